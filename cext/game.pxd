@@ -1,0 +1,80 @@
+"""The engine contract: what a game gives to search, solvers and the service.
+
+A `Game` is a set of rules with fixed options and no state of its own. A *state* is a flat,
+fixed-size, pointer-free C struct of `state_bytes` bytes; copying it is a memcpy, comparing and
+hashing go over its bytes, so padding stays zero. An *observation* is a state of the same struct in
+which everything its seat can't see is blanked, and which remembers whose it is.
+
+Seats count from 0 here and from 1 in text. A move or chance outcome fits in 32 bits; each game
+documents its packing. No method fails: arguments are checked by the Python methods on top.
+"""
+
+from libc.stdint cimport uint32_t
+from numpy.random cimport bitgen_t
+
+
+cdef enum:
+    CHANCE = -1         # `node`: a die or the deck moves
+    TERMINAL = -2       # `node`: the game is over
+    SPECTATOR = -1      # `observe`: somebody without a seat
+    MAX_SEATS = 6
+    MAX_MOVES = 512     # no game lists more legal moves or outcomes at one node
+
+
+cdef class Game:
+    cdef readonly int num_seats
+    cdef readonly size_t state_bytes
+    cdef readonly int max_moves      # most legal moves or outcomes at any node, <= MAX_MOVES
+    cdef readonly int playout_plies  # playouts are cut and evaluated after so many plies; 0: never
+    cdef readonly dict options       # every option with its value, as in the scenario language
+
+    # Write the state before the first node.
+    cdef void start(self, void* state) noexcept nogil
+
+    # The seat to decide, or CHANCE, or TERMINAL.
+    cdef int node(self, const void* state) noexcept nogil
+
+    # Write the legal moves of the deciding seat in canonical order and return their number, never 0.
+    # On an observation: only where its own seat decides.
+    cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil
+
+    # Write all outcomes in canonical order with their probabilities, and return their number.
+    cdef int chance_outcomes(
+        self, const void* state, uint32_t* out, double* probabilities) noexcept nogil
+
+    # Draw one outcome without listing them all.
+    cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil
+
+    # Change the state by a legal move or possible outcome: the one transition.
+    cdef void apply(self, void* state, uint32_t move) noexcept nogil
+
+    # At TERMINAL: write the share of the win of each seat, in [0, 1], summing to 1.
+    cdef void returns(self, const void* state, double* out) noexcept nogil
+
+    # Write what `seat` (or SPECTATOR) sees of `state`.
+    cdef void observe(self, const void* state, int seat, void* out) noexcept nogil
+
+    # Write a state drawn from all those consistent with `observation`, by their probability given
+    # the deal alone. Depends on nothing but the observation and the stream.
+    cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil
+
+    # The move or outcome as `seat` sees it happen in `state` (before it is applied).
+    cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil
+
+    # A move for playouts at a decision node; uniform unless the game has a cheap policy.
+    cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil
+
+    # Write heuristic win shares at any node, in [0, 1], summing to 1.
+    cdef void evaluate(self, const void* state, double* out) noexcept nogil
+
+    # Play `state` on by `playout_move` to its end, or for `max_plies` plies if that is not 0, and
+    # write returns or evaluation. Returns the number of plies. Override only to make it faster.
+    cdef int playout(
+        self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil
+
+    # The struct inside a state's bytes; InputError if the length is another game's.
+    cdef const void* pointer(self, bytes state) except NULL
+
+
+# A move drawn uniformly from the legal ones.
+cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil

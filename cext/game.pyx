@@ -1,0 +1,279 @@
+"""The engine contract's shared part: defaults in C and the checked methods that Python calls.
+
+In Python a state or observation is an immutable `bytes` of `state_bytes`; notation, words and the
+typed view are ordinary methods that each game overrides.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.string cimport memset
+
+from kingmaker.cext.errors import InputError
+
+from .rng cimport below, stream_of
+
+
+cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil:
+    cdef uint32_t[MAX_MOVES] moves
+    cdef int num_moves = game.legal_moves(state, moves)
+    return moves[below(rng, num_moves)]
+
+
+cdef class Game:
+    """Rules with fixed options; see game.pxd for the C side.
+
+    Class attributes that every game sets:
+        name: the id, e.g. `kingdom_coinquest`.
+        title: the name for people.
+        tag: first word of a position line.
+        rules_version: changes whenever the same moves may lead elsewhere.
+        seat_counts: the numbers of seats it can be played with.
+        option_help: option -> one line with its values, its default and its rule.
+        notation_help: how moves and positions are written, in a few lines.
+        is_hidden: whether some seat can't see all of the state.
+    """
+
+    name = ""
+    title = ""
+    tag = ""
+    rules_version = "1"
+    seat_counts = (2,)
+    option_help = {}
+    notation_help = ""
+    is_hidden = False
+
+    # --- defaults of the C contract -----------------------------------------------------------
+
+    cdef void start(self, void* state) noexcept nogil:
+        memset(state, 0, self.state_bytes)
+
+    cdef int node(self, const void* state) noexcept nogil:
+        return TERMINAL
+
+    cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
+        return 0
+
+    cdef int chance_outcomes(
+            self, const void* state, uint32_t* out, double* probabilities) noexcept nogil:
+        return 0
+
+    cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
+        cdef uint32_t[MAX_MOVES] outcomes
+        cdef double[MAX_MOVES] probabilities
+        cdef int last = self.chance_outcomes(state, outcomes, probabilities) - 1
+        cdef double point = rng.next_double(rng.state)
+        cdef int i
+        for i in range(last):
+            point -= probabilities[i]
+            if point < 0:
+                return outcomes[i]
+        return outcomes[last]
+
+    cdef void apply(self, void* state, uint32_t move) noexcept nogil:
+        pass
+
+    cdef void returns(self, const void* state, double* out) noexcept nogil:
+        cdef int seat
+        for seat in range(self.num_seats):
+            out[seat] = 1.0 / self.num_seats
+
+    cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
+        pass
+
+    cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
+        pass
+
+    cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
+        return move
+
+    cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
+        return uniform_move(self, state, rng)
+
+    cdef void evaluate(self, const void* state, double* out) noexcept nogil:
+        cdef int seat
+        for seat in range(self.num_seats):
+            out[seat] = 1.0 / self.num_seats
+
+    cdef int playout(
+            self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
+        cdef int plies = 0
+        cdef int node
+        while True:
+            node = self.node(state)
+            if node == TERMINAL:
+                self.returns(state, out)
+                return plies
+            if max_plies and plies >= max_plies:
+                self.evaluate(state, out)
+                return plies
+            if node == CHANCE:
+                self.apply(state, self.sample_outcome(state, rng))
+            else:
+                self.apply(state, self.playout_move(state, rng))
+            plies += 1
+
+    # --- states as bytes ----------------------------------------------------------------------
+
+    cdef const void* pointer(self, bytes state) except NULL:
+        if len(state) != <Py_ssize_t>self.state_bytes:
+            raise InputError(
+                f"a state of {self.name} has {self.state_bytes} bytes, not {len(state)}",
+                field="state")
+        return PyBytes_AS_STRING(state)
+
+    def start_state(self) -> bytes:
+        """Return the state before the first node."""
+        out = PyBytes_FromStringAndSize(NULL, self.state_bytes)
+        self.start(PyBytes_AS_STRING(out))
+        return out
+
+    def node_of(self, bytes state) -> int:
+        """Return the seat to decide (from 0), -1 for chance, -2 at the end."""
+        return self.node(self.pointer(state))
+
+    def moves_of(self, bytes state) -> list:
+        """List the legal moves in canonical order; empty unless a seat decides."""
+        cdef uint32_t[MAX_MOVES] moves
+        cdef const void* here = self.pointer(state)
+        if self.node(here) < 0:
+            return []
+        return [moves[i] for i in range(self.legal_moves(here, moves))]
+
+    def outcomes_of(self, bytes state) -> list:
+        """List (outcome, probability) in canonical order; empty unless at a chance node."""
+        cdef uint32_t[MAX_MOVES] outcomes
+        cdef double[MAX_MOVES] probabilities
+        cdef const void* here = self.pointer(state)
+        if self.node(here) != CHANCE:
+            return []
+        cdef int num_outcomes = self.chance_outcomes(here, outcomes, probabilities)
+        return [(outcomes[i], probabilities[i]) for i in range(num_outcomes)]
+
+    def sample(self, bytes state, bit_generator) -> int:
+        """Draw a chance outcome; the state must be at a chance node."""
+        return self.sample_outcome(self.pointer(state), stream_of(bit_generator))
+
+    def after(self, bytes state, uint32_t move) -> bytes:
+        """Return the state after a move or outcome, which must be possible."""
+        out = PyBytes_FromStringAndSize(<char*>self.pointer(state), self.state_bytes)
+        self.apply(PyBytes_AS_STRING(out), move)
+        return out
+
+    def returns_of(self, bytes state) -> list:
+        """Return the share of the win of each seat; the game must be over."""
+        cdef double[MAX_SEATS] shares
+        self.returns(self.pointer(state), shares)
+        return [shares[seat] for seat in range(self.num_seats)]
+
+    def evaluation_of(self, bytes state) -> list:
+        """Return the heuristic win share of each seat."""
+        cdef double[MAX_SEATS] shares
+        self.evaluate(self.pointer(state), shares)
+        return [shares[seat] for seat in range(self.num_seats)]
+
+    def observed(self, bytes state, int seat) -> bytes:
+        """Return what `seat` (from 0; -1 is a spectator) sees of a state."""
+        out = PyBytes_FromStringAndSize(NULL, self.state_bytes)
+        memset(PyBytes_AS_STRING(out), 0, self.state_bytes)
+        self.observe(self.pointer(state), seat, PyBytes_AS_STRING(out))
+        return out
+
+    def determinized(self, bytes observation, bit_generator) -> bytes:
+        """Return a state drawn from those consistent with an observation."""
+        out = PyBytes_FromStringAndSize(NULL, self.state_bytes)
+        memset(PyBytes_AS_STRING(out), 0, self.state_bytes)
+        self.determinize(
+            self.pointer(observation), stream_of(bit_generator), PyBytes_AS_STRING(out))
+        return out
+
+    def seen(self, bytes state, uint32_t move, int seat) -> int:
+        """Return a move or outcome as `seat` (from 0; -1 is a spectator) sees it happen."""
+        return self.seen_move(self.pointer(state), move, seat)
+
+    def policy_move(self, bytes state, bit_generator) -> int:
+        """Draw a move by the playout policy; a seat must be to decide."""
+        return self.playout_move(self.pointer(state), stream_of(bit_generator))
+
+    # --- notation and words: each game overrides these ------------------------------------------
+
+    def move_text(self, uint32_t move) -> str:
+        """Return the token of a move or outcome, also of one as seen by another seat."""
+        raise NotImplementedError
+
+    def parse_move(self, str text) -> int:
+        """Return the move or outcome of a token.
+
+        Raises:
+            InputError: the token is not one of this game's spellings.
+        """
+        raise NotImplementedError
+
+    def why_illegal(self, bytes state, uint32_t move) -> tuple:
+        """Say why a well-formed move is not possible now: (sentence, rule number or '')."""
+        return ("it is not among the legal moves", "")
+
+    @classmethod
+    def parse_position(cls, str text) -> tuple:
+        """Return (game, state) of a position line.
+
+        Raises:
+            InputError: the line is not a valid position; says which field and rule.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def parse_observation(cls, str text) -> tuple:
+        """Return (game, observation) of an observation line.
+
+        Raises:
+            InputError: the line is not a valid observation; says which field and rule.
+        """
+        raise NotImplementedError
+
+    def view(self, bytes state) -> dict:
+        """Return a state or observation as plain data: the game's typed proto message as JSON."""
+        raise NotImplementedError
+
+    def move_view(self, uint32_t move) -> dict:
+        """Return a move or outcome as plain data: the game's typed proto message as JSON."""
+        raise NotImplementedError
+
+    @classmethod
+    def view_text(cls, dict view) -> str:
+        """Write the line of a typed view, which need not be valid; parsing the line checks it.
+
+        Raises:
+            InputError: something that a line can't be written without is missing.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def move_view_text(cls, dict view) -> str:
+        """Write the token of a typed move, which need not be valid.
+
+        Raises:
+            InputError: something that a token can't be written without is missing.
+        """
+        raise NotImplementedError
+
+    def text(self, bytes state) -> str:
+        """Write the canonical line of a state or observation."""
+        return self.view_text(self.view(state))
+
+    def observer_of(self, bytes state) -> int | None:
+        """Return whose observation this is (from 0; -1 is a spectator), or None for a full state."""
+        raise NotImplementedError
+
+    def render(self, bytes state) -> str:
+        """Draw a state or observation for a terminal, several lines of plain text."""
+        return self.text(state)
+
+    def describe_move(self, bytes state, uint32_t move) -> str:
+        """Say what the deciding seat (or chance) does, in words that complete "p1 can ..."."""
+        return f"play {self.move_text(move)}"
+
+    def changes(self, bytes before, bytes after, int seat) -> list:
+        """Say in words what differs for `seat` (from 0) between two states or observations.
+
+        Both are of this game and of one kind. Returns a list of `Change`, the weightiest first.
+        """
+        return []

@@ -1,0 +1,229 @@
+"""Tic-tac-toe (docs/rules/tic_tac_toe.md): calibration, perfect information, two seats.
+
+A move is the index of its square, a1 b1 c1 a2 ... c3 = 0..8.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.string cimport memcpy
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.change import Change
+from kingmaker.cext.errors import InputError
+
+from ..game cimport TERMINAL, Game
+
+SQUARES = [f + r for r in "123" for f in "abc"]
+
+cdef enum:
+    FULL = 0x1FF
+    NOBODY = 255   # `State.observer` of a full state
+
+cdef struct State:
+    uint16_t[2] marks   # squares of x and of o, bit = square
+    uint8_t observer    # seat + 1, 0 for a spectator, NOBODY: a full state
+    uint8_t padding
+
+cdef uint16_t[8] LINES
+LINES[:] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124]
+
+
+cdef inline bint has_line(uint16_t marks) noexcept nogil:
+    cdef int i
+    for i in range(8):
+        if marks & LINES[i] == LINES[i]:
+            return True
+    return False
+
+
+cdef inline int seat_to_move(const State* state) noexcept nogil:
+    cdef int filled = 0
+    cdef uint16_t rest = state.marks[0] | state.marks[1]
+    while rest:
+        rest &= rest - 1
+        filled += 1
+    return filled & 1
+
+
+cdef class TicTacToe(Game):
+    """The rules; there are no options."""
+
+    name = "tic_tac_toe"
+    title = "Tic-tac-toe"
+    tag = "ttt"
+    notation_help = (
+        "Moves: the square, a1 (bottom left) to c3 (top right).\n"
+        "Position: ttt board=<rank 3>/<rank 2>/<rank 1> node=play:p1|play:p2|end; "
+        "an observation ends in @pN.")
+
+    def __init__(self, **options):
+        for option, value in options.items():
+            raise InputError(
+                f"tic_tac_toe has no option {option!r}; it has none at all",
+                field=f"options.{option}", value=str(value))
+        self.options = {}
+        self.num_seats = 2
+        self.state_bytes = sizeof(State)
+        self.max_moves = 9
+
+    cdef void start(self, void* state) noexcept nogil:
+        (<State*>state)[0] = State(marks=[0, 0], observer=NOBODY, padding=0)
+
+    cdef int node(self, const void* state) noexcept nogil:
+        cdef const State* s = <const State*>state
+        if has_line(s.marks[0]) or has_line(s.marks[1]) or s.marks[0] | s.marks[1] == FULL:
+            return TERMINAL
+        return seat_to_move(s)
+
+    cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
+        cdef uint16_t taken = (<const State*>state).marks[0] | (<const State*>state).marks[1]
+        cdef int num_moves = 0
+        cdef int square
+        for square in range(9):
+            if not taken >> square & 1:
+                out[num_moves] = square
+                num_moves += 1
+        return num_moves
+
+    cdef void apply(self, void* state, uint32_t move) noexcept nogil:
+        cdef State* s = <State*>state
+        s.marks[seat_to_move(s)] |= 1 << move
+
+    cdef void returns(self, const void* state, double* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        out[0] = 1.0 if has_line(s.marks[0]) else 0.0 if has_line(s.marks[1]) else 0.5
+        out[1] = 1.0 - out[0]
+
+    cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
+        memcpy(out, state, sizeof(State))
+        (<State*>out).observer = seat + 1
+
+    cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
+        memcpy(out, observation, sizeof(State))
+        (<State*>out).observer = NOBODY
+
+    def move_text(self, uint32_t move) -> str:
+        return SQUARES[move]
+
+    def parse_move(self, str text) -> int:
+        if text not in SQUARES:
+            raise InputError(
+                f"{text!r} is no move; moves are the squares a1 to c3", field="move", value=text,
+                rule="R3.1")
+        return SQUARES.index(text)
+
+    def why_illegal(self, bytes state, uint32_t move) -> tuple:
+        return (f"{SQUARES[move]} is taken", "R1.3")
+
+    def view(self, bytes state) -> dict:
+        cdef const State* s = <const State*>self.pointer(state)
+        cells = ["x" if s.marks[0] >> i & 1 else "o" if s.marks[1] >> i & 1 else "."
+                 for i in range(9)]
+        node = self.node(s)
+        view = {
+            "board": "/".join("".join(cells[row * 3:row * 3 + 3]) for row in (2, 1, 0)),
+            "node": "end" if node == TERMINAL else f"play:p{node + 1}",
+        }
+        if s.observer != NOBODY:
+            view["observer"] = s.observer
+        return view
+
+    def move_view(self, uint32_t move) -> dict:
+        return {"square": SQUARES[move]}
+
+    @classmethod
+    def view_text(cls, dict view) -> str:
+        line = f"ttt board={view['board']} node={view['node']}"
+        if "observer" in view:
+            line += f" @p{view['observer']}" if view["observer"] else " @-"
+        return line
+
+    @classmethod
+    def move_view_text(cls, dict view) -> str:
+        return str(view["square"])
+
+    @classmethod
+    def parse_position(cls, str text) -> tuple:
+        fields = text.split(" ")
+        if len(fields) != 3:
+            raise InputError(
+                f"a position has 3 fields (ttt, board, node), not {len(fields)}",
+                field="position", value=text, rule="R3.2")
+        game = cls()
+        return game, game._parse(fields, NOBODY)
+
+    @classmethod
+    def parse_observation(cls, str text) -> tuple:
+        fields = text.split(" ")
+        if len(fields) != 4 or fields[3] not in ("@p1", "@p2", "@-"):
+            raise InputError(
+                "an observation is a position line and a last field @p1, @p2 or @-",
+                field="observation", value=text, rule="R3.4")
+        game = cls()
+        return game, game._parse(fields[:3], ("@-", "@p1", "@p2").index(fields[3]))
+
+    def _parse(self, list fields, int observer) -> bytes:
+        """Return the struct of three checked fields (R3.3)."""
+        cdef State state = State(marks=[0, 0], observer=observer, padding=0)
+        if fields[0] != "ttt":
+            raise InputError(
+                f"the tag is ttt, without options, not {fields[0]!r}", field="tag",
+                value=fields[0], rule="R3.2")
+        rows = fields[1].removeprefix("board=").split("/")
+        board = "".join(reversed(rows))
+        if (not fields[1].startswith("board=") or [len(row) for row in rows] != [3, 3, 3]
+                or set(board) - set(".xo")):
+            raise InputError(
+                "the board is three ranks of three of . x o, as board=.../.x./...",
+                field="board", value=fields[1], rule="R3.2")
+        for i in range(9):
+            if board[i] != ".":
+                state.marks["xo".index(board[i])] |= 1 << i
+        surplus = board.count("x") - board.count("o")
+        if surplus not in (0, 1):
+            raise InputError(
+                f"x moves first and the seats alternate, so there is no {board.count('x')} x "
+                f"against {board.count('o')} o", field="board", value=fields[1], rule="R3.3b")
+        if (has_line(state.marks[0]) and (has_line(state.marks[1]) or surplus != 1)
+                or has_line(state.marks[1]) and surplus != 0):
+            raise InputError(
+                "a mark was placed after the game was won", field="board", value=fields[1],
+                rule="R3.3c")
+        packed = (<char*>&state)[:sizeof(State)]
+        if fields[2] != f"node={self.view(packed)['node']}":
+            raise InputError(
+                f"the node of this board is {self.view(packed)['node']}", field="node",
+                value=fields[2], rule="R3.3d")
+        return packed
+
+    def observer_of(self, bytes state):
+        cdef const State* s = <const State*>self.pointer(state)
+        return None if s.observer == NOBODY else s.observer - 1
+
+    def render(self, bytes state) -> str:
+        rows = self.view(state)["board"].split("/")
+        return "\n".join(f"{3 - i} {' '.join(row)}" for i, row in enumerate(rows)) + "\n  a b c"
+
+    def describe_move(self, bytes state, uint32_t move) -> str:
+        cdef const State* s = <const State*>self.pointer(state)
+        return f"put {'xo'[seat_to_move(s)]} on {SQUARES[move]}"
+
+    def changes(self, bytes before, bytes after, int seat) -> list:
+        cdef const State* old = <const State*>self.pointer(before)
+        cdef const State* new = <const State*>self.pointer(after)
+        found = []
+        for side in range(2):
+            was, threats = open_lines(old.marks[side], old.marks[1 - side]), open_lines(
+                new.marks[side], new.marks[1 - side])
+            sign = 1 if side == seat else -1
+            if has_line(new.marks[side]):
+                found.append(Change(f"p{side + 1} has three in a row", 0.5 * sign))
+            elif threats > was:
+                found.append(Change(f"p{side + 1} threatens a line", 0.1 * threats * sign))
+            elif threats < was:
+                found.append(Change(f"a line of p{side + 1} is blocked", -0.1 * was * sign))
+        return sorted(found, key=lambda change: -abs(change.gain))
+
+
+def open_lines(int own, int other) -> int:
+    """Count the lines with two own marks and an empty square."""
+    return sum((own & LINES[i]).bit_count() == 2 and not other & LINES[i] for i in range(8))

@@ -1,0 +1,22 @@
+"""Random numbers from numpy's bit generators, without Python objects.
+
+A stream is one `bitgen_t`, passed by pointer and owned by a Python bit generator that must
+outlive it. Streams that must not influence each other come from `SeedSequence.spawn`.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+from numpy.random cimport bitgen_t
+
+
+cdef bitgen_t* stream_of(object bit_generator) except NULL
+"""The C stream inside a numpy bit generator."""
+
+
+cdef inline uint32_t below(bitgen_t* rng, uint32_t n) noexcept nogil:
+    """Draw uniformly from 0..n-1; bias below n / 2**32 (Lemire 2019, without rejection)."""
+    return <uint32_t>((<uint64_t>rng.next_uint32(rng.state) * n) >> 32)
+
+
+cdef inline double uniform(bitgen_t* rng) noexcept nogil:
+    """Draw a double from [0, 1)."""
+    return rng.next_double(rng.state)
