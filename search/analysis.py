@@ -1,0 +1,139 @@
+"""What a search is asked and what it answers, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from kingmaker.cext.errors import InputError
+
+MEGABYTE = 1 << 20
+MAX_MILLISECONDS = 24 * 3600 * 1000
+MAX_SIMULATIONS = 10**12
+MIN_MEMORY_BYTES = MEGABYTE
+MAX_MEMORY_BYTES = 1 << 40
+MAX_THREADS = 256
+
+
+class StopReason(Enum):
+    """Why a search ended."""
+
+    TIME = "time"
+    SIMULATIONS = "simulations"
+    SOLVED = "solved"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a search may spend; the limit reached first ends it.
+
+    Memory is no reason to stop: a full arena stops growing and the search goes on in the tree
+    that it has.
+
+    Attributes:
+        milliseconds: wall-clock time, or None.
+        simulations: passes of tree search over all threads, or None.
+        memory_bytes: hard limit of the tree over all threads.
+    """
+
+    milliseconds: float | None = None
+    simulations: int | None = None
+    memory_bytes: int = 64 * MEGABYTE
+
+    def __post_init__(self) -> None:
+        if self.milliseconds is None and self.simulations is None:
+            raise InputError("a budget needs milliseconds or simulations, or both", field="budget")
+        _check("milliseconds", self.milliseconds, 0.001, MAX_MILLISECONDS)
+        _check("simulations", self.simulations, 1, MAX_SIMULATIONS)
+        _check("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+
+
+def _check(name: str, value: float | None, low: float, high: float) -> None:
+    if value is not None and not low <= value <= high:
+        raise InputError(
+            f"{name} is {value}; it must be {low:g} to {high:g}",
+            field=f"budget.{name}",
+            value=str(value),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a rival may do between a move and the observer's next decision.
+
+    Attributes:
+        seat: who does it, 1..n.
+        move: its token, as the observer will see it.
+        frequency: part of the simulations through the move in which it happened, in [0, 1].
+        value: the observer's expected win share after it.
+    """
+
+    seat: int
+    move: str
+    frequency: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAnalysis:
+    """One legal move, as the search judges it.
+
+    Attributes:
+        move: its token.
+        visits: simulations that went through it.
+        share: part of all visits, in [0, 1]; over all moves they sum to 1.
+        values: expected win share of each seat after it, `[num_seats]`, summing to 1.
+        standard_error: of the mover's value; 0 if exact, 0.5 if it was tried less than twice.
+        line: the line expected with it, the move first, as the observer will see it; it ends
+            where chance decides.
+        replies: what rivals did most, over all chance outcomes; most frequent first.
+        is_exact: whether `values` are proven.
+    """
+
+    move: str
+    visits: int
+    share: float
+    values: tuple[float, ...]
+    standard_error: float
+    line: tuple[str, ...]
+    replies: tuple[Reply, ...] = ()
+    is_exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What a search found out, while it runs or at its end.
+
+    Attributes:
+        moves: every legal move, the best first; empty where the observer is not to decide.
+        values: expected win share of each seat, `[num_seats]`.
+        policy: probability with which to play each move, in the order of `moves`.
+        is_exact: whether `values` are proven.
+        simulations: passes done, over all threads.
+        num_nodes: nodes of the trees, over all threads.
+        depth: plies of the deepest path.
+        seconds: wall-clock time spent.
+        memory_bytes: memory of the trees.
+        engine: name of the engine.
+        seed: the effective seed; the same seed and simulation budget give the same answer.
+        stop_reason: None while the search runs.
+    """
+
+    moves: tuple[MoveAnalysis, ...]
+    values: tuple[float, ...]
+    policy: tuple[float, ...]
+    is_exact: bool
+    simulations: int
+    num_nodes: int
+    depth: int
+    seconds: float = field(compare=False)
+    memory_bytes: int
+    engine: str
+    seed: int
+    stop_reason: StopReason | None
+
+    @property
+    def best_move(self) -> str:
+        """The move to play; "" where there is none."""
+        return self.moves[0].move if self.moves else ""

@@ -1,0 +1,355 @@
+"""The searches by name, and how one is run: budget, threads, snapshots, cancel.
+
+With several threads each has its own tree and its own streams, spawned from the seed, and its
+fixed part of the simulations; their statistics are added up in the order of the threads. So the
+answer depends on observation, engine, options, seed, number of threads and simulations, and on
+nothing else. A budget in milliseconds ends where the clock says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.game import Game
+
+from .analysis import MAX_THREADS, Analysis, Budget, MoveAnalysis, StopReason
+from .flat import FlatSearcher
+from .ismcts import IsmctsSearcher
+from .mcts import MctsSearcher
+from .merge import Searcher, merge
+from .position import Observation
+
+MAX_SEED = 2**63 - 1
+STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """A way to search.
+
+    Attributes:
+        name: as in requests.
+        summary: what it is for, in a line.
+        searcher: makes the compiled search of one thread.
+        options: the options it takes, with their defaults; None: the game's own.
+        takes_hidden: whether it can search games with hidden information.
+        does_search: whether simulations are of use to it.
+    """
+
+    name: str
+    summary: str
+    searcher: Callable[[Game, bytes, np.random.SeedSequence, dict[str, Any], int], Searcher]
+    options: Mapping[str, float | int | str | None]
+    takes_hidden: bool = True
+    does_search: bool = True
+
+
+_SEARCH_OPTIONS: dict[str, float | int | str | None] = {
+    "exploration": 0.7,
+    "playout": "policy",
+    "playout_plies": None,
+}
+ENGINES: dict[str, EngineInfo] = {
+    info.name: info
+    for info in (
+        EngineInfo(
+            "ismcts",
+            "tree search over determinizations, for hidden information",
+            IsmctsSearcher,
+            {**_SEARCH_OPTIONS, "max_depth": 0},
+        ),
+        EngineInfo(
+            "mcts",
+            "tree search with proven results, for games without hidden information",
+            MctsSearcher,
+            _SEARCH_OPTIONS,
+            takes_hidden=False,
+        ),
+        EngineInfo(
+            "flat",
+            "baseline: every legal move tried equally often by playouts",
+            lambda *args: FlatSearcher(*_with(args, greedy=False)),
+            {"playout": "policy", "playout_plies": None},
+        ),
+        EngineInfo(
+            "greedy",
+            "baseline: the move after which the heuristic evaluation is best",
+            lambda *args: FlatSearcher(*_with(args, greedy=True)),
+            {},
+        ),
+        EngineInfo(
+            "random",
+            "baseline: any legal move",
+            lambda *args: FlatSearcher(*_with(args, greedy=True)),
+            {},
+            does_search=False,
+        ),
+    )
+}
+
+
+def _with(arguments: tuple[Any, ...], **options: Any) -> tuple[Any, ...]:
+    game, observation, seed, given, memory_bytes = arguments
+    plain = {"exploration": 0.0, "playout": "policy", "playout_plies": 0}
+    return game, observation, seed, {**plain, **given, **options}, memory_bytes
+
+
+def default_engine(game: Game) -> str:
+    """Name the engine that suits a game."""
+    return "ismcts" if game.is_hidden else "mcts"
+
+
+def check_options(
+    engine: EngineInfo, game: Game, options: Mapping[str, str | int | float]
+) -> dict[str, Any]:
+    """Fill options up with defaults and check them.
+
+    Raises:
+        InputError: an option is unknown or out of range.
+    """
+    for name in options:
+        if name not in engine.options:
+            raise InputError(
+                f"engine {engine.name} has no option {name!r}; "
+                f"it has {', '.join(engine.options) or 'none'}",
+                field=f"engine_options.{name}",
+                value=str(options[name]),
+            )
+    checked: dict[str, Any] = {**engine.options, **options}
+    if checked.get("playout_plies", 0) is None:
+        checked["playout_plies"] = game.playout_plies
+    _check_number(checked, "exploration", float, 0.0, 100.0)
+    _check_number(checked, "playout_plies", int, 0, 10**6)
+    _check_number(checked, "max_depth", int, 0, 10**6)
+    if checked.get("playout", "policy") not in ("policy", "uniform"):
+        raise InputError(
+            f"playout is {checked['playout']!r}; it must be policy or uniform",
+            field="engine_options.playout",
+            value=str(checked["playout"]),
+        )
+    return checked
+
+
+def _check_number(
+    options: dict[str, Any], name: str, kind: Callable[[Any], float], low: float, high: float
+) -> None:
+    if name not in options:
+        return
+    try:
+        number = kind(options[name])
+    except ValueError:
+        number = math.nan
+    if not low <= number <= high:
+        raise InputError(
+            f"{name} is {options[name]!r}; it must be a number from {low:g} to {high:g}",
+            field=f"engine_options.{name}",
+            value=str(options[name]),
+        )
+    options[name] = number
+
+
+class Search:
+    """A search that can be run in one go or step by step, watched and cancelled.
+
+    Args:
+        observation: what the searching seat sees.
+        budget: what it may spend, counted from the first step.
+        engine: a name in `ENGINES`; empty: what suits the game.
+        seed: 0 to 2**63 - 1; drawn when absent.
+        threads: independent trees, each on its own thread.
+        options: options of the engine; the others keep their defaults.
+
+    Raises:
+        InputError: an argument is out of range, or the engine is unknown.
+        StateError: the game is over.
+    """
+
+    def __init__(
+        self,
+        observation: Observation,
+        budget: Budget,
+        *,
+        engine: str = "",
+        seed: int | None = None,
+        threads: int = 1,
+        options: Mapping[str, str | int | float] | None = None,
+    ) -> None:
+        game = observation.game
+        name = engine or default_engine(game)
+        if name not in ENGINES:
+            raise InputError(
+                f"there is no engine {name!r}; engines are {', '.join(ENGINES)}",
+                field="engine",
+                value=name,
+            )
+        self.engine = ENGINES[name]
+        if game.is_hidden and not self.engine.takes_hidden:
+            raise InputError(
+                f"{name} can't search {game.name}, which hides information; use ismcts",
+                field="engine",
+                value=name,
+            )
+        if not 1 <= threads <= MAX_THREADS:
+            raise InputError(
+                f"threads is {threads}; it must be 1 to {MAX_THREADS}",
+                field="threads",
+                value=str(threads),
+            )
+        if seed is not None and not 0 <= seed <= MAX_SEED:
+            raise InputError(
+                f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
+            )
+        if observation.is_terminal:
+            raise StateError("the game is over: there is nothing to search", field="observation")
+        self.observation = observation
+        self.budget = budget
+        self.options = check_options(self.engine, game, options or {})
+        self.seed = secrets.randbits(63) if seed is None else seed
+        self.is_finished = False
+        self._is_cancelled = False
+        self._start_ns = 0
+        self._seconds = 0.0
+        simulations = budget.simulations
+        # A thread without a single simulation would have nothing to say.
+        num_searchers = min(threads, simulations or threads)
+        self._shares = [
+            0
+            if simulations is None
+            else simulations // num_searchers + (i < simulations % num_searchers)
+            for i in range(num_searchers)
+        ]
+        self._searchers = [
+            self.engine.searcher(
+                game,
+                observation.state,
+                child,
+                self.options,
+                budget.memory_bytes // num_searchers,
+            )
+            for child in np.random.SeedSequence(self.seed).spawn(num_searchers)
+        ]
+
+    @property
+    def config_hash(self) -> str:
+        """Twelve hex digits that change with engine, options and number of threads."""
+        return config_hash(self.engine.name, self.options, len(self._searchers))
+
+    def run(self) -> Analysis:
+        """Search until the budget is spent or `cancel` is called; releases the GIL."""
+        return self.advance(math.inf)
+
+    def advance(self, milliseconds: float) -> Analysis:
+        """Search on for so long; `stop_reason` of the answer is None while there is more to do."""
+        reason = self._advance(milliseconds)
+        return self._analysis(reason)
+
+    def cancel(self) -> None:
+        """End the search within a millisecond; from any thread."""
+        self._is_cancelled = True
+        for searcher in self._searchers:
+            searcher.cancel()
+
+    def _advance(self, milliseconds: float) -> StopReason | None:
+        now = time.monotonic_ns()
+        self._start_ns = self._start_ns or now
+        budget_end = slice_end = math.inf
+        if self.budget.milliseconds is not None:
+            budget_end = self._start_ns + self.budget.milliseconds * 1e6
+        if milliseconds < math.inf:
+            slice_end = now + milliseconds * 1e6
+        end = min(budget_end, slice_end)
+        deadline = 0 if end == math.inf else max(int(end), 1)
+        reasons = [STOP_REASONS[code] for code in self._run_all(deadline)]
+        self._seconds = (time.monotonic_ns() - self._start_ns) / 1e9
+        reason: StopReason | None
+        if StopReason.CANCELLED in reasons:
+            reason = StopReason.CANCELLED
+        elif StopReason.SOLVED in reasons:
+            reason = StopReason.SOLVED
+        elif StopReason.TIME in reasons:
+            reason = StopReason.TIME if budget_end <= slice_end else None
+        else:
+            reason = StopReason.SIMULATIONS
+        self.is_finished = reason is not None
+        return reason
+
+    def _run_all(self, deadline_ns: int) -> list[int]:
+        """Run every searcher on its thread, the first on this one; returns their stop codes."""
+        if not self.engine.does_search:
+            return [STOP_REASONS.index(StopReason.SOLVED)]
+        codes = [0] * len(self._searchers)
+
+        def work(i: int) -> None:
+            codes[i] = self._searchers[i].run(self._shares[i], deadline_ns)
+
+        helpers = [threading.Thread(target=work, args=(i,)) for i in range(1, len(codes))]
+        for helper in helpers:
+            helper.start()
+        work(0)
+        for helper in helpers:
+            helper.join()
+        return codes
+
+    def _analysis(self, reason: StopReason | None) -> Analysis:
+        moves, values, is_exact = merge(self.observation, self._searchers)
+        if not self.engine.does_search:
+            moves = _in_random_order(moves, self.seed)
+        return Analysis(
+            moves=moves,
+            values=values,
+            policy=self._policy(moves),
+            is_exact=is_exact,
+            simulations=sum(each.simulations for each in self._searchers),
+            num_nodes=sum(each.num_nodes for each in self._searchers),
+            depth=max(each.depth for each in self._searchers),
+            seconds=self._seconds,
+            memory_bytes=sum(each.memory_bytes for each in self._searchers),
+            engine=self.engine.name,
+            seed=self.seed,
+            stop_reason=reason,
+        )
+
+    def _policy(self, moves: tuple[MoveAnalysis, ...]) -> tuple[float, ...]:
+        """Mix by visits where the tree hides information; else play the best move."""
+        if not moves:
+            return ()
+        if self.engine.name in ("ismcts", "random"):
+            return tuple(move.share for move in moves)
+        return (1.0, *(0.0 for _ in moves[1:]))
+
+
+def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:
+    order = np.random.Generator(np.random.SFC64(seed)).permutation(len(moves))
+    return tuple(replace(moves[i], share=1 / len(moves)) for i in order)
+
+
+def config_hash(engine: str, options: Mapping[str, Any], threads: int) -> str:
+    """Hash what, besides seed and budget, decides the answer: twelve hex digits."""
+    text = json.dumps([engine, sorted(options.items()), threads])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def analyze(
+    observation: Observation,
+    budget: Budget,
+    *,
+    engine: str = "",
+    seed: int | None = None,
+    threads: int = 1,
+    options: Mapping[str, str | int | float] | None = None,
+) -> Analysis:
+    """Search an observation to the end of its budget; arguments and errors as in `Search`."""
+    return Search(
+        observation, budget, engine=engine, seed=seed, threads=threads, options=options
+    ).run()

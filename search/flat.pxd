@@ -1,0 +1,24 @@
+"""Baselines that look one move ahead."""
+
+from libc.stdint cimport uint32_t
+
+from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS
+
+from .searcher cimport Searcher
+
+
+cdef class FlatSearcher(Searcher):
+    cdef bint is_greedy
+    cdef bytearray owned_world
+    cdef void* world                  # the determinization of the running round
+    cdef bint is_own_decision         # the observer is to decide at the root
+    cdef int num_moves
+    cdef int next_move                # which move of the round comes next
+    cdef int num_rounds
+    cdef uint32_t[MAX_MOVES] moves
+    cdef bytearray owned_statistics
+    cdef double* sums                 # [num_moves + 1, num_seats], the last row for the root
+    cdef double* squares              # [num_moves]
+    cdef int[MAX_MOVES] visits
+
+    cdef void look_ahead(self, double* values) noexcept nogil

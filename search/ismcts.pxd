@@ -1,0 +1,45 @@
+"""Tree search for games with hidden information."""
+
+from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
+
+from .searcher cimport MAX_PATH, Arena, Searcher
+
+
+cdef struct Node:
+    uint32_t move          # what led here, as the observer saw it
+    int32_t parent
+    int32_t first_child    # the youngest child; NO_NODE without children
+    int32_t next_sibling   # the next older one
+    int32_t visits
+    int32_t availability   # visits of the parent in whose determinization it was possible
+    int8_t mover           # seat that decided for it, or CHANCE
+    double[1] sums         # [num_seats] in truth: win shares summed over the visits
+
+
+cdef class IsmctsSearcher(Searcher):
+    cdef Arena arena
+    cdef bytearray owned_squares
+    cdef double* squares      # of the root's children in order of birth: squared values of the mover
+    cdef object owned_index
+    cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
+    cdef uint32_t index_mask
+    cdef int max_depth        # decisions in the tree; below, playouts
+    cdef int32_t[MAX_PATH] path
+
+    cdef Node* at(self, int32_t index) noexcept nogil
+
+    # The place in `index` where the child is, or where it belongs.
+    cdef uint32_t place(self, int32_t parent, uint32_t move) noexcept nogil
+
+    # The new child, or NO_NODE when the arena is full.
+    cdef int32_t add(self, int32_t parent, uint32_t move, int mover, uint32_t place) noexcept nogil
+
+    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_new` says that the child
+    # had never been visited.
+    cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil
+    cdef int32_t draw(self, int32_t parent) noexcept nogil
+    cdef void back_up(self, int length, const double* values) noexcept nogil
+    cdef void square(self, int32_t child, const double* values) noexcept nogil
+    cdef list children(self, int32_t parent)
+    cdef list line(self, int32_t index)
+    cdef void gather(self, int32_t index, int32_t floor, bint has_replied, dict found)

@@ -1,0 +1,314 @@
+"""ISMCTS: one tree for the observing seat, a fresh determinization in each simulation.
+
+A node is what the observer has seen since the root: public moves, his own, and hidden ones as
+they look to him (`Game.seen_move`), never a sampled hidden card. So the determinizations share
+their nodes, and rivals answer to all of them at once. A move may be possible in some
+determinizations only; UCB counts, in place of the visits of the parent, those in which it was.
+Each seat maximizes its own win share.
+
+Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (SO-ISMCTS).
+"""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.math cimport sqrt
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
+from kingmaker.cext.rng cimport below
+
+from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
+
+
+cdef enum:
+    MIN_LINE_VISITS = 4   # a line isn't followed into nodes seen less often
+    REPLY_PART = 200      # replies in subtrees with less than 1/200 of the visits aren't gathered
+
+
+cdef inline float fast_log2(float x) noexcept nogil:
+    """Logarithm within 0.01 for x >= 1, in a few instructions; UCB needs no more.
+
+    Exponent of the float plus a parabola through the mantissa that meets at powers of two.
+    """
+    cdef uint32_t bits
+    cdef float mantissa
+    memcpy(&bits, &x, 4)
+    cdef int exponent = <int>(bits >> 23) - 127
+    bits = (bits & 0x7FFFFF) | 0x3F800000
+    memcpy(&mantissa, &bits, 4)
+    return exponent + (-0.33333333 * mantissa + 2.0) * mantissa - 1.66666667
+
+
+cdef class HashIndex:
+    """A zeroed table of node indices, freed with its owner."""
+
+    cdef int32_t* table
+
+    def __cinit__(self, size_t size):
+        self.table = <int32_t*>calloc(size, sizeof(int32_t))
+        if self.table == NULL:
+            raise MemoryError(f"no {size * sizeof(int32_t)} bytes for the index of the search tree")
+
+    def __dealloc__(self):
+        free(self.table)
+
+
+cdef class IsmctsSearcher(Searcher):
+    """One ISMCTS on one thread; `memory_bytes` bounds its tree and index. See `Searcher`.
+
+    Options besides those of `Searcher`: `max_depth`, the number of decisions in the tree, 0 for
+    no limit.
+    """
+
+    def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
+        Searcher.__init__(self, game, observation, seed, options)
+        self.max_depth = options["max_depth"]
+        # Half of the places stay empty: probing is short.
+        stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
+        size = 1024
+        while (size * 2) * sizeof(int32_t) + size * stride <= memory_bytes:
+            size *= 2
+        owner = HashIndex(size)
+        self.owned_index = owner
+        self.index = owner.table
+        self.index_mask = size - 1
+        nodes = min(size * 3 // 4, (memory_bytes - size * sizeof(int32_t)) // stride)
+        self.arena = Arena(stride, nodes * stride)
+        self.owned_squares = bytearray(game.max_moves * sizeof(double))
+        self.squares = <double*>PyByteArray_AS_STRING(self.owned_squares)
+        cdef Node* root = self.at(self.arena.allocate(1))
+        root.move = 0
+        root.parent = NO_NODE
+        root.first_child = NO_NODE
+        root.next_sibling = NO_NODE
+        root.visits = 0
+        root.availability = 0
+        root.mover = CHANCE
+        for seat in range(self.num_seats):
+            root.sums[seat] = 0
+
+    cdef Node* at(self, int32_t index) noexcept nogil:
+        return <Node*>(self.arena.base + index * self.arena.stride)
+
+    cdef uint32_t place(self, int32_t parent, uint32_t move) noexcept nogil:
+        cdef uint64_t key = (<uint64_t>parent << 32 | move) * <uint64_t>0x9E3779B97F4A7C15
+        cdef uint32_t place = <uint32_t>(key >> 32) & self.index_mask
+        cdef int32_t child
+        cdef Node* node
+        while True:
+            child = self.index[place]
+            if child == 0:
+                return place
+            node = self.at(child)
+            if node.parent == parent and node.move == move:
+                return place
+            place = (place + 1) & self.index_mask
+
+    cdef int32_t add(self, int32_t parent, uint32_t move, int mover, uint32_t place) noexcept nogil:
+        cdef int32_t child = self.arena.allocate(1)
+        cdef Node* node
+        cdef int seat
+        if child == NO_NODE:
+            return NO_NODE
+        node = self.at(child)
+        node.move = move
+        node.parent = parent
+        node.first_child = NO_NODE
+        node.next_sibling = self.at(parent).first_child
+        node.visits = 0
+        node.availability = 0
+        node.mover = mover
+        for seat in range(self.num_seats):
+            node.sums[seat] = 0
+        self.at(parent).first_child = child
+        self.index[place] = child
+        return child
+
+    cdef void simulate(self) noexcept nogil:
+        cdef double[MAX_SEATS] values
+        cdef int32_t index = 0
+        cdef int length = 1
+        cdef int decisions = 0
+        cdef int node
+        cdef bint is_new = False
+        self.path[0] = 0
+        self.game.determinize(self.root, self.world_rng, self.state)
+        while True:
+            node = self.game.node(self.state)
+            if node == TERMINAL:
+                self.game.returns(self.state, values)
+                break
+            if is_new or length == MAX_PATH or (
+                    self.max_depth and decisions == self.max_depth):
+                self.playout(values)
+                break
+            if node == CHANCE:
+                index = self.draw(index)
+            else:
+                index = self.decide(index, node, &is_new)
+                decisions += 1
+            if index == NO_NODE:
+                self.playout(values)
+                break
+            self.path[length] = index
+            length += 1
+        if length > self.depth + 1:
+            self.depth = length - 1
+        self.back_up(length, values)
+
+    cdef int32_t draw(self, int32_t parent) noexcept nogil:
+        cdef uint32_t outcome = self.game.sample_outcome(self.state, self.chance_rng)
+        cdef uint32_t seen = self.game.seen_move(self.state, outcome, self.observer)
+        cdef uint32_t place = self.place(parent, seen)
+        cdef int32_t child = self.index[place]
+        self.game.apply(self.state, outcome)
+        return child if child else self.add(parent, seen, CHANCE, place)
+
+    cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil:
+        cdef uint32_t[MAX_MOVES] moves
+        cdef int num_moves = self.game.legal_moves(self.state, moves)
+        cdef uint32_t move, seen, place
+        cdef int num_untried = 0
+        cdef int32_t child
+        cdef int32_t best = NO_NODE
+        cdef uint32_t best_move = moves[0]
+        cdef double scale = self.exploration * self.exploration * 0.69314718
+        cdef double score
+        cdef double best_score = -1.0
+        cdef Node* node
+        cdef int i
+        for i in range(num_moves):
+            move = moves[i]
+            seen = self.game.seen_move(self.state, move, self.observer)
+            child = self.index[self.place(parent, seen)]
+            if child == 0 or self.at(child).visits == 0:
+                if child:
+                    self.at(child).availability += 1
+                # Reservoir sampling: each untried move has the same chance.
+                num_untried += 1
+                if num_untried == 1 or below(self.selection_rng, num_untried) == 0:
+                    best_move = move
+                continue
+            node = self.at(child)
+            node.availability += 1
+            if num_untried:
+                continue
+            score = node.sums[seat] / node.visits + sqrt(
+                scale * fast_log2(node.availability) / node.visits)
+            if score > best_score:
+                best_score = score
+                best = child
+                best_move = move
+        if num_untried:
+            seen = self.game.seen_move(self.state, best_move, self.observer)
+            place = self.place(parent, seen)
+            best = self.index[place]
+            if best == 0:
+                best = self.add(parent, seen, seat, place)
+                if best != NO_NODE:
+                    self.at(best).availability = 1
+            is_new[0] = True
+        self.game.apply(self.state, best_move)
+        return best
+
+    cdef void back_up(self, int length, const double* values) noexcept nogil:
+        cdef int i, seat
+        cdef Node* node
+        for i in range(length):
+            node = self.at(self.path[i])
+            node.visits += 1
+            for seat in range(self.num_seats):
+                node.sums[seat] += values[seat]
+        if length > 1 and self.at(self.path[1]).mover >= 0:
+            self.square(self.path[1], values)
+
+    cdef void square(self, int32_t child, const double* values) noexcept nogil:
+        """Add to the squares of a root child, which stand in order of birth."""
+        cdef int rank = 0
+        cdef int32_t older = self.at(child).next_sibling
+        while older != NO_NODE:
+            rank += 1
+            older = self.at(older).next_sibling
+        cdef double value = values[self.at(child).mover]
+        if rank < self.game.max_moves:
+            self.squares[rank] += value * value
+
+    # --- what was found -----------------------------------------------------------------------
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes in use."""
+        return self.arena.used
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the tree in use, its index included."""
+        return self.arena.used * (self.arena.stride + sizeof(int32_t))
+
+    cdef list children(self, int32_t parent):
+        """The children, oldest first."""
+        cdef list found = []
+        cdef int32_t child = self.at(parent).first_child
+        while child != NO_NODE:
+            found.append(child)
+            child = self.at(child).next_sibling
+        return found[::-1]
+
+    def root_values(self) -> tuple:
+        """Return (visits, summed win shares of each seat, is_exact) of the root."""
+        cdef Node* root = self.at(0)
+        return (root.visits, [root.sums[seat] for seat in range(self.num_seats)], False)
+
+    def root_moves(self) -> list:
+        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line)."""
+        found = []
+        for rank, index in enumerate(self.children(0)):
+            node = self.at(index)
+            if node.mover >= 0:
+                found.append((
+                    node.move, node.visits, [node.sums[seat] for seat in range(self.num_seats)],
+                    self.squares[rank], False, self.line(index)))
+        return found
+
+    cdef list line(self, int32_t index):
+        """Follow the most visited moves from a child of the root, up to where chance decides."""
+        cdef list moves = [self.at(index).move]
+        cdef int32_t best
+        while True:
+            best = max(self.children(index), key=lambda child: self.at(child).visits, default=0)
+            if not best or self.at(best).visits < MIN_LINE_VISITS:
+                return moves
+            if self.at(best).mover == CHANCE and self.at(best).visits * 2 < self.at(index).visits:
+                return moves
+            moves.append(self.at(best).move)
+            index = best
+
+    def replies(self) -> dict:
+        """Gather what others do between each root move and the observer's next decision.
+
+        Returns:
+            move -> {(seat from 0, their move): [visits, summed win share of the observer]},
+            summed over the chance outcomes and own moves in between.
+        """
+        found = {}
+        for index in self.children(0):
+            node = self.at(index)
+            if node.mover == self.observer and node.mover >= 0:
+                self.gather(index, node.visits // REPLY_PART + 1, False, found.setdefault(
+                    node.move, {}))
+        return found
+
+    cdef void gather(self, int32_t index, int32_t floor, bint has_replied, dict found):
+        cdef int32_t child = self.at(index).first_child
+        cdef Node* node
+        while child != NO_NODE:
+            node = self.at(child)
+            if node.visits >= floor:
+                if node.mover >= 0 and node.mover != self.observer:
+                    entry = found.setdefault((node.mover, node.move), [0, 0.0])
+                    entry[0] += node.visits
+                    entry[1] += node.sums[self.observer]
+                    self.gather(child, floor, True, found)
+                elif node.mover == CHANCE or not has_replied:
+                    self.gather(child, floor, has_replied, found)
+            child = node.next_sibling

@@ -1,0 +1,41 @@
+"""Tree search for games without hidden information."""
+
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
+
+from .searcher cimport MAX_PATH, Arena, Searcher
+
+
+cdef struct Node:
+    uint32_t move        # the move or outcome that leads here
+    int32_t first_child  # children are neighbours; NO_NODE until expanded
+    uint16_t num_children
+    int8_t decider       # seat to decide here, CHANCE or TERMINAL; set at the first visit
+    uint8_t is_exact     # `sums` are the proven values instead of sums
+    int32_t visits
+    double probability   # of the outcome that leads here; 1 for a move
+    double[1] sums       # [num_seats] in truth: win shares summed over the visits
+
+
+cdef class MctsSearcher(Searcher):
+    cdef Arena arena
+    cdef bytearray owned_squares
+    cdef double* squares             # [num_children of the root] squared values of its mover, summed
+    cdef int32_t[MAX_PATH] path
+
+    cdef Node* at(self, int32_t index) noexcept nogil
+    cdef void clear(self, Node* node, uint32_t move, double probability) noexcept nogil
+
+    # Give `node` its children; False when the arena is full.
+    cdef bint expand(self, Node* node) noexcept nogil
+
+    # The child of a decision node to try next.
+    cdef int32_t select(self, Node* parent) noexcept nogil
+
+    cdef void back_up(self, int length, const double* values) noexcept nogil
+
+    # Carry the proof of the last node of the path up as far as it reaches.
+    cdef void prove(self, int length) noexcept nogil
+    cdef bint prove_node(self, Node* node) noexcept nogil
+    cdef tuple statistics(self, int32_t index)
+    cdef list line(self, int32_t index)
+    cdef int32_t best_child(self, int32_t index) noexcept

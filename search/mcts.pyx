@@ -1,0 +1,256 @@
+"""MCTS: UCT with chance nodes, any number of seats (max^n) and proven results.
+
+Each seat maximizes its own win share. A node whose value is known for certain is exact: ends of
+the game; a decision whose mover has a child that is a certain win, or whose children are all
+exact; a chance node whose children are all exact. Sources: Kocsis and Szepesvari 2006, "Bandit
+Based Monte-Carlo Planning"; Sturtevant 2008, "An Analysis of UCT in Multi-Player Games"; Winands
+et al. 2008, "Monte-Carlo Tree Search Solver".
+"""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.math cimport log, sqrt
+
+from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
+from kingmaker.cext.rng cimport below
+
+from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
+
+
+cdef enum:
+    MIN_LINE_VISITS = 4   # a line isn't followed into nodes seen less often
+
+
+cdef class MctsSearcher(Searcher):
+    """One MCTS on one thread; `memory_bytes` bounds its tree. See `Searcher`."""
+
+    def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
+        Searcher.__init__(self, game, observation, seed, options)
+        self.arena = Arena(
+            sizeof(Node) + (self.num_seats - 1) * sizeof(double), memory_bytes)
+        self.owned_squares = bytearray(game.max_moves * sizeof(double))
+        self.squares = <double*>PyByteArray_AS_STRING(self.owned_squares)
+        self.clear(self.at(self.arena.allocate(1)), 0, 1.0)
+
+    cdef Node* at(self, int32_t index) noexcept nogil:
+        return <Node*>(self.arena.base + index * self.arena.stride)
+
+    cdef void clear(self, Node* node, uint32_t move, double probability) noexcept nogil:
+        cdef int seat
+        node.move = move
+        node.first_child = NO_NODE
+        node.num_children = 0
+        node.decider = TERMINAL
+        node.is_exact = False
+        node.visits = 0
+        node.probability = probability
+        for seat in range(self.num_seats):
+            node.sums[seat] = 0
+
+    cdef void simulate(self) noexcept nogil:
+        cdef double[MAX_SEATS] values
+        cdef int32_t index = 0
+        cdef int length = 0
+        cdef Node* node
+        cdef int seat
+        self.game.determinize(self.root, self.world_rng, self.state)
+        while True:
+            node = self.at(index)
+            self.path[length] = index
+            length += 1
+            if node.is_exact:
+                for seat in range(self.num_seats):
+                    values[seat] = node.sums[seat]
+                break
+            if node.visits == 0:
+                node.decider = self.game.node(self.state)
+                if node.decider == TERMINAL:
+                    self.game.returns(self.state, values)
+                    for seat in range(self.num_seats):
+                        node.sums[seat] = values[seat]
+                    node.is_exact = True
+                    self.prove(length)
+                    break
+                if length > 1:
+                    self.playout(values)
+                    break
+            if length == MAX_PATH or (
+                    node.first_child == NO_NODE and not self.expand(node)):
+                self.playout(values)
+                break
+            index = self.select(node)
+            self.game.apply(self.state, self.at(index).move)
+        if length > self.depth + 1:
+            self.depth = length - 1
+        self.back_up(length, values)
+
+    cdef bint expand(self, Node* node) noexcept nogil:
+        cdef uint32_t[MAX_MOVES] moves
+        cdef double[MAX_MOVES] probabilities
+        cdef int num_moves, i
+        cdef int start = 0
+        if node.decider == CHANCE:
+            num_moves = self.game.chance_outcomes(self.state, moves, probabilities)
+        else:
+            num_moves = self.game.legal_moves(self.state, moves)
+            # First tries begin anywhere, so that no move is favoured for being listed early.
+            start = below(self.selection_rng, num_moves)
+        cdef int32_t first = self.arena.allocate(num_moves)
+        if first == NO_NODE:
+            return False
+        for i in range(num_moves):
+            self.clear(self.at(first + i), moves[start],
+                       probabilities[start] if node.decider == CHANCE else 1.0)
+            start += 1
+            if start == num_moves:
+                start = 0
+        node.num_children = num_moves
+        node.first_child = first
+        return True
+
+    cdef int32_t select(self, Node* parent) noexcept nogil:
+        cdef int32_t first = parent.first_child
+        cdef int32_t i
+        cdef int32_t best = first
+        cdef double best_score = -1.0
+        cdef double score, log_visits
+        cdef int seat = parent.decider
+        cdef Node* child
+        cdef uint32_t outcome
+        if seat == CHANCE:
+            outcome = self.game.sample_outcome(self.state, self.chance_rng)
+            for i in range(first, first + parent.num_children):
+                if self.at(i).move == outcome:
+                    return i
+            return first
+        log_visits = self.exploration * self.exploration * log(<double>parent.visits + 1)
+        child = self.at(first)
+        for i in range(first, first + parent.num_children):
+            if child.is_exact:
+                score = child.sums[seat]
+            elif child.visits == 0:
+                return i
+            else:
+                score = child.sums[seat] / child.visits + sqrt(log_visits / child.visits)
+            if score > best_score:
+                best_score = score
+                best = i
+            child = <Node*>(<char*>child + self.arena.stride)
+        return best
+
+    cdef void back_up(self, int length, const double* values) noexcept nogil:
+        cdef int i, seat
+        cdef Node* node
+        cdef double value
+        for i in range(length):
+            node = self.at(self.path[i])
+            node.visits += 1
+            if not node.is_exact:
+                for seat in range(self.num_seats):
+                    node.sums[seat] += values[seat]
+        node = self.at(0)
+        if length > 1 and node.decider >= 0:
+            value = values[node.decider]
+            self.squares[self.path[1] - node.first_child] += value * value
+
+    cdef void prove(self, int length) noexcept nogil:
+        cdef int i = length - 2
+        while i >= 0 and self.prove_node(self.at(self.path[i])):
+            i -= 1
+        self.is_solved = self.at(0).is_exact
+
+    cdef bint prove_node(self, Node* node) noexcept nogil:
+        cdef double[MAX_SEATS] values
+        cdef int seat = node.decider
+        cdef int32_t i
+        cdef int other
+        cdef bint all_exact = True
+        cdef Node* child
+        cdef Node* best = NULL
+        for other in range(self.num_seats):
+            values[other] = 0
+        for i in range(node.first_child, node.first_child + node.num_children):
+            child = self.at(i)
+            if not child.is_exact:
+                all_exact = False
+                if seat == CHANCE:
+                    return False
+            elif seat == CHANCE:
+                for other in range(self.num_seats):
+                    values[other] += child.probability * child.sums[other]
+            elif best == NULL or child.sums[seat] > best.sums[seat]:
+                best = child
+        if seat != CHANCE:
+            # No win share is above 1: a certain win needs no look at the other moves.
+            if best == NULL or not (all_exact or best.sums[seat] >= 1.0):
+                return False
+            for other in range(self.num_seats):
+                values[other] = best.sums[other]
+        for other in range(self.num_seats):
+            node.sums[other] = values[other]
+        node.is_exact = True
+        return True
+
+    # --- what was found -----------------------------------------------------------------------
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes in use."""
+        return self.arena.used
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the tree in use."""
+        return self.arena.used * self.arena.stride
+
+    def root_values(self) -> tuple:
+        """Return (visits, summed win shares of each seat, is_exact) of the root."""
+        return self.statistics(0)
+
+    def root_moves(self) -> list:
+        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line)."""
+        cdef Node* root = self.at(0)
+        found = []
+        for i in range(root.num_children if root.decider >= 0 else 0):
+            index = root.first_child + i
+            visits, sums, is_exact = self.statistics(index)
+            found.append((
+                self.at(index).move, visits, sums, self.squares[i], is_exact, self.line(index)))
+        return found
+
+    cdef tuple statistics(self, int32_t index):
+        cdef Node* node = self.at(index)
+        scale = node.visits if node.is_exact else 1
+        return (node.visits, [node.sums[seat] * scale for seat in range(self.num_seats)],
+                bool(node.is_exact))
+
+    cdef list line(self, int32_t index):
+        """Follow the best moves from a child of the root, up to where chance decides."""
+        cdef list moves = [self.at(index).move]
+        cdef int32_t best
+        while True:
+            node = self.at(index)
+            if node.first_child == NO_NODE or node.decider == CHANCE:
+                return moves
+            best = self.best_child(index)
+            if self.at(best).visits < MIN_LINE_VISITS and not self.at(best).is_exact:
+                return moves
+            moves.append(self.at(best).move)
+            index = best
+
+    cdef int32_t best_child(self, int32_t index) noexcept:
+        """The most visited child; of the proven ones the best, if it is what proved the node."""
+        cdef Node* node = self.at(index)
+        cdef int32_t best = node.first_child
+        cdef int32_t i
+        for i in range(node.first_child, node.first_child + node.num_children):
+            child = self.at(i)
+            if node.is_exact and child.is_exact and child.sums[node.decider] == node.sums[
+                    node.decider]:
+                return i
+            if child.visits > self.at(best).visits:
+                best = i
+        return best
+
+    def replies(self) -> dict:
+        """Without hidden information a line tells the likely reply; see IsmctsSearcher."""
+        return {}

@@ -1,0 +1,167 @@
+"""Adding up what the searches on several threads found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from kingmaker.cext.game import Game
+
+from .analysis import MoveAnalysis, Reply
+from .position import Observation
+
+MAX_REPLIES = 12
+
+
+class Searcher(Protocol):
+    """What the compiled searches have in common; see searcher.pyx."""
+
+    simulations: int
+    depth: int
+
+    @property
+    def num_nodes(self) -> int:
+        """Nodes in use."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the tree in use."""
+
+    def run(self, max_simulations: int, deadline_ns: int) -> int:
+        """Simulate until a limit is reached; returns a stop code."""
+
+    def cancel(self) -> None:
+        """End `run` within one simulation."""
+
+    def root_values(self) -> tuple[int, list[float], bool]:
+        """Return (visits, summed win shares of each seat, is_exact) of the root."""
+
+    def root_moves(self) -> list[tuple[int, int, list[float], float, bool, list[int]]]:
+        """Return (move, visits, sums, squares of the mover, is_exact, line) of each move."""
+
+    def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]:
+        """Return move -> {(seat from 0, reply): [visits, summed win share]}."""
+
+
+def merge(
+    observation: Observation, searchers: Sequence[Searcher]
+) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:
+    """Add statistics up in the order of the searchers.
+
+    Returns:
+        The observer's legal moves, the best first (none if he isn't to decide); the expected win
+        share of each seat; whether that is proven.
+    """
+    visits, sums, proof = 0, np.zeros(observation.num_seats), None
+    for searcher in searchers:
+        more_visits, more_sums, is_exact = searcher.root_values()
+        visits += more_visits
+        sums += more_sums
+        if is_exact:
+            proof = tuple((np.array(more_sums) / more_visits).tolist())
+    moves = _moves(observation, searchers)
+    if proof is not None:
+        return _ranked(moves, observation.seat - 1, is_solved=True), proof, True
+    moves = _ranked(moves, observation.seat - 1, is_solved=False)
+    if moves and moves[0].visits:
+        return moves, moves[0].values, False
+    if visits:
+        return moves, tuple((sums / visits).tolist()), False
+    return moves, tuple(observation.game.evaluation_of(observation.state)), False
+
+
+def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[MoveAnalysis, ...]:
+    if observation.seat == 0 or observation.seat != observation.observer:
+        return ()
+    game = observation.game
+    totals = {move: _MoveTotal(observation.num_seats) for move in game.moves_of(observation.state)}
+    for searcher in searchers:
+        for move, visits, sums, squares, is_exact, line in searcher.root_moves():
+            totals[move].add(visits, sums, squares, is_exact, line)
+        for move, replies in searcher.replies().items():
+            totals[move].add_replies(replies)
+    num_visits = sum(total.visits for total in totals.values())
+    return tuple(
+        total.analysis(game, move, observation.seat - 1, num_visits)
+        for move, total in totals.items()
+    )
+
+
+def _ranked(
+    moves: tuple[MoveAnalysis, ...], seat: int, *, is_solved: bool
+) -> tuple[MoveAnalysis, ...]:
+    """Order the moves, the best first.
+
+    Where all is proven by value; otherwise proven wins, then by visits (robust against lucky
+    averages), proven losses last. Baselines visit all moves equally often, so values decide.
+    """
+
+    def rank(move: MoveAnalysis) -> tuple[float, ...]:
+        value = move.values[seat]
+        if is_solved:
+            return (-value * move.is_exact, -move.visits)
+        proof = move.is_exact and (value >= 1) - (value <= 0)
+        return (-proof, -move.visits, -value)
+
+    least, most = (f((move.visits for move in moves), default=0) for f in (min, max))
+    if not is_solved and most - least <= 1:
+        return tuple(sorted(moves, key=lambda move: -move.values[seat]))
+    return tuple(sorted(moves, key=rank))
+
+
+class _MoveTotal:
+    """Statistics of one root move, added up over the searchers."""
+
+    def __init__(self, num_seats: int) -> None:
+        self.visits = 0
+        self.sums = np.zeros(num_seats)
+        self.squares = 0.0
+        self.proof: tuple[float, ...] | None = None
+        self.line: list[int] = []
+        self.line_visits = 0
+        self.replies: dict[tuple[int, int], list[float]] = {}
+
+    def add(
+        self, visits: int, sums: list[float], squares: float, is_exact: bool, line: list[int]
+    ) -> None:
+        self.visits += visits
+        self.sums += sums
+        self.squares += squares
+        if is_exact:
+            self.proof = tuple((np.array(sums) / visits).tolist())
+        if visits > self.line_visits:
+            self.line, self.line_visits = line, visits
+
+    def add_replies(self, replies: dict[tuple[int, int], list[float]]) -> None:
+        for key, (visits, total) in replies.items():
+            entry = self.replies.setdefault(key, [0.0, 0.0])
+            entry[0] += visits
+            entry[1] += total
+
+    def analysis(self, game: Game, move: int, seat: int, num_visits: int) -> MoveAnalysis:
+        text = game.move_text(move)
+        if self.visits == 0:
+            even = (1 / len(self.sums),) * len(self.sums)
+            return MoveAnalysis(text, 0, 0.0, even, 0.5, (text,))
+        values = self.proof or tuple((self.sums / self.visits).tolist())
+        error = 0.0 if self.proof else 0.5
+        if self.visits > 1 and not self.proof:
+            variance = max(self.squares / self.visits - values[seat] ** 2, 0.0)
+            error = math.sqrt(variance / (self.visits - 1))
+        replies = sorted(self.replies.items(), key=lambda item: (-item[1][0], item[0]))
+        return MoveAnalysis(
+            move=text,
+            visits=self.visits,
+            share=self.visits / num_visits,
+            values=values,
+            standard_error=error,
+            line=tuple(game.move_text(each) for each in self.line),
+            replies=tuple(
+                Reply(mover + 1, game.move_text(reply), visits / self.visits, total / visits)
+                for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
+            ),
+            is_exact=self.proof is not None,
+        )

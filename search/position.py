@@ -1,0 +1,319 @@
+"""Games, positions and observations as Python sees them.
+
+Seats are 1..n here and 0 is a spectator. Positions and observations are immutable; equal ones
+compare and hash equal. Moves and chance outcomes are the tokens of the game's notation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, Self
+
+import numpy as np
+
+from kingmaker.cext.change import Change
+from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.cext.game import Game
+from kingmaker.cext.games import GAMES
+
+ENTRY_POINTS = "kingmaker.games"
+"""Entry-point group in which other packages register `name = module:GameSubclass`."""
+
+CHANCE, TERMINAL, SPECTATOR = -1, -2, 0
+
+
+@cache
+def game_types() -> dict[str, type[Game]]:
+    """Map the name of every game, ours and those of other packages, to its class."""
+    foreign = {entry.name: entry.load() for entry in entry_points(group=ENTRY_POINTS)}
+    return {**foreign, **GAMES}
+
+
+def game_type(name: str) -> type[Game]:
+    """Look a game up by name.
+
+    Raises:
+        UnknownGameError: no game has this name.
+    """
+    try:
+        return game_types()[name]
+    except KeyError:
+        raise UnknownGameError(
+            f"there is no game {name!r}; games are {', '.join(game_types())}",
+            field="game",
+            value=name,
+        ) from None
+
+
+def new_game(name: str, options: Mapping[str, str | int] | None = None) -> Position:
+    """Start a game; chance outcomes (a deal, say) are still to come.
+
+    Args:
+        name: of the game.
+        options: as in the `new` line of the scenario language; the others keep their defaults.
+
+    Raises:
+        UnknownGameError: no game has this name.
+        InputError: an option is unknown or out of range.
+    """
+    game = game_type(name)(**{key: str(value) for key, value in (options or {}).items()})
+    return Position(game, game.start_state())
+
+
+def parse_position(name: str, text: str) -> Position:
+    """Read the line of a full state.
+
+    Raises:
+        UnknownGameError: no game has this name.
+        InputError: the line is not a valid position; says which field and rule.
+    """
+    return Position(*game_type(name).parse_position(text))
+
+
+def parse_observation(name: str, text: str) -> Observation:
+    """Read the line of what one seat sees.
+
+    Raises:
+        UnknownGameError: no game has this name.
+        InputError: the line is not a valid observation; says which field and rule.
+    """
+    return Observation(*game_type(name).parse_observation(text))
+
+
+def position_from_view(name: str, view: dict[str, Any]) -> Position:
+    """Read the typed view of a full state; errors as in `parse_position`."""
+    return parse_position(name, game_type(name).view_text(view))
+
+
+def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
+    """Read the typed view of an observation; errors as in `parse_observation`."""
+    return parse_observation(name, game_type(name).view_text({"observer": 0, **view}))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Node:
+    """What positions and observations share: a game and the bytes of a struct."""
+
+    game: Game
+    state: bytes
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            type(self) is type(other)
+            and isinstance(other, _Node)
+            and self.state == other.state
+            and self.game.name == other.game.name
+            and self.game.options == other.game.options
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.game.name, self.state))
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """The canonical line."""
+        return self.game.text(self.state)
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """The same as plain data: the game's typed message as JSON."""
+        return self.game.view(self.state)
+
+    @property
+    def seat(self) -> int:
+        """The seat to decide, 1..n; 0 at a chance node and at the end."""
+        return max(self.game.node_of(self.state) + 1, 0)
+
+    @property
+    def node(self) -> str:
+        """Who is asked: `p1`..`pn`, `chance` or `end`."""
+        node = self.game.node_of(self.state)
+        return f"p{node + 1}" if node >= 0 else "chance" if node == CHANCE else "end"
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether a die or the deck moves now."""
+        return self.game.node_of(self.state) == CHANCE
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.game.node_of(self.state) == TERMINAL
+
+    @property
+    def num_seats(self) -> int:
+        """Number of seats."""
+        return self.game.num_seats
+
+    def render(self) -> str:
+        """Draw it for a terminal, in several lines of plain text."""
+        return self.game.render(self.state)
+
+    def describe(self, token: str) -> str:
+        """Say a move of the deciding seat in words that complete "p1 can ..."."""
+        return self.game.describe_move(self.state, self.game.parse_move(token))
+
+
+class Position(_Node):
+    """A full state, hidden cards included."""
+
+    __slots__ = ()
+
+    def legal_moves(self) -> list[str]:
+        """List the legal moves in canonical order; empty unless a seat decides."""
+        return [self.game.move_text(move) for move in self.game.moves_of(self.state)]
+
+    def chance_outcomes(self) -> dict[str, Fraction]:
+        """Map each possible outcome, in canonical order, to its probability; {} if none."""
+        return {
+            self.game.move_text(outcome): Fraction(probability).limit_denominator(10**6)
+            for outcome, probability in self.game.outcomes_of(self.state)
+        }
+
+    def apply(self, *tokens: str) -> Position:
+        """Return the position after moves and chance outcomes, in order.
+
+        Raises:
+            InputError: a token is not of this game's notation.
+            StateError: a move is not legal or an outcome not possible; names the rule.
+        """
+        game, state = self.game, self.state
+        for token in tokens:
+            move = game.parse_move(token)
+            node = game.node_of(state)
+            if node == CHANCE:
+                possible = [outcome for outcome, _ in game.outcomes_of(state)]
+            else:
+                possible = game.moves_of(state)
+            if move not in possible:
+                raise self._refusal(state, token, move, possible)
+            state = game.after(state, move)
+        return Position(game, state)
+
+    def _refusal(self, state: bytes, token: str, move: int, possible: list[int]) -> StateError:
+        if not possible:
+            return StateError(
+                f"{token} is not possible: the game is over", field="move", value=token
+            )
+        why, rule = self.game.why_illegal(state, move)
+        listed = " ".join(self.game.move_text(each) for each in possible[:12])
+        more = f" and {len(possible) - 12} more" if len(possible) > 12 else ""
+        return StateError(
+            f"{token} is not legal: {why}; possible now: {listed}{more}",
+            field="move",
+            value=token,
+            rule=rule,
+        )
+
+    def sample_outcome(self, stream: np.random.BitGenerator) -> str:
+        """Draw one chance outcome.
+
+        Raises:
+            StateError: this is not a chance node.
+        """
+        if not self.is_chance:
+            raise StateError("there is no chance outcome to draw here", field="position")
+        return self.game.move_text(self.game.sample(self.state, stream))
+
+    def settle(self, stream: np.random.BitGenerator) -> tuple[Position, list[str]]:
+        """Draw chance outcomes until a seat decides or the game is over; returns them too."""
+        position, drawn = self, []
+        while position.is_chance:
+            outcome = position.sample_outcome(stream)
+            drawn.append(outcome)
+            position = Position(
+                position.game,
+                position.game.after(position.state, position.game.parse_move(outcome)),
+            )
+        return position, drawn
+
+    def returns(self) -> list[float]:
+        """Return the share of the win of each seat, `[num_seats]`, summing to 1.
+
+        Raises:
+            StateError: the game is not over.
+        """
+        if not self.is_terminal:
+            raise StateError("the game is not over, so there is no result yet", field="position")
+        return self.game.returns_of(self.state)
+
+    def observe(self, seat: int) -> Observation:
+        """Return what a seat (1..n; 0 is a spectator) sees.
+
+        Raises:
+            InputError: there is no such seat.
+        """
+        if not 0 <= seat <= self.num_seats:
+            raise InputError(
+                f"seat {seat} of a {self.num_seats}-seat game; seats are 1 to {self.num_seats}, "
+                "0 is a spectator",
+                field="seat",
+                value=str(seat),
+            )
+        return Observation(self.game, self.game.observed(self.state, seat - 1))
+
+    def seen_move(self, token: str, seat: int) -> str:
+        """Return a move or outcome as a seat (0: a spectator) sees it happen here."""
+        game = self.game
+        return game.move_text(game.seen(self.state, game.parse_move(token), seat - 1))
+
+
+class Observation(_Node):
+    """What one seat, or a spectator, sees: all that search ever gets."""
+
+    __slots__ = ()
+
+    @property
+    def observer(self) -> int:
+        """Whose observation this is, 1..n; 0 is a spectator."""
+        observer = self.game.observer_of(self.state)
+        assert observer is not None
+        return observer + 1
+
+    def legal_moves(self) -> list[str]:
+        """List the observer's legal moves in canonical order.
+
+        Raises:
+            StateError: another seat or chance is to move, or the game is over.
+        """
+        self.check_own_decision()
+        return [self.game.move_text(move) for move in self.game.moves_of(self.state)]
+
+    def check_own_decision(self) -> None:
+        """Make sure that the observer is to decide.
+
+        Raises:
+            StateError: another seat or chance is to move, or the game is over.
+        """
+        if self.is_terminal:
+            raise StateError("the game is over: there is nothing to decide", field="observation")
+        if self.seat == 0 or self.seat != self.observer:
+            who = "a spectator" if self.observer == 0 else f"p{self.observer}"
+            asked = "chance" if self.is_chance else f"p{self.seat}"
+            raise StateError(
+                f"this is what {who} sees, but {asked} is to move; send what p{self.seat} sees"
+                if self.seat
+                else f"this is what {who} sees, but {asked} is to move; wait for the outcome",
+                field="observation",
+            )
+
+    def determinize(self, stream: np.random.BitGenerator) -> Position:
+        """Draw a full state from all those consistent with this observation."""
+        return Position(self.game, self.game.determinized(self.state, stream))
+
+    def is_consistent(self, position: Position) -> bool:
+        """Whether this seat would see exactly this if `position` were the state."""
+        return position.game.options == self.game.options and (
+            position.observe(self.observer) == self
+        )
+
+    def changes(self, after: Self) -> Iterable[Change]:
+        """Say what differs for the observer between this and a later observation of his."""
+        return self.game.changes(self.state, after.state, self.observer - 1)

@@ -1,0 +1,63 @@
+"""One search on one thread: what all tree searches share.
+
+A `Searcher` owns its tree, its scratch states and its random streams, so that several run at once
+without locks. `simulate` is one pass; `run` repeats it without the GIL until a limit is reached
+and can be called again to go on.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.game cimport MAX_SEATS, Game
+
+
+cdef enum:
+    NO_NODE = -1
+    MAX_PATH = 512   # plies that a path in the tree can have; deeper goes the playout
+
+cdef enum StopCode:
+    STOP_TIME = 0
+    STOP_SIMULATIONS = 1
+    STOP_SOLVED = 2
+    STOP_CANCELLED = 3
+
+
+cdef class Arena:
+    """A block of nodes of `stride` bytes that never grows; nodes name each other by index."""
+
+    cdef char* base
+    cdef size_t stride
+    cdef int32_t capacity
+    cdef int32_t used
+
+    # The index of `count` fresh neighbouring nodes, or NO_NODE when they don't fit.
+    cdef int32_t allocate(self, int32_t count) noexcept nogil
+
+
+cdef class Searcher:
+    cdef Game game
+    cdef bytes observation        # owns the struct that `root` points to
+    cdef const void* root         # the observation searched
+    cdef readonly int observer    # its seat from 0, SPECTATOR (-1)
+    cdef int num_seats
+    cdef bytearray owned_scratch
+    cdef void* state              # the determinization of the running simulation
+    cdef object bit_generators    # owns the streams
+    cdef bitgen_t* world_rng      # determinizations
+    cdef bitgen_t* chance_rng     # chance outcomes inside the tree
+    cdef bitgen_t* selection_rng  # order in which moves are tried
+    cdef bitgen_t* playout_rng
+    cdef double exploration
+    cdef int playout_plies
+    cdef bint is_uniform          # playouts by uniformly random moves
+    cdef readonly int64_t simulations
+    cdef readonly int depth       # plies of the deepest path
+    cdef bint is_solved           # nothing is left to search
+    cdef volatile bint is_cancelled
+
+    cdef void simulate(self) noexcept nogil
+
+    # Play `state` on and write the win shares at its end.
+    cdef void playout(self, double* values) noexcept nogil
+
+    cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil

@@ -1,0 +1,134 @@
+"""See searcher.pxd."""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.stdlib cimport free, malloc
+
+from kingmaker.cext.game cimport CHANCE, TERMINAL, uniform_move
+from kingmaker.cext.rng cimport stream_of
+
+from .clock cimport monotonic_ns
+
+from numpy.random import SFC64
+
+
+cdef enum:
+    CHECK_NS = 100_000   # how long simulations may go on unwatched by the clock
+    MAX_STRIDE = 64
+
+
+cdef class Arena:
+    def __cinit__(self, size_t stride, size_t memory_bytes):
+        cdef size_t capacity = memory_bytes // stride
+        self.stride = stride
+        self.capacity = min(capacity, <size_t>0x7FFFFFF0)
+        self.used = 0
+        self.base = <char*>malloc(<size_t>self.capacity * stride)
+        if self.base == NULL:
+            raise MemoryError(f"no {memory_bytes} bytes for the search tree")
+
+    def __dealloc__(self):
+        free(self.base)
+
+    cdef int32_t allocate(self, int32_t count) noexcept nogil:
+        if count > self.capacity - self.used:
+            return NO_NODE
+        self.used += count
+        return self.used - count
+
+
+cdef class Searcher:
+    """One search on one thread; see searcher.pxd and `kingmaker.search.engine.Search`.
+
+    Args:
+        game: the rules.
+        observation: what the searching seat sees; nothing else of the state gets here.
+        seed: a `SeedSequence` for this searcher's streams.
+        options: `exploration`, `playout` ("policy" or "uniform") and `playout_plies`.
+    """
+
+    def __init__(self, Game game, bytes observation, seed, dict options):
+        observer = game.observer_of(observation)
+        if observer is None:
+            raise TypeError("search takes an observation, never a full state")
+        self.game = game
+        self.observation = observation
+        self.root = game.pointer(observation)
+        self.observer = observer
+        self.num_seats = game.num_seats
+        self.owned_scratch = bytearray(game.state_bytes)
+        self.state = PyByteArray_AS_STRING(self.owned_scratch)
+        self.bit_generators = [SFC64(child) for child in seed.spawn(4)]
+        self.world_rng = stream_of(self.bit_generators[0])
+        self.chance_rng = stream_of(self.bit_generators[1])
+        self.selection_rng = stream_of(self.bit_generators[2])
+        self.playout_rng = stream_of(self.bit_generators[3])
+        self.exploration = options["exploration"]
+        self.is_uniform = options["playout"] == "uniform"
+        self.playout_plies = options["playout_plies"]
+
+    cdef void simulate(self) noexcept nogil:
+        pass
+
+    cdef void playout(self, double* values) noexcept nogil:
+        cdef int plies = 0
+        cdef int node
+        if not self.is_uniform:
+            self.game.playout(self.state, self.playout_plies, self.playout_rng, values)
+            return
+        while True:
+            node = self.game.node(self.state)
+            if node == TERMINAL:
+                self.game.returns(self.state, values)
+                return
+            if (self.playout_plies and plies >= self.playout_plies) or self.is_cancelled:
+                self.game.evaluate(self.state, values)
+                return
+            if node == CHANCE:
+                self.game.apply(
+                    self.state, self.game.sample_outcome(self.state, self.playout_rng))
+            else:
+                self.game.apply(self.state, uniform_move(self.game, self.state, self.playout_rng))
+            plies += 1
+
+    cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil:
+        # Cheap simulations share a look at the clock; the cancel flag is looked at in each.
+        cdef int stride = 1
+        cdef int left = 1
+        cdef int64_t last = monotonic_ns() if deadline_ns else 0
+        cdef int64_t now
+        while True:
+            if self.is_cancelled:
+                return STOP_CANCELLED
+            if self.is_solved:
+                return STOP_SOLVED
+            if max_simulations and self.simulations >= max_simulations:
+                return STOP_SIMULATIONS
+            if deadline_ns:
+                left -= 1
+                if left == 0:
+                    now = monotonic_ns()
+                    if now >= deadline_ns:
+                        return STOP_TIME
+                    if now - last < CHECK_NS and stride < MAX_STRIDE:
+                        stride *= 2
+                    elif now - last > 2 * CHECK_NS and stride > 1:
+                        stride //= 2
+                    last = now
+                    left = stride
+            self.simulate()
+            self.simulations += 1
+
+    def run(self, int64_t max_simulations, int64_t deadline_ns) -> int:
+        """Simulate until there are `max_simulations` in all or the clock shows `deadline_ns`.
+
+        0 is no limit. Releases the GIL. Returns a `StopCode`: 0 time, 1 simulations, 2 solved,
+        3 cancelled.
+        """
+        cdef StopCode code
+        with nogil:
+            code = self.loop(max_simulations, deadline_ns)
+        return code
+
+    def cancel(self) -> None:
+        """End `run` within one simulation; from any thread."""
+        self.is_cancelled = True

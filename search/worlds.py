@@ -1,0 +1,30 @@
+"""The hidden hands that a search believes in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kingmaker.cext.errors import InputError
+
+from .position import Observation, Position
+
+MAX_WORLDS = 10_000
+
+
+def sample_worlds(observation: Observation, count: int, seed: int) -> list[Position]:
+    """Draw full states consistent with an observation, each independently.
+
+    Args:
+        observation: what the seat sees.
+        count: how many, 1 to `MAX_WORLDS`.
+        seed: the same seed gives the same worlds.
+
+    Raises:
+        InputError: `count` is out of range.
+    """
+    if not 1 <= count <= MAX_WORLDS:
+        raise InputError(
+            f"count is {count}; it must be 1 to {MAX_WORLDS}", field="count", value=str(count)
+        )
+    stream = np.random.SFC64(seed)
+    return [observation.determinize(stream) for _ in range(count)]
