@@ -10,33 +10,18 @@ Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree S
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.math cimport sqrt
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
 from kingmaker.cext.rng cimport below
 
 from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
+from .ucb cimport fast_log, ucb
 
 
 cdef enum:
     MIN_LINE_VISITS = 4   # a line isn't followed into nodes seen less often
     REPLY_PART = 200      # replies in subtrees with less than 1/200 of the visits aren't gathered
-
-
-cdef inline float fast_log2(float x) noexcept nogil:
-    """Logarithm within 0.01 for x >= 1, in a few instructions; UCB needs no more.
-
-    Exponent of the float plus a parabola through the mantissa that meets at powers of two.
-    """
-    cdef uint32_t bits
-    cdef float mantissa
-    memcpy(&bits, &x, 4)
-    cdef int exponent = <int>(bits >> 23) - 127
-    bits = (bits & 0x7FFFFF) | 0x3F800000
-    memcpy(&mantissa, &bits, 4)
-    return exponent + (-0.33333333 * mantissa + 2.0) * mantissa - 1.66666667
 
 
 cdef class HashIndex:
@@ -172,9 +157,9 @@ cdef class IsmctsSearcher(Searcher):
         cdef int32_t child
         cdef int32_t best = NO_NODE
         cdef uint32_t best_move = moves[0]
-        cdef double scale = self.exploration * self.exploration * 0.69314718
-        cdef double score
-        cdef double best_score = -1.0
+        cdef float scale = self.exploration * self.exploration
+        cdef float score
+        cdef float best_score = -1.0
         cdef Node* node
         cdef int i
         for i in range(num_moves):
@@ -193,8 +178,7 @@ cdef class IsmctsSearcher(Searcher):
             node.availability += 1
             if num_untried:
                 continue
-            score = node.sums[seat] / node.visits + sqrt(
-                scale * fast_log2(node.availability) / node.visits)
+            score = ucb(node.sums[seat], node.visits, scale * fast_log(node.availability))
             if score > best_score:
                 best_score = score
                 best = child

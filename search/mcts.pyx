@@ -8,12 +8,12 @@ et al. 2008, "Monte-Carlo Tree Search Solver".
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.math cimport log, sqrt
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
 from kingmaker.cext.rng cimport below
 
 from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
+from .ucb cimport fast_log, ucb
 
 
 cdef enum:
@@ -111,8 +111,8 @@ cdef class MctsSearcher(Searcher):
         cdef int32_t first = parent.first_child
         cdef int32_t i
         cdef int32_t best = first
-        cdef double best_score = -1.0
-        cdef double score, log_visits
+        cdef float best_score = -1.0
+        cdef float score, scaled_log
         cdef int seat = parent.decider
         cdef Node* child
         cdef uint32_t outcome
@@ -122,7 +122,7 @@ cdef class MctsSearcher(Searcher):
                 if self.at(i).move == outcome:
                     return i
             return first
-        log_visits = self.exploration * self.exploration * log(<double>parent.visits + 1)
+        scaled_log = self.exploration * self.exploration * fast_log(parent.visits + 1)
         child = self.at(first)
         for i in range(first, first + parent.num_children):
             if child.is_exact:
@@ -130,7 +130,7 @@ cdef class MctsSearcher(Searcher):
             elif child.visits == 0:
                 return i
             else:
-                score = child.sums[seat] / child.visits + sqrt(log_visits / child.visits)
+                score = ucb(child.sums[seat], child.visits, scaled_log)
             if score > best_score:
                 best_score = score
                 best = i

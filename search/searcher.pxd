@@ -47,7 +47,7 @@ cdef class Searcher:
     cdef bitgen_t* chance_rng     # chance outcomes inside the tree
     cdef bitgen_t* selection_rng  # order in which moves are tried
     cdef bitgen_t* playout_rng
-    cdef double exploration
+    cdef float exploration
     cdef int playout_plies
     cdef bint is_uniform          # playouts by uniformly random moves
     cdef readonly int64_t simulations

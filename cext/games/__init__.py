@@ -1,8 +1,16 @@
 """The games that ship with Kingmaker: one module and one line each."""
 
 from ..game import Game
+from .connect_four import ConnectFour
+from .kingdom_coinquest import KingdomCoinquest
+from .kuhn_poker import KuhnPoker
+from .leduc_poker import LeducPoker
 from .tic_tac_toe import TicTacToe
 
 GAMES: dict[str, type[Game]] = {
+    "connect_four": ConnectFour,
+    "kingdom_coinquest": KingdomCoinquest,
+    "kuhn_poker": KuhnPoker,
+    "leduc_poker": LeducPoker,
     "tic_tac_toe": TicTacToe,
 }

@@ -9,6 +9,8 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.notation import (
+    check_node, field_values, observer_suffix, refuse_options, split_observer)
 
 from ..game cimport TERMINAL, Game
 
@@ -56,10 +58,7 @@ cdef class TicTacToe(Game):
         "an observation ends in @pN.")
 
     def __init__(self, **options):
-        for option, value in options.items():
-            raise InputError(
-                f"tic_tac_toe has no option {option!r}; it has none at all",
-                field=f"options.{option}", value=str(value))
+        refuse_options(self.name, options)
         self.options = {}
         self.num_seats = 2
         self.state_bytes = sizeof(State)
@@ -101,6 +100,10 @@ cdef class TicTacToe(Game):
         memcpy(out, observation, sizeof(State))
         (<State*>out).observer = NOBODY
 
+    cdef void evaluate(self, const void* state, double* out) noexcept nogil:
+        """Even until the end."""
+        self.returns(state, out)
+
     def move_text(self, uint32_t move) -> str:
         return SQUARES[move]
 
@@ -112,6 +115,8 @@ cdef class TicTacToe(Game):
         return SQUARES.index(text)
 
     def why_illegal(self, bytes state, uint32_t move) -> tuple:
+        if self.node_of(state) == TERMINAL:
+            return ("the game is over", "R1.5")
         return (f"{SQUARES[move]} is taken", "R1.3")
 
     def view(self, bytes state) -> dict:
@@ -132,67 +137,48 @@ cdef class TicTacToe(Game):
 
     @classmethod
     def view_text(cls, dict view) -> str:
-        line = f"ttt board={view['board']} node={view['node']}"
-        if "observer" in view:
-            line += f" @p{view['observer']}" if view["observer"] else " @-"
-        return line
+        return (f"ttt board={view.get('board', '')} node={view.get('node', '')}"
+                + observer_suffix(view))
 
     @classmethod
     def move_view_text(cls, dict view) -> str:
-        return str(view["square"])
+        return str(view.get("square", ""))
 
     @classmethod
     def parse_position(cls, str text) -> tuple:
-        fields = text.split(" ")
-        if len(fields) != 3:
-            raise InputError(
-                f"a position has 3 fields (ttt, board, node), not {len(fields)}",
-                field="position", value=text, rule="R3.2")
         game = cls()
-        return game, game._parse(fields, NOBODY)
+        return game, game._parse(text, NOBODY)
 
     @classmethod
     def parse_observation(cls, str text) -> tuple:
-        fields = text.split(" ")
-        if len(fields) != 4 or fields[3] not in ("@p1", "@p2", "@-"):
-            raise InputError(
-                "an observation is a position line and a last field @p1, @p2 or @-",
-                field="observation", value=text, rule="R3.4")
+        line, observer = split_observer(text, "R3.4")
         game = cls()
-        return game, game._parse(fields[:3], ("@-", "@p1", "@p2").index(fields[3]))
+        return game, game._parse(line, observer)
 
-    def _parse(self, list fields, int observer) -> bytes:
-        """Return the struct of three checked fields (R3.3)."""
-        cdef State state = State(marks=[0, 0], observer=observer, padding=0)
-        if fields[0] != "ttt":
-            raise InputError(
-                f"the tag is ttt, without options, not {fields[0]!r}", field="tag",
-                value=fields[0], rule="R3.2")
-        rows = fields[1].removeprefix("board=").split("/")
-        board = "".join(reversed(rows))
-        if (not fields[1].startswith("board=") or [len(row) for row in rows] != [3, 3, 3]
-                or set(board) - set(".xo")):
+    def _parse(self, str text, int observer) -> bytes:
+        """Return the state of a position line (R3.3)."""
+        line, node = field_values(text, "ttt", ("board", "node"), "R3.2")
+        rows = line.split("/")
+        if [len(row) for row in rows] != [3, 3, 3] or set(line) - set(".xo/"):
             raise InputError(
                 "the board is three ranks of three of . x o, as board=.../.x./...",
-                field="board", value=fields[1], rule="R3.2")
-        for i in range(9):
-            if board[i] != ".":
-                state.marks["xo".index(board[i])] |= 1 << i
-        surplus = board.count("x") - board.count("o")
+                field="board", value=line, rule="R3.2")
+        cdef State state = State(marks=[0, 0], observer=observer, padding=0)
+        for i, mark in enumerate("".join(reversed(rows))):
+            if mark != ".":
+                state.marks["xo".index(mark)] |= 1 << i
+        surplus = line.count("x") - line.count("o")
         if surplus not in (0, 1):
             raise InputError(
-                f"x moves first and the seats alternate, so there is no {board.count('x')} x "
-                f"against {board.count('o')} o", field="board", value=fields[1], rule="R3.3b")
+                f"x moves first and the seats alternate, so there is no {line.count('x')} x "
+                f"against {line.count('o')} o", field="board", value=line, rule="R3.3b")
         if (has_line(state.marks[0]) and (has_line(state.marks[1]) or surplus != 1)
                 or has_line(state.marks[1]) and surplus != 0):
             raise InputError(
-                "a mark was placed after the game was won", field="board", value=fields[1],
+                "a mark was placed after the game was won", field="board", value=line,
                 rule="R3.3c")
         packed = (<char*>&state)[:sizeof(State)]
-        if fields[2] != f"node={self.view(packed)['node']}":
-            raise InputError(
-                f"the node of this board is {self.view(packed)['node']}", field="node",
-                value=fields[2], rule="R3.3d")
+        check_node(node, self.view(packed)["node"], "R3.3d")
         return packed
 
     def observer_of(self, bytes state):

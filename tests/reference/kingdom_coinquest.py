@@ -333,7 +333,7 @@ class Reference:
         winners = [player.health == best for player in self.players]
         return [Fraction(int(is_winner), sum(winners)) for is_winner in winners]
 
-    # Helpers: the line
+    # The line
 
     def _line(self, hands: list[str]) -> str:
         tag = "kc"
@@ -359,7 +359,7 @@ class Reference:
             cards += player.hand_cards() + player.open_cards()
         return cards
 
-    # Helpers: players
+    # Players
 
     def _player(self, seat: int) -> Player:
         return self.players[seat - 1]
@@ -386,7 +386,7 @@ class Reference:
     def _end(self) -> Reference:
         return replace(self, kind="end", actor=0)
 
-    # Helpers: the graveyard (R1.8)
+    # The graveyard (R1.8)
 
     def _on_top(self, load: Load) -> Reference:
         return replace(self, grave=load + self.grave)
@@ -394,7 +394,7 @@ class Reference:
     def _at_bottom(self, load: Load) -> Reference:
         return replace(self, grave=self.grave + load)
 
-    # Helpers: turns
+    # Turns
 
     def _draw_king(self, token: str) -> Reference:
         """R3.1."""
@@ -433,7 +433,7 @@ class Reference:
         following = min(self._living(), key=distance)
         return replace(self, turn=self.turn + 1, actor=following)._turn_start()
 
-    # Helpers: draw phase (R5)
+    # Draw phase (R5)
 
     def _draw_moves(self) -> list[str]:
         moves = []
@@ -458,7 +458,7 @@ class Reference:
         """R9.1: what leaves the graveyard is the forge, because it lies nowhere else."""
         return replace(self, grave=self.grave[:1], epoch=self.epoch + 1)
 
-    # Helpers: play phase (R6), one line per row of the table R6.1
+    # Play phase (R6), one line per row of the table R6.1
 
     def _play_moves(self) -> list[str]:
         me = self._me()
@@ -537,7 +537,7 @@ class Reference:
         state = state._at_bottom(aces)  # (4)
         return state._to("strike" if self.ace_strike and unit == "peasant" else "discard")
 
-    # Helpers: battle (R7, R10)
+    # Battle (R7, R10)
 
     def _attack(self, target: int) -> Reference:
         """R7.2."""
@@ -567,7 +567,7 @@ class Reference:
         cards = dead.quartermaster + dead.peasant + dead.salvage + tuple(dead.hand_cards())
         return self._at_bottom(cards)._with_player(seat, Player(dead.suit, 0))
 
-    # Helpers: discard phase (R8)
+    # Discard phase (R8)
 
     def _discard_moves(self) -> list[str]:
         me = self._me()
@@ -828,9 +828,10 @@ def check_loads(field: str, player: Player) -> None:
         if load and not single and not is_pair_of(load, player.suit):
             refuse(f"{field} {unit}", "R12.4e", f"{load_text(load)} is no equipment load")
     load = player.queen
-    if load and load != ("q" + player.suit,):
-        if len(load) != 2 or not is_court_pair(load[0], load[1], "q", player.suit):
-            refuse(f"{field} queen", "R12.4e", f"{load_text(load)} is no queen load")
+    own = load == ("q" + player.suit,)
+    pair = len(load) == 2 and is_court_pair(load[0], load[1], "q", player.suit)
+    if load and not own and not pair:
+        refuse(f"{field} queen", "R12.4e", f"{load_text(load)} is no queen load")
     if player.num_jacks_in_play() > 1:
         refuse(field, "R12.4f, R6.5", "more than one jack in play")
 

@@ -64,7 +64,9 @@ class Reference:
 
     def has_line(self, mark: str) -> bool:
         """R1.4."""
-        filled = {square for square, found in zip(SQUARES, self.board, strict=True) if found == mark}
+        filled = {
+            square for square, found in zip(SQUARES, self.board, strict=True) if found == mark
+        }
         return any(filled.issuperset(line) for line in LINES)
 
     def node(self) -> str:
