@@ -1,1 +1,1 @@
-""
+"""Measurements of speed and strength, behind `kingmaker bench`."""

@@ -65,7 +65,7 @@ class Reply:
     Attributes:
         seat: who does it, 1..n.
         move: its token, as the observer will see it.
-        frequency: part of the simulations through the move in which it happened, in [0, 1].
+        frequency: part of the simulations that got as far as a reply in which it happened.
         value: the observer's expected win share after it.
     """
 

@@ -1,5 +1,6 @@
 """Tree search for games with hidden information."""
 
+cimport cython
 from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
 
 from .searcher cimport MAX_PATH, Arena, Searcher
@@ -16,13 +17,15 @@ cdef struct Node:
     double[1] sums         # [num_seats] in truth: win shares summed over the visits
 
 
+@cython.final  # direct calls, which the compiler can inline
 cdef class IsmctsSearcher(Searcher):
     cdef Arena arena
     cdef bytearray owned_squares
     cdef double* squares      # of the root's children in order of birth: squared values of the mover
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
-    cdef uint32_t index_mask
+    cdef uint32_t index_size  # places there are
+    cdef uint32_t index_mask  # places in use, less 1
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int32_t[MAX_PATH] path
 
@@ -30,6 +33,8 @@ cdef class IsmctsSearcher(Searcher):
 
     # The place in `index` where the child is, or where it belongs.
     cdef uint32_t place(self, int32_t parent, uint32_t move) noexcept nogil
+
+    cdef void widen_index(self) noexcept nogil
 
     # The new child, or NO_NODE when the arena is full.
     cdef int32_t add(self, int32_t parent, uint32_t move, int mover, uint32_t place) noexcept nogil

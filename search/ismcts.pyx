@@ -11,6 +11,7 @@ Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree S
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
 from kingmaker.cext.rng cimport below
@@ -21,7 +22,11 @@ from .ucb cimport fast_log, ucb
 
 cdef enum:
     MIN_LINE_VISITS = 4   # a line isn't followed into nodes seen less often
-    REPLY_PART = 200      # replies in subtrees with less than 1/200 of the visits aren't gathered
+    MIN_PLACES = 1024     # of the index, at first
+    REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
+
+
+REPLIED = (-1, 0)
 
 
 cdef class HashIndex:
@@ -50,13 +55,14 @@ cdef class IsmctsSearcher(Searcher):
         self.max_depth = options["max_depth"]
         # Half of the places stay empty: probing is short.
         stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
-        size = 1024
+        size = MIN_PLACES
         while (size * 2) * sizeof(int32_t) + size * stride <= memory_bytes:
             size *= 2
         owner = HashIndex(size)
         self.owned_index = owner
         self.index = owner.table
-        self.index_mask = size - 1
+        self.index_size = size
+        self.index_mask = MIN_PLACES - 1
         nodes = min(size * 3 // 4, (memory_bytes - size * sizeof(int32_t)) // stride)
         self.arena = Arena(stride, nodes * stride)
         self.owned_squares = bytearray(game.max_moves * sizeof(double))
@@ -107,7 +113,17 @@ cdef class IsmctsSearcher(Searcher):
             node.sums[seat] = 0
         self.at(parent).first_child = child
         self.index[place] = child
+        if <uint32_t>self.arena.used * 2 > self.index_mask and self.index_mask + 1 < self.index_size:
+            self.widen_index()
         return child
+
+    cdef void widen_index(self) noexcept nogil:
+        """Spread the index over twice the places: a small tree stays in the cache."""
+        cdef int32_t child
+        memset(self.index, 0, (self.index_mask + 1) * sizeof(int32_t))
+        self.index_mask = self.index_mask * 2 + 1
+        for child in range(1, self.arena.used):
+            self.index[self.place(self.at(child).parent, self.at(child).move)] = child
 
     cdef void simulate(self) noexcept nogil:
         cdef double[MAX_SEATS] values
@@ -272,7 +288,8 @@ cdef class IsmctsSearcher(Searcher):
 
         Returns:
             move -> {(seat from 0, their move): [visits, summed win share of the observer]},
-            summed over the chance outcomes and own moves in between.
+            summed over the chance outcomes and own moves in between. The key (-1, 0) counts the
+            simulations that got as far as a reply.
         """
         found = {}
         for index in self.children(0):
@@ -292,6 +309,8 @@ cdef class IsmctsSearcher(Searcher):
                     entry = found.setdefault((node.mover, node.move), [0, 0.0])
                     entry[0] += node.visits
                     entry[1] += node.sums[self.observer]
+                    if not has_replied:
+                        found.setdefault(REPLIED, [0, 0.0])[0] += node.visits
                     self.gather(child, floor, True, found)
                 elif node.mover == CHANCE or not has_replied:
                     self.gather(child, floor, has_replied, found)

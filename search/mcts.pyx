@@ -252,5 +252,23 @@ cdef class MctsSearcher(Searcher):
         return best
 
     def replies(self) -> dict:
-        """Without hidden information a line tells the likely reply; see IsmctsSearcher."""
-        return {}
+        """Gather the visited replies of rivals to each root move.
+
+        Returns:
+            move -> {(seat from 0, their move): [visits, summed win share of the observer]}. The
+            key (-1, 0) counts the simulations that got as far as a reply.
+        """
+        root = self.at(0)
+        found = {}
+        if self.observer < 0 or root.decider != self.observer:
+            return found
+        for child in range(root.first_child, root.first_child + root.num_children):
+            node = self.at(child)
+            if node.first_child == NO_NODE or node.decider < 0 or node.decider == self.observer:
+                continue
+            replies = found[node.move] = {(-1, 0): [node.visits, 0.0]}
+            for index in range(node.first_child, node.first_child + node.num_children):
+                visits, sums, _ = self.statistics(index)
+                if visits:
+                    replies[node.decider, self.at(index).move] = [visits, sums[self.observer]]
+        return found

@@ -14,6 +14,8 @@ from .analysis import MoveAnalysis, Reply
 from .position import Observation
 
 MAX_REPLIES = 12
+REPLIED = (-1, 0)
+"""Among replies the key under which all simulations with a reply are counted."""
 
 
 class Searcher(Protocol):
@@ -43,7 +45,10 @@ class Searcher(Protocol):
         """Return (move, visits, sums, squares of the mover, is_exact, line) of each move."""
 
     def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]:
-        """Return move -> {(seat from 0, reply): [visits, summed win share]}."""
+        """Return move -> {(seat from 0, reply): [visits, summed win share]}.
+
+        The key (-1, 0) counts the simulations that got as far as a reply.
+        """
 
 
 def merge(
@@ -151,6 +156,7 @@ class _MoveTotal:
         if self.visits > 1 and not self.proof:
             variance = max(self.squares / self.visits - values[seat] ** 2, 0.0)
             error = math.sqrt(variance / (self.visits - 1))
+        num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
         replies = sorted(self.replies.items(), key=lambda item: (-item[1][0], item[0]))
         return MoveAnalysis(
             move=text,
@@ -160,7 +166,7 @@ class _MoveTotal:
             standard_error=error,
             line=tuple(game.move_text(each) for each in self.line),
             replies=tuple(
-                Reply(mover + 1, game.move_text(reply), visits / self.visits, total / visits)
+                Reply(mover + 1, game.move_text(reply), visits / num_replied, total / visits)
                 for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
             ),
             is_exact=self.proof is not None,

@@ -1,0 +1,142 @@
+"""How strong one bot is against another: mirrored games, the same deals in every seat.
+
+    python -m kingmaker.benchmarks.strength --first ismcts --second greedy --games 200 --ms 50
+
+A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a level, `level:3`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import Search
+from kingmaker.search.levels import select_move
+from kingmaker.search.position import Observation, new_game
+
+MAX_PLIES = 20_000
+Bot = Callable[[Observation, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """The outcome of a match between two bots.
+
+    Attributes:
+        share: mean share of the win of the first bot, in [0, 1].
+        standard_error: of `share`, over groups of games with one deal.
+        num_games: games played.
+        num_plies: decisions of all games.
+    """
+
+    share: float
+    standard_error: float
+    num_games: int
+    num_plies: int
+
+
+def make_bot(description: str, budget: Budget) -> Bot:
+    """Read `engine[:option=value...]` or `level:N`.
+
+    Raises:
+        InputError: no such engine, option or level, once it is to move.
+    """
+    name, *rest = description.split(":")
+    if name == "level":
+        return lambda observation, seed: select_move(
+            observation, budget, level=int(rest[0]), seed=seed
+        )[0]
+    options = dict(part.split("=", 1) for part in rest)
+    return lambda observation, seed: Search(
+        observation, budget, engine=name, seed=seed, options=options
+    ).run().best_move
+
+
+def play_game(
+    game: str, options: dict[str, str], bots: list[Bot], deal_seed: int, seed: int
+) -> tuple[list[float], int]:
+    """Play one game; what the bots draw never changes the deal.
+
+    Returns:
+        The share of the win of each seat, and the number of decisions.
+    """
+    deal = np.random.SFC64(deal_seed)
+    seeds = np.random.Generator(np.random.SFC64(seed))
+    position, _ = new_game(game, options).settle(deal)
+    plies = 0
+    while not position.is_terminal and plies < MAX_PLIES:
+        observation = position.observe(position.seat)
+        move = bots[position.seat - 1](observation, int(seeds.integers(2**62)))
+        position, _ = position.apply(move).settle(deal)
+        plies += 1
+    return position.returns(), plies
+
+
+def play_match(
+    game: str, options: dict[str, str], first: Bot, second: Bot, num_games: int, seed: int
+) -> MatchResult:
+    """Play groups of games: in each the first bot has every seat once, with the same deal.
+
+    The second bot has all other seats. `num_games` is rounded up to whole groups.
+    """
+    num_seats = new_game(game, options).num_seats
+    shares: list[float] = []
+    num_plies = 0
+    for group in range(math.ceil(num_games / num_seats)):
+        total = 0.0
+        for seat in range(num_seats):
+            bots = [first if each == seat else second for each in range(num_seats)]
+            returns, plies = play_game(
+                game, options, bots, seed * 1_000_003 + group, seed * 7919 + group * 31 + seat
+            )
+            total += returns[seat]
+            num_plies += plies
+        shares.append(total / num_seats)
+    error = statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else 0.5
+    return MatchResult(statistics.fmean(shares), error, len(shares) * num_seats, num_plies)
+
+
+def main() -> None:
+    """Play one match and print the result as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", default="kingdom_coinquest")
+    parser.add_argument("--option", action="append", default=[], help="key=value of the game")
+    parser.add_argument("--first", required=True)
+    parser.add_argument("--second", required=True)
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--ms", type=float, default=None, help="milliseconds a move")
+    parser.add_argument("--simulations", type=int, default=None, help="simulations a move")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    budget = Budget(given.ms, given.simulations)
+    result = play_match(
+        given.game,
+        dict(part.split("=", 1) for part in given.option),
+        make_bot(given.first, budget),
+        make_bot(given.second, budget),
+        given.games,
+        given.seed,
+    )
+    print(
+        json.dumps(
+            {
+                "first": given.first,
+                "second": given.second,
+                "share": round(result.share, 4),
+                "standard_error": round(result.standard_error, 4),
+                "games": result.num_games,
+                "plies_per_game": round(result.num_plies / result.num_games, 1),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()
