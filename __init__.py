@@ -1,5 +1,52 @@
-"""Kingmaker: opponents, hints and analysis for tabletop games with hidden hands and dice."""
+"""Kingmaker: opponents, hints and analysis for tabletop games with hidden hands and dice.
+
+    >>> import kingmaker
+    >>> position = kingmaker.new_game("kingdom_coinquest", {"kings": "hs"})
+    >>> observation = position.observe(seat=1)
+    >>> kingmaker.analyze(observation, kingmaker.Budget(simulations=1000), seed=1).best_move
+    'draw:forge'
+"""
 
 from importlib.metadata import version as _version
 
+from .cext.errors import InputError, StateError, UnknownGameError
+from .search.analysis import Analysis, Budget, MoveAnalysis, Reply, StopReason
+from .search.engine import ENGINES, Search, analyze
+from .search.hints import Hint, explain
+from .search.levels import LEVELS, LevelSearch, select_move
+from .search.position import (
+    Observation,
+    Position,
+    game_types,
+    new_game,
+    parse_observation,
+    parse_position,
+)
+from .search.worlds import sample_worlds
+
+__all__ = [
+    "ENGINES",
+    "LEVELS",
+    "Analysis",
+    "Budget",
+    "Hint",
+    "InputError",
+    "LevelSearch",
+    "MoveAnalysis",
+    "Observation",
+    "Position",
+    "Reply",
+    "Search",
+    "StateError",
+    "StopReason",
+    "UnknownGameError",
+    "analyze",
+    "explain",
+    "game_types",
+    "new_game",
+    "parse_observation",
+    "parse_position",
+    "sample_worlds",
+    "select_move",
+]
 __version__ = _version("kingmaker")

@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 import statistics
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -54,9 +55,9 @@ def make_bot(description: str, budget: Budget) -> Bot:
             observation, budget, level=int(rest[0]), seed=seed
         )[0]
     options = dict(part.split("=", 1) for part in rest)
-    return lambda observation, seed: Search(
-        observation, budget, engine=name, seed=seed, options=options
-    ).run().best_move
+    return lambda observation, seed: (
+        Search(observation, budget, engine=name, seed=seed, options=options).run().best_move
+    )
 
 
 def play_game(
@@ -124,7 +125,7 @@ def main() -> None:
         given.games,
         given.seed,
     )
-    print(
+    sys.stdout.write(
         json.dumps(
             {
                 "first": given.first,
@@ -135,6 +136,7 @@ def main() -> None:
                 "plies_per_game": round(result.num_plies / result.num_games, 1),
             }
         )
+        + "\n"
     )
 
 

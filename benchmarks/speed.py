@@ -1,0 +1,84 @@
+"""How fast our own games and searches are."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import Search
+from kingmaker.search.position import Position, new_game
+
+from .timing import rates
+
+NUM_PLAYOUTS = 500
+
+
+def _middle_game(num_seats: int) -> Position:
+    """A decision of the 30th turn or so of a game by the playout policy."""
+    deal, moves = np.random.SFC64(1), np.random.SFC64(2)
+    position, _ = new_game("kingdom_coinquest", {"players": num_seats}).settle(deal)
+    for _ in range(100):
+        token = position.game.move_text(position.game.policy_move(position.state, moves))
+        position, _ = position.apply(token).settle(deal)
+        if position.is_terminal:
+            raise AssertionError("the game of the measurement ends too early")
+    return position
+
+
+def kingdom_coinquest(quick: bool) -> dict[str, float]:
+    """Whole games by the playout policy, deal included, and ISMCTS in a middle game."""
+    rounds = 3 if quick else 7
+    figures: dict[str, float] = {}
+    for num_seats in (2, 4):
+        key = f"{num_seats}p"
+        plies_per_s, plies_per_playout = _playouts(num_seats, rounds)
+        figures |= {
+            f"kingdom_coinquest.playouts_per_s.{key}": plies_per_s / plies_per_playout,
+            f"kingdom_coinquest.plies_per_playout.{key}": plies_per_playout,
+            f"kingdom_coinquest.ns_per_ply.{key}": 1e9 / plies_per_s,
+            f"kingdom_coinquest.ismcts.sims_per_s.{key}": _ismcts(num_seats, rounds),
+        }
+    return figures
+
+
+def _playouts(num_seats: int, rounds: int) -> tuple[float, float]:
+    """Return plies per second and plies per playout."""
+    start = new_game("kingdom_coinquest", {"players": num_seats})
+    stream = np.random.SFC64(1)
+    plies: list[int] = []
+
+    def work() -> int:
+        plies.append(start.game.playouts(start.state, stream, NUM_PLAYOUTS)[1])
+        return plies[-1]
+
+    plies_per_s = rates({"plies": work}, rounds)["plies"]
+    return plies_per_s, sum(plies) / len(plies) / NUM_PLAYOUTS
+
+
+def _ismcts(num_seats: int, rounds: int) -> float:
+    """Return simulations per second."""
+    position = _middle_game(num_seats)
+    observation = position.observe(position.seat)
+    budget = Budget(simulations=20_000)
+    return rates(
+        {"simulations": lambda: Search(observation, budget, seed=1).run().simulations}, rounds
+    )["simulations"]
+
+
+def threads(quick: bool) -> dict[str, float]:
+    """Simulations in equal wall-clock time, two threads against one; best of several turns."""
+    position = _middle_game(2)
+    observation = position.observe(position.seat)
+    milliseconds = 300 if quick else 1000
+    best = {1: 0.0, 2: 0.0}
+    for _ in range(2 if quick else 5):
+        for num_threads in best:
+            start = time.perf_counter()
+            done = Search(
+                observation, Budget(milliseconds=milliseconds), seed=1, threads=num_threads
+            ).run()
+            rate = done.simulations / (time.perf_counter() - start)
+            best[num_threads] = max(best[num_threads], rate)
+    return {"threads.speedup_2": best[2] / best[1]}

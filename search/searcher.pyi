@@ -1,0 +1,6 @@
+class Searcher:
+    simulations: int
+    depth: int
+    observer: int
+    def run(self, max_simulations: int, deadline_ns: int) -> int: ...
+    def cancel(self) -> None: ...
