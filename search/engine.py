@@ -23,7 +23,14 @@ import numpy as np
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.game import Game
 
-from .analysis import MAX_THREADS, Analysis, Budget, MoveAnalysis, StopReason
+from .analysis import (
+    MAX_THREADS,
+    MIN_MEMORY_BYTES,
+    Analysis,
+    Budget,
+    MoveAnalysis,
+    StopReason,
+)
 from .flat import FlatSearcher
 from .ismcts import IsmctsSearcher
 from .mcts import MctsSearcher
@@ -31,6 +38,7 @@ from .merge import Searcher, merge
 from .position import Observation
 
 MAX_SEED = 2**63 - 1
+MAX_NODE_BYTES = 256  # a simulation adds at most a node for each move somewhere, and its index
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
 
 
@@ -235,9 +243,11 @@ class Search:
                 observation.state,
                 child,
                 self.options,
-                budget.memory_bytes // num_searchers,
+                _memory_of(game, budget.memory_bytes // num_searchers, share),
             )
-            for child in np.random.SeedSequence(self.seed).spawn(num_searchers)
+            for child, share in zip(
+                np.random.SeedSequence(self.seed).spawn(num_searchers), self._shares, strict=True
+            )
         ]
 
     @property
@@ -332,6 +342,16 @@ class Search:
 def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:
     order = np.random.Generator(np.random.SFC64(seed)).permutation(len(moves))
     return tuple(replace(moves[i], share=1 / len(moves)) for i in order)
+
+
+def _memory_of(game: Game, limit: int, simulations: int) -> int:
+    """Return the memory that a tree of so many simulations (0: no limit) may want.
+
+    Claiming and clearing all that is allowed would take longer than a search of a few.
+    """
+    if simulations == 0:
+        return limit
+    return min(limit, MIN_MEMORY_BYTES + simulations * game.max_moves * MAX_NODE_BYTES)
 
 
 def config_hash(engine: str, options: Mapping[str, Any], threads: int) -> str:

@@ -47,4 +47,4 @@ cdef class IsmctsSearcher(Searcher):
     cdef void square(self, int32_t child, const double* values) noexcept nogil
     cdef list children(self, int32_t parent)
     cdef list line(self, int32_t index)
-    cdef void gather(self, int32_t index, int32_t floor, bint has_replied, dict found)
+    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found)

@@ -295,23 +295,26 @@ cdef class IsmctsSearcher(Searcher):
         for index in self.children(0):
             node = self.at(index)
             if node.mover == self.observer and node.mover >= 0:
-                self.gather(index, node.visits // REPLY_PART + 1, False, found.setdefault(
-                    node.move, {}))
+                self.gather(
+                    index, node.visits // REPLY_PART + 1, (), found.setdefault(node.move, {}))
         return found
 
-    cdef void gather(self, int32_t index, int32_t floor, bint has_replied, dict found):
+    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found):
+        """Add the replies below a node; `before` are those on the way to it."""
         cdef int32_t child = self.at(index).first_child
         cdef Node* node
         while child != NO_NODE:
             node = self.at(child)
             if node.visits >= floor:
                 if node.mover >= 0 and node.mover != self.observer:
-                    entry = found.setdefault((node.mover, node.move), [0, 0.0])
-                    entry[0] += node.visits
-                    entry[1] += node.sums[self.observer]
-                    if not has_replied:
-                        found.setdefault(REPLIED, [0, 0.0])[0] += node.visits
-                    self.gather(child, floor, True, found)
-                elif node.mover == CHANCE or not has_replied:
-                    self.gather(child, floor, has_replied, found)
+                    key = (node.mover, node.move)
+                    # A seat may do the same twice before the observer's turn: counted once.
+                    for counted in (() if before else (REPLIED,)) + (
+                            () if key in before else (key,)):
+                        entry = found.setdefault(counted, [0, 0.0])
+                        entry[0] += node.visits
+                        entry[1] += node.sums[self.observer]
+                    self.gather(child, floor, before + (key,), found)
+                elif node.mover == CHANCE or not before:
+                    self.gather(child, floor, before, found)
             child = node.next_sibling

@@ -23,6 +23,7 @@ cdef class MctsSearcher(Searcher):
     cdef bytearray owned_squares
     cdef double* squares             # [num_children of the root] squared values of its mover, summed
     cdef int32_t[MAX_PATH] path
+    cdef int32_t[MAX_PATH] preferred  # of a path node: a proven sibling that beats it, or NO_NODE
 
     cdef Node* at(self, int32_t index) noexcept nogil
     cdef void clear(self, Node* node, uint32_t move, double probability) noexcept nogil
@@ -30,10 +31,10 @@ cdef class MctsSearcher(Searcher):
     # Give `node` its children; False when the arena is full.
     cdef bint expand(self, Node* node) noexcept nogil
 
-    # The child of a decision node to try next.
-    cdef int32_t select(self, Node* parent) noexcept nogil
+    # The child to go to next, and in `preferred` the proven one that its mover would choose.
+    cdef int32_t select(self, Node* parent, int32_t* preferred) noexcept nogil
 
-    cdef void back_up(self, int length, const double* values) noexcept nogil
+    cdef void back_up(self, int length, const double* leaf) noexcept nogil
 
     # Carry the proof of the last node of the path up as far as it reaches.
     cdef void prove(self, int length) noexcept nogil

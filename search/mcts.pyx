@@ -2,7 +2,9 @@
 
 Each seat maximizes its own win share. A node whose value is known for certain is exact: ends of
 the game; a decision whose mover has a child that is a certain win, or whose children are all
-exact; a chance node whose children are all exact. Sources: Kocsis and Szepesvari 2006, "Bandit
+exact; a chance node whose children are all exact. Exact children aren't searched again: where a
+mover prefers one, the simulation goes into the best of the others, to find out whether it is
+better still, and the proven value is what is backed up from there. Sources: Kocsis and Szepesvari 2006, "Bandit
 Based Monte-Carlo Planning"; Sturtevant 2008, "An Analysis of UCT in Multi-Player Games"; Winands
 et al. 2008, "Monte-Carlo Tree Search Solver".
 """
@@ -77,7 +79,7 @@ cdef class MctsSearcher(Searcher):
                     node.first_child == NO_NODE and not self.expand(node)):
                 self.playout(values)
                 break
-            index = self.select(node)
+            index = self.select(node, &self.preferred[length])
             self.game.apply(self.state, self.at(index).move)
         if length > self.depth + 1:
             self.depth = length - 1
@@ -107,15 +109,18 @@ cdef class MctsSearcher(Searcher):
         node.first_child = first
         return True
 
-    cdef int32_t select(self, Node* parent) noexcept nogil:
+    cdef int32_t select(self, Node* parent, int32_t* preferred) noexcept nogil:
         cdef int32_t first = parent.first_child
         cdef int32_t i
         cdef int32_t best = first
+        cdef int32_t best_exact = NO_NODE
         cdef float best_score = -1.0
+        cdef float best_exact_score = -1.0
         cdef float score, scaled_log
         cdef int seat = parent.decider
         cdef Node* child
         cdef uint32_t outcome
+        preferred[0] = NO_NODE
         if seat == CHANCE:
             outcome = self.game.sample_outcome(self.state, self.chance_rng)
             for i in range(first, first + parent.num_children):
@@ -126,31 +131,41 @@ cdef class MctsSearcher(Searcher):
         child = self.at(first)
         for i in range(first, first + parent.num_children):
             if child.is_exact:
-                score = child.sums[seat]
+                if child.sums[seat] > best_exact_score:
+                    best_exact_score = child.sums[seat]
+                    best_exact = i
             elif child.visits == 0:
                 return i
             else:
                 score = ucb(child.sums[seat], child.visits, scaled_log)
-            if score > best_score:
-                best_score = score
-                best = i
+                if score > best_score:
+                    best_score = score
+                    best = i
             child = <Node*>(<char*>child + self.arena.stride)
+        if best_exact_score > best_score:
+            preferred[0] = best_exact
         return best
 
-    cdef void back_up(self, int length, const double* values) noexcept nogil:
+    cdef void back_up(self, int length, const double* leaf) noexcept nogil:
         cdef int i, seat
         cdef Node* node
+        cdef Node* preferred
+        cdef const double* values = leaf
         cdef double value
-        for i in range(length):
+        for i in range(length - 1, -1, -1):
             node = self.at(self.path[i])
             node.visits += 1
             if not node.is_exact:
                 for seat in range(self.num_seats):
                     node.sums[seat] += values[seat]
-        node = self.at(0)
-        if length > 1 and node.decider >= 0:
-            value = values[node.decider]
-            self.squares[self.path[1] - node.first_child] += value * value
+            if i == 1 and self.at(0).decider >= 0:
+                value = values[self.at(0).decider]
+                self.squares[self.path[1] - self.at(0).first_child] += value * value
+            if i and self.preferred[i] != NO_NODE:
+                # The mover would have chosen the proven move: that is what counts further up.
+                preferred = self.at(self.preferred[i])
+                preferred.visits += 1
+                values = preferred.sums
 
     cdef void prove(self, int length) noexcept nogil:
         cdef int i = length - 2

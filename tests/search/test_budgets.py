@@ -1,0 +1,112 @@
+"""Budgets, memory limits, snapshots and cancel."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import MEGABYTE, Budget, StopReason
+from kingmaker.search.engine import Search, analyze
+from kingmaker.search.position import Observation, new_game
+
+
+@pytest.fixture
+def observation() -> Observation:
+    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
+    return position.observe(position.seat)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("simulations", [1, 2, 1001])
+def test_simulations_are_spent_to_the_last(
+    observation: Observation, simulations: int, threads: int
+) -> None:
+    analysis = analyze(observation, Budget(simulations=simulations), seed=1, threads=threads)
+    assert analysis.simulations == simulations
+    assert analysis.stop_reason is StopReason.SIMULATIONS
+
+
+def test_time_ends_a_search_without_other_limit(observation: Observation) -> None:
+    analysis = analyze(observation, Budget(milliseconds=30), seed=1)
+    assert analysis.stop_reason is StopReason.TIME
+    assert analysis.seconds >= 0.03
+    assert analysis.simulations > 0
+
+
+def test_the_limit_reached_first_ends_the_search(observation: Observation) -> None:
+    few = analyze(observation, Budget(milliseconds=60_000, simulations=50), seed=1)
+    assert few.stop_reason is StopReason.SIMULATIONS
+    short = analyze(observation, Budget(milliseconds=5, simulations=10**9), seed=1)
+    assert short.stop_reason is StopReason.TIME
+
+
+@pytest.mark.parametrize("game", ["kingdom_coinquest", "connect_four"])
+def test_a_full_arena_stops_growing_and_the_search_goes_on(game: str) -> None:
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    observation = position.observe(position.seat)
+    budget = Budget(simulations=150_000, memory_bytes=MEGABYTE)
+    search = Search(observation, budget, seed=1)
+    analysis = search.run()
+    assert analysis.simulations == 150_000
+    assert analysis.memory_bytes <= MEGABYTE
+    roomy = analyze(observation, Budget(simulations=150_000), seed=1)
+    assert roomy.num_nodes > 2 * analysis.num_nodes
+
+
+def test_slices_give_the_same_answer_as_one_run(observation: Observation) -> None:
+    whole = analyze(observation, Budget(simulations=20_000), seed=4, threads=2)
+    search = Search(observation, Budget(simulations=20_000), seed=4, threads=2)
+    snapshots = [search.advance(2)]
+    while not search.is_finished:
+        snapshots.append(search.advance(2))
+    assert snapshots[-1] == whole
+    assert [each.stop_reason for each in snapshots[:-1]] == [None] * (len(snapshots) - 1)
+    assert len(snapshots) > 2
+    counts = [each.simulations for each in snapshots]
+    assert counts == sorted(counts)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("engine", ["ismcts", "flat"])
+def test_cancel_from_another_thread_ends_a_search(
+    observation: Observation, engine: str, threads: int
+) -> None:
+    search = Search(observation, Budget(milliseconds=60_000), engine=engine, threads=threads)
+    threading.Timer(0.05, search.cancel).start()
+    start = time.monotonic()
+    analysis = search.run()
+    assert analysis.stop_reason is StopReason.CANCELLED
+    assert time.monotonic() - start < 10
+    assert analysis.moves
+
+
+def test_a_search_cancelled_before_it_began_still_answers(observation: Observation) -> None:
+    search = Search(observation, Budget(milliseconds=60_000), seed=1)
+    search.cancel()
+    analysis = search.run()
+    assert analysis.stop_reason is StopReason.CANCELLED
+    assert analysis.simulations == 0
+    assert [move.visits for move in analysis.moves] == [0] * len(observation.legal_moves())
+
+
+@pytest.mark.parametrize(
+    ("limits", "field"),
+    [
+        ({}, "budget"),
+        ({"simulations": 0}, "budget.simulations"),
+        ({"simulations": -5}, "budget.simulations"),
+        ({"simulations": 10**13}, "budget.simulations"),
+        ({"milliseconds": 0}, "budget.milliseconds"),
+        ({"milliseconds": -1}, "budget.milliseconds"),
+        ({"milliseconds": float("nan")}, "budget.milliseconds"),
+        ({"milliseconds": 1e12}, "budget.milliseconds"),
+        ({"simulations": 1, "memory_bytes": 0}, "budget.memory_bytes"),
+        ({"simulations": 1, "memory_bytes": 1 << 50}, "budget.memory_bytes"),
+    ],
+)
+def test_an_absurd_budget_is_refused(limits: dict[str, float], field: str) -> None:
+    with pytest.raises(InputError) as refused:
+        Budget(**limits)  # type: ignore[arg-type]
+    assert refused.value.field == field

@@ -1,0 +1,269 @@
+"""Engines: known answers, and what holds for every engine and game."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.search.analysis import Analysis, Budget, StopReason
+from kingmaker.search.engine import ENGINES, Search, analyze
+from kingmaker.search.mcts import MctsSearcher
+from kingmaker.search.position import (
+    Observation,
+    Position,
+    game_types,
+    new_game,
+    parse_observation,
+    parse_position,
+)
+
+GAMES = sorted(game_types())
+
+
+def decisions(game: str, seed: int, count: int) -> Iterator[Position]:
+    """Yield decisions of games by the playout policy."""
+    stream = np.random.SFC64(seed)
+    position, _ = new_game(game).settle(stream)
+    while count:
+        yield position
+        count -= 1
+        move = position.game.move_text(position.game.policy_move(position.state, stream))
+        position, _ = position.apply(move).settle(stream)
+        if position.is_terminal:
+            position, _ = new_game(game).settle(stream)
+
+
+def suits(engine: str, game: str) -> bool:
+    return ENGINES[engine].takes_hidden or not game_types()[game].is_hidden
+
+
+ENGINES_AND_GAMES = [
+    pytest.param(engine, game, id=f"{engine}-{game}")
+    for engine in ENGINES
+    for game in GAMES
+    if suits(engine, game)
+]
+
+
+def minimax(position: Position, seat: int = 1) -> Fraction:
+    """The win share of seat 1 when both seats see everything and play perfectly."""
+    if position.is_terminal:
+        return Fraction(position.returns()[seat - 1])
+    if position.is_chance:
+        return sum(
+            (p * minimax(position.apply(o), seat) for o, p in position.chance_outcomes().items()),
+            Fraction(0),
+        )
+    values = [minimax(position.apply(move), seat) for move in position.legal_moves()]
+    return max(values) if position.seat == seat else min(values)
+
+
+@pytest.mark.parametrize(("engine", "game"), ENGINES_AND_GAMES)
+def test_an_analysis_lists_every_legal_move_with_values_that_sum_to_one(
+    engine: str, game: str
+) -> None:
+    for position in decisions(game, seed=5, count=12):
+        analysis = analyze(
+            position.observe(position.seat), Budget(simulations=60), engine=engine, seed=1
+        )
+        assert sorted(move.move for move in analysis.moves) == sorted(position.legal_moves())
+        assert sum(move.share for move in analysis.moves) == pytest.approx(1)
+        assert sum(analysis.policy) == pytest.approx(1)
+        assert sum(analysis.values) == pytest.approx(1)
+        for move in analysis.moves:
+            assert sum(move.values) == pytest.approx(1)
+            assert all(-1e-9 <= value <= 1 + 1e-9 for value in move.values)
+            assert move.line[0] == move.move
+            assert all(0 < reply.frequency <= 1 for reply in move.replies)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize(("engine", "game"), ENGINES_AND_GAMES)
+def test_a_seed_and_a_simulation_budget_reproduce_the_answer(
+    engine: str, game: str, threads: int
+) -> None:
+    for position in decisions(game, seed=7, count=3):
+        observation = position.observe(position.seat)
+        first, second = (
+            analyze(observation, Budget(simulations=400), engine=engine, seed=9, threads=threads)
+            for _ in range(2)
+        )
+        assert first == second
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game_types()[game].is_hidden])
+@pytest.mark.parametrize("engine", ["ismcts", "flat", "greedy"])
+def test_what_a_seat_cannot_see_changes_nothing_in_its_analysis(engine: str, game: str) -> None:
+    stream = np.random.SFC64(3)
+    num_different = 0
+    for position in decisions(game, seed=11, count=15):
+        observation = position.observe(position.seat)
+        other = observation.determinize(stream)
+        num_different += other != position
+        answers = [
+            analyze(
+                state.observe(state.seat), Budget(simulations=300), engine=engine, seed=2, threads=2
+            )
+            for state in (position, other)
+        ]
+        assert repr(without_time(answers[0])) == repr(without_time(answers[1]))
+    assert num_different > 5
+
+
+def without_time(analysis: Analysis) -> Analysis:
+    object.__setattr__(analysis, "seconds", 0.0)
+    return analysis
+
+
+def test_a_compiled_search_refuses_a_full_state() -> None:
+    position = new_game("tic_tac_toe")
+    with pytest.raises(TypeError, match="never a full state"):
+        MctsSearcher(
+            position.game,
+            position.state,
+            np.random.SeedSequence(1),
+            {"exploration": 1.0, "playout": "policy", "playout_plies": 0},
+            1 << 20,
+        )
+
+
+def test_mcts_opens_connect_four_in_the_centre() -> None:
+    # Solved by Allis and Allen in 1988: the first player wins, by the centre column only.
+    analysis = analyze(new_game("connect_four").observe(1), Budget(simulations=30_000), seed=1)
+    assert analysis.best_move == "d"
+
+
+def test_mcts_plays_tic_tac_toe_without_a_loss_in_1000_games() -> None:
+    results = [tic_tac_toe_result(seed, rival) for seed in range(500) for rival in ("random", "mcts")]
+    assert min(results) >= 0.5
+    assert max(results) == 1.0
+
+
+def tic_tac_toe_result(seed: int, rival: str) -> float:
+    """The share of MCTS, which has seat 1 in even games, against a rival."""
+    seat = seed % 2 + 1
+    position = new_game("tic_tac_toe")
+    while not position.is_terminal:
+        engine = "mcts" if position.seat == seat else rival
+        budget = Budget(simulations=1500 if position.seat == seat else 100)
+        analysis = analyze(position.observe(position.seat), budget, engine=engine, seed=seed)
+        position = position.apply(analysis.best_move)
+    return position.returns()[seat - 1]
+
+
+def test_proven_values_are_those_of_minimax() -> None:
+    num_proven = 0
+    for position in decisions("tic_tac_toe", seed=1, count=60):
+        if len(position.legal_moves()) > 6:
+            continue
+        analysis = analyze(position.observe(position.seat), Budget(simulations=50_000), seed=1)
+        assert analysis.is_exact
+        assert analysis.stop_reason is StopReason.SOLVED
+        assert analysis.values[0] == minimax(position)
+        for move in analysis.moves:
+            if move.is_exact:
+                num_proven += 1
+                assert move.values[0] == minimax(position.apply(move.move))
+                assert move.standard_error == 0
+    assert num_proven > 20
+
+
+def test_proofs_go_through_chance_nodes() -> None:
+    # Before the deal nothing is hidden yet, so a search may treat Kuhn poker as an open game.
+    start = new_game("kuhn_poker")
+    searcher = MctsSearcher(
+        start.game,
+        start.observe(0).state,
+        np.random.SeedSequence(1),
+        {"exploration": 1.0, "playout": "policy", "playout_plies": 0},
+        1 << 20,
+    )
+    assert searcher.run(20_000, 0) == 2
+    visits, sums, is_exact = searcher.root_values()
+    assert is_exact
+    assert sums[0] / visits == pytest.approx(float(minimax(start)))
+
+
+def test_a_proven_win_is_played_although_another_move_was_visited_more() -> None:
+    position = parse_position("tic_tac_toe", "ttt board=oo./.../xx. node=play:p1")
+    analysis = analyze(position.observe(1), Budget(simulations=5000), seed=1)
+    assert analysis.best_move == "c1"
+    assert analysis.values == (1.0, 0.0)
+
+
+def test_ismcts_never_folds_the_king_of_kuhn_poker_and_never_calls_with_the_jack() -> None:
+    for card, best in (("k", "bet"), ("j", "pass")):
+        observation = parse_observation("kuhn_poker", f"kuhn p1=? p2={card} bets=b node=play:p2 @p2")
+        analysis = analyze(observation, Budget(simulations=2000), seed=1)
+        assert analysis.best_move == best
+
+
+def test_ismcts_shares_nodes_between_determinizations() -> None:
+    position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
+    analysis = analyze(position.observe(1), Budget(simulations=5000), seed=1)
+    # The observer sees at most 2 + 4 betting lines of round one, 5 boards and their lines.
+    assert analysis.num_nodes < 500
+    assert analysis.depth >= 6
+
+
+def test_availability_keeps_rare_replies_from_being_favoured() -> None:
+    # In Leduc all replies are always available, so the two counts agree and visits add up.
+    position, _ = new_game("leduc_poker").settle(np.random.SFC64(2))
+    analysis = analyze(position.observe(1), Budget(simulations=3000), seed=1)
+    for move in analysis.moves:
+        direct = [reply for reply in move.replies if reply.seat == 2]
+        assert direct
+        assert max(reply.frequency for reply in direct) <= 1
+
+
+def test_a_spectator_gets_values_but_no_moves() -> None:
+    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
+    analysis = analyze(position.observe(0), Budget(simulations=200), seed=1)
+    assert analysis.moves == ()
+    assert analysis.best_move == ""
+    assert sum(analysis.values) == pytest.approx(1)
+
+
+def test_a_rival_to_move_gets_values_but_no_moves() -> None:
+    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
+    waiting = position.observe(3 - position.seat)
+    for engine in ("ismcts", "flat", "greedy"):
+        analysis = analyze(waiting, Budget(simulations=200), seed=1, engine=engine)
+        assert analysis.moves == ()
+        assert sum(analysis.values) == pytest.approx(1)
+
+
+def over() -> Observation:
+    return new_game("tic_tac_toe").apply("a1", "a2", "b1", "b2", "c1").observe(2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"engine": "alphabeta"}, "engine"),
+        ({"engine": "mcts"}, "engine"),
+        ({"threads": 0}, "threads"),
+        ({"threads": 10_000}, "threads"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 2**63}, "seed"),
+        ({"options": {"speed": 1}}, "engine_options.speed"),
+        ({"options": {"exploration": -1}}, "engine_options.exploration"),
+        ({"options": {"exploration": "nan"}}, "engine_options.exploration"),
+        ({"options": {"exploration": "much"}}, "engine_options.exploration"),
+        ({"options": {"playout": "clever"}}, "engine_options.playout"),
+        ({"options": {"playout_plies": -1}}, "engine_options.playout_plies"),
+        ({"options": {"max_depth": 10**9}}, "engine_options.max_depth"),
+    ],
+)
+def test_bad_arguments_are_refused_by_name(arguments: dict[str, object], field: str) -> None:
+    position, _ = new_game("kuhn_poker").settle(np.random.SFC64(1))
+    with pytest.raises(InputError) as refused:
+        Search(position.observe(1), Budget(simulations=1), **arguments)  # type: ignore[arg-type]
+    assert refused.value.field == field
+
+
+def test_a_game_that_is_over_is_not_searched() -> None:
+    with pytest.raises(StateError, match="the game is over"):
+        Search(over(), Budget(simulations=1))
