@@ -93,7 +93,9 @@ class LevelSearch(Search):
 
     def choose(self, analysis: Analysis) -> str:
         """Return the token of the move that the level plays on this analysis."""
-        if not self.level.noise:
+        best = analysis.moves[0]
+        is_won = best.is_exact and best.values[self.observation.seat - 1] >= 1
+        if is_won or not self.level.noise:
             return analysis.best_move
         return max(analysis.moves, key=self._misjudged).move
 

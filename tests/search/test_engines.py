@@ -136,7 +136,9 @@ def test_mcts_opens_connect_four_in_the_centre() -> None:
 
 
 def test_mcts_plays_tic_tac_toe_without_a_loss_in_1000_games() -> None:
-    results = [tic_tac_toe_result(seed, rival) for seed in range(500) for rival in ("random", "mcts")]
+    results = [
+        tic_tac_toe_result(seed, rival) for seed in range(500) for rival in ("random", "mcts")
+    ]
     assert min(results) >= 0.5
     assert max(results) == 1.0
 
@@ -195,7 +197,9 @@ def test_a_proven_win_is_played_although_another_move_was_visited_more() -> None
 
 def test_ismcts_never_folds_the_king_of_kuhn_poker_and_never_calls_with_the_jack() -> None:
     for card, best in (("k", "bet"), ("j", "pass")):
-        observation = parse_observation("kuhn_poker", f"kuhn p1=? p2={card} bets=b node=play:p2 @p2")
+        observation = parse_observation(
+            "kuhn_poker", f"kuhn p1=? p2={card} bets=b node=play:p2 @p2"
+        )
         analysis = analyze(observation, Budget(simulations=2000), seed=1)
         assert analysis.best_move == best
 

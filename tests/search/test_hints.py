@@ -1,0 +1,99 @@
+"""Hints say what search and position say."""
+
+import re
+
+import pytest
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import analyze
+from kingmaker.search.hints import Hint, explain
+from kingmaker.search.position import Observation, parse_position
+
+ATTACK = (
+    "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/{weapon}/- "
+    "p2=s/{health}/{rival}/-/-/-/-/- forge=41 grave=qd"
+)
+
+
+def attack(weapon: str = "8h", health: int = 20, rival: str = "as,5s") -> Observation:
+    text = ATTACK.format(weapon=weapon, health=health, rival=rival)
+    return parse_position("kingdom_coinquest", text).observe(1)
+
+
+def hints(observation: Observation, top: int = 9) -> dict[str, Hint]:
+    analysis = analyze(observation, Budget(simulations=4000), seed=1)
+    return {hint.analysis.move: hint for hint in explain(observation, analysis, top)}
+
+
+def test_a_hint_names_the_move_and_what_it_gains_in_words() -> None:
+    text = hints(attack())["attack:p2"].text
+    assert "eight of hearts" in text
+    assert re.search(r"p2 \w+ from 20 to 12", text)
+
+
+def test_the_gain_follows_the_position() -> None:
+    assert "from 15 to 6" in hints(attack("9h", 15))["attack:p2"].text
+
+
+def test_the_figures_are_those_of_the_search() -> None:
+    for hint in hints(attack()).values():
+        share = f"{100 * hint.analysis.values[0]:.0f} %"
+        assert share in hint.text
+        assert f"{hint.analysis.visits} simulations" in hint.text or hint.analysis.visits < 2
+
+
+def test_a_reply_is_one_that_the_search_met_and_a_risk_costs_something() -> None:
+    found = list(hints(attack("8h", 20)).values())
+    for hint in found:
+        for reply in filter(None, (hint.reply, hint.risk)):
+            assert reply in hint.analysis.replies
+            assert f"{100 * reply.value:.0f} %" in hint.text
+        if hint.risk:
+            assert hint.risk.value < hint.analysis.values[0]
+
+
+def test_a_threatening_rival_is_named_as_risk() -> None:
+    text = (
+        "kc turn=31 epoch=0 node=play:p1 p1=h/6/3s,5d,9c/-/-/-/-/- "
+        "p2=s/20/as/-/-/-/ts/- forge=42 grave=qd"
+    )
+    position = parse_position("kingdom_coinquest", text)
+    hint = hints(position.observe(1))["pass"]
+    assert hint.risk is not None or hint.reply is not None
+    assert "attack p1" in hint.text
+
+
+def test_a_certain_win_is_called_certain() -> None:
+    observation = parse_position("tic_tac_toe", "ttt board=oo./.../xx. node=play:p1").observe(1)
+    assert "certainly wins" in hints(observation)["c1"].text
+
+
+def test_hints_say_nothing_about_hidden_cards() -> None:
+    first = attack()
+    other = attack(rival="th,jc")
+    assert first == other
+    assert [hint.text for hint in hints(first).values()] == [
+        hint.text for hint in hints(other).values()
+    ]
+
+
+@pytest.mark.parametrize("top", [0, -1, 101])
+def test_a_number_of_hints_out_of_range_is_refused(top: int) -> None:
+    with pytest.raises(InputError, match="top is"):
+        hints(attack(), top)
+
+
+def test_top_limits_the_hints_to_the_best() -> None:
+    analysis = analyze(attack(), Budget(simulations=500), seed=1)
+    found = explain(attack(), analysis, 1)
+    assert [hint.analysis.move for hint in found] == [analysis.best_move]
+
+
+def test_nobody_gets_hints_for_a_rival() -> None:
+    position = parse_position(
+        "kingdom_coinquest", ATTACK.format(weapon="8h", health=20, rival="as,5s")
+    )
+    analysis = analyze(position.observe(2), Budget(simulations=50), seed=1)
+    with pytest.raises(StateError, match="p1 is to move"):
+        explain(position.observe(2), analysis, 3)

@@ -1,0 +1,181 @@
+"""Positions and observations as Python sees them."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.search.position import (
+    Position,
+    game_types,
+    new_game,
+    observation_from_view,
+    parse_observation,
+    parse_position,
+    position_from_view,
+)
+
+POSITION = (
+    "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/8h/- p2=s/20/as/-/-/-/-/- "
+    "forge=42 grave=qd"
+)
+
+
+def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UnknownGameError, match=r"there is no game 'chess'.*kuhn_poker"):
+        new_game("chess")
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"players": 5}, "options.players"),
+        ({"kings": "hh"}, "options.kings"),
+        ({"health": "0"}, "options.health"),
+        ({"turn_limit": "007"}, "options.turn_limit"),
+        ({"wind": "1"}, "options.wind"),
+    ],
+)
+def test_a_bad_option_is_refused_by_name(options: dict[str, str | int], field: str) -> None:
+    with pytest.raises(InputError) as refused:
+        new_game("kingdom_coinquest", options)
+    assert refused.value.field == field
+
+
+def test_a_position_does_not_change_when_a_move_is_applied() -> None:
+    before = parse_position("kingdom_coinquest", POSITION)
+    after = before.apply("attack:p2", "discard:3s")
+    assert before.text == POSITION
+    assert after.node == "p2"
+    assert after != before
+
+
+def test_equal_positions_compare_and_hash_equal() -> None:
+    first, second = (parse_position("kingdom_coinquest", POSITION) for _ in range(2))
+    assert first == second
+    assert len({first, second}) == 1
+    assert first != parse_position("kingdom_coinquest", POSITION.replace("turn=31", "turn=30"))
+    assert first != new_game("kuhn_poker")
+
+
+def test_options_tell_positions_apart_that_look_the_same_inside() -> None:
+    assert new_game("kingdom_coinquest", {"turn_limit": 5}) != new_game("kingdom_coinquest")
+
+
+def test_an_illegal_move_is_named_with_its_rule_and_what_is_possible() -> None:
+    position = parse_position("kingdom_coinquest", POSITION)
+    with pytest.raises(StateError, match=r"prep:9c is not legal: .*R6\.2.*") as refused:
+        position.apply("prep:9c")
+    assert refused.value.rule == "R6.2"
+    assert refused.value.value == "prep:9c"
+    assert "pass attack:p2" in str(refused.value)
+
+
+def test_a_token_of_no_spelling_is_refused_as_such() -> None:
+    position = parse_position("kingdom_coinquest", POSITION)
+    for token in ("", "attack", "attack:p9", "deal:?", "Pass", "pass ", "prep:9z", "\0", "é" * 99):
+        with pytest.raises(InputError) as refused:
+            position.apply(token)
+        assert refused.value.field == "move"
+    assert position.text == POSITION
+
+
+def test_nothing_can_be_applied_after_the_end() -> None:
+    over = new_game("tic_tac_toe").apply("a1", "a2", "b1", "b2", "c1")
+    assert over.returns() == [1.0, 0.0]
+    assert over.legal_moves() == []
+    with pytest.raises(StateError, match="the game is over"):
+        over.apply("c3")
+
+
+def test_there_is_no_result_before_the_end() -> None:
+    with pytest.raises(StateError, match="not over"):
+        new_game("tic_tac_toe").returns()
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 100])
+def test_a_seat_that_does_not_exist_sees_nothing(seat: int) -> None:
+    with pytest.raises(InputError, match=r"seats are 1 to 2"):
+        new_game("kuhn_poker").observe(seat)
+
+
+def test_chance_outcomes_have_exact_probabilities() -> None:
+    deal = new_game("kuhn_poker").apply("deal:k")
+    assert deal.chance_outcomes() == {"deal:j": Fraction(1, 2), "deal:q": Fraction(1, 2)}
+
+
+def test_settling_draws_until_somebody_decides_and_repeats_with_the_seed() -> None:
+    first, second = (new_game("leduc_poker").settle(np.random.SFC64(5)) for _ in range(2))
+    assert first == second
+    assert first[0].node == "p1"
+    assert new_game("leduc_poker").apply(*first[1]) == first[0]
+
+
+def test_only_a_chance_node_has_an_outcome_to_draw() -> None:
+    with pytest.raises(StateError, match="no chance outcome"):
+        new_game("tic_tac_toe").sample_outcome(np.random.SFC64(1))
+
+
+def test_an_observation_knows_its_seat_and_its_own_moves_only() -> None:
+    position = parse_position("kingdom_coinquest", POSITION)
+    own, other, nobody = (position.observe(seat) for seat in (1, 2, 0))
+    assert (own.observer, other.observer, nobody.observer) == (1, 2, 0)
+    assert own.legal_moves() == ["pass", "attack:p2"]
+    for observation in (other, nobody):
+        with pytest.raises(StateError, match="p1 is to move"):
+            observation.legal_moves()
+
+
+def test_a_drawn_card_is_seen_by_its_owner_only() -> None:
+    position = new_game("kingdom_coinquest", {"kings": "hs"}).apply("draw:forge")
+    assert position.seen_move("deal:7h", 1) == "deal:7h"
+    assert position.seen_move("deal:7h", 2) == "deal:?"
+    assert position.seen_move("deal:7h", 0) == "deal:?"
+
+
+@pytest.mark.parametrize("game", sorted(game_types()))
+def test_typed_views_give_the_position_and_the_observations_back(game: str) -> None:
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    assert position_from_view(game, position.view) == position
+    for seat in range(position.num_seats + 1):
+        observation = position.observe(seat)
+        assert observation_from_view(game, observation.view) == observation
+        assert parse_observation(game, observation.text) == observation
+
+
+def test_an_observation_line_is_no_position_and_the_other_way_round() -> None:
+    observation = parse_position("kingdom_coinquest", POSITION).observe(1)
+    with pytest.raises(InputError):
+        parse_position("kingdom_coinquest", observation.text)
+    with pytest.raises(InputError):
+        parse_observation("kingdom_coinquest", POSITION)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("as/-", "8h/-", "grave|p1|p2|position|peasant|hand"),  # a card twice
+        ("forge=42", "forge=41", "forge"),
+        ("3s,5d,9c", "5d,3s,9c", "p1"),
+        ("turn=31", "turn=0", "turn"),
+    ],
+)
+def test_an_inconsistent_position_is_refused_with_field_and_rule(
+    old: str, new: str, field: str
+) -> None:
+    with pytest.raises(InputError) as refused:
+        parse_position("kingdom_coinquest", POSITION.replace(old, new))
+    assert any(name in refused.value.field for name in field.split("|"))
+    assert refused.value.rule.startswith("R12")
+
+
+def test_determinizations_are_consistent_and_differ() -> None:
+    position = parse_position("kingdom_coinquest", POSITION)
+    observation = position.observe(1)
+    stream = np.random.SFC64(1)
+    worlds = {observation.determinize(stream) for _ in range(50)}
+    assert len(worlds) > 20
+    assert all(observation.is_consistent(world) for world in worlds)
+    assert not observation.is_consistent(position.apply("pass"))
+    assert all(isinstance(world, Position) for world in worlds)

@@ -1,0 +1,27 @@
+"""Sampled worlds."""
+
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.position import parse_observation
+from kingmaker.search.worlds import MAX_WORLDS, sample_worlds
+
+KUHN = parse_observation("kuhn_poker", "kuhn p1=q p2=? bets=- node=play:p1 @p1")
+
+
+def test_worlds_are_what_the_seat_may_believe() -> None:
+    worlds = sample_worlds(KUHN, 200, seed=1)
+    counts = {card: sum(f"p2={card}" in world.text for world in worlds) for card in ("j", "q", "k")}
+    assert counts["q"] == 0
+    assert counts["j"] + counts["k"] == 200
+    assert 70 < counts["j"] < 130
+
+
+def test_the_seed_repeats_the_worlds() -> None:
+    assert sample_worlds(KUHN, 20, seed=3) == sample_worlds(KUHN, 20, seed=3)
+
+
+@pytest.mark.parametrize("count", [0, -1, MAX_WORLDS + 1])
+def test_a_count_out_of_range_is_refused(count: int) -> None:
+    with pytest.raises(InputError, match="count"):
+        sample_worlds(KUHN, count, seed=1)
