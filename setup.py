@@ -78,5 +78,6 @@ setup(
         compiler_directives=DIRECTIVES,
         show_all_warnings=False,
         nthreads=2,
-    )
+    ),
+    options={"build_ext": {"parallel": True}},
 )

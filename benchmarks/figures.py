@@ -14,6 +14,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "leduc_poker.ismcts": peers.leduc_ismcts,
     "kingdom_coinquest": speed.kingdom_coinquest,
     "threads": speed.threads,
+    "cancel": speed.cancel,
     "rpc": rpc.measure,
     "memory": memory.measure,
 }

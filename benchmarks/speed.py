@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+import threading
 import time
 
 import numpy as np
@@ -65,6 +67,26 @@ def _ismcts(num_seats: int, rounds: int) -> float:
     return rates(
         {"simulations": lambda: Search(observation, budget, seed=1).run().simulations}, rounds
     )["simulations"]
+
+
+def cancel(quick: bool) -> dict[str, float]:
+    """From `Search.cancel` in one thread to the end of the simulations in another; median."""
+    position = _middle_game(2)
+    observation = position.observe(position.seat)
+    waits: list[float] = []
+    for _ in range(10 if quick else 100):
+        search = Search(observation, Budget(milliseconds=10_000), seed=1)
+        spent: list[float] = []
+        thread = threading.Thread(target=lambda s=search, out=spent: out.append(s.run().seconds))
+        start = time.perf_counter()
+        thread.start()
+        time.sleep(0.01)
+        cancelled = time.perf_counter()
+        search.cancel()
+        thread.join()
+        # `seconds` counts from the first simulation, a little after the thread's start.
+        waits.append(max(start + spent[0] - cancelled, 0.0))
+    return {"cancel.median_ms": 1000 * statistics.median(waits)}
 
 
 def threads(quick: bool) -> dict[str, float]:

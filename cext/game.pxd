@@ -19,6 +19,7 @@ cdef enum:
     SPECTATOR = -1      # `observe`: somebody without a seat
     MAX_SEATS = 6
     MAX_MOVES = 512     # no game lists more legal moves or outcomes at one node
+    NO_MOVE = 0xFFFFFFFF  # `uniform_move`: a broken game lists no legal move
 
 
 cdef class Game:
@@ -76,5 +77,5 @@ cdef class Game:
     cdef const void* pointer(self, bytes state) except NULL
 
 
-# A move drawn uniformly from the legal ones.
+# A move drawn uniformly from the legal ones; NO_MOVE if there is none, which no game may do.
 cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil

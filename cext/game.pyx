@@ -4,8 +4,9 @@ In Python a state or observation is an immutable `bytes` of `state_bytes`; notat
 typed view are ordinary methods that each game overrides.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from kingmaker.cext.errors import InputError
 
@@ -15,7 +16,7 @@ from .rng cimport below, stream_of
 cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil:
     cdef uint32_t[MAX_MOVES] moves
     cdef int num_moves = game.legal_moves(state, moves)
-    return moves[below(rng, num_moves)]
+    return moves[below(rng, num_moves)] if num_moves > 0 else <uint32_t>NO_MOVE
 
 
 cdef class Game:
@@ -97,6 +98,7 @@ cdef class Game:
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         cdef int plies = 0
         cdef int node
+        cdef uint32_t move
         while True:
             node = self.node(state)
             if node == TERMINAL:
@@ -106,9 +108,13 @@ cdef class Game:
                 self.evaluate(state, out)
                 return plies
             if node == CHANCE:
-                self.apply(state, self.sample_outcome(state, rng))
+                move = self.sample_outcome(state, rng)
             else:
-                self.apply(state, self.playout_move(state, rng))
+                move = self.playout_move(state, rng)
+            if move == <uint32_t>NO_MOVE:
+                self.evaluate(state, out)
+                return plies
+            self.apply(state, move)
             plies += 1
 
     # --- states as bytes ----------------------------------------------------------------------
@@ -192,6 +198,43 @@ cdef class Game:
     def policy_move(self, bytes state, bit_generator) -> int:
         """Draw a move by the playout policy; a seat must be to decide."""
         return self.playout_move(self.pointer(state), stream_of(bit_generator))
+
+    def played_out(self, bytes state, bit_generator, int max_plies=0) -> tuple:
+        """Play a copy on by the playout policy, see `playout`; return (end, plies, win shares)."""
+        cdef double[MAX_SEATS] shares
+        out = PyBytes_FromStringAndSize(<char*>self.pointer(state), self.state_bytes)
+        cdef int plies = self.playout(
+            PyBytes_AS_STRING(out), max_plies, stream_of(bit_generator), shares)
+        return out, plies, [shares[seat] for seat in range(self.num_seats)]
+
+    def playouts(self, bytes state, bit_generator, int num_playouts, int max_plies=0) -> tuple:
+        """Play a state on many times by the playout policy, without the GIL.
+
+        Args:
+            state: where every playout begins.
+            bit_generator: numpy bit generator that chance and policy draw from.
+            num_playouts: how many, at least 1.
+            max_plies: cut a playout here and take the heuristic evaluation; 0: never.
+
+        Returns:
+            Mean win share of each seat, and the plies of all playouts.
+        """
+        cdef double[MAX_SEATS] values
+        cdef double[MAX_SEATS] sums
+        cdef const void* start = self.pointer(state)
+        cdef bitgen_t* rng = stream_of(bit_generator)
+        cdef bytearray scratch = bytearray(self.state_bytes)
+        cdef char* here = PyByteArray_AS_STRING(scratch)
+        cdef long long num_plies = 0
+        cdef int i, seat
+        memset(sums, 0, sizeof(sums))
+        with nogil:
+            for i in range(num_playouts):
+                memcpy(here, start, self.state_bytes)
+                num_plies += self.playout(here, max_plies, rng, values)
+                for seat in range(self.num_seats):
+                    sums[seat] += values[seat]
+        return [sums[seat] / num_playouts for seat in range(self.num_seats)], num_plies
 
     # --- notation and words: each game overrides these ------------------------------------------
 

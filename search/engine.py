@@ -12,9 +12,9 @@ import hashlib
 import json
 import math
 import secrets
-import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -295,21 +295,18 @@ class Search:
         return reason
 
     def _run_all(self, deadline_ns: int) -> list[int]:
-        """Run every searcher on its thread, the first on this one; returns their stop codes."""
+        """Run every searcher on a thread of its own; returns their stop codes."""
         if not self.engine.does_search:
             return [STOP_REASONS.index(StopReason.SOLVED)]
-        codes = [0] * len(self._searchers)
-
-        def work(i: int) -> None:
-            codes[i] = self._searchers[i].run(self._shares[i], deadline_ns)
-
-        helpers = [threading.Thread(target=work, args=(i,)) for i in range(1, len(codes))]
-        for helper in helpers:
-            helper.start()
-        work(0)
-        for helper in helpers:
-            helper.join()
-        return codes
+        if len(self._searchers) == 1:
+            return [self._searchers[0].run(self._shares[0], deadline_ns)]
+        # A pool of the search's own: it must not wait for the threads of another one.
+        with ThreadPoolExecutor(len(self._searchers)) as pool:
+            runs = [
+                pool.submit(searcher.run, share, deadline_ns)
+                for searcher, share in zip(self._searchers, self._shares, strict=True)
+            ]
+            return [run.result() for run in runs]
 
     def _analysis(self, reason: StopReason | None) -> Analysis:
         moves, values, is_exact = merge(self.observation, self._searchers)

@@ -143,6 +143,10 @@ cdef class IsmctsSearcher(Searcher):
                     self.max_depth and decisions == self.max_depth):
                 self.playout(values)
                 break
+            if node >= self.num_seats:
+                self.is_broken = True
+                self.game.evaluate(self.state, values)
+                break
             if node == CHANCE:
                 index = self.draw(index)
             else:
@@ -178,6 +182,9 @@ cdef class IsmctsSearcher(Searcher):
         cdef float best_score = -1.0
         cdef Node* node
         cdef int i
+        if num_moves <= 0:
+            self.is_broken = True
+            return NO_NODE
         for i in range(num_moves):
             move = moves[i]
             seen = self.game.seen_move(self.state, move, self.observer)

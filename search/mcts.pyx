@@ -96,6 +96,9 @@ cdef class MctsSearcher(Searcher):
             num_moves = self.game.legal_moves(self.state, moves)
             # First tries begin anywhere, so that no move is favoured for being listed early.
             start = below(self.selection_rng, num_moves)
+        if num_moves <= 0 or node.decider >= self.num_seats:
+            self.is_broken = True
+            return False
         cdef int32_t first = self.arena.allocate(num_moves)
         if first == NO_NODE:
             return False

@@ -20,6 +20,7 @@ cdef enum StopCode:
     STOP_SIMULATIONS = 1
     STOP_SOLVED = 2
     STOP_CANCELLED = 3
+    STOP_BROKEN = 4
 
 
 cdef class Arena:
@@ -53,6 +54,7 @@ cdef class Searcher:
     cdef readonly int64_t simulations
     cdef readonly int depth       # plies of the deepest path
     cdef bint is_solved           # nothing is left to search
+    cdef bint is_broken           # the game listed no legal move at a decision, or named no seat
     cdef volatile bint is_cancelled
 
     cdef void simulate(self) noexcept nogil

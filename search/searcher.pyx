@@ -3,7 +3,7 @@
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdlib cimport free, malloc
 
-from kingmaker.cext.game cimport CHANCE, TERMINAL, uniform_move
+from kingmaker.cext.game cimport CHANCE, NO_MOVE, TERMINAL, uniform_move
 from kingmaker.cext.rng cimport stream_of
 
 from .clock cimport monotonic_ns
@@ -72,6 +72,7 @@ cdef class Searcher:
     cdef void playout(self, double* values) noexcept nogil:
         cdef int plies = 0
         cdef int node
+        cdef uint32_t move
         if not self.is_uniform:
             self.game.playout(self.state, self.playout_plies, self.playout_rng, values)
             return
@@ -87,7 +88,12 @@ cdef class Searcher:
                 self.game.apply(
                     self.state, self.game.sample_outcome(self.state, self.playout_rng))
             else:
-                self.game.apply(self.state, uniform_move(self.game, self.state, self.playout_rng))
+                move = uniform_move(self.game, self.state, self.playout_rng)
+                if move == <uint32_t>NO_MOVE:
+                    self.is_broken = True
+                    self.game.evaluate(self.state, values)
+                    return
+                self.game.apply(self.state, move)
             plies += 1
 
     cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil:
@@ -99,6 +105,8 @@ cdef class Searcher:
         while True:
             if self.is_cancelled:
                 return STOP_CANCELLED
+            if self.is_broken:
+                return STOP_BROKEN
             if self.is_solved:
                 return STOP_SOLVED
             if max_simulations and self.simulations >= max_simulations:
@@ -123,10 +131,17 @@ cdef class Searcher:
 
         0 is no limit. Releases the GIL. Returns a `StopCode`: 0 time, 1 simulations, 2 solved,
         3 cancelled.
+
+        Raises:
+            RuntimeError: the game broke the engine contract.
         """
         cdef StopCode code
         with nogil:
             code = self.loop(max_simulations, deadline_ns)
+        if code == STOP_BROKEN:
+            raise RuntimeError(
+                f"{self.game.name} breaks the engine contract: a decision has no legal move, too "
+                "many, or a seat that is not in the game")
         return code
 
     def cancel(self) -> None:

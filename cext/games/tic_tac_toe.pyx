@@ -201,7 +201,7 @@ cdef class TicTacToe(Game):
             was, threats = open_lines(old.marks[side], old.marks[1 - side]), open_lines(
                 new.marks[side], new.marks[1 - side])
             sign = 1 if side == seat else -1
-            if has_line(new.marks[side]):
+            if has_line(new.marks[side]) and not has_line(old.marks[side]):
                 found.append(Change(f"p{side + 1} has three in a row", 0.5 * sign))
             elif threats > was:
                 found.append(Change(f"p{side + 1} threatens a line", 0.1 * threats * sign))
