@@ -8,8 +8,9 @@ import time
 
 import numpy as np
 
-from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import Search
+from kingmaker.search.analysis import MEGABYTE, Budget
+from kingmaker.search.engine import ENGINES, Search, check_options
+from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.position import Position, new_game
 
 from .timing import rates
@@ -70,22 +71,28 @@ def _ismcts(num_seats: int, rounds: int) -> float:
 
 
 def cancel(quick: bool) -> dict[str, float]:
-    """From `Search.cancel` in one thread to the end of the simulations in another; median."""
+    """From the cancel of a search in one thread to the end of its loop in another; median."""
     position = _middle_game(2)
     observation = position.observe(position.seat)
+    options = check_options(ENGINES["ismcts"], position.game, {})
     waits: list[float] = []
-    for _ in range(10 if quick else 100):
-        search = Search(observation, Budget(milliseconds=10_000), seed=1)
-        spent: list[float] = []
-        thread = threading.Thread(target=lambda s=search, out=spent: out.append(s.run().seconds))
-        start = time.perf_counter()
+    for i in range(10 if quick else 100):
+        searcher = IsmctsSearcher(
+            position.game, observation.state, np.random.SeedSequence(i), options, 64 * MEGABYTE
+        )
+        ends: list[float] = []
+
+        def run(searcher: IsmctsSearcher = searcher, ends: list[float] = ends) -> None:
+            searcher.run(0, 0)
+            ends.append(time.perf_counter())
+
+        thread = threading.Thread(target=run)
         thread.start()
         time.sleep(0.01)
-        cancelled = time.perf_counter()
-        search.cancel()
+        start = time.perf_counter()
+        searcher.cancel()
         thread.join()
-        # `seconds` counts from the first simulation, a little after the thread's start.
-        waits.append(max(start + spent[0] - cancelled, 0.0))
+        waits.append(ends[0] - start)
     return {"cancel.median_ms": 1000 * statistics.median(waits)}
 
 
