@@ -35,8 +35,8 @@ cdef class Game:
     # The seat to decide, or CHANCE, or TERMINAL.
     cdef int node(self, const void* state) noexcept nogil
 
-    # Write the legal moves of the deciding seat in canonical order and return their number, never 0.
-    # On an observation: only where its own seat decides.
+    # Write the legal moves of the deciding seat in canonical order and return their number, which
+    # is never 0. On an observation: only where its own seat decides.
     cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil
 
     # Write all outcomes in canonical order with their probabilities, and return their number.

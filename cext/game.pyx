@@ -226,10 +226,10 @@ cdef class Game:
         cdef bytearray scratch = bytearray(self.state_bytes)
         cdef char* here = PyByteArray_AS_STRING(scratch)
         cdef long long num_plies = 0
-        cdef int i, seat
+        cdef int seat
         memset(sums, 0, sizeof(sums))
         with nogil:
-            for i in range(num_playouts):
+            for _ in range(num_playouts):
                 memcpy(here, start, self.state_bytes)
                 num_plies += self.playout(here, max_plies, rng, values)
                 for seat in range(self.num_seats):
@@ -303,7 +303,7 @@ cdef class Game:
         return self.view_text(self.view(state))
 
     def observer_of(self, bytes state) -> int | None:
-        """Return whose observation this is (from 0; -1 is a spectator), or None for a full state."""
+        """Return whose observation this is (from 0; -1: a spectator's), None for a full state."""
         raise NotImplementedError
 
     def render(self, bytes state) -> str:

@@ -8,8 +8,8 @@ from libc.stdint cimport uint32_t, uint64_t
 from numpy.random cimport bitgen_t
 
 
+# The C stream inside a numpy bit generator.
 cdef bitgen_t* stream_of(object bit_generator) except NULL
-"""The C stream inside a numpy bit generator."""
 
 
 cdef inline uint32_t below(bitgen_t* rng, uint32_t n) noexcept nogil:

@@ -21,7 +21,7 @@ cdef struct Node:
 cdef class IsmctsSearcher(Searcher):
     cdef Arena arena
     cdef bytearray owned_squares
-    cdef double* squares      # of the root's children in order of birth: squared values of the mover
+    cdef double* squares      # of the root's children in order of birth: squares of the mover's value
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # places there are
@@ -39,8 +39,8 @@ cdef class IsmctsSearcher(Searcher):
     # The new child, or NO_NODE when the arena is full.
     cdef int32_t add(self, int32_t parent, uint32_t move, int mover, uint32_t place) noexcept nogil
 
-    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_new` says that the child
-    # had never been visited.
+    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_new` says
+    # that the child had never been visited.
     cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil

@@ -113,7 +113,8 @@ cdef class IsmctsSearcher(Searcher):
             node.sums[seat] = 0
         self.at(parent).first_child = child
         self.index[place] = child
-        if <uint32_t>self.arena.used * 2 > self.index_mask and self.index_mask + 1 < self.index_size:
+        if (<uint32_t>self.arena.used * 2 > self.index_mask
+                and self.index_mask + 1 < self.index_size):
             self.widen_index()
         return child
 

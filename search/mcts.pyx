@@ -4,9 +4,10 @@ Each seat maximizes its own win share. A node whose value is known for certain i
 the game; a decision whose mover has a child that is a certain win, or whose children are all
 exact; a chance node whose children are all exact. Exact children aren't searched again: where a
 mover prefers one, the simulation goes into the best of the others, to find out whether it is
-better still, and the proven value is what is backed up from there. Sources: Kocsis and Szepesvari 2006, "Bandit
-Based Monte-Carlo Planning"; Sturtevant 2008, "An Analysis of UCT in Multi-Player Games"; Winands
-et al. 2008, "Monte-Carlo Tree Search Solver".
+better still, and the proven value is what is backed up from there.
+
+Sources: Kocsis and Szepesvari 2006, "Bandit Based Monte-Carlo Planning"; Sturtevant 2008, "An
+Analysis of UCT in Multi-Player Games"; Winands et al. 2008, "Monte-Carlo Tree Search Solver".
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING

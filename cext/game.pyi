@@ -1,0 +1,147 @@
+"""The engine contract as Python sees it; see game.pxd for the side that games implement in C.
+
+States and observations are immutable `bytes` of `state_bytes`; seats count from 0.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from numpy.random import BitGenerator
+
+from .change import Change
+
+class Game:
+    """Rules with fixed options.
+
+    Class attributes that every game sets:
+        name: the id, e.g. `kingdom_coinquest`.
+        title: the name for people.
+        tag: first word of a position line.
+        rules_version: changes whenever the same moves may lead elsewhere.
+        seat_counts: the numbers of seats it can be played with.
+        option_help: option -> one line with its values, its default and its rule.
+        notation_help: how moves and positions are written, in a few lines.
+        is_hidden: whether some seat can't see all of the state.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    tag: ClassVar[str]
+    rules_version: ClassVar[str]
+    seat_counts: ClassVar[Sequence[int]]
+    option_help: ClassVar[Mapping[str, str]]
+    notation_help: ClassVar[str]
+    is_hidden: ClassVar[bool]
+
+    @property
+    def num_seats(self) -> int:
+        """Number of seats."""
+
+    @property
+    def state_bytes(self) -> int:
+        """Size of a state."""
+
+    @property
+    def max_moves(self) -> int:
+        """Most legal moves or outcomes at any node."""
+
+    @property
+    def playout_plies(self) -> int:
+        """Playouts are cut and evaluated after so many plies; 0: never."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option with its value, as in the scenario language."""
+
+    def __init__(self, **options: str) -> None: ...
+    def start_state(self) -> bytes:
+        """Return the state before the first node."""
+
+    def node_of(self, state: bytes) -> int:
+        """Return the seat to decide (from 0), -1 for chance, -2 at the end."""
+
+    def moves_of(self, state: bytes) -> list[int]:
+        """List the legal moves in canonical order; empty unless a seat decides."""
+
+    def outcomes_of(self, state: bytes) -> list[tuple[int, float]]:
+        """List (outcome, probability) in canonical order; empty unless at a chance node."""
+
+    def sample(self, state: bytes, bit_generator: BitGenerator) -> int:
+        """Draw a chance outcome; the state must be at a chance node."""
+
+    def after(self, state: bytes, move: int) -> bytes:
+        """Return the state after a move or outcome, which must be possible."""
+
+    def returns_of(self, state: bytes) -> list[float]:
+        """Return the share of the win of each seat; the game must be over."""
+
+    def evaluation_of(self, state: bytes) -> list[float]:
+        """Return the heuristic win share of each seat."""
+
+    def observed(self, state: bytes, seat: int) -> bytes:
+        """Return what `seat` (-1 is a spectator) sees of a state."""
+
+    def determinized(self, observation: bytes, bit_generator: BitGenerator) -> bytes:
+        """Return a state drawn from those consistent with an observation."""
+
+    def seen(self, state: bytes, move: int, seat: int) -> int:
+        """Return a move or outcome as `seat` (-1 is a spectator) sees it happen."""
+
+    def policy_move(self, state: bytes, bit_generator: BitGenerator) -> int:
+        """Draw a move by the playout policy; a seat must be to decide."""
+
+    def played_out(
+        self, state: bytes, bit_generator: BitGenerator, max_plies: int = 0
+    ) -> tuple[bytes, int, list[float]]:
+        """Play a copy on by the playout policy; return (end, plies, win shares)."""
+
+    def playouts(
+        self, state: bytes, bit_generator: BitGenerator, num_playouts: int, max_plies: int = 0
+    ) -> tuple[list[float], int]:
+        """Play a state on many times; return (mean win shares, plies of all playouts)."""
+
+    def move_text(self, move: int) -> str:
+        """Return the token of a move or outcome, also of one as seen by another seat."""
+
+    def parse_move(self, text: str) -> int:
+        """Return the move or outcome of a token; InputError if it is not this game's spelling."""
+
+    def why_illegal(self, state: bytes, move: int) -> tuple[str, str]:
+        """Say why a well-formed move is not possible now: (sentence, rule number or '')."""
+
+    @classmethod
+    def parse_position(cls, text: str) -> tuple[Self, bytes]:
+        """Return (game, state) of a position line; InputError says which field and rule."""
+
+    @classmethod
+    def parse_observation(cls, text: str) -> tuple[Self, bytes]:
+        """Return (game, observation) of a line; InputError says which field and rule."""
+
+    def view(self, state: bytes) -> dict[str, Any]:
+        """Return a state or observation as plain data: the game's typed proto message as JSON."""
+
+    def move_view(self, move: int) -> dict[str, Any]:
+        """Return a move or outcome as plain data: the game's typed proto message as JSON."""
+
+    @classmethod
+    def view_text(cls, view: dict[str, Any]) -> str:
+        """Write the line of a typed view, which need not be valid; parsing the line checks it."""
+
+    @classmethod
+    def move_view_text(cls, view: dict[str, Any]) -> str:
+        """Write the token of a typed move, which need not be valid."""
+
+    def text(self, state: bytes) -> str:
+        """Write the canonical line of a state or observation."""
+
+    def observer_of(self, state: bytes) -> int | None:
+        """Return whose observation this is (-1 is a spectator), or None for a full state."""
+
+    def render(self, state: bytes) -> str:
+        """Draw a state or observation for a terminal, several lines of plain text."""
+
+    def describe_move(self, state: bytes, move: int) -> str:
+        """Say what the deciding seat (or chance) does, in words that complete "p1 can ..."."""
+
+    def changes(self, before: bytes, after: bytes, seat: int) -> list[Change]:
+        """Say in words what differs for `seat` between two states, the weightiest first."""

@@ -1,0 +1,371 @@
+"""Connect four (docs/rules/connect_four.md): calibration, perfect information, two seats.
+
+A move is the index of its column, a..g = 0..6. A board is a mask with seven bits a column: bit
+7 * column + row. Row 6 of a column stays empty, so that no shifted line runs over its top.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.change import Change
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.notation import (
+    check_node, field_values, observer_suffix, refuse_options, split_observer)
+
+from ..bits cimport count, random_member
+from ..game cimport TERMINAL, Game
+
+COLUMNS = "abcdefg"
+ROWS = "123456"
+
+cdef enum:
+    NUM_COLUMNS = 7
+    NUM_ROWS = 6
+    NUM_SQUARES = 42
+    STRIDE = 7       # bits a column
+    TOP_BYTE = 56    # where the small fields of `State` begin
+    WON = 2          # phase: WON + winner; 0 and 1 are the seat to move
+    DRAWN = 4
+    NOBODY = 255     # observer of a full state
+
+cdef uint64_t BOTTOM = 0x0000040810204081     # row 0
+cdef uint64_t BOARD = 0x0000040810204081 * 63   # rows 0 to 5
+cdef uint64_t COLUMN = 0x7F                   # column a
+cdef uint64_t BELOW_TOP_BYTE = (<uint64_t>1 << TOP_BYTE) - 1
+
+cdef struct State:
+    # Discs of x and of o. The top byte of the first is the phase, so that the game's end is
+    # looked for once, in `apply`; that of the second the observer: seat + 1, 0 for a spectator.
+    uint64_t[2] discs
+
+
+cdef inline uint64_t discs_of(const State* state, int side) noexcept nogil:
+    return state.discs[side] & BELOW_TOP_BYTE
+
+
+cdef inline int phase_of(const State* state) noexcept nogil:
+    return state.discs[0] >> TOP_BYTE
+
+
+cdef inline int observer(const State* state) noexcept nogil:
+    return state.discs[1] >> TOP_BYTE
+
+
+cdef inline void pack(State* state, uint64_t x, uint64_t o, int phase, int seen_by) noexcept nogil:
+    state.discs[0] = x | <uint64_t>phase << TOP_BYTE
+    state.discs[1] = o | <uint64_t>seen_by << TOP_BYTE
+
+
+cdef inline uint64_t landings(uint64_t taken) noexcept nogil:
+    """The lowest empty square of every column that is not full (R1.3)."""
+    return (taken + BOTTOM) & BOARD
+
+
+cdef inline uint64_t fours(uint64_t discs) noexcept nogil:
+    """Squares at which a four begins (R1.4); 0 when there is none."""
+    cdef uint64_t vertical = discs & discs >> 1
+    cdef uint64_t level = discs & discs >> STRIDE
+    cdef uint64_t rising = discs & discs >> STRIDE + 1
+    cdef uint64_t falling = discs & discs >> STRIDE - 1
+    return (vertical & vertical >> 2 | level & level >> 2 * STRIDE
+            | rising & rising >> 2 * (STRIDE + 1) | falling & falling >> 2 * (STRIDE - 1))
+
+
+cdef inline uint64_t lines_through(uint64_t discs, int step) noexcept nogil:
+    """Squares that complete four in the direction of `step` together with three discs."""
+    cdef uint64_t after = discs << step & discs << 2 * step
+    cdef uint64_t before = discs >> step & discs >> 2 * step
+    return (after & (discs << 3 * step | discs >> step)
+            | before & (discs >> 3 * step | discs << step))
+
+
+cdef inline uint64_t threats(uint64_t discs, uint64_t taken) noexcept nogil:
+    """Empty squares on which one more disc of this side makes a four."""
+    return BOARD & ~taken & (
+        lines_through(discs, 1) | lines_through(discs, STRIDE)
+        | lines_through(discs, STRIDE + 1) | lines_through(discs, STRIDE - 1))
+
+
+cdef class ConnectFour(Game):
+    """The rules; there are no options."""
+
+    name = "connect_four"
+    title = "Connect four"
+    tag = "c4"
+    notation_help = (
+        "Moves: the column, a (left) to g (right).\n"
+        "Position: c4 board=<row 6>/.../<row 1> node=play:p1|play:p2|end, a row: seven of . x o;\n"
+        "an observation ends in @pN.")
+
+    def __init__(self, **options):
+        refuse_options(self.name, options)
+        self.options = {}
+        self.num_seats = 2
+        self.state_bytes = sizeof(State)
+        self.max_moves = NUM_COLUMNS
+
+    cdef void start(self, void* state) noexcept nogil:
+        pack(<State*>state, 0, 0, 0, NOBODY)
+
+    cdef int node(self, const void* state) noexcept nogil:
+        cdef int phase = phase_of(<const State*>state)
+        return phase if phase < WON else TERMINAL
+
+    cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef uint64_t open_squares = landings(discs_of(s, 0) | discs_of(s, 1))
+        cdef int num_moves = 0
+        cdef int column
+        for column in range(NUM_COLUMNS):
+            if open_squares & COLUMN << STRIDE * column:
+                out[num_moves] = column
+                num_moves += 1
+        return num_moves
+
+    cdef void apply(self, void* state, uint32_t move) noexcept nogil:
+        cdef State* s = <State*>state
+        cdef int side = phase_of(s)
+        cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
+        cdef uint64_t square = landings(taken) & COLUMN << STRIDE * move
+        cdef int phase = 1 - side
+        if fours(discs_of(s, side) | square):
+            phase = WON + side
+        elif taken | square == BOARD:
+            phase = DRAWN
+        s.discs[side] |= square
+        pack(s, discs_of(s, 0), discs_of(s, 1), phase, observer(s))
+
+    cdef void returns(self, const void* state, double* out) noexcept nogil:
+        cdef int phase = phase_of(<const State*>state)
+        out[0] = 1.0 if phase == WON else 0.0 if phase == WON + 1 else 0.5
+        out[1] = 1.0 - out[0]
+
+    cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        pack(<State*>out, discs_of(s, 0), discs_of(s, 1), phase_of(s), seat + 1)
+
+    cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
+        cdef const State* s = <const State*>observation
+        pack(<State*>out, discs_of(s, 0), discs_of(s, 1), phase_of(s), NOBODY)
+
+    cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
+        cdef uint64_t full = taken >> NUM_ROWS - 1 & BOTTOM
+        cdef uint64_t columns = full ^ BOTTOM
+        return column_of(random_member(columns, rng))
+
+    cdef int playout(
+            self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
+        """Uniform moves: three bits a move, drawn again when they name no open column."""
+        cdef State* s = <State*>state
+        cdef int phase = phase_of(s)
+        if phase >= WON:
+            self.returns(state, out)
+            return 0
+        cdef uint64_t own = discs_of(s, phase)
+        cdef uint64_t other = discs_of(s, 1 - phase)
+        cdef uint64_t square
+        cdef uint64_t bits = 1
+        cdef int limit = NUM_SQUARES - count(own | other)
+        cdef bint is_cut = 0 < max_plies < limit
+        if is_cut:
+            limit = max_plies
+        cdef int plies = 0
+        cdef bint is_won = False
+        while plies < limit and not is_won:
+            if bits == 1:   # used up: the top bit of the draw marks its end
+                bits = rng.next_uint64(rng.state) | <uint64_t>1 << 63
+            # The eighth column that three bits can name is not on the board.
+            square = landings(own | other) & COLUMN << STRIDE * (bits & 7)
+            bits >>= 3
+            if square == 0:
+                continue
+            own |= square
+            is_won = fours(own) != 0
+            own, other = other, own
+            plies += 1
+        # `own` is now the side to move, also when the other one has just won.
+        cdef int side = (phase + plies) & 1
+        phase = WON + 1 - side if is_won else side if is_cut else DRAWN
+        if side:
+            pack(s, other, own, phase, observer(s))
+        else:
+            pack(s, own, other, phase, observer(s))
+        self.evaluate(state, out)
+        return plies
+
+    cdef void evaluate(self, const void* state, double* out) noexcept nogil:
+        """Count the squares that would complete a four; one that can be filled now decides."""
+        cdef const State* s = <const State*>state
+        cdef int side = phase_of(s)
+        if side >= WON:
+            self.returns(state, out)
+            return
+        cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
+        cdef uint64_t own = threats(discs_of(s, side), taken)
+        cdef uint64_t other = threats(discs_of(s, 1 - side), taken)
+        cdef double share = 0.5 + 0.05 * (count(own) - count(other))
+        if own & landings(taken):
+            share = 1.0
+        elif count(other & landings(taken)) > 1:
+            share = 0.0
+        out[side] = min(max(share, 0.02), 0.98)
+        out[1 - side] = 1.0 - out[side]
+
+    def move_text(self, uint32_t move) -> str:
+        return COLUMNS[move]
+
+    def parse_move(self, str text) -> int:
+        if len(text) != 1 or text not in COLUMNS:
+            raise InputError(
+                f"{text!r} is no move; moves are the columns a to g", field="move", value=text,
+                rule="R3.1")
+        return COLUMNS.index(text)
+
+    def why_illegal(self, bytes state, uint32_t move) -> tuple:
+        if self.node_of(state) == TERMINAL:
+            return ("the game is over", "R1.5")
+        return (f"column {COLUMNS[move]} is full", "R1.3")
+
+    def view(self, bytes state) -> dict:
+        cdef const State* s = <const State*>self.pointer(state)
+        phase = phase_of(s)
+        view = {
+            "board": "/".join(
+                "".join(disc(s, column, row) for column in range(NUM_COLUMNS))
+                for row in reversed(range(NUM_ROWS))),
+            "node": "end" if phase >= WON else f"play:p{phase + 1}",
+        }
+        if observer(s) != NOBODY:
+            view["observer"] = observer(s)
+        return view
+
+    def move_view(self, uint32_t move) -> dict:
+        return {"column": COLUMNS[move]}
+
+    @classmethod
+    def view_text(cls, dict view) -> str:
+        return (f"c4 board={view.get('board', '')} node={view.get('node', '')}"
+                + observer_suffix(view))
+
+    @classmethod
+    def move_view_text(cls, dict view) -> str:
+        return str(view.get("column", ""))
+
+    @classmethod
+    def parse_position(cls, str text) -> tuple:
+        game = cls()
+        return game, game._parse(text, NOBODY)
+
+    @classmethod
+    def parse_observation(cls, str text) -> tuple:
+        line, seen_by = split_observer(text, "R3.4")
+        game = cls()
+        return game, game._parse(line, seen_by)
+
+    def _parse(self, str text, int seen_by) -> bytes:
+        """Return the state of a position line (R3.3)."""
+        board, node = field_values(text, "c4", ("board", "node"), "R3.2")
+        rows = board.split("/")
+        if [len(row) for row in rows] != [NUM_COLUMNS] * NUM_ROWS or set(board) - set(".xo/"):
+            raise InputError(
+                "the board is six rows of seven of . x o, the top row first", field="board",
+                value=board, rule="R3.2")
+        cdef uint64_t[2] discs = [0, 0]
+        for row, line in enumerate(reversed(rows)):
+            for column, mark in enumerate(line):
+                if mark != ".":
+                    discs[mark == "o"] |= <uint64_t>1 << STRIDE * column + row
+        cdef uint64_t taken = discs[0] | discs[1]
+        if taken & (taken + BOTTOM):   # a carry stops at the lowest hole of a column
+            raise InputError(
+                "below a disc there is no empty square", field="board", value=board, rule="R3.3b")
+        cdef int surplus = count(discs[0]) - count(discs[1])
+        if surplus not in (0, 1):
+            raise InputError(
+                f"x moves first and the sides alternate, so there is no {board.count('x')} x "
+                f"against {board.count('o')} o", field="board", value=board, rule="R3.3c")
+        cdef int phase = DRAWN if taken == BOARD else surplus
+        for side in range(2):
+            if fours(discs[side]):
+                if fours(discs[1 - side]) or surplus == side:
+                    raise InputError(
+                        "a disc was dropped after the game was won", field="board", value=board,
+                        rule="R3.3d")
+                if not has_last_move(discs[side], taken):
+                    raise InputError(
+                        "no last move explains every four", field="board", value=board,
+                        rule="R3.3e")
+                phase = WON + side
+        cdef State state
+        pack(&state, discs[0], discs[1], phase, seen_by)
+        packed = (<char*>&state)[:sizeof(State)]
+        check_node(node, self.view(packed)["node"], "R3.3f")
+        return packed
+
+    def observer_of(self, bytes state):
+        cdef const State* s = <const State*>self.pointer(state)
+        return None if observer(s) == NOBODY else observer(s) - 1
+
+    def render(self, bytes state) -> str:
+        rows = self.view(state)["board"].split("/")
+        lines = [f"{NUM_ROWS - i} {' '.join(row)}" for i, row in enumerate(rows)]
+        return "\n".join([*lines, "  " + " ".join(COLUMNS)])
+
+    def describe_move(self, bytes state, uint32_t move) -> str:
+        cdef const State* s = <const State*>self.pointer(state)
+        cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
+        squares = square_names(landings(taken) & COLUMN << STRIDE * move)
+        return f"drop {'xo'[phase_of(s) & 1]} into column {COLUMNS[move]}" + (
+            f", down to {squares[0]}" if squares else "")
+
+    def changes(self, bytes before, bytes after, int seat) -> list:
+        cdef const State* old = <const State*>self.pointer(before)
+        cdef const State* new = <const State*>self.pointer(after)
+        found = []
+        for side in range(2):
+            sign = 1 if side == seat else -1
+            was = square_names(threats(discs_of(old, side), discs_of(old, 0) | discs_of(old, 1)))
+            now = square_names(threats(discs_of(new, side), discs_of(new, 0) | discs_of(new, 1)))
+            made = [square for square in now if square not in was]
+            lost = [square for square in was if square not in now]
+            if phase_of(new) == WON + side != phase_of(old):
+                found.append(Change(f"p{side + 1} has four in a row", 0.5 * sign))
+                continue
+            if made:
+                found.append(Change(
+                    f"p{side + 1} now threatens a four on {' and '.join(made)}",
+                    0.1 * len(made) * sign))
+            if lost:
+                found.append(Change(
+                    f"p{side + 1} can no longer make a four on {' and '.join(lost)}",
+                    -0.1 * len(lost) * sign))
+        return sorted(found, key=lambda change: -abs(change.gain))
+
+
+cdef inline int column_of(int bit) noexcept nogil:
+    """bit / STRIDE for bits below 64, without dividing."""
+    return bit * 37 >> 8
+
+
+cdef bint has_last_move(uint64_t discs, uint64_t taken) noexcept nogil:
+    """Whether taking one topmost disc of this side away leaves it without a four (R3.3e)."""
+    cdef uint64_t tops = discs & (taken + BOTTOM) >> 1
+    cdef uint64_t top
+    while tops:
+        top = tops & (~tops + 1)
+        if not fours(discs ^ top):
+            return True
+        tops ^= top
+    return False
+
+
+cdef str disc(const State* state, int column, int row):
+    cdef int bit = STRIDE * column + row
+    return "x" if state.discs[0] >> bit & 1 else "o" if state.discs[1] >> bit & 1 else "."
+
+
+cdef list square_names(uint64_t squares):
+    return [COLUMNS[column] + ROWS[row] for column in range(NUM_COLUMNS)
+            for row in range(NUM_ROWS) if squares >> STRIDE * column + row & 1]

@@ -1,0 +1,16 @@
+"""Playouts and evaluation of Kingdom Coinquest; see the .pyx."""
+
+from libc.stdint cimport uint32_t
+from numpy.random cimport bitgen_t
+
+from .state cimport Rules, State
+
+# A move of the playout policy at a decision node.
+cdef uint32_t kc_policy_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil
+
+# Write heuristic win shares; exact when the game is decided.
+cdef void kc_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil
+
+# `Game.playout`.
+cdef int kc_playout(
+    const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil

@@ -1,0 +1,369 @@
+"""Kingdom Coinquest in words: moves, differences between two states, and a picture of one.
+
+Works on the views of notation.py; players are called p1 to p4, cards by their names.
+"""
+
+from itertools import zip_longest
+from typing import Any
+
+from kingmaker.cext.change import Change
+
+from .cards import VALUES, cost
+
+View = dict[str, Any]
+
+SUIT_NAMES = {"h": "hearts", "s": "spades", "d": "diamonds", "c": "clubs"}
+RANK_NAMES = dict(
+    zip(
+        "a23456789tjq",
+        (
+            "ace",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "jack",
+            "queen",
+        ),
+        strict=True,
+    )
+)
+RANK_LABELS = {rank: rank for rank in "23456789"} | {
+    "a": "ace",
+    "t": "10",
+    "j": "jack",
+    "q": "queen",
+}
+UNITS = ("quartermaster", "knight", "peasant")
+
+# What a change is worth as a share of the win between two equal kingdoms: 16.3 of the rules page
+# gives the relations, the first number turns them into shares.
+HEALTH_POINT = 0.03
+EQUIPPED_POINT = 0.5 * HEALTH_POINT  # per point of a load on knight or peasant
+PREPARED_POINT = 0.3 * HEALTH_POINT  # per point of a load on the quartermaster
+QUEEN_LOAD = 5 * HEALTH_POINT
+STORED_CARD = 0.3 * HEALTH_POINT  # in hand or salvage
+TICK = 0.5 * HEALTH_POINT  # a counter less
+
+
+def card_name(card: str) -> str:
+    """Name a card in a sentence: `the nine of clubs`."""
+    return f"the {RANK_NAMES[card[0]]} of {SUIT_NAMES[card[1]]}"
+
+
+def load_name(load: View) -> str:
+    """Name a load: `the nine of clubs (backed by the jack of hearts)`."""
+    name = card_name(load["lead"])
+    return f"{name} (backed by {card_name(load['partner'])})" if load["partner"] else name
+
+
+def turns(count: int) -> str:
+    """Count turns: `1 turn`, `2 turns`."""
+    return f"{count} turn" if count == 1 else f"{count} turns"
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def describe_move(view: View, move: View) -> str:
+    """Say what a move or outcome does, to complete "p1 can ..."."""
+    verb = move["verb"]
+    player = actor(view)
+    if verb == "draw":
+        return _describe_draw(view, move)
+    if verb == "deal":
+        card = move["card"]
+        return f"draw {'an unseen card' if card == '?' else card_name(card)} from the forge"
+    if verb == "king":
+        return f"draw the king of {SUIT_NAMES[move['suit']]}"
+    if verb == "prep":
+        wait = turns(cost(move["card"])) if move["card"][0] in VALUES else "never"
+        return f"prepare {_played(move)} ({wait} until it is ready)"
+    if verb == "equip":
+        return _describe_equip(player, move["unit"])
+    if verb == "attack":
+        weapon = player["peasant"] if player else {"lead": ""}
+        return f"attack p{move['seat']}" + (f" with {load_name(weapon)}" if weapon["lead"] else "")
+    if verb == "queen":
+        return f"put {_played(move)} into the queen slot"
+    if verb == "ace":
+        top = card_name(view["grave"][0]) if view["grave"] else "the top of the graveyard"
+        return f"use {_played(move)} to put {top} on the {move['unit']}" + (
+            _replacing(player, move["unit"])
+        )
+    if verb == "discard":
+        return f"discard {card_name(move['card'])}"
+    if verb == "salvage":
+        return f"put {card_name(move['card'])} into the salvage yard"
+    if verb == "scrap":
+        load = player["quartermaster"] if player else {"lead": ""}
+        return f"scrap {load_name(load) if load['lead'] else 'the load'} of the quartermaster"
+    return {"pass": "pass (no play this turn)", "hold": "hold the new weapon back"}[verb]
+
+
+def actor(view: View) -> View | None:
+    """Return the player of the node, None at the end."""
+    if view["node"] == "end":
+        return None
+    player: View = view["players"][int(view["node"][-1]) - 1]
+    return player
+
+
+def _played(move: View) -> str:
+    return load_name({"lead": move["card"], "partner": move.get("partner", "")})
+
+
+def _describe_draw(view: View, move: View) -> str:
+    if move["source"] == "salvage":
+        return f"take {card_name(move['card'])} back from the salvage yard"
+    if move["source"] == "grave":
+        top = card_name(view["grave"][0]) if view["grave"] else "the top card"
+        return f"take {top} from the graveyard"
+    return "draw from the forge" + (
+        "" if view["forge"] else ", for which the graveyard is shuffled into it"
+    )
+
+
+def _describe_equip(player: View | None, unit: str) -> str:
+    load = player["quartermaster"] if player else {"lead": ""}
+    return (
+        f"equip the {unit}"
+        + (f" with {load_name(load)}" if load["lead"] else "")
+        + (_replacing(player, unit))
+    )
+
+
+def _replacing(player: View | None, unit: str) -> str:
+    if player is None or not player[unit]["lead"]:
+        return ""
+    return f", in the place of {load_name(player[unit])}"
+
+
+# --- differences ----------------------------------------------------------------------------------
+
+
+def changes(before: View, after: View, seat: int) -> list[Change]:
+    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
+    found: list[Change] = []
+    num_rivals = len(before["players"]) - 1
+    for number, (old, new) in enumerate(zip(before["players"], after["players"], strict=True), 1):
+        sign = 0 if seat == 0 else 1 if number == seat else -1 / num_rivals
+        found += [
+            Change(text, round(gain * sign, 4) + 0.0)
+            for text, gain in _player_changes(f"p{number}", old, new)
+        ]
+    if after["node"] == "end" and before["node"] != "end":
+        found += _result_changes(after["players"], seat)
+    if after["epoch"] > before["epoch"]:
+        found.append(Change("the graveyard is shuffled into the forge", 0.0))
+    if after["grave"][:1] != before["grave"][:1] and after["grave"]:
+        found.append(Change(f"{card_name(after['grave'][0])} lies on top of the graveyard", 0.0))
+    return sorted(found, key=lambda change: -abs(change.gain))
+
+
+def _result_changes(players: list[View], seat: int) -> list[Change]:
+    """Name the winners: the living with the highest health (R10.4, R10.5)."""
+    best = max(player["health"] for player in players)
+    winners = [number for number, player in enumerate(players, 1) if player["health"] == best]
+    names = " and ".join(f"p{number}" for number in winners)
+    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
+    return [Change(f"{names} {'wins' if len(winners) == 1 else 'share the win'}", gain)]
+
+
+def _player_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
+    """List (text, gain for this player)."""
+    if old["suit"] != new["suit"]:
+        return [(f"{name} is the king of {SUIT_NAMES[new['suit']]}", 0.0)]
+    if new["health"] == 0 and old["health"]:
+        return [(f"{name} is eliminated", -1.0)]
+    found = []
+    if new["health"] != old["health"]:
+        found.append(
+            (
+                f"{name} drops from {old['health']} to {new['health']} health",
+                HEALTH_POINT * (new["health"] - old["health"]),
+            )
+        )
+    for unit in ("knight", "peasant"):
+        found += _unit_changes(name, unit, old, new)
+    found += _queen_changes(name, old["queen"], new["queen"])
+    found += _quartermaster_changes(name, old, new)
+    found += _store_changes(name, old, new)
+    return found
+
+
+def _unit_changes(name: str, unit: str, old: View, new: View) -> list[tuple[str, float]]:
+    lost, gained = old[unit], new[unit]
+    if lost == gained:
+        return []
+    points = _value(gained) - _value(lost)
+    if not gained["lead"]:
+        text = f"{name}'s {unit} loses {load_name(lost)}"
+    elif lost["lead"]:
+        text = f"{name}'s {unit} has {load_name(gained)} in the place of {load_name(lost)}"
+    else:
+        text = f"{name}'s {unit} gets {load_name(gained)}"
+    return [(text, EQUIPPED_POINT * points)]
+
+
+def _queen_changes(name: str, lost: View, gained: View) -> list[tuple[str, float]]:
+    if lost == gained:
+        return []
+    if gained["lead"]:
+        return [(f"{name} wins {load_name(gained)} as queen", QUEEN_LOAD)]
+    return [(f"{name} loses {load_name(lost)}, the queen", -QUEEN_LOAD)]
+
+
+def _quartermaster_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
+    lost, gained = old["quartermaster"], new["quartermaster"]
+    if lost == gained and old["counters"] == new["counters"]:
+        return []
+    left = new["counters"]
+    if lost == gained:
+        state = f"needs {turns(left)} more" if left else "is ready"
+        return [
+            (
+                f"{load_name(gained)} on {name}'s quartermaster {state}",
+                TICK * (old["counters"] - left),
+            )
+        ]
+    points = _value(gained) - _value(lost)
+    if gained["lead"]:
+        ready = f"ready in {turns(left)}" if left else "ready"
+        return [
+            (f"{name} prepares {load_name(gained)}, {ready}", PREPARED_POINT * points - TICK * left)
+        ]
+    if lost in (new["knight"], new["peasant"]):
+        return [(f"{name}'s quartermaster is free again", PREPARED_POINT * points)]
+    return [(f"{name} scraps {load_name(lost)}", PREPARED_POINT * points)]
+
+
+def _store_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
+    """Say which cards came to hand and salvage yard and left them; loads are told elsewhere."""
+    found = []
+    stored, stores = set(old["salvage"]), set(new["salvage"])
+    held = {card["card"] for card in old["hand"]} - {"?"}
+    holds = {card["card"]: card["is_known"] for card in new["hand"] if card["card"] != "?"}
+    for card in sorted(stores - stored):
+        if card in held:
+            found.append((f"{name} moves {card_name(card)} from hand to salvage yard", 0.0))
+        else:
+            found.append((f"{name} puts {card_name(card)} into the salvage yard", STORED_CARD))
+    for card in sorted(stored - stores):
+        if card in holds:
+            found.append((f"{name} takes {card_name(card)} back from the salvage yard", 0.0))
+        else:
+            found.append((f"{card_name(card)} leaves {name}'s salvage yard", -STORED_CARD))
+    for card in sorted(holds.keys() - held - stored):
+        seen = ", as everybody knows" if holds[card] else ""
+        found.append((f"{name} gets {card_name(card)} into the hand{seen}", STORED_CARD))
+    gone = held - holds.keys() - stores - _played_cards(new)
+    found += [(f"{name} gives up {card_name(card)}", -STORED_CARD) for card in sorted(gone)]
+    hidden = _num_hidden(new) - _num_hidden(old)
+    if hidden:
+        cards = "hidden card" if abs(hidden) == 1 else "hidden cards"
+        more = "more" if hidden > 0 else "fewer"
+        found.append((f"{name} holds {abs(hidden)} {cards} {more}", STORED_CARD * hidden))
+    return found
+
+
+def _played_cards(player: View) -> set[str]:
+    return {player[slot][card] for slot in (*UNITS, "queen") for card in ("lead", "partner")}
+
+
+def _value(load: View) -> int:
+    return VALUES[load["lead"][0]] if load["lead"] else 0
+
+
+def _num_hidden(player: View) -> int:
+    return sum(card["card"] == "?" for card in player["hand"])
+
+
+# --- the picture ----------------------------------------------------------------------------------
+
+
+def render(view: View) -> str:
+    """Draw a state or observation as a table, one column for each player."""
+    node, *rest = view["node"].split(":")
+    asked = f"{rest[0]}: {node}" if rest else "the game is over"
+    options = f", limit {view['turn_limit']}" + (", aces strike" if view["ace_strike"] else "")
+    lines = [f"turn {view['turn']}{options}; reshuffles {view['epoch']}; {asked}", ""]
+    lines += _table(view)
+    grave = [label(card) for card in view["grave"]]
+    lines += [
+        "",
+        f"forge: {view['forge']} cards",
+        f"graveyard, {len(grave)}, top first: {', '.join(grave)}" if grave else "graveyard: empty",
+    ]
+    for pool in view.get("old_pools", []):
+        cards = ", ".join(label(card) for card in pool["cards"])
+        lines.append(f"hidden since before reshuffle {pool['epoch'] + 1}: {cards}")
+    if "observer" in view:
+        who = f"p{view['observer']}" if view["observer"] else "a spectator"
+        lines.append(f"as {who} sees it")
+    return "\n".join(lines)
+
+
+def label(card: str) -> str:
+    """Name a card in a table: `9 of clubs`."""
+    return f"{RANK_LABELS[card[0]]} of {SUIT_NAMES[card[1]]}"
+
+
+def _table(view: View) -> list[str]:
+    columns = [
+        _column(f"p{number}", player, view["epoch"])
+        for number, player in enumerate(view["players"], 1)
+    ]
+    titles = (
+        "",
+        "king",
+        "health",
+        "hand",
+        "salvage yard",
+        "quartermaster",
+        "knight",
+        "peasant",
+        "queen",
+    )
+    lines = []
+    widths = [max(len(text) for cell in column for text in cell) for column in columns]
+    for title, *cells in zip(titles, *columns, strict=True):
+        for row in zip_longest([title], *cells, fillvalue=""):
+            texts = (text.ljust(width) for text, width in zip(row, [13, *widths], strict=True))
+            lines.append("   ".join(texts).rstrip())
+    return lines
+
+
+def _column(name: str, player: View, epoch: int) -> list[list[str]]:
+    """List the cells of a player from top to bottom, each as its lines."""
+    ready = turns(player["counters"]) if player["counters"] else "ready"
+    quartermaster = _load_label(player["quartermaster"])
+    if player["quartermaster"]["lead"]:
+        quartermaster += f" ({ready})"
+    return [
+        [name],
+        [SUIT_NAMES[player["suit"]] if player["suit"] else "not drawn"],
+        [str(player["health"])],
+        [_hand_label(card, epoch) for card in player["hand"]] or ["-"],
+        [label(card) for card in player["salvage"]] or ["-"],
+        [quartermaster],
+        *([_load_label(player[slot])] for slot in ("knight", "peasant", "queen")),
+    ]
+
+
+def _load_label(load: View) -> str:
+    if not load["lead"]:
+        return "-"
+    return label(load["lead"]) + (f" + {label(load['partner'])}" if load["partner"] else "")
+
+
+def _hand_label(card: View, epoch: int) -> str:
+    text = "hidden" if card["card"] == "?" else label(card["card"])
+    if card["is_known"]:
+        return text + " (known)"
+    return text if card["epoch"] == epoch else f"{text} (before reshuffle {card['epoch'] + 1})"

@@ -1,0 +1,485 @@
+"""Leduc poker (docs/rules/leduc_poker.md): calibration, six cards, two betting rounds, two seats.
+
+A move is FOLD, CALL or RAISE; a chance outcome is DEAL + card; DEAL + HIDDEN is a card dealt to
+another seat, as this seat sees it.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.change import Change
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.notation import (
+    check_node, field_values, observer_suffix, refuse_options, split_observer)
+
+from ..bits cimport lowest, pop_lowest
+from ..game cimport CHANCE, TERMINAL, Game
+from ..rng cimport below
+
+CARDS = ["_", "js", "jh", "qs", "qh", "ks", "kh", "?"]   # by the numbers of `State`
+CARD_NAMES = ["no card", "the jack of spades", "the jack of hearts", "the queen of spades",
+              "the queen of hearts", "the king of spades", "the king of hearts", "a hidden card"]
+MOVES = "fcr"
+MOVE_NAMES = ("fold", "call", "raise")
+# Every string of moves of one round (R1.3, R1.4), by its code: open, called, folded.
+ROUNDS = ["", "c", "r", "cr", "rr", "crr",
+          "cc", "rc", "rrc", "crc", "crrc",
+          "rf", "rrf", "crf", "crrf"]
+
+cdef enum:
+    FOLD = 0
+    CALL = 1
+    RAISE = 2
+    DEAL = 4
+    UNDEALT = 0        # cards count from 1, in card order
+    HIDDEN = 7
+    DECK = 0b1111110   # set of the six cards
+    NUM_CODES = 15
+    FIRST_CALLED = 6   # codes of finished rounds begin here
+    FIRST_FOLDED = 11
+    SPREAD = 24        # uniform moves end a round in 24ths
+    NOBODY = 255       # `State.observer` of a full state
+
+cdef uint64_t LOW_WORD = 0xFFFFFFFF
+
+cdef struct State:
+    uint8_t[2] cards   # of each seat: UNDEALT, 1..6 or HIDDEN
+    uint8_t board      # UNDEALT or 1..6
+    uint8_t[2] bets    # code of each round; round two is 0 until the board is dealt
+    uint8_t observer   # seat + 1, 0 for a spectator, NOBODY: a full state
+
+# By the code of a round.
+cdef uint8_t[NUM_CODES] LENGTH          # moves made
+cdef uint8_t[NUM_CODES] LOST            # raises that the loser has paid for
+cdef uint8_t[NUM_CODES][3] AFTER        # the code after each move; 0 where it is illegal
+cdef uint8_t[NUM_CODES][SPREAD] ENDS    # finished rounds, as often as uniform moves lead there
+
+
+def spread(str moves, int times) -> list:
+    """List the codes of finished rounds that uniform moves lead to, `times` in all."""
+    after = [moves + move for move in MOVES if moves + move in ROUNDS]
+    if not after:
+        return [ROUNDS.index(moves)] * times
+    return [end for longer in after for end in spread(longer, times // len(after))]
+
+
+def fill_tables() -> None:
+    """Fill the tables from the strings."""
+    cdef int code, i
+    for code, moves in enumerate(ROUNDS):
+        LENGTH[code] = len(moves)
+        LOST[code] = moves.count("r") - moves.endswith("f")
+        ENDS[code][:] = spread(moves, SPREAD)
+        for i in range(3):
+            AFTER[code][i] = ROUNDS.index(moves + MOVES[i]) if moves + MOVES[i] in ROUNDS else 0
+
+
+fill_tables()
+
+
+cdef inline int round_of(const State* state) noexcept nogil:
+    """The index of the present round."""
+    return state.board != UNDEALT
+
+
+cdef inline bint is_folded(const State* state) noexcept nogil:
+    return state.bets[round_of(state)] >= FIRST_FOLDED
+
+
+cdef inline bint is_showdown(const State* state) noexcept nogil:
+    return FIRST_CALLED <= state.bets[1] < FIRST_FOLDED
+
+
+cdef inline uint64_t unseen(const State* state) noexcept nogil:
+    """The set of cards that are not written in the state."""
+    return DECK & ~(1 << state.cards[0] | 1 << state.cards[1] | 1 << state.board)
+
+
+cdef inline int stake(const State* state) noexcept nogil:
+    """Chips that the loser has put in (R1.6), or would have if the game ended now by a call."""
+    return 1 + 2 * LOST[state.bets[0]] + 4 * LOST[state.bets[1]]
+
+
+cdef inline int winner_of_cards(const State* state) noexcept nogil:
+    """The seat that wins a showdown (R1.5), or -1."""
+    cdef int p1 = (state.cards[0] + 1) >> 1   # ranks, 1..3
+    cdef int p2 = (state.cards[1] + 1) >> 1
+    cdef int board = (state.board + 1) >> 1
+    if p1 == p2:
+        return -1
+    if board == p1 or board == p2:
+        return board == p2
+    return p2 > p1
+
+
+cdef class LeducPoker(Game):
+    """The rules; there are no options."""
+
+    name = "leduc_poker"
+    title = "Leduc poker"
+    tag = "leduc"
+    is_hidden = True
+    notation_help = (
+        "Moves: fold, call (also to check), raise; deals: deal:js, deal:jh ... deal:kh.\n"
+        "Position: leduc p1=<card> p2=<card> board=<card> bets=<round one>/<round two> node=...;\n"
+        "a card is js, jh, qs, qh, ks, kh or _ (not dealt), a round its moves f, c, r or -, the\n"
+        "node deal:p1, deal:p2, deal:board, play:p1, play:p2 or end; an observation has ? for a\n"
+        "hidden card and ends in @pN.")
+
+    def __init__(self, **options):
+        refuse_options(self.name, options)
+        self.options = {}
+        self.num_seats = 2
+        self.state_bytes = sizeof(State)
+        self.max_moves = 6
+
+    cdef void start(self, void* state) noexcept nogil:
+        (<State*>state)[0] = State(
+            cards=[UNDEALT, UNDEALT], board=UNDEALT, bets=[0, 0], observer=NOBODY)
+
+    cdef int node(self, const void* state) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int code = s.bets[round_of(s)]
+        if s.cards[1] == UNDEALT:
+            return CHANCE
+        if code < FIRST_CALLED:
+            return LENGTH[code] & 1
+        return CHANCE if code < FIRST_FOLDED and s.board == UNDEALT else TERMINAL
+
+    cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef const uint8_t* after = AFTER[s.bets[round_of(s)]]
+        cdef int num_moves = 0
+        cdef int move
+        for move in range(3):
+            out[num_moves] = move
+            num_moves += after[move] != 0
+        return num_moves
+
+    cdef int chance_outcomes(
+            self, const void* state, uint32_t* out, double* probabilities) noexcept nogil:
+        cdef uint64_t rest = unseen(<const State*>state)
+        cdef int num_outcomes = 0
+        while rest:
+            out[num_outcomes] = DEAL + pop_lowest(&rest)
+            num_outcomes += 1
+        cdef int i
+        for i in range(num_outcomes):
+            probabilities[i] = 1.0 / num_outcomes
+        return num_outcomes
+
+    cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef uint64_t draw = rng.next_uint32(rng.state)
+        return DEAL + draw_card(&draw, s.cards[0], s.cards[1])   # the board is never dealt yet
+
+    cdef void apply(self, void* state, uint32_t move) noexcept nogil:
+        cdef State* s = <State*>state
+        cdef uint8_t* bets
+        if move < DEAL:
+            bets = &s.bets[round_of(s)]
+            bets[0] = AFTER[bets[0]][move]
+        elif s.cards[1] != UNDEALT:
+            s.board = move - DEAL
+        else:
+            s.cards[s.cards[0] != UNDEALT] = move - DEAL
+
+    cdef void returns(self, const void* state, double* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int winner = winner_of_cards(s)
+        cdef int chips = stake(s)
+        if is_folded(s):   # the seat that did not move last
+            winner = LENGTH[s.bets[round_of(s)]] & 1
+        if winner != 0:
+            chips = -chips if winner > 0 else 0
+        out[0] = (13 + chips) / 26.0
+        out[1] = (13 - chips) / 26.0
+
+    cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef State* seen = <State*>out
+        cdef int owner
+        seen[0] = s[0]
+        seen.observer = seat + 1
+        if is_showdown(s):
+            return
+        for owner in range(2):
+            if owner != seat and s.cards[owner] != UNDEALT:
+                seen.cards[owner] = HIDDEN
+
+    cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
+        cdef State* s = <State*>out
+        memcpy(out, observation, sizeof(State))
+        s.observer = NOBODY
+        cdef uint64_t draw = rng.next_uint32(rng.state)
+        cdef int owner
+        for owner in range(2):
+            if s.cards[owner] == HIDDEN:
+                s.cards[owner] = draw_card(&draw, s.cards[1 - owner], s.board)
+
+    cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
+        cdef const State* s = <const State*>state
+        if move < DEAL or s.cards[1] != UNDEALT or seat == (s.cards[0] != UNDEALT):
+            return move
+        return DEAL + HIDDEN
+
+    cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
+        cdef uint32_t[3] moves
+        return moves[below(rng, self.legal_moves(state, moves))]
+
+    cdef int playout(
+            self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
+        """Deal what is missing and draw the end of each round at once: the same distribution."""
+        cdef State* s = <State*>state
+        if max_plies:
+            return Game.playout(self, state, max_plies, rng, out)
+        cdef uint64_t draw = rng.next_uint64(rng.state)
+        cdef uint64_t deal = draw >> 32
+        cdef uint64_t move = draw & LOW_WORD
+        cdef int plies = -(LENGTH[s.bets[0]] + LENGTH[s.bets[1]])
+        cdef int owner
+        for owner in range(2):
+            if s.cards[owner] == UNDEALT:
+                s.cards[owner] = draw_card(&deal, s.cards[1 - owner], UNDEALT)
+                plies += 1
+        s.bets[0] = ENDS[s.bets[0]][digit(&move, SPREAD)]
+        if s.bets[0] < FIRST_FOLDED:
+            if s.board == UNDEALT:
+                s.board = draw_card(&deal, s.cards[0], s.cards[1])
+                plies += 1
+            s.bets[1] = ENDS[s.bets[1]][digit(&move, SPREAD)]
+        self.returns(state, out)
+        return plies + LENGTH[s.bets[0]] + LENGTH[s.bets[1]]
+
+    cdef void evaluate(self, const void* state, double* out) noexcept nogil:
+        """What a showdown for the present stake would bring; half of it before the board."""
+        cdef const State* s = <const State*>state
+        cdef int node = self.node(state)
+        cdef int winner = winner_of_cards(s)
+        if node == TERMINAL:
+            self.returns(state, out)
+            return
+        out[0] = 0.5
+        if s.cards[1] != UNDEALT and winner >= 0:
+            out[0] += stake(s) * (1 - 2 * winner) / (26.0 if s.board != UNDEALT else 52.0)
+        out[1] = 1.0 - out[0]
+
+    def move_text(self, uint32_t move) -> str:
+        return f"deal:{CARDS[move - DEAL]}" if move >= DEAL else MOVE_NAMES[move]
+
+    def parse_move(self, str text) -> int:
+        for move in (FOLD, CALL, RAISE, *range(DEAL + 1, DEAL + HIDDEN + 1)):
+            if self.move_text(move) == text:
+                return move
+        raise InputError(
+            f"{text!r} is no move; moves are fold, call and raise, deals are deal:js to deal:kh",
+            field="move", value=text, rule="R4.1")
+
+    def why_illegal(self, bytes state, uint32_t move) -> tuple:
+        node = self.node_of(state)
+        if node == TERMINAL:
+            return ("the game is over", "R1.4")
+        if node == CHANCE:
+            if move < DEAL:
+                return ("a card is being dealt now", "R1.2")
+            if move == DEAL + HIDDEN:
+                return ("a dealt card must be named", "R1.2")
+            return (f"{CARD_NAMES[move - DEAL]} is dealt already", "R1.2")
+        if move >= DEAL:
+            return ("no card is dealt now", "R1.5")
+        if move == FOLD:
+            return ("there is no raise to fold to", "R1.3")
+        return ("there have been two raises in this round", "R1.3")
+
+    def view(self, bytes state) -> dict:
+        cdef const State* s = <const State*>self.pointer(state)
+        view = {
+            "cards": [CARDS[s.cards[seat]] for seat in range(2) if s.cards[seat] != UNDEALT],
+            "board": CARDS[s.board] if s.board != UNDEALT else "",
+            "bets": [ROUNDS[s.bets[0]], ROUNDS[s.bets[1]]],
+            "node": node_text(self.node(s), s),
+        }
+        if s.observer != NOBODY:
+            view["observer"] = s.observer
+        return view
+
+    def move_view(self, uint32_t move) -> dict:
+        if move < DEAL:
+            return {"verb": self.move_text(move), "card": ""}
+        return {"verb": "deal", "card": CARDS[move - DEAL]}
+
+    @classmethod
+    def view_text(cls, dict view) -> str:
+        cards = view.get("cards", [])
+        rounds = view.get("bets", [])
+        cards = [*cards, "_", "_"][:max(2, len(cards))]
+        rounds = [*(bets or "-" for bets in rounds), "-", "-"][:max(2, len(rounds))]
+        return " ".join([
+            "leduc",
+            *(f"p{seat}={card}" for seat, card in enumerate(cards, start=1)),
+            f"board={view.get('board') or '_'}",
+            f"bets={'/'.join(rounds)}",
+            f"node={view.get('node', '')}"]) + observer_suffix(view)
+
+    @classmethod
+    def move_view_text(cls, dict view) -> str:
+        card = view.get("card", "")
+        return f"{view.get('verb', '')}:{card}" if card else view.get("verb", "")
+
+    @classmethod
+    def parse_position(cls, str text) -> tuple:
+        game = cls()
+        return game, game._parse(text, CARDS[:HIDDEN])
+
+    @classmethod
+    def parse_observation(cls, str text) -> tuple:
+        line, observer = split_observer(text, "R4.4")
+        game = cls()
+        observation = game.observed(game._parse(line, CARDS), observer - 1)
+        if game.text(observation) != text:
+            raise InputError(
+                "exactly the cards that the observer does not see are written ?",
+                field="observation", value=text, rule="R4.4")
+        return game, observation
+
+    def _parse(self, str text, list spellings) -> bytes:
+        """Return the state of a position line (R4.3); a ? becomes any card that fits."""
+        p1, p2, board, bets, node = field_values(
+            text, "leduc", ("p1", "p2", "board", "bets", "node"), "R4.2")
+        for field, card, cards in (
+                ("p1", p1, spellings), ("p2", p2, spellings), ("board", board, CARDS[:HIDDEN])):
+            if card not in cards:
+                raise InputError(
+                    f"a card is one of {', '.join(cards)}, not {card!r}", field=field, value=card,
+                    rule="R4.2")
+        if p1 == "_" != p2 or p2 == "_" != board:
+            raise InputError(
+                "the cards are dealt to p1, to p2 and to the board, in this order",
+                field="board" if p2 == "_" != board else "p2", value=text, rule="R4.3b")
+        dealt = [card for card in (p1, p2, board) if card not in "_?"]
+        if len(set(dealt)) < len(dealt):
+            raise InputError(
+                "every card is there once", field="position", value=text, rule="R4.3b")
+        rounds = ["" if moves == "-" else moves or "?" for moves in bets.split("/")]
+        if len(rounds) != 2 or not set(rounds) <= set(ROUNDS):
+            raise InputError(
+                "the bets are the moves of each round, f c r as far as they are legal, or -: "
+                "bets=crrc/-", field="bets", value=bets, rule="R4.3c")
+        cdef State state = State(
+            cards=[CARDS.index(p1), CARDS.index(p2)], board=CARDS.index(board),
+            bets=[ROUNDS.index(rounds[0]), ROUNDS.index(rounds[1])], observer=NOBODY)
+        if p2 == "_" and rounds[0] or board == "_" and rounds[1]:
+            raise InputError(
+                "nobody bets before the cards of the round are dealt", field="bets", value=bets,
+                rule="R4.3c")
+        if board != "_" and not FIRST_CALLED <= state.bets[0] < FIRST_FOLDED:
+            raise InputError(
+                "the board is dealt when round one has ended without a fold", field="board",
+                value=board, rule="R4.3c")
+        for seat in range(2):
+            if state.cards[seat] == HIDDEN:
+                state.cards[seat] = lowest(unseen(&state))
+        check_node(node, node_text(self.node(&state), &state), "R4.3d")
+        return (<char*>&state)[:sizeof(State)]
+
+    def observer_of(self, bytes state):
+        cdef const State* s = <const State*>self.pointer(state)
+        return None if s.observer == NOBODY else s.observer - 1
+
+    def render(self, bytes state) -> str:
+        cdef const State* s = <const State*>self.pointer(state)
+        chips = chips_of(s)
+        lines = [f"p1 [{CARDS[s.cards[0]]}]   p2 [{CARDS[s.cards[1]]}]   board [{CARDS[s.board]}]",
+                 f"put in: p1 {chips[0]}, p2 {chips[1]}"]
+        for index in range(1 + round_of(s)):
+            moves = ROUNDS[s.bets[index]]
+            said = [f"p{i % 2 + 1}: {move_words(moves[:i], MOVES.index(moves[i]), index + 1)}"
+                    for i in range(len(moves))]
+            lines.append(f"round {index + 1}: " + (", ".join(said) or "no bets yet"))
+        return "\n".join(lines)
+
+    def describe_move(self, bytes state, uint32_t move) -> str:
+        cdef const State* s = <const State*>self.pointer(state)
+        if move < DEAL:
+            return move_words(ROUNDS[s.bets[round_of(s)]], move, 1 + round_of(s))
+        target = ("to p1" if s.cards[0] == UNDEALT else "to p2" if s.cards[1] == UNDEALT
+                  else "to the board")
+        return f"deal {CARD_NAMES[move - DEAL]} {target}"
+
+    def changes(self, bytes before, bytes after, int seat) -> list:
+        cdef const State* old = <const State*>self.pointer(before)
+        cdef const State* new = <const State*>self.pointer(after)
+        found = []
+        if self.node(old) != TERMINAL and self.node(new) == TERMINAL:
+            shares = self.returns_of(after)
+            winner = shares.index(max(shares))
+            how = "by a fold" if is_folded(new) else "at the showdown"
+            found.append(Change(
+                "the cards tie" if shares[0] == shares[1]
+                else f"p{winner + 1} wins {count_chips(stake(new))} {how}", shares[seat] - 0.5))
+        if old.board == UNDEALT and new.board != UNDEALT:
+            for owner in range(2):
+                if (new.cards[owner] not in (UNDEALT, HIDDEN)
+                        and CARDS[new.cards[owner]][0] == CARDS[new.board][0]):
+                    found.append(Change(
+                        f"the board pairs p{owner + 1}'s card", 0.15 if owner == seat else -0.15))
+        for better, (was, now) in enumerate(zip(chips_of(old), chips_of(new), strict=True)):
+            if now > was:
+                found.append(Change(f"p{better + 1} puts {count_chips(now - was)} in", 0.0))
+        return sorted(found, key=lambda change: -abs(change.gain))
+
+
+cdef inline int digit(uint64_t* fraction, int n) noexcept nogil:
+    """Draw from 0..n-1 out of a 32-bit fraction, and leave what is not used of it.
+
+    Bias below the product of all n / 2**32.
+    """
+    fraction[0] *= n
+    cdef int drawn = fraction[0] >> 32
+    fraction[0] &= LOW_WORD
+    return drawn
+
+
+cdef inline int draw_card(uint64_t* fraction, int a, int b) noexcept nogil:
+    """Draw a card other than `a` and `b` out of a 32-bit fraction; UNDEALT and HIDDEN bar none."""
+    a = a if a != UNDEALT else HIDDEN   # beyond every card
+    b = b if b != UNDEALT else HIDDEN
+    cdef int drawn = 1 + digit(fraction, 6 - (a != HIDDEN) - (b != HIDDEN))
+    drawn += drawn >= min(a, b)
+    drawn += drawn >= max(a, b)
+    return drawn
+
+
+cdef list chips_of(const State* state):
+    """What each seat has put in (R1.1, R1.3)."""
+    chips = [1, 1]
+    for index, unit in ((0, 2), (1, 4)):
+        level = max(chips)
+        for i, move in enumerate(ROUNDS[state.bets[index]]):
+            level += unit * (move == "r")
+            if move != "f":
+                chips[i % 2] = level
+    return chips
+
+
+cdef str node_text(int node, const State* state):
+    if node == CHANCE:
+        return ("deal:p1" if state.cards[0] == UNDEALT else "deal:p2" if state.cards[1] == UNDEALT
+                else "deal:board")
+    return "end" if node == TERMINAL else f"play:p{node + 1}"
+
+
+def count_chips(int chips) -> str:
+    """Write a number of chips in words."""
+    return f"{chips} chip" if chips == 1 else f"{chips} chips"
+
+
+def move_words(str so_far, int move, int number) -> str:
+    """Say a move after the moves `so_far` of a round (1 or 2) as at the table."""
+    is_raised = so_far.endswith("r")
+    if move == FOLD:
+        return "fold"
+    if move == CALL:
+        return f"call for {count_chips(2 * number)}" if is_raised else "check"
+    return f"{'raise' if is_raised else 'bet'} {count_chips(2 * number)}" + " more" * is_raised

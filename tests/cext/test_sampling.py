@@ -1,0 +1,120 @@
+"""What is drawn at random has the distribution that it should have; seeds are fixed.
+
+A frequency over `DRAWS` draws may be off by five standard errors.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import sqrt
+
+import numpy as np
+import pytest
+from numpy.random import PCG64
+
+from kingmaker.cext.game import Game
+from kingmaker.cext.games import GAMES
+
+DRAWS = 20_000
+
+CHANCE_NODES = [
+    ("kuhn_poker", "kuhn p1=_ p2=_ bets=- node=deal:p1"),
+    ("kuhn_poker", "kuhn p1=q p2=_ bets=- node=deal:p2"),
+    ("leduc_poker", "leduc p1=_ p2=_ board=_ bets=-/- node=deal:p1"),
+    ("leduc_poker", "leduc p1=jh p2=_ board=_ bets=-/- node=deal:p2"),
+    ("leduc_poker", "leduc p1=kh p2=js board=_ bets=crrc/- node=deal:board"),
+    (
+        "kingdom_coinquest",
+        "kc turn=0 epoch=0 node=king:p2 p1=h/20/-/-/-/-/-/- p2=_/20/-/-/-/-/-/- forge=48 grave=-",
+    ),
+]
+
+# Observations, and how many states are consistent with each: all are equally likely.
+OBSERVATIONS = [
+    ("kuhn_poker", "kuhn p1=? p2=_ bets=- node=deal:p2 @p2", 3),
+    ("kuhn_poker", "kuhn p1=q p2=? bets=pb node=play:p1 @p1", 2),
+    ("kuhn_poker", "kuhn p1=? p2=? bets=bp node=end @-", 3 * 2),
+    ("leduc_poker", "leduc p1=? p2=_ board=_ bets=-/- node=deal:p2 @p2", 6),
+    ("leduc_poker", "leduc p1=? p2=qh board=_ bets=r/- node=play:p2 @p2", 5),
+    ("leduc_poker", "leduc p1=js p2=? board=kh bets=cc/rr node=play:p1 @p1", 4),
+    ("leduc_poker", "leduc p1=? p2=? board=_ bets=cr/- node=play:p1 @-", 6 * 5),
+    ("leduc_poker", "leduc p1=? p2=? board=qs bets=cc/rf node=end @-", 5 * 4),
+]
+
+# Positions from which a whole playout is made of other steps than `policy_move` and `sample`.
+PLAYOUTS = [
+    ("connect_four", "c4 board=......./......./......./......./......./....... node=play:p1"),
+    ("connect_four", "c4 board=x..o.../o..x.../x..o.../o..xo../xo.oxx./oxoxoxx node=play:p2"),
+    ("leduc_poker", "leduc p1=_ p2=_ board=_ bets=-/- node=deal:p1"),
+    ("leduc_poker", "leduc p1=js p2=_ board=_ bets=-/- node=deal:p2"),
+    ("leduc_poker", "leduc p1=js p2=qh board=_ bets=cr/- node=play:p1"),
+    ("leduc_poker", "leduc p1=js p2=qh board=kh bets=cc/r node=play:p2"),
+    ("leduc_poker", "leduc p1=js p2=qh board=_ bets=rrc/- node=deal:board"),
+]
+
+
+def assert_frequencies(counts: Counter[str], expected: dict[str, float]) -> None:
+    assert counts.keys() == expected.keys()
+    total = counts.total()
+    for token, probability in expected.items():
+        tolerance = 5 * sqrt(total * probability * (1 - probability))
+        assert abs(counts[token] - total * probability) < tolerance, token
+
+
+def stepwise(game: Game, state: bytes, rng: np.random.Generator) -> bytes:
+    """Play on with uniform moves, one method call a step."""
+    while (node := game.node_of(state)) != -2:
+        if node == -1:
+            state = game.after(state, game.sample(state, rng.bit_generator))
+        else:
+            moves = game.moves_of(state)
+            state = game.after(state, moves[rng.integers(len(moves))])
+    return state
+
+
+@pytest.mark.parametrize(("name", "line"), CHANCE_NODES)
+def test_outcomes_are_drawn_with_their_probability(name: str, line: str) -> None:
+    game, state = GAMES[name].parse_position(line)
+    stream = PCG64(1)
+    drawn = Counter(game.move_text(game.sample(state, stream)) for _ in range(DRAWS))
+    assert_frequencies(drawn, {game.move_text(o): p for o, p in game.outcomes_of(state)})
+
+
+@pytest.mark.parametrize(("name", "line", "num_states"), OBSERVATIONS)
+def test_determinizations_are_uniform_over_the_deals(name: str, line: str, num_states: int) -> None:
+    game, observation = GAMES[name].parse_observation(line)
+    stream = PCG64(2)
+    drawn = Counter(game.text(game.determinized(observation, stream)) for _ in range(DRAWS))
+    assert len(drawn) == num_states
+    assert_frequencies(drawn, dict.fromkeys(drawn, 1 / num_states))
+
+
+@pytest.mark.parametrize(("name", "line"), PLAYOUTS)
+def test_playouts_end_like_games_of_uniform_moves(name: str, line: str) -> None:
+    game, state = GAMES[name].parse_position(line)
+    stream, rng = PCG64(3), np.random.default_rng(4)
+    fast = [game.played_out(state, stream) for _ in range(DRAWS)]
+    slow = [game.returns_of(stepwise(game, state, rng))[0] for _ in range(DRAWS // 4)]
+    values = [shares[0] for _, _, shares in fast]
+    error = sqrt(np.var(values) / len(values) + np.var(slow) / len(slow))
+    assert abs(np.mean(values) - np.mean(slow)) <= 5 * error
+
+
+def test_leduc_playouts_end_in_every_way_with_its_probability() -> None:
+    """From `cr` in round two: fold 1/3, call 1/3, raise 1/3 and then fold or call."""
+    game, state = GAMES["leduc_poker"].parse_position(
+        "leduc p1=js p2=qh board=kh bets=cc/cr node=play:p1"
+    )
+    stream = PCG64(5)
+    ends = Counter(game.view(game.played_out(state, stream)[0])["bets"][1] for _ in range(DRAWS))
+    assert_frequencies(ends, {"crf": 1 / 3, "crc": 1 / 3, "crrf": 1 / 6, "crrc": 1 / 6})
+
+
+def test_playouts_of_connect_four_choose_each_open_column_equally_often() -> None:
+    game, state = GAMES["connect_four"].parse_position(
+        "c4 board=...o.../...x.../...o.../...x.../...o.../...x... node=play:p1"
+    )
+    stream = PCG64(6)
+    after = Counter(game.text(game.played_out(state, stream, 1)[0]) for _ in range(DRAWS))
+    expected = {game.text(game.after(state, move)): 1 / 6 for move in game.moves_of(state)}
+    assert_frequencies(after, expected)

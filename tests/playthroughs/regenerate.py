@@ -1,0 +1,109 @@
+"""Write the golden playthroughs: one random game per game and number of seats.
+
+Run it after an intended change of the rules or the notation, and review the diff:
+
+    python tests/playthroughs/regenerate.py [game ...]
+
+The files are in the language of the scenarios (docs/rules/README.md). Every ply shows the
+position, what each seat and a spectator see, and the legal moves or outcomes; long games only
+have their moves after `FULL_PLIES`, and then the end.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from numpy.random import PCG64
+
+from kingmaker.cext.game import Game
+from kingmaker.cext.games import GAMES
+
+FOLDER = Path(__file__).parent
+FULL_PLIES = 150
+MOVES_A_LINE = 8
+CHANCE, TERMINAL = -1, -2
+SEED = 2
+
+
+def path_of(name: str, players: int) -> Path:
+    """The file of a game, which has the number of seats in its name if there is a choice."""
+    stem = name if len(GAMES[name].seat_counts) == 1 else f"{name}_{players}"
+    return FOLDER / f"{stem}.txt"
+
+
+def options_of(name: str, players: int) -> dict[str, str]:
+    """The options of a playthrough."""
+    return {} if len(GAMES[name].seat_counts) == 1 else {"players": str(players)}
+
+
+def random_moves(game: Game, seed: int) -> list[str]:
+    """Play a game, half by the playout policy and half at random; return its tokens."""
+    rng, stream = random.Random(seed), PCG64(seed)
+    state = game.start_state()
+    tokens = []
+    while (node := game.node_of(state)) != TERMINAL:
+        if node == CHANCE:
+            move = game.sample(state, stream)
+        elif rng.random() < 0.5:
+            move = game.policy_move(state, stream)
+        else:
+            move = rng.choice(game.moves_of(state))
+        tokens.append(game.move_text(move))
+        state = game.after(state, move)
+    return tokens
+
+
+def node_lines(game: Game, state: bytes) -> Iterator[str]:
+    """Describe a node: who is asked, what everybody sees, and what is possible."""
+    node = game.node_of(state)
+    yield f"at {game.text(state)}"
+    for seat in range(game.num_seats):
+        yield f"sees p{seat + 1} {game.text(game.observed(state, seat))}"
+    yield f"sees - {game.text(game.observed(state, -1))}"
+    if node == TERMINAL:
+        shares = (Fraction(share).limit_denominator(1000) for share in game.returns_of(state))
+        yield f"result {' '.join(map(str, shares))}"
+    elif node == CHANCE:
+        outcomes = (
+            f"{game.move_text(outcome)}={Fraction(probability).limit_denominator(1000)}"
+            for outcome, probability in game.outcomes_of(state)
+        )
+        yield f"chance {' '.join(outcomes)}"
+    else:
+        yield f"to p{node + 1}"
+        yield f"legal {' '.join(game.move_text(move) for move in game.moves_of(state))}"
+
+
+def transcript(name: str, options: dict[str, str], tokens: Sequence[str]) -> list[str]:
+    """Write down a game of these moves and outcomes, line by line."""
+    game = GAMES[name](**options)
+    state = game.start_state()
+    lines = [" ".join(["new", *(f"{key}={value}" for key, value in options.items())])]
+    for ply, token in enumerate(tokens):
+        if ply < FULL_PLIES:
+            lines += ["", f"# ply {ply}", *node_lines(game, state), f"do {token}"]
+        state = game.after(state, game.parse_move(token))
+    rest = tokens[FULL_PLIES:]
+    if rest:
+        lines += ["", f"# plies {FULL_PLIES} to {len(tokens) - 1}"]
+    for start in range(0, len(rest), MOVES_A_LINE):
+        lines.append(f"do {' '.join(rest[start : start + MOVES_A_LINE])}")
+    return [*lines, "", f"# ply {len(tokens)}", *node_lines(game, state)]
+
+
+def main(names: Sequence[str]) -> None:
+    """Write the files of these games."""
+    for name in names:
+        for players in GAMES[name].seat_counts:
+            options = options_of(name, players)
+            tokens = random_moves(GAMES[name](**options), SEED)
+            text = "\n".join(transcript(name, options, tokens)) + "\n"
+            path_of(name, players).write_text(text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or list(GAMES))

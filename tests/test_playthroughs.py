@@ -1,0 +1,41 @@
+"""Golden playthroughs: the engine still shows every ply of a stored game as it did.
+
+tests/playthroughs/regenerate.py writes the files; a game without one fails.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kingmaker.cext.games import GAMES
+from tests.playthroughs.regenerate import FOLDER, options_of, path_of, transcript
+from tests.reference import REFERENCES
+
+PLAYTHROUGHS = [(name, players) for name, game in GAMES.items() for players in game.seat_counts]
+
+
+def moves_in(path: Path) -> list[str]:
+    lines = path.read_text().splitlines()
+    return [token for line in lines if line.startswith("do ") for token in line.split(" ")[1:]]
+
+
+@pytest.mark.parametrize(("name", "players"), PLAYTHROUGHS)
+def test_a_stored_game_is_replayed_line_by_line(name: str, players: int) -> None:
+    path = path_of(name, players)
+    assert path.exists(), f"{name} has no playthrough; run tests/playthroughs/regenerate.py"
+    replayed = transcript(name, options_of(name, players), moves_in(path))
+    assert replayed == path.read_text().splitlines()
+
+
+@pytest.mark.parametrize(("name", "players"), PLAYTHROUGHS)
+def test_a_stored_game_is_legal_and_over_for_the_reference(name: str, players: int) -> None:
+    reference = REFERENCES[name].new(options_of(name, players))
+    for token in moves_in(path_of(name, players)):
+        reference = reference.apply(token)
+    assert reference.node() == "end"
+
+
+def test_there_is_no_playthrough_without_a_game() -> None:
+    assert {*FOLDER.glob("*.txt")} == {path_of(*playthrough) for playthrough in PLAYTHROUGHS}
