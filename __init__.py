@@ -1,10 +1,10 @@
 """Kingmaker: opponents, hints and analysis for tabletop games with hidden hands and dice.
 
-    >>> import kingmaker
-    >>> position = kingmaker.new_game("kingdom_coinquest", {"kings": "hs"})
-    >>> observation = position.observe(seat=1)
-    >>> kingmaker.analyze(observation, kingmaker.Budget(simulations=1000), seed=1).best_move
-    'draw:forge'
+>>> import kingmaker
+>>> position = kingmaker.new_game("kingdom_coinquest", {"kings": "hs"})
+>>> observation = position.observe(seat=1)
+>>> kingmaker.analyze(observation, kingmaker.Budget(simulations=1000), seed=1).best_move
+'draw:forge'
 """
 
 from importlib.metadata import version as _version

@@ -37,8 +37,8 @@ def link_package() -> None:
 def generate_protobuf() -> None:
     """Run protoc over `proto/` into the same folder, where `kingmaker.v1` is."""
     protos = sorted((ROOT / "proto").rglob("*.proto"))
-    outputs = [p.with_name(p.stem + "_pb2.py") for p in protos]
-    if all(o.exists() and o.stat().st_mtime > p.stat().st_mtime for p, o in zip(protos, outputs)):
+    pairs = [(p, p.with_name(p.stem + "_pb2.py")) for p in protos]
+    if all(o.exists() and o.stat().st_mtime > p.stat().st_mtime for p, o in pairs):
         return
     arguments = [
         "protoc",

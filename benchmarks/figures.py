@@ -15,7 +15,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "kingdom_coinquest": speed.kingdom_coinquest,
     "threads": speed.threads,
     "cancel": speed.cancel,
-    "rpc": rpc.measure,
+    "rpc": lambda quick: rpc.measure_rpc(),
     "memory": memory.measure,
 }
 """What is measured, by the prefix that its figures share; each takes `quick`."""

@@ -21,7 +21,7 @@ cdef struct Node:
 cdef class IsmctsSearcher(Searcher):
     cdef Arena arena
     cdef bytearray owned_squares
-    cdef double* squares      # of the root's children in order of birth: squares of the mover's value
+    cdef double* squares      # of the root children, oldest first: squares of the mover's value
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # places there are

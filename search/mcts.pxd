@@ -21,7 +21,7 @@ cdef struct Node:
 cdef class MctsSearcher(Searcher):
     cdef Arena arena
     cdef bytearray owned_squares
-    cdef double* squares             # [num_children of the root] squares of the mover's value, summed
+    cdef double* squares             # [num_children of the root] squared values of the mover
     cdef int32_t[MAX_PATH] path
     cdef int32_t[MAX_PATH] preferred  # of a path node: a proven sibling that beats it, or NO_NODE
 
