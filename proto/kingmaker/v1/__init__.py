@@ -1,0 +1,1 @@
+"""The wire contract: classes generated from the .proto files beside this one."""

@@ -1,0 +1,178 @@
+"""Opponent, adviser and analyst over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from functools import partial
+
+from kingmaker import __version__
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import Analysis
+from kingmaker.search.engine import Search
+from kingmaker.search.hints import MAX_HINTS, Hint, explain
+from kingmaker.search.levels import LEVELS, LevelSearch
+from kingmaker.search.position import Observation
+from kingmaker.search.worlds import sample_worlds
+from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import analysis_service_pb2_grpc, types_pb2
+
+from .budgets import read_seconds
+from .convert import move_analysis_message, move_message, position_message, reply_message
+from .errors import Problems
+from .questions import Context, Question, client_of, read_seed, read_subject
+from .searches import SearchPool
+from .settings import ServerSettings
+
+DEFAULT_TOP = 3
+DEFAULT_REPORT_SECONDS = 0.1
+MAX_REPORT_SECONDS = 3600.0
+
+
+class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
+    """Answers with searches; see analysis_service.proto."""
+
+    def __init__(self, settings: ServerSettings, pool: SearchPool) -> None:
+        self._settings = settings
+        self._pool = pool
+
+    async def SelectMove(
+        self, request: pb.SelectMoveRequest, context: Context
+    ) -> pb.SelectMoveResponse:
+        """Choose a move."""
+        problems = Problems()
+        level = request.level if request.HasField("level") else LEVELS[-1]
+        with problems.at("level"):
+            if level not in LEVELS:
+                raise InputError(
+                    f"level is {level}; it must be {LEVELS[0]} to {LEVELS[-1]}", value=str(level)
+                )
+        question = Question(request, context, self._settings, problems, is_own_decision=True)
+
+        def answer(search: LevelSearch, analysis: Analysis) -> pb.SelectMoveResponse:
+            token = search.choose(analysis)
+            chosen = next(move for move in analysis.moves if move.move == token)
+            return pb.SelectMoveResponse(
+                move=move_message(question.observation.game, token),
+                description=question.observation.describe(token),
+                values=chosen.values,
+                level=level,
+                report=question.report(search, analysis),
+            )
+
+        make = partial(question.search, LevelSearch, level=level)
+        return await self._pool.run(question.client, question.threads, make, answer)
+
+    async def SuggestMoves(
+        self, request: pb.SuggestMovesRequest, context: Context
+    ) -> pb.SuggestMovesResponse:
+        """Rank and explain the best moves."""
+        problems = Problems()
+        top = request.top or DEFAULT_TOP
+        with problems.at("top"):
+            if not 1 <= top <= MAX_HINTS:
+                raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", value=str(top))
+        question = Question(request, context, self._settings, problems, is_own_decision=True)
+
+        def answer(search: Search, analysis: Analysis) -> pb.SuggestMovesResponse:
+            hints = explain(question.observation, analysis, top)
+            return pb.SuggestMovesResponse(
+                suggestions=[
+                    _suggestion(question.observation, hint, probability)
+                    for hint, probability in zip(hints, analysis.policy, strict=False)
+                ],
+                values=analysis.values,
+                report=question.report(search, analysis),
+            )
+
+        make = partial(question.search, Search)
+        return await self._pool.run(question.client, question.threads, make, answer)
+
+    async def Analyze(
+        self, request: pb.AnalyzeRequest, context: Context
+    ) -> AsyncIterator[pb.AnalyzeResponse]:
+        """Search and report meanwhile."""
+        problems = Problems()
+        interval = DEFAULT_REPORT_SECONDS
+        if request.HasField("report_interval"):
+            with problems.at("report_interval"):
+                interval = read_seconds(
+                    request.report_interval, "report_interval", MAX_REPORT_SECONDS
+                )
+        question = Question(
+            request, context, self._settings, problems, is_own_decision=False, is_stream=True
+        )
+        interval = max(interval, self._settings.min_report_seconds)
+        make = partial(question.search, Search)
+        analyses = self._pool.stream(question.client, question.threads, interval, make)
+        async with aclosing(analyses):
+            async for search, analysis in analyses:
+                yield pb.AnalyzeResponse(
+                    is_final=analysis.stop_reason is not None,
+                    moves=[
+                        move_analysis_message(question.observation, move, probability)
+                        for move, probability in zip(analysis.moves, analysis.policy, strict=True)
+                    ],
+                    values=analysis.values,
+                    is_exact=analysis.is_exact,
+                    report=question.report(search, analysis),
+                )
+
+    async def EvaluatePosition(
+        self, request: pb.EvaluatePositionRequest, context: Context
+    ) -> pb.EvaluatePositionResponse:
+        """Estimate the win share of each seat."""
+        question = Question(request, context, self._settings, Problems(), is_own_decision=False)
+
+        def answer(search: Search, analysis: Analysis) -> pb.EvaluatePositionResponse:
+            best = None
+            if analysis.best_move:
+                best = move_message(question.observation.game, analysis.best_move)
+            return pb.EvaluatePositionResponse(
+                values=analysis.values,
+                is_exact=analysis.is_exact,
+                best_move=best,
+                report=question.report(search, analysis),
+            )
+
+        make = partial(question.search, Search)
+        return await self._pool.run(question.client, question.threads, make, answer)
+
+    async def SampleWorlds(
+        self, request: pb.SampleWorldsRequest, context: Context
+    ) -> pb.SampleWorldsResponse:
+        """Draw positions that are consistent with an observation."""
+        problems = Problems()
+        observation = read_subject(request, problems)
+        with problems.at("count"):
+            if request.count < 0:
+                raise InputError(
+                    f"count is {request.count}; it must not be negative", value=str(request.count)
+                )
+        seed = read_seed(request, problems)
+        problems.check()
+        assert observation is not None
+        known = observation
+        count = min(request.count or 1, self._settings.max_worlds)
+
+        def sample() -> pb.SampleWorldsResponse:
+            stamp = types_pb2.EngineStamp(
+                engine_version=__version__, rules_version=known.game.rules_version, seed=seed
+            )
+            return pb.SampleWorldsResponse(
+                worlds=[position_message(world) for world in sample_worlds(known, count, seed)],
+                stamp=stamp,
+            )
+
+        return await self._pool.call(client_of(context), sample)
+
+
+def _suggestion(observation: Observation, hint: Hint, probability: float) -> pb.Suggestion:
+    game = observation.game
+    return pb.Suggestion(
+        analysis=move_analysis_message(observation, hint.analysis, probability),
+        explanation=hint.text,
+        gains=hint.gains,
+        likely_reply=reply_message(game, hint.reply) if hint.reply else None,
+        risk=reply_message(game, hint.risk) if hint.risk else None,
+    )

@@ -1,0 +1,155 @@
+"""The life of the service: start, listen, drain, stop."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from kingmaker import __version__
+from kingmaker.v1 import analysis_service_pb2 as analysis_pb
+from kingmaker.v1 import analysis_service_pb2_grpc, game_service_pb2_grpc
+from kingmaker.v1 import game_service_pb2 as game_pb
+
+from .admission import AdmissionStatus
+from .analysis_service import AnalysisServicer
+from .game_service import GameServicer
+from .interceptor import CallInterceptor
+from .logs import configure_logs
+from .searches import SearchPool
+from .settings import ServerSettings
+
+SERVICES = (
+    game_pb.DESCRIPTOR.services_by_name["GameService"].full_name,
+    analysis_pb.DESCRIPTOR.services_by_name["AnalysisService"].full_name,
+)
+FINISH_SHARE = 0.5  # part of the grace time after which running searches are told to finish
+CLOSE_SECONDS = 0.3  # for answers on their way, and for those who watch our health
+
+log = structlog.get_logger()
+
+
+class RunningServer:
+    """A server that listens.
+
+    Attributes:
+        address: `host:port`, with the real port.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._pool = SearchPool(settings)
+        self._interceptor = CallInterceptor()
+        self._health = health.aio.HealthServicer()
+        self._server = grpc.aio.server(
+            interceptors=(self._interceptor,), options=_channel_options(settings)
+        )
+        game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), self._server)
+        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(
+            AnalysisServicer(settings, self._pool), self._server
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection(
+            (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server
+        )
+        port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
+        self.address = f"{settings.host}:{port}"
+
+    def status(self) -> AdmissionStatus:
+        """Say how full it is now."""
+        return self._pool.status()
+
+    async def start(self) -> None:
+        """Begin to answer."""
+        await self._server.start()
+        for service in ("", *SERVICES):
+            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+
+    async def drain(self) -> None:
+        """Take no new calls, let the running ones get their answers, and stop.
+
+        Searches that still run after half of the grace time are told to answer with what they
+        have. Returns within the grace time.
+        """
+        start = time.monotonic()
+        grace = self._settings.grace_seconds
+        log.info("draining", grace_seconds=grace, running=self.status().running)
+        self._interceptor.start_draining()
+        await self._health.enter_graceful_shutdown()
+        if not await self._interceptor.wait_idle(grace * FINISH_SHARE):
+            self._pool.finish_all()
+            await self._interceptor.wait_idle(start + grace - CLOSE_SECONDS - time.monotonic())
+        self._pool.finish_all()
+        rest = start + grace - time.monotonic()
+        await self._server.stop(min(CLOSE_SECONDS, max(rest, 0)))
+        self._pool.close()
+        log.info("stopped", seconds=round(time.monotonic() - start, 3))
+
+
+@asynccontextmanager
+async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServer]:
+    """Run a server in this event loop; it drains at the end of the block.
+
+    Raises:
+        RuntimeError: the address can't be listened on.
+    """
+    server = RunningServer(settings)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.drain()
+
+
+def serve(settings: ServerSettings, on_ready: Callable[[str], None] | None = None) -> int:
+    """Run a server until SIGTERM or SIGINT; returns the exit code of the process.
+
+    Args:
+        settings: all of them.
+        on_ready: called with the address as soon as the server answers.
+    """
+    configure_logs(settings.log_format, settings.log_level)
+    return asyncio.run(_serve(settings, on_ready))
+
+
+async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | None) -> int:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        async with running_server(settings) as server:
+            # What is there by now stays; so collections look at what the calls left only.
+            gc.collect()
+            gc.freeze()
+            log.info("listening", address=server.address, version=__version__)
+            if on_ready is not None:
+                on_ready(server.address)
+            await stop.wait()
+    except RuntimeError as error:
+        log.error("can't listen", host=settings.host, port=settings.port, why=str(error))
+        return 1
+    return 0
+
+
+def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
+    return [
+        ("grpc.max_receive_message_length", settings.max_message_bytes),
+        ("grpc.max_send_message_length", settings.max_message_bytes),
+        ("grpc.so_reuseport", 0),  # a port that is taken is an error, not a second server
+        ("grpc.keepalive_time_ms", 60_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", 30_000),
+        # Connections are renewed so that load balancers can spread them again; calls that run
+        # longer than that are left alone.
+        ("grpc.max_connection_age_ms", 30 * 60_000),
+        ("grpc.max_connection_age_grace_ms", round(settings.max_analyze_seconds * 1000) + 60_000),
+    ]

@@ -1,0 +1,162 @@
+"""What a search may spend: the caller's wish, the limits of the server and the deadline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from google.protobuf.duration_pb2 import Duration
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import (
+    MAX_MEMORY_BYTES,
+    MAX_MILLISECONDS,
+    MAX_SIMULATIONS,
+    MIN_MEMORY_BYTES,
+    Budget,
+    StopReason,
+)
+from kingmaker.v1 import types_pb2
+
+from .convert import duration_message
+from .errors import DeadlineError, Problems
+from .settings import ServerSettings
+
+MAX_SECONDS = MAX_MILLISECONDS / 1000
+MIN_SECONDS = 1e-6
+
+STOP_REASONS = {
+    None: types_pb2.STOP_REASON_UNSPECIFIED,
+    StopReason.TIME: types_pb2.STOP_REASON_TIME,
+    StopReason.SIMULATIONS: types_pb2.STOP_REASON_SIMULATIONS,
+    StopReason.SOLVED: types_pb2.STOP_REASON_SOLVED,
+    StopReason.CANCELLED: types_pb2.STOP_REASON_CANCELLED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the caller allows; None is no limit of his."""
+
+    seconds: float | None = None
+    simulations: int | None = None
+    memory_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a search gets.
+
+    Attributes:
+        budget: the effective limits.
+        time_reason: what it means that the time was spent.
+        simulations_reason: what it means that the simulations were done.
+    """
+
+    budget: Budget
+    time_reason: types_pb2.StopReason
+    simulations_reason: types_pb2.StopReason
+
+    def stop_reason(self, reason: StopReason | None) -> types_pb2.StopReason:
+        """Say why a search ended that stopped for `reason`."""
+        if reason is StopReason.TIME:
+            return self.time_reason
+        if reason is StopReason.SIMULATIONS:
+            return self.simulations_reason
+        return STOP_REASONS[reason]
+
+
+def read_seconds(message: Duration, field: str, high: float) -> float:
+    """Read a time above 0.
+
+    Raises:
+        InputError: it is not in (0, `high`].
+    """
+    seconds = message.seconds + message.nanos / 1e9
+    if not MIN_SECONDS <= seconds <= high or not 0 <= message.nanos < 10**9:
+        raise InputError(
+            f"{field} is {seconds:g} s; it must be above 0 (at least a microsecond) and at most "
+            f"{high:g} s",
+            field=field,
+            value=f"{seconds:g}s",
+        )
+    return seconds
+
+
+def read_wish(message: types_pb2.SearchBudget, problems: Problems) -> Wish:
+    """Read a budget, noting every limit that is zero, negative or absurd."""
+    seconds = simulations = memory_bytes = None
+    if message.HasField("time"):
+        with problems.at("budget"):
+            seconds = read_seconds(message.time, "time", MAX_SECONDS)
+    if message.HasField("simulations"):
+        simulations = message.simulations
+        with problems.at("budget"):
+            _check("simulations", simulations, 1, MAX_SIMULATIONS)
+    if message.HasField("memory_bytes"):
+        memory_bytes = message.memory_bytes
+        with problems.at("budget"):
+            _check("memory_bytes", memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+    return Wish(seconds, simulations, memory_bytes)
+
+
+def _check(field: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise InputError(
+            f"{field} is {value}; it must be {low} to {high}", field=field, value=str(value)
+        )
+
+
+def allow(
+    wish: Wish,
+    settings: ServerSettings,
+    remaining_seconds: float | None,
+    *,
+    is_stream: bool = False,
+) -> Allowance:
+    """Apply the limits of the server and the caller's deadline to a wish.
+
+    Args:
+        wish: what the caller allows.
+        settings: the limits of the server.
+        remaining_seconds: until the deadline; None: there is none.
+        is_stream: whether it is a streamed analysis, which may go on for longer.
+
+    Raises:
+        DeadlineError: the deadline has passed.
+    """
+    cap = settings.max_analyze_seconds if is_stream else settings.max_seconds
+    seconds, time_reason = cap, types_pb2.STOP_REASON_SERVER_CAP
+    if wish.seconds is not None:
+        if wish.seconds <= cap:
+            seconds, time_reason = wish.seconds, types_pb2.STOP_REASON_TIME
+    elif wish.simulations is None and not is_stream:
+        seconds, time_reason = settings.default_seconds, types_pb2.STOP_REASON_TIME
+    if remaining_seconds is not None:
+        if remaining_seconds <= 0:
+            raise DeadlineError("the deadline came before the search could begin")
+        # However short the deadline, half of it is for searching.
+        margin = min(settings.deadline_margin_seconds, remaining_seconds / 2)
+        if remaining_seconds - margin < seconds:
+            seconds = max(remaining_seconds - margin, MIN_SECONDS)
+            time_reason = types_pb2.STOP_REASON_DEADLINE
+    simulations, simulations_reason = wish.simulations, types_pb2.STOP_REASON_SIMULATIONS
+    if simulations is not None and simulations > settings.max_simulations:
+        simulations, simulations_reason = (
+            settings.max_simulations,
+            types_pb2.STOP_REASON_SERVER_CAP,
+        )
+    memory_bytes = min(
+        wish.memory_bytes or settings.default_memory_bytes, settings.max_memory_bytes
+    )
+    return Allowance(
+        Budget(seconds * 1000, simulations, memory_bytes), time_reason, simulations_reason
+    )
+
+
+def budget_message(budget: Budget) -> types_pb2.SearchBudget:
+    """Write the effective limits of a search."""
+    return types_pb2.SearchBudget(
+        time=None if budget.milliseconds is None else duration_message(budget.milliseconds / 1000),
+        simulations=budget.simulations,
+        memory_bytes=budget.memory_bytes,
+    )

@@ -1,0 +1,220 @@
+"""Between messages and the library's types; generic over games.
+
+The field of a oneof `typed` is called like the game that it is for, and its message has the field
+names of the game's typed view. So json_format converts every game, and nothing here names one. A
+game without such a field, as another package may add, travels as text alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.json_format import MessageToDict, ParseDict
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+from kingmaker.search.analysis import MoveAnalysis, Reply
+from kingmaker.search.position import (
+    Observation,
+    Position,
+    observation_from_view,
+    parse_observation,
+    parse_position,
+    position_from_view,
+)
+from kingmaker.v1 import types_pb2
+
+MAX_LINE = 1 << 16  # characters of a notation; real ones have a few hundred
+MAX_CACHED_MOVES = 1 << 14
+NODE_KINDS = {
+    "chance": types_pb2.NODE_KIND_CHANCE,
+    "end": types_pb2.NODE_KIND_END,
+}
+TYPED_GAMES = frozenset(
+    field.name for field in types_pb2.Position.DESCRIPTOR.oneofs_by_name["typed"].fields
+)
+
+_move_cache: dict[tuple[object, ...], types_pb2.Move] = {}
+
+
+def read_position(message: types_pb2.Position) -> Position:
+    """Read a full state from its line, its typed message, or both.
+
+    Raises:
+        InputError: it is missing, invalid, or line and typed message differ.
+    """
+    game, view = _typed_view(message)
+    by_text = parse_position(game, _line(message.text)) if message.text else None
+    by_view = position_from_view(game, view) if view is not None else None
+    if by_text is not None and by_view is not None and by_text != by_view:
+        raise _contradiction("position", message.text)
+    position = by_text or by_view
+    if position is None:
+        raise InputError("the position is missing; give its text or its typed message")
+    return position
+
+
+def read_observation(message: types_pb2.Observation) -> Observation:
+    """Read an observation from its line, its typed message, or both.
+
+    Raises:
+        InputError: it is missing, invalid, or line and typed message differ.
+    """
+    game, view = _typed_view(message)
+    by_text = parse_observation(game, _line(message.text)) if message.text else None
+    by_view = observation_from_view(game, view) if view is not None else None
+    if by_text is not None and by_view is not None and by_text != by_view:
+        raise _contradiction("observation", message.text)
+    observation = by_text or by_view
+    if observation is None:
+        raise InputError("the observation is missing; give its text or its typed message")
+    return observation
+
+
+def read_move(game: Game, message: types_pb2.Move) -> str:
+    """Read the token of a move from itself, its typed message, or both.
+
+    Raises:
+        InputError: it is missing, of another game, not of the notation, or the two differ.
+    """
+    typed = message.WhichOneof("typed")
+    token = _line(message.text)
+    if typed is not None:
+        if typed != game.name:
+            raise InputError(
+                f"the typed move is of {typed}, the position of {game.name}", value=typed
+            )
+        typed_token = game.move_view_text(_as_dict(getattr(message, typed)))
+        if token and token != typed_token:
+            raise InputError(
+                f"text says {token}, the typed move {typed_token}; give one of them", value=token
+            )
+        token = typed_token
+    if not token:
+        raise InputError("the move is missing; give its text or its typed message")
+    game.parse_move(token)
+    return token
+
+
+def position_message(position: Position) -> types_pb2.Position:
+    """Write a full state as line and typed message."""
+    game = position.game.name
+    message = types_pb2.Position(game=game, text=position.text)
+    if game in TYPED_GAMES:
+        _fill(message, game, position.view)
+    return message
+
+
+def observation_message(observation: Observation) -> types_pb2.Observation:
+    """Write an observation as line and typed message."""
+    game = observation.game.name
+    message = types_pb2.Observation(game=game, text=observation.text)
+    if game in TYPED_GAMES:
+        _fill(message, game, observation.view)
+    return message
+
+
+def move_message(game: Game, token: str) -> types_pb2.Move:
+    """Write a move or outcome; the message is kept for the next time, so don't change it."""
+    key = (game.name, *game.options.items(), token)
+    message = _move_cache.get(key)
+    if message is None:
+        message = types_pb2.Move(text=token)
+        if game.name in TYPED_GAMES:
+            _fill(message, game.name, game.move_view(game.parse_move(token)))
+        if len(_move_cache) >= MAX_CACHED_MOVES:
+            _move_cache.clear()
+        _move_cache[key] = message
+    return message
+
+
+def move_messages(game: Game, tokens: Iterable[str]) -> list[types_pb2.Move]:
+    """Write moves and outcomes."""
+    return [move_message(game, token) for token in tokens]
+
+
+def node_message(position: Position | Observation) -> types_pb2.Node:
+    """Write who moves next."""
+    kind = NODE_KINDS.get(position.node, types_pb2.NODE_KIND_DECISION)
+    is_known = isinstance(position, Position) and position.is_terminal
+    returns = position.game.returns_of(position.state) if is_known else []
+    return types_pb2.Node(kind=kind, seat=position.seat, returns=returns)
+
+
+def move_analysis_message(
+    observation: Observation, move: MoveAnalysis, probability: float
+) -> types_pb2.MoveAnalysis:
+    """Write what a search thinks of one legal move of `observation`."""
+    game = observation.game
+    return types_pb2.MoveAnalysis(
+        move=move_message(game, move.move),
+        description=observation.describe(move.move),
+        visits=move.visits,
+        share=move.share,
+        probability=probability,
+        values=move.values,
+        standard_error=move.standard_error,
+        is_exact=move.is_exact,
+        line=move_messages(game, move.line),
+        replies=[reply_message(game, reply) for reply in move.replies],
+    )
+
+
+def reply_message(game: Game, reply: Reply) -> types_pb2.Reply:
+    """Write what a rival may do."""
+    return types_pb2.Reply(
+        seat=reply.seat,
+        move=move_message(game, reply.move),
+        frequency=reply.frequency,
+        value=reply.value,
+    )
+
+
+def duration_message(seconds: float) -> Duration:
+    """Write a time."""
+    whole, nanos = divmod(round(seconds * 1e9), 10**9)
+    return Duration(seconds=whole, nanos=nanos)
+
+
+def _typed_view(
+    message: types_pb2.Position | types_pb2.Observation,
+) -> tuple[str, dict[str, Any] | None]:
+    """Name the game of a message and return its typed view, if it has one."""
+    typed = message.WhichOneof("typed")
+    game = message.game or typed
+    if not game:
+        raise InputError("the game is missing; give its id, as ListGames says", field="game")
+    if typed is None:
+        return game, None
+    if typed != game:
+        raise InputError(
+            f"the game is {game}, but the typed message is of {typed}", field="game", value=game
+        )
+    return game, _as_dict(getattr(message, typed))
+
+
+def _line(text: str) -> str:
+    if len(text) > MAX_LINE:
+        raise InputError(
+            f"the text has {len(text)} characters; {MAX_LINE} are the most", field="text"
+        )
+    return text
+
+
+def _contradiction(what: str, text: str) -> InputError:
+    return InputError(f"text and typed message are not the same {what}; give one", value=text)
+
+
+def _as_dict(message: Any) -> dict[str, Any]:
+    return MessageToDict(
+        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+
+
+def _fill(message: Any, game: str, view: dict[str, Any]) -> None:
+    """Write a typed view into the field of its game."""
+    typed = getattr(message, game)
+    typed.SetInParent()  # a message of defaults only is still there
+    ParseDict(view, typed)

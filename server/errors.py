@@ -1,0 +1,253 @@
+"""Errors as data: what a caller did wrong, and the one table that maps exceptions to gRPC codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+
+from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+
+DOMAIN = "kingmaker"
+# gRPC refuses trailers beyond 8 KiB. The status travels base64-encoded, and its message once more
+# with every byte outside ASCII as three.
+MAX_STATUS_BYTES = 4096
+MAX_TEXT_BYTES = 500
+
+
+class MalformedRequestError(Exception):
+    """The bytes of a request are not the message that they should be."""
+
+
+class OverloadError(Exception):
+    """No slot and no place in the queue is free, or the caller's share of them is used up.
+
+    Attributes:
+        subject: whose quota it is, as in QuotaFailure.
+        retry_seconds: when a retry may succeed.
+    """
+
+    def __init__(self, message: str, subject: str, retry_seconds: float) -> None:
+        super().__init__(message)
+        self.subject = subject
+        self.retry_seconds = retry_seconds
+
+
+class DrainingError(Exception):
+    """The server shuts down and takes no new calls."""
+
+
+class DeadlineError(Exception):
+    """The caller's deadline has passed."""
+
+
+class RequestError(Exception):
+    """The caller's mistakes, see `Problems`.
+
+    Attributes:
+        errors: one or more, each with the path of its field.
+        kind: the class of all of them, or else InputError.
+    """
+
+    def __init__(self, errors: Sequence[InputError]) -> None:
+        super().__init__(
+            str(errors[0])
+            if len(errors) == 1
+            else "; ".join(f"{error.field}: {error}" for error in errors)
+        )
+        self.errors = errors
+        kinds = {type(error) for error in errors}
+        self.kind = kinds.pop() if len(kinds) == 1 else InputError
+
+
+class Problems:
+    """Collects what is wrong with a request, so that all of it is told at once.
+
+    Only what is raised in here counts as a mistake of the caller; an `InputError` anywhere else
+    is a fault of ours.
+    """
+
+    def __init__(self) -> None:
+        self._errors: list[InputError] = []
+
+    def at(self, path: str) -> _Guard:
+        """Note an `InputError` of the `with` block as a problem of the field `path` and go on."""
+        return _Guard(path, self._errors)
+
+    def check(self) -> None:
+        """Raise what was noted as `RequestError`, if anything."""
+        if self._errors:
+            raise RequestError(self._errors)
+
+
+class _Guard:
+    """What `Problems.at` returns; a class because a generator is slower and every call has many."""
+
+    __slots__ = ("_errors", "_path")
+
+    def __init__(self, path: str, errors: list[InputError]) -> None:
+        self._path = path
+        self._errors = errors
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, InputError):
+            return False
+        error.field = _join(self._path, error.field)
+        self._errors.append(error)
+        return True
+
+
+def _join(path: str, field: str) -> str:
+    """Name a field by its path in the request; `field` may repeat the end of `path`."""
+    last = path.rpartition(".")[2]
+    item, _, _ = last.partition("s[")  # "move" of "moves[3]"
+    if field in ("", last, item):
+        return path
+    return f"{path}.{field.removeprefix(last + '.')}" if path else field
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    error: type[BaseException]
+    code: grpc.StatusCode
+    reason: str
+
+
+# The first row that fits counts; a `RequestError` counts as what it is made of.
+TABLE = (
+    _Row(UnknownGameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME"),
+    _Row(StateError, grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE"),
+    _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
+    _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
+    _Row(OverloadError, grpc.StatusCode.RESOURCE_EXHAUSTED, "SERVER_BUSY"),
+    _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),
+    _Row(DrainingError, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
+    _Row(DeadlineError, grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
+)
+INTERNAL = _Row(Exception, grpc.StatusCode.INTERNAL, "INTERNAL")
+OUT_OF_MEMORY_TEXT = "there is not enough memory for this search now; ask for a smaller tree"
+INTERNAL_TEXT = "the server failed; the fault is logged there"
+RETRY_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """How a failed call is answered.
+
+    Attributes:
+        code: the gRPC code.
+        message: the message of the status.
+        trailer: the serialized `google.rpc.Status`.
+    """
+
+    code: grpc.StatusCode
+    message: str
+    trailer: bytes
+
+
+def refusal(error: BaseException) -> Refusal:
+    """Map an exception to the answer of the call."""
+    kind = error.kind if isinstance(error, RequestError) else type(error)
+    row = INTERNAL
+    if not isinstance(error, InputError):
+        row = next((row for row in TABLE if issubclass(kind, row.error)), INTERNAL)
+    message = _shorten(_message(row, error))
+    status = status_pb2.Status(code=_code_number(row.code), message=message)
+    for detail in (_error_info(row, error), *_details(row, error, message)):
+        packed = AnyMessage()
+        packed.Pack(detail)
+        if status.ByteSize() + packed.ByteSize() > MAX_STATUS_BYTES:
+            break
+        status.details.append(packed)
+    return Refusal(row.code, message, status.SerializeToString())
+
+
+def _code_number(code: grpc.StatusCode) -> int:
+    number, _ = code.value
+    return int(number)
+
+
+def _message(row: _Row, error: BaseException) -> str:
+    if row is INTERNAL:
+        return INTERNAL_TEXT
+    if isinstance(error, MemoryError):
+        return OUT_OF_MEMORY_TEXT
+    return str(error)
+
+
+def _shorten(text: str, limit: int = MAX_TEXT_BYTES) -> str:
+    encoded = text.encode()
+    if len(encoded) <= limit:
+        return text
+    return encoded[: limit - 4].decode(errors="ignore") + " ..."
+
+
+def _error_info(row: _Row, error: BaseException) -> Message:
+    metadata = {}
+    if isinstance(error, RequestError) and len(error.errors) == 1:
+        only = error.errors[0]
+        named = {"field": only.field, "value": only.value, "rule": only.rule}
+        metadata = {key: _shorten(value, 100) for key, value in named.items() if value}
+    info: Message = error_details_pb2.ErrorInfo(reason=row.reason, domain=DOMAIN, metadata=metadata)
+    return info
+
+
+def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]:
+    if isinstance(error, RequestError) and error.kind is StateError:
+        yield error_details_pb2.PreconditionFailure(
+            violations=[
+                error_details_pb2.PreconditionFailure.Violation(
+                    type=row.reason, subject=each.field, description=_shorten(str(each))
+                )
+                for each in error.errors
+            ]
+        )
+    elif isinstance(error, RequestError):
+        yield _bad_request(error.errors)
+    elif isinstance(error, OverloadError):
+        yield _retry_info(error.retry_seconds)
+        yield error_details_pb2.QuotaFailure(
+            violations=[
+                error_details_pb2.QuotaFailure.Violation(subject=error.subject, description=message)
+            ]
+        )
+    elif isinstance(error, DrainingError | MemoryError):
+        yield _retry_info(RETRY_SECONDS)
+
+
+def _bad_request(errors: Sequence[InputError]) -> error_details_pb2.BadRequest:
+    """Describe each error; the last ones are left out if they don't fit the trailer."""
+    message = error_details_pb2.BadRequest()
+    for error in errors:
+        text = _shorten(str(error))
+        value = _shorten(error.value, 100)
+        if value and value not in text:
+            text = f"{text}; given: {value}"
+        violation = error_details_pb2.BadRequest.FieldViolation(
+            field=_shorten(error.field, 200), description=text
+        )
+        if message.ByteSize() + violation.ByteSize() > MAX_STATUS_BYTES // 2:
+            break
+        message.field_violations.append(violation)
+    return message
+
+
+def _retry_info(seconds: float) -> error_details_pb2.RetryInfo:
+    delay = Duration()
+    delay.FromMilliseconds(max(round(seconds * 1000), 1))
+    info: Message = error_details_pb2.RetryInfo(retry_delay=delay)
+    return info

@@ -1,0 +1,262 @@
+"""The rule book over gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import secrets
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+import grpc
+import numpy as np
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+from kingmaker.search.engine import ENGINES, default_engine
+from kingmaker.search.position import Position, game_type, game_types, new_game
+from kingmaker.v1 import game_service_pb2 as pb
+from kingmaker.v1 import game_service_pb2_grpc
+
+from .convert import (
+    move_message,
+    node_message,
+    observation_message,
+    position_message,
+    read_move,
+    read_observation,
+    read_position,
+)
+from .errors import Problems
+
+MAX_PAGE_SIZE = 100
+MAX_MOVES = 1000
+MOVES_PER_TURN = 50  # moves that are applied before other calls get their turn
+SEED_BITS = 53  # drawn seeds fit a JavaScript number
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+
+class GameServicer(game_service_pb2_grpc.GameServiceServicer):
+    """Answers from the rules alone; see game_service.proto."""
+
+    async def ListGames(
+        self, request: pb.ListGamesRequest, context: Context
+    ) -> pb.ListGamesResponse:
+        """List a page of the games."""
+        problems = Problems()
+        if request.page_size < 0:
+            with problems.at("page_size"):
+                raise InputError(
+                    f"page_size is {request.page_size}; it must not be negative",
+                    value=str(request.page_size),
+                )
+        last = ""
+        with problems.at("page_token"):
+            last = _read_page_token(request.page_token)
+        problems.check()
+        names = [name for name in sorted(game_types()) if name > last]
+        page = names[: min(request.page_size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)]
+        return pb.ListGamesResponse(
+            games=[_summary(game_type(name)) for name in page],
+            next_page_token=_page_token(page[-1]) if len(page) < len(names) else "",
+        )
+
+    async def GetGame(self, request: pb.GetGameRequest, context: Context) -> pb.GetGameResponse:
+        """Tell all about a game."""
+        problems = Problems()
+        with problems.at("game"):
+            game = game_type(request.game)
+        problems.check()
+        return pb.GetGameResponse(
+            summary=_summary(game),
+            options=[
+                pb.GameOption(name=name, help=text) for name, text in game.option_help.items()
+            ],
+            notation_help=game.notation_help,
+            rules_markdown=_rules_page(game.name),
+            engines=_engines(game()),
+        )
+
+    async def StartGame(
+        self, request: pb.StartGameRequest, context: Context
+    ) -> pb.StartGameResponse:
+        """Start a game."""
+        problems = Problems()
+        with problems.at(""):
+            position = new_game(request.game, request.options)
+        problems.check()
+        seed = _effective_seed(request)
+        events: list[pb.Event] = []
+        if seed is not None:
+            position = _settle(position, np.random.SFC64(seed), events)
+        return pb.StartGameResponse(
+            position=position_message(position),
+            node=node_message(position),
+            events=events,
+            seed=seed,
+        )
+
+    async def ListMoves(
+        self, request: pb.ListMovesRequest, context: Context
+    ) -> pb.ListMovesResponse:
+        """List legal moves or chance outcomes."""
+        source = request.WhichOneof("source")
+        problems = Problems()
+        with problems.at(source or "observation"):
+            if source == "position":
+                position = read_position(request.position)
+                moves, outcomes = position.legal_moves(), position.chance_outcomes()
+                node, game, describe = node_message(position), position.game, position.describe
+            elif source == "observation":
+                observation = read_observation(request.observation)
+                moves, outcomes = observation.legal_moves(), {}
+                node, game = node_message(observation), observation.game
+                describe = observation.describe
+            else:
+                raise InputError("where is missing; give an observation or a position")
+        problems.check()
+        return pb.ListMovesResponse(
+            node=node,
+            moves=[
+                pb.LegalMove(move=move_message(game, token), description=describe(token))
+                for token in moves
+            ],
+            outcomes=[
+                pb.ChanceOutcome(
+                    move=move_message(game, token),
+                    probability=pb.Probability(
+                        numerator=probability.numerator, denominator=probability.denominator
+                    ),
+                )
+                for token, probability in outcomes.items()
+            ],
+        )
+
+    async def ApplyMoves(
+        self, request: pb.ApplyMovesRequest, context: Context
+    ) -> pb.ApplyMovesResponse:
+        """Play moves and chance outcomes."""
+        position, tokens = _read_moves(request)
+        seed = _effective_seed(request)
+        stream = None if seed is None else np.random.SFC64(seed)
+        events: list[pb.Event] = []
+        for i, token in enumerate(tokens):
+            if i % MOVES_PER_TURN == MOVES_PER_TURN - 1:
+                await asyncio.sleep(0)
+            if stream is not None and position.is_chance and not _is_outcome(position, token):
+                position = _settle(position, stream, events)
+            problems = Problems()
+            with problems.at(f"moves[{i}]"):
+                after = position.apply(token)
+            problems.check()
+            events.append(pb.Event(move=move_message(position.game, token), seat=position.seat))
+            position = after
+        if stream is not None:
+            position = _settle(position, stream, events)
+        return pb.ApplyMovesResponse(
+            position=position_message(position),
+            node=node_message(position),
+            events=events,
+            seed=seed,
+        )
+
+    async def Observe(self, request: pb.ObserveRequest, context: Context) -> pb.ObserveResponse:
+        """Reduce a position to what a seat sees."""
+        problems = Problems()
+        with problems.at("position"):
+            position = read_position(request.position)
+        problems.check()
+        with problems.at("seat"):
+            observation = position.observe(request.seat)
+        problems.check()
+        return pb.ObserveResponse(
+            observation=observation_message(observation), node=node_message(position)
+        )
+
+
+def draw_seed() -> int:
+    """Draw a seed for a caller who gave none."""
+    return secrets.randbits(SEED_BITS)
+
+
+def _page_token(name: str) -> str:
+    return base64.urlsafe_b64encode(name.encode()).decode()
+
+
+def _read_page_token(token: str) -> str:
+    try:
+        return base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        raise InputError(
+            f"{token!r} is no page token; take it from next_page_token", value=token
+        ) from None
+
+
+def _summary(game: type[Game]) -> pb.GameSummary:
+    return pb.GameSummary(
+        name=game.name,
+        title=game.title,
+        seat_counts=game.seat_counts,
+        is_hidden=game.is_hidden,
+        rules_version=game.rules_version,
+    )
+
+
+@cache
+def _rules_page(name: str) -> str:
+    """Return the rules page of a game that ships with Kingmaker, "" for another."""
+    page = files("kingmaker") / "docs" / "rules" / f"{name}.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else ""
+
+
+def _engines(game: Game) -> Iterable[pb.Engine]:
+    """List the engines that can search a game, the default one first."""
+    default = default_engine(game)
+    usable = [info for info in ENGINES.values() if info.takes_hidden or not game.is_hidden]
+    return [
+        pb.Engine(name=info.name, summary=info.summary)
+        for info in sorted(usable, key=lambda info: info.name != default)
+    ]
+
+
+def _effective_seed(request: pb.StartGameRequest | pb.ApplyMovesRequest) -> int | None:
+    """Return the seed by which chance outcomes are drawn; None: they aren't."""
+    if request.HasField("seed"):
+        return request.seed
+    return draw_seed() if request.settle else None
+
+
+def _settle(position: Position, stream: np.random.BitGenerator, events: list[pb.Event]) -> Position:
+    """Draw chance outcomes until a seat decides or the game is over, noting them."""
+    position, drawn = position.settle(stream)
+    events.extend(
+        pb.Event(move=move_message(position.game, token), is_drawn=True) for token in drawn
+    )
+    return position
+
+
+def _is_outcome(position: Position, token: str) -> bool:
+    return token in position.chance_outcomes()
+
+
+def _read_moves(request: pb.ApplyMovesRequest) -> tuple[Position, list[str]]:
+    problems = Problems()
+    with problems.at("moves"):
+        if len(request.moves) > MAX_MOVES:
+            raise InputError(
+                f"there are {len(request.moves)} moves; {MAX_MOVES} are the most in one call",
+                value=str(len(request.moves)),
+            )
+    with problems.at("position"):
+        position = read_position(request.position)
+    problems.check()
+    tokens = []
+    for i, move in enumerate(request.moves):
+        with problems.at(f"moves[{i}]"):
+            tokens.append(read_move(position.game, move))
+    problems.check()
+    return position, tokens

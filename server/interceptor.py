@@ -1,0 +1,166 @@
+"""What happens around every call of ours: refusal while draining, errors, one log line."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from functools import partial
+from typing import Any, TypeAlias
+
+import grpc
+import structlog
+
+from .errors import DrainingError, MalformedRequestError, Refusal, refusal
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+OWN_PREFIX = "/kingmaker."
+STATUS_KEY = "grpc-status-details-bin"
+
+log = structlog.get_logger()
+
+
+class CallInterceptor(grpc.aio.ServerInterceptor):
+    """Wraps the handlers of our services; health and reflection go through untouched."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[str, Handler] = {}
+        self._num_running = 0
+        self._is_idle = asyncio.Event()
+        self._is_idle.set()
+        self._is_draining = False
+
+    def start_draining(self) -> None:
+        """Refuse all calls from now on; those that run go on."""
+        self._is_draining = True
+
+    async def wait_idle(self, seconds: float) -> bool:
+        """Wait until no call runs; False if that takes longer than `seconds`."""
+        try:
+            await asyncio.wait_for(self._is_idle.wait(), max(seconds, 0))
+        except TimeoutError:
+            return False
+        return True
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler | None:
+        """Return the wrapped handler of a method; None if there is no such method."""
+        method = handler_call_details.method
+        handler = self._handlers.get(method)
+        if handler is None:
+            handler = await continuation(handler_call_details)
+            if handler is None or not method.startswith(OWN_PREFIX):
+                return handler
+            handler = self._handlers[method] = self._wrap(method, handler)
+        return handler
+
+    def _wrap(self, method: str, handler: Handler) -> Handler:
+        read = _forgiving(handler.request_deserializer)
+        if handler.response_streaming:
+            return grpc.unary_stream_rpc_method_handler(
+                self._stream(method, handler.unary_stream),
+                request_deserializer=read,
+                response_serializer=handler.response_serializer,
+            )
+        return grpc.unary_unary_rpc_method_handler(
+            self._unary(method, handler.unary_unary),
+            request_deserializer=read,
+            response_serializer=handler.response_serializer,
+        )
+
+    def _unary(self, method: str, inner: Any) -> Any:
+        async def call(request: Any, context: Context) -> Any:
+            start = self._begin()
+            outcome = "OK"
+            try:
+                self._check(request)
+                return await inner(request, context)
+            except asyncio.CancelledError:
+                outcome = _why_cancelled(context)
+                raise
+            except Exception as error:
+                answer = _refusal(error, method)
+                outcome = answer.code.name
+                await context.abort(answer.code, answer.message, ((STATUS_KEY, answer.trailer),))
+            finally:
+                self._end(method, start, outcome, context)
+
+        return call
+
+    def _stream(self, method: str, inner: Any) -> Any:
+        async def call(request: Any, context: Context) -> None:
+            start = self._begin()
+            outcome = "OK"
+            try:
+                self._check(request)
+                # Closed at once when the caller goes away, which ends the search.
+                async with aclosing(inner(request, context)) as answers:
+                    async for answer in answers:
+                        await context.write(answer)
+            except asyncio.CancelledError:
+                outcome = _why_cancelled(context)
+                raise
+            except Exception as error:
+                refused = _refusal(error, method)
+                outcome = refused.code.name
+                await context.abort(refused.code, refused.message, ((STATUS_KEY, refused.trailer),))
+            finally:
+                self._end(method, start, outcome, context)
+
+        return call
+
+    def _check(self, request: Any) -> None:
+        if self._is_draining:
+            raise DrainingError("the server shuts down and takes no new calls")
+        if isinstance(request, MalformedRequestError):
+            raise request
+
+    def _begin(self) -> float:
+        self._num_running += 1
+        self._is_idle.clear()
+        return time.perf_counter()
+
+    def _end(self, method: str, start: float, outcome: str, context: Context) -> None:
+        self._num_running -= 1
+        if not self._num_running:
+            self._is_idle.set()
+        milliseconds = round((time.perf_counter() - start) * 1000, 2)
+        # After the answer is on its way.
+        asyncio.get_running_loop().call_soon(
+            partial(
+                log.info, "call", method=method, code=outcome, ms=milliseconds, peer=context.peer()
+            )
+        )
+
+
+def _refusal(error: Exception, method: str) -> Refusal:
+    """Map an error to an answer; a fault of ours is logged, and only logged, in full."""
+    answer = refusal(error)
+    if answer.code is grpc.StatusCode.INTERNAL:
+        log.error("fault", method=method, exc_info=error)
+    return answer
+
+
+def _why_cancelled(context: Context) -> str:
+    remaining: float | None = context.time_remaining()
+    return "DEADLINE_EXCEEDED" if remaining is not None and remaining <= 0 else "CANCELLED"
+
+
+def _forgiving(read: Any) -> Any:
+    """Wrap a deserializer so that bytes it can't read become an error with details."""
+
+    def try_to_read(data: bytes) -> Any:
+        try:
+            return read(data)
+        except Exception:
+            return MalformedRequestError(
+                "the request is not the message that this method takes, as of the .proto files"
+            )
+
+    return try_to_read

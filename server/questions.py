@@ -1,0 +1,205 @@
+"""What the analysis calls have in common: who asks, about what, and at what cost."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypeVar
+
+import grpc
+
+from kingmaker import __version__
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.search.engine import MAX_SEED, Search
+from kingmaker.search.position import Observation
+from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import types_pb2
+
+from .budgets import Allowance, allow, budget_message, read_wish
+from .convert import duration_message, read_observation, read_position
+from .errors import Problems
+from .game_service import draw_seed
+from .settings import ServerSettings
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+SearchRequest: TypeAlias = (
+    pb.SelectMoveRequest | pb.SuggestMovesRequest | pb.AnalyzeRequest | pb.EvaluatePositionRequest
+)
+AnySearch = TypeVar("AnySearch", bound=Search)
+
+# To check the options of an engine without searching.
+SMALLEST_BUDGET = Budget(simulations=1, memory_bytes=1 << 20)
+
+
+class Question:
+    """A checked request for a search.
+
+    Args:
+        request: of any of the calls that search.
+        context: of the call.
+        settings: of the server.
+        problems: what is wrong with the fields that only this call has.
+        is_own_decision: whether the observer must be the one to decide.
+        is_stream: whether it is a streamed analysis.
+
+    Raises:
+        RequestError: something is wrong; tells all that is.
+    """
+
+    def __init__(
+        self,
+        request: SearchRequest,
+        context: Context,
+        settings: ServerSettings,
+        problems: Problems,
+        *,
+        is_own_decision: bool,
+        is_stream: bool = False,
+    ) -> None:
+        observation = read_subject(request, problems)
+        if observation is not None:
+            with problems.at(request.WhichOneof("subject") or ""):
+                _check_node(observation, is_own_decision=is_own_decision)
+        self._wish = read_wish(request.budget, problems)
+        self.seed = read_seed(request, problems)
+        self.threads = _read_threads(request, settings, problems)
+        self._engine = request.engine
+        self._options = dict(request.engine_options)
+        has_choice = bool(self._engine or self._options)
+        if has_choice and observation is not None and not observation.is_terminal:
+            with problems.at(""):
+                Search(observation, SMALLEST_BUDGET, engine=self._engine, options=self._options)
+        problems.check()
+        assert observation is not None
+        self.observation = observation
+        self.client = client_of(context)
+        self._settings = settings
+        self._context = context
+        self._is_stream = is_stream
+        self._allowance: Allowance | None = None
+
+    def search(self, kind: type[AnySearch], **more: Any) -> AnySearch:
+        """Make the search; its time counts from now.
+
+        Args:
+            kind: `Search` or a class made from it.
+            more: arguments that only this kind has.
+
+        Raises:
+            DeadlineError: the caller's deadline has passed.
+        """
+        self._allowance = allow(
+            self._wish,
+            self._settings,
+            self._context.time_remaining(),
+            is_stream=self._is_stream,
+        )
+        return kind(
+            self.observation,
+            self._allowance.budget,
+            engine=self._engine,
+            seed=self.seed,
+            threads=self.threads,
+            options=self._options,
+            **more,
+        )
+
+    def report(self, search: Search, analysis: Analysis) -> types_pb2.SearchReport:
+        """Say how the search went."""
+        assert self._allowance is not None
+        return types_pb2.SearchReport(
+            stamp=types_pb2.EngineStamp(
+                engine=analysis.engine,
+                engine_version=__version__,
+                rules_version=self.observation.game.rules_version,
+                config_hash=search.config_hash,
+                seed=analysis.seed,
+            ),
+            budget=budget_message(search.budget),
+            stop_reason=self._allowance.stop_reason(analysis.stop_reason),
+            elapsed=duration_message(analysis.seconds),
+            simulations=analysis.simulations,
+            nodes=analysis.num_nodes,
+            depth=analysis.depth,
+            memory_bytes=analysis.memory_bytes,
+        )
+
+
+def client_of(context: Context) -> str:
+    """Return the address of the caller without the port."""
+    return str(context.peer()).rpartition(":")[0]
+
+
+def read_subject(
+    request: SearchRequest | pb.SampleWorldsRequest, problems: Problems
+) -> Observation | None:
+    """Read what may be known; a full state goes no further than here.
+
+    Returns:
+        None if that is wrong, which is noted.
+    """
+    subject = request.WhichOneof("subject")
+    if subject == "position":
+        position = None
+        with problems.at("position"):
+            position = read_position(request.position)
+        if position is not None:
+            with problems.at("seat"):
+                if request.seat == 0:
+                    raise InputError(
+                        f"with a position, say which seat asks: 1 to {position.num_seats}",
+                        value="0",
+                    )
+                return position.observe(request.seat)
+        return None
+    observation = None
+    with problems.at("observation"):
+        if subject is None:
+            raise InputError("the observation is missing; give one, or a position and a seat")
+        observation = read_observation(request.observation)
+    if observation is not None and request.seat not in (0, observation.observer):
+        with problems.at("seat"):
+            raise InputError(
+                f"seat is {request.seat}, but the observation is what "
+                f"{'a spectator' if observation.observer == 0 else f'p{observation.observer}'} "
+                "sees; leave seat out",
+                value=str(request.seat),
+            )
+    return observation
+
+
+def read_seed(request: SearchRequest | pb.SampleWorldsRequest, problems: Problems) -> int:
+    """Read the seed, or draw one."""
+    if not request.HasField("seed"):
+        return draw_seed()
+    with problems.at("seed"):
+        if request.seed > MAX_SEED:
+            raise InputError(
+                f"seed is {request.seed}; it must be 0 to {MAX_SEED}", value=str(request.seed)
+            )
+    return request.seed
+
+
+def _check_node(observation: Observation, *, is_own_decision: bool) -> None:
+    """Make sure that there is something to search.
+
+    Raises:
+        StateError: the game is over, or the observer isn't to decide but should be.
+    """
+    if observation.is_terminal:
+        raise StateError("the game is over: there is nothing to search")
+    if is_own_decision:
+        try:
+            observation.check_own_decision()
+        except StateError as error:
+            error.field = ""  # the caller may have sent a position
+            raise
+
+
+def _read_threads(request: SearchRequest, settings: ServerSettings, problems: Problems) -> int:
+    with problems.at("threads"):
+        if request.threads < 0:
+            raise InputError(
+                f"threads is {request.threads}; it must not be negative",
+                value=str(request.threads),
+            )
+    return max(1, min(request.threads, settings.max_threads, settings.slots))

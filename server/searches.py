@@ -1,0 +1,204 @@
+"""Running searches on threads, each within the slots that it was given.
+
+The event loop never searches: it hands a search to a thread, where it runs without the GIL, and
+goes on. When the caller goes away the search is cancelled, and its slots are free as soon as the
+thread has noticed, within a millisecond.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
+from queue import SimpleQueue
+from threading import Thread
+from typing import TypeVar
+
+from kingmaker.search.analysis import Analysis
+from kingmaker.search.engine import Search
+
+from .admission import Admission, AdmissionStatus, Ticket
+from .errors import DrainingError
+from .settings import ServerSettings
+
+SLICE_SECONDS = 0.05  # how long a streamed search runs before it lets interactive calls go first
+
+Answer = TypeVar("Answer")
+AnySearch = TypeVar("AnySearch", bound=Search)
+
+
+class SearchPool:
+    """The threads of a server, and the calls that wait for them.
+
+    Every method that takes a `client` (his address) raises OverloadError if the queue is full or
+    the client has its share, and DrainingError while the server shuts down.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._admission = Admission(
+            settings.slots,
+            settings.interactive_queue,
+            settings.bulk_queue,
+            settings.client_share,
+        )
+        # Work is only begun with a slot, so that it never waits in here. (An executor's futures
+        # would cost more than a small search.)
+        self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._threads = [
+            Thread(target=self._serve, name=f"search-{i}", daemon=True)
+            for i in range(settings.slots)
+        ]
+        for thread in self._threads:
+            thread.start()
+        self._searches: set[Search] = set()
+        self._is_finishing = False
+
+    def status(self) -> AdmissionStatus:
+        """Say how full it is now."""
+        return self._admission.status()
+
+    async def call(self, client: str, work: Callable[[], Answer]) -> Answer:
+        """Do bulk work that is no search on a thread."""
+        ticket = await self._admission.enter(client, is_bulk=True)
+        return await self._submit(ticket, work)
+
+    async def run(
+        self,
+        client: str,
+        threads: int,
+        make: Callable[[], AnySearch],
+        finish: Callable[[AnySearch, Analysis], Answer],
+    ) -> Answer:
+        """Run an interactive search to its end.
+
+        Args:
+            client: address of the caller.
+            threads: threads of the search.
+            make: makes the search, as soon as there are slots for it.
+            finish: makes the answer from it, on the search's thread.
+        """
+        ticket = await self._admission.enter(client, threads=threads)
+        search = self._make(ticket, make)
+        try:
+            return await self._submit(ticket, lambda: finish(search, search.run()))
+        except asyncio.CancelledError:
+            search.cancel()
+            raise
+        finally:
+            self._searches.discard(search)
+
+    async def stream(
+        self, client: str, threads: int, interval: float, make: Callable[[], AnySearch]
+    ) -> AsyncGenerator[tuple[AnySearch, Analysis]]:
+        """Run a bulk search and yield its newest analysis every `interval` seconds, and its last.
+
+        The search doesn't wait for who iterates: it goes on meanwhile, and what it found in
+        between is skipped. Close the iterator to end it sooner.
+        """
+        ticket = await self._admission.enter(client, is_bulk=True, threads=threads)
+        search = self._make(ticket, make)
+        view = _View(search, min(SLICE_SECONDS, interval / 2), self._admission)
+        first = self._submit(ticket, view.advance)
+        producer = asyncio.create_task(self._produce(ticket, view, first))
+        try:
+            loop = asyncio.get_running_loop()
+            due = loop.time() + interval
+            shown: Analysis | None = None
+            while not producer.done():
+                await asyncio.wait({producer}, timeout=due - loop.time())
+                due = max(due + interval, loop.time())
+                if not producer.done() and view.newest not in (None, shown):
+                    shown = view.newest
+                    yield search, shown
+            yield search, await producer
+        finally:
+            search.cancel()
+            producer.cancel()
+            self._searches.discard(search)
+
+    def finish_all(self) -> None:
+        """Tell every search to answer with what it has, and send away who waits."""
+        self._is_finishing = True
+        self._admission.close()
+        for search in self._searches:
+            search.cancel()
+
+    def close(self) -> None:
+        """End the threads; all searches must have been told to finish."""
+        for _ in self._threads:
+            self._work.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _make(self, ticket: Ticket, make: Callable[[], AnySearch]) -> AnySearch:
+        try:
+            search = make()
+        except BaseException:
+            self._admission.leave(ticket)
+            raise
+        self._searches.add(search)
+        if self._is_finishing:
+            search.cancel()
+        return search
+
+    def _submit(self, ticket: Ticket, work: Callable[[], Answer]) -> asyncio.Future[Answer]:
+        """Begin work on a thread; its end gives the ticket back, also if nobody awaits it."""
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[Answer] = loop.create_future()
+
+        def run() -> None:
+            try:
+                finish = partial(waiter.set_result, work())
+            except Exception as error:
+                finish = partial(waiter.set_exception, error)
+            loop.call_soon_threadsafe(settle, finish)
+
+        def settle(finish: Callable[[], None]) -> None:
+            self._admission.leave(ticket)
+            if not waiter.done():  # the caller may have gone away
+                finish()
+
+        self._work.put(run)
+        return waiter
+
+    def _serve(self) -> None:
+        """Do work until there is no more; on each of the threads."""
+        while True:
+            work = self._work.get()
+            if work is None:
+                return
+            work()
+            del work  # and with it the search tree, before waiting for more
+
+    async def _produce(
+        self, ticket: Ticket, view: _View, first: asyncio.Future[Analysis]
+    ) -> Analysis:
+        """Advance a search to its end, with pauses for interactive calls."""
+        analysis = await first
+        while analysis.stop_reason is None:
+            try:
+                ticket = await self._admission.enter(
+                    ticket.client, is_bulk=True, threads=ticket.threads, is_return=True
+                )
+            except DrainingError:
+                view.search.cancel()
+                return view.search.advance(0)
+            analysis = await self._submit(ticket, view.advance)
+        return analysis
+
+
+class _View:
+    """A search in slices and the newest analysis of it."""
+
+    def __init__(self, search: Search, seconds: float, admission: Admission) -> None:
+        self.search = search
+        self.newest: Analysis | None = None
+        self._milliseconds = seconds * 1000
+        self._admission = admission
+
+    def advance(self) -> Analysis:
+        """Search until the end, or until interactive calls wait; on a thread."""
+        while True:
+            self.newest = analysis = self.search.advance(self._milliseconds)
+            if analysis.stop_reason is not None or self._admission.is_interactive_waiting:
+                return analysis

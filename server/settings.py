@@ -1,0 +1,147 @@
+"""Settings of the service, from flags, environment and a TOML file, in this order.
+
+The environment variable of a setting is its name in capitals after `KINGMAKER_`, e.g.
+`KINGMAKER_PORT=50051`. The file is named by `config` (flag or `KINGMAKER_CONFIG`); its keys are
+the names below.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from kingmaker.search.analysis import MIN_MEMORY_BYTES
+
+MIB = 1 << 20
+ENVIRONMENT_PREFIX = "KINGMAKER_"
+
+Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
+Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
+
+
+class LogFormat(Enum):
+    """How log lines are written; `auto` is for people on a terminal, otherwise JSON."""
+
+    AUTO = "auto"
+    JSON = "json"
+    CONSOLE = "console"
+
+
+class LogLevel(Enum):
+    """Which log lines are written: these and graver ones."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class ServerSettings(BaseSettings):
+    """All settings of the service; keyword arguments win over environment and file."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENVIRONMENT_PREFIX, extra="forbid", frozen=True, validate_default=True
+    )
+
+    config: Path | None = Field(default=None, description="TOML file with settings")
+
+    host: str = Field(default="127.0.0.1", description="address to listen on; [::] for all")
+    port: int = Field(
+        default=50051, ge=0, le=65535, description="port to listen on; 0: any free one"
+    )
+    max_message_bytes: int = Field(
+        default=4 * MIB, ge=1024, le=1 << 30, description="largest message taken or given"
+    )
+    grace_seconds: Seconds = Field(
+        default=10.0, description="time that running calls have after SIGTERM to get their answers"
+    )
+
+    slots: int = Field(
+        default_factory=lambda: os.cpu_count() or 1,
+        ge=1,
+        le=1024,
+        description="search threads that run at the same time; default: one per processor",
+    )
+    interactive_queue: int = Field(
+        default=64, ge=0, description="calls that may wait to select, suggest or evaluate"
+    )
+    bulk_queue: int = Field(
+        default=16, ge=0, description="calls that may wait to analyze or sample"
+    )
+    client_share: float = Field(
+        default=0.5,
+        gt=0,
+        le=1,
+        description="part of slots and queue that one client address may take",
+    )
+    max_threads: int = Field(
+        default_factory=lambda: os.cpu_count() or 1,
+        ge=1,
+        le=256,
+        description="threads of one search at most; never more than slots",
+    )
+
+    default_seconds: Seconds = Field(default=1.0, description="time of a search without a budget")
+    max_seconds: Seconds = Field(default=60.0, description="time of a search at most")
+    max_analyze_seconds: Seconds = Field(
+        default=600.0, description="time of a streamed analysis at most"
+    )
+    max_simulations: int = Field(default=10**9, ge=1, description="simulations of a search at most")
+    default_memory_bytes: Memory = Field(
+        default=64 * MIB, description="search tree without a budget"
+    )
+    max_memory_bytes: Memory = Field(default=512 * MIB, description="search tree at most")
+    deadline_margin_seconds: Seconds = Field(
+        default=0.05, description="part of the caller's deadline that is kept for the answer"
+    )
+    min_report_seconds: Seconds = Field(default=0.02, description="shortest time between snapshots")
+    max_worlds: int = Field(
+        default=100, ge=1, le=10_000, description="positions that one call may sample"
+    )
+
+    log_format: LogFormat = Field(default=LogFormat.AUTO, description="auto, json or console")
+    log_level: LogLevel = Field(default=LogLevel.INFO, description="debug, info, warning or error")
+
+    @model_validator(mode="after")
+    def _check_defaults(self) -> ServerSettings:
+        if self.default_seconds > self.max_seconds:
+            raise ValueError(
+                f"default_seconds is {self.default_seconds}, above max_seconds {self.max_seconds}"
+            )
+        if self.default_memory_bytes > self.max_memory_bytes:
+            raise ValueError(
+                f"default_memory_bytes is {self.default_memory_bytes}, above max_memory_bytes "
+                f"{self.max_memory_bytes}"
+            )
+        return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read flags first, then the environment, then the file that either of them names."""
+        flags: dict[str, Any] = {}
+        if isinstance(init_settings, InitSettingsSource):
+            flags = init_settings.init_kwargs
+        path = flags.get("config") or os.environ.get(f"{ENVIRONMENT_PREFIX}CONFIG")
+        if path is None:
+            return init_settings, env_settings
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"there is no settings file {path}")
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, Path(path))

@@ -1,0 +1,221 @@
+"""One test or more per rpc of AnalysisService."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import ParseDict
+
+from kingmaker import __version__
+from kingmaker.cext.games import GAMES
+from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import types_pb2
+
+from .support import (
+    KINGDOM,
+    Service,
+    midgame,
+    observation_of,
+    position_of,
+    seconds,
+    simulations,
+)
+
+
+def without_time(answer: Any) -> bytes:
+    """All bytes of an answer but the time that the search took."""
+    copy = type(answer)()
+    copy.CopyFrom(answer)
+    copy.report.ClearField("elapsed")
+    return bytes(copy.SerializeToString(deterministic=True))
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_select_move_plays_a_legal_move_in_every_game(service: Service, game: str) -> None:
+    position = midgame(game, num_plies=2)
+    answer = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(observation=observation_of(position), budget=simulations(200))
+    )
+    assert answer.move.text in position.legal_moves()
+    assert answer.move.WhichOneof("typed") == game
+    assert answer.description
+    assert answer.level == 10
+    assert sum(answer.values) == pytest.approx(1)
+    assert len(answer.values) == position.num_seats
+
+
+async def test_the_report_says_how_the_answer_was_made(service: Service) -> None:
+    answer = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(
+            observation=observation_of(midgame()), budget=simulations(300), seed=42
+        )
+    )
+    report = answer.report
+    assert report.stamp.engine == "ismcts"
+    assert report.stamp.engine_version == __version__
+    assert report.stamp.rules_version == GAMES[KINGDOM].rules_version
+    assert len(report.stamp.config_hash) == 12
+    assert report.stamp.seed == 42
+    assert report.simulations == report.budget.simulations == 300
+    assert report.stop_reason == types_pb2.STOP_REASON_SIMULATIONS
+    assert report.nodes > 0
+    assert report.depth > 0
+    assert 0 < report.memory_bytes <= report.budget.memory_bytes
+
+
+async def test_the_stamp_reproduces_the_answer(service: Service) -> None:
+    request = pb.SelectMoveRequest(
+        observation=observation_of(midgame()), budget=simulations(400), threads=2
+    )
+    first = await service.analysis.SelectMove(request)
+    request.seed = first.report.stamp.seed
+    assert without_time(await service.analysis.SelectMove(request)) == without_time(first)
+
+
+async def test_a_position_with_a_seat_answers_like_the_observation(service: Service) -> None:
+    position = midgame()
+    common: dict[str, Any] = {"budget": simulations(300), "seed": 9}
+    by_observation = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(observation=observation_of(position), **common)
+    )
+    by_position = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(position=position_of(position), seat=position.seat, **common)
+    )
+    assert without_time(by_position) == without_time(by_observation)
+
+
+async def test_a_typed_observation_answers_like_its_text(service: Service) -> None:
+    position = midgame()
+    seen = types_pb2.Observation()
+    ParseDict(position.observe(position.seat).view, seen.kingdom_coinquest)
+    common: dict[str, Any] = {"budget": simulations(100), "seed": 9}
+    by_type = await service.analysis.SelectMove(pb.SelectMoveRequest(observation=seen, **common))
+    by_text = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(observation=observation_of(position), **common)
+    )
+    assert without_time(by_type) == without_time(by_text)
+
+
+async def test_a_low_level_spends_less(service: Service) -> None:
+    request = pb.SelectMoveRequest(
+        observation=observation_of(midgame()), budget=simulations(5000), level=1
+    )
+    answer = await service.analysis.SelectMove(request)
+    assert answer.level == 1
+    assert answer.report.simulations < 1000
+    assert answer.report.budget.simulations == answer.report.simulations
+
+
+async def test_an_engine_and_its_options_can_be_chosen(service: Service) -> None:
+    request = pb.SelectMoveRequest(
+        observation=observation_of(midgame()),
+        budget=simulations(50),
+        engine="flat",
+        engine_options={"playout": "uniform"},
+    )
+    answer = await service.analysis.SelectMove(request)
+    assert answer.report.stamp.engine == "flat"
+    default = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(
+            observation=observation_of(midgame()), budget=simulations(50), engine="flat"
+        )
+    )
+    assert default.report.stamp.config_hash != answer.report.stamp.config_hash
+
+
+async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
+    position = midgame()
+    answer = await service.analysis.SuggestMoves(
+        pb.SuggestMovesRequest(
+            observation=observation_of(position), budget=simulations(2000), seed=1, top=2
+        )
+    )
+    assert len(answer.suggestions) == 2
+    for suggestion in answer.suggestions:
+        analysis = suggestion.analysis
+        assert analysis.move.text in position.legal_moves()
+        assert analysis.line[0] == analysis.move
+        assert len(analysis.values) == position.num_seats
+        assert analysis.description.lower() in suggestion.explanation.lower()
+        assert suggestion.explanation.endswith(".")
+    shares = [suggestion.analysis.share for suggestion in answer.suggestions]
+    assert shares == sorted(shares, reverse=True)
+
+
+async def test_suggest_moves_gives_three_unless_told(service: Service) -> None:
+    answer = await service.analysis.SuggestMoves(
+        pb.SuggestMovesRequest(
+            observation=observation_of(midgame("connect_four", num_plies=4)),
+            budget=simulations(500),
+        )
+    )
+    assert len(answer.suggestions) == 3
+
+
+async def test_analyze_reports_every_move_and_one_final(service: Service) -> None:
+    position = midgame()
+    request = pb.AnalyzeRequest(observation=observation_of(position), budget=seconds(0.5))
+    answers = [answer async for answer in service.analysis.Analyze(request)]
+    assert [answer.is_final for answer in answers] == [False] * (len(answers) - 1) + [True]
+    spent = [answer.report.simulations for answer in answers]
+    assert spent == sorted(spent)
+    for answer in answers:
+        assert {move.move.text for move in answer.moves} == set(position.legal_moves())
+        assert sum(move.share for move in answer.moves) == pytest.approx(1)
+    assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_TIME
+    assert answers[0].report.stop_reason == types_pb2.STOP_REASON_UNSPECIFIED
+
+
+async def test_evaluate_position_works_for_the_seat_that_waits(service: Service) -> None:
+    position = midgame()
+    waiting = 3 - position.seat
+    answer = await service.analysis.EvaluatePosition(
+        pb.EvaluatePositionRequest(
+            position=position_of(position), seat=waiting, budget=simulations(300)
+        )
+    )
+    assert sum(answer.values) == pytest.approx(1)
+    assert not answer.HasField("best_move")
+
+
+async def test_evaluate_position_names_the_best_move_of_the_one_to_decide(
+    service: Service,
+) -> None:
+    position = midgame()
+    answer = await service.analysis.EvaluatePosition(
+        pb.EvaluatePositionRequest(observation=observation_of(position), budget=simulations(300))
+    )
+    assert answer.best_move.text in position.legal_moves()
+
+
+async def test_evaluate_position_proves_small_positions(service: Service) -> None:
+    won = types_pb2.Observation(game="tic_tac_toe", text="ttt board=oo./.../xx. node=play:p1 @p1")
+    answer = await service.analysis.EvaluatePosition(
+        pb.EvaluatePositionRequest(observation=won, budget=simulations(10_000))
+    )
+    assert answer.is_exact
+    assert list(answer.values) == [1, 0]
+    assert answer.best_move.text == "c1"
+    assert answer.report.stop_reason == types_pb2.STOP_REASON_SOLVED
+
+
+async def test_sample_worlds_look_the_same_to_the_observer(service: Service) -> None:
+    position = midgame()
+    request = pb.SampleWorldsRequest(observation=observation_of(position), count=5, seed=3)
+    answer = await service.analysis.SampleWorlds(request)
+    assert len(answer.worlds) == 5
+    assert answer.stamp.seed == 3
+    assert answer == await service.analysis.SampleWorlds(request)
+    for world in answer.worlds:
+        assert world.WhichOneof("typed") == KINGDOM
+        again = await service.analysis.SampleWorlds(
+            pb.SampleWorldsRequest(position=world, seat=position.seat, count=5, seed=3)
+        )
+        assert again == answer
+
+
+async def test_sample_worlds_gives_at_most_what_the_server_allows(service: Service) -> None:
+    request = pb.SampleWorldsRequest(observation=observation_of(midgame()), count=10**6)
+    answer = await service.analysis.SampleWorlds(request)
+    assert len(answer.worlds) == 100

@@ -1,0 +1,187 @@
+"""One test or more per rpc of GameService."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from kingmaker.cext.games import GAMES
+from kingmaker.v1 import game_service_pb2 as pb
+from kingmaker.v1 import types_pb2
+
+from .support import KINGDOM, Service, finished, midgame, observation_of, position_of
+
+
+async def test_list_games_names_every_game(service: Service) -> None:
+    answer = await service.games.ListGames(pb.ListGamesRequest())
+    assert [game.name for game in answer.games] == sorted(GAMES)
+    assert answer.next_page_token == ""
+    kingdom = next(game for game in answer.games if game.name == KINGDOM)
+    assert list(kingdom.seat_counts) == [2, 3, 4]
+    assert kingdom.is_hidden
+
+
+async def test_list_games_goes_on_where_the_page_ended(service: Service) -> None:
+    names, token = [], ""
+    while True:
+        request = pb.ListGamesRequest(page_size=2, page_token=token)
+        answer = await service.games.ListGames(request)
+        assert len(answer.games) <= 2
+        names += [game.name for game in answer.games]
+        token = answer.next_page_token
+        if not token:
+            break
+    assert names == sorted(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_get_game_tells_what_a_client_needs(service: Service, game: str) -> None:
+    answer = await service.games.GetGame(pb.GetGameRequest(game=game))
+    assert answer.summary.name == game
+    assert answer.summary.rules_version == GAMES[game].rules_version
+    assert {option.name: option.help for option in answer.options} == GAMES[game].option_help
+    assert answer.notation_help
+    assert answer.rules_markdown.startswith("# ")
+    assert answer.engines[0].name == ("ismcts" if answer.summary.is_hidden else "mcts")
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_typed_messages_and_text_say_the_same(service: Service, game: str) -> None:
+    position = position_of(midgame(game, num_plies=1))
+    both = (await service.games.ApplyMoves(pb.ApplyMovesRequest(position=position))).position
+    assert both.WhichOneof("typed") == game
+    typed = types_pb2.Position()
+    typed.CopyFrom(both)
+    typed.ClearField("text")
+    typed.ClearField("game")
+    again = (await service.games.ApplyMoves(pb.ApplyMovesRequest(position=typed))).position
+    assert again == both
+    assert again.text == position.text
+
+
+async def test_start_game_stays_at_a_chance_node_without_a_seed(service: Service) -> None:
+    answer = await service.games.StartGame(pb.StartGameRequest(game=KINGDOM))
+    assert answer.node.kind == types_pb2.NODE_KIND_CHANCE
+    assert not answer.events
+    assert not answer.HasField("seed")
+
+
+async def test_start_game_draws_with_a_seed(service: Service) -> None:
+    request = pb.StartGameRequest(game=KINGDOM, options={"players": "3"}, seed=11)
+    first = await service.games.StartGame(request)
+    second = await service.games.StartGame(request)
+    assert first == second
+    assert first.seed == 11
+    assert first.node.kind == types_pb2.NODE_KIND_DECISION
+    assert [event.move.text[:5] for event in first.events] == ["king:"] * 3
+    assert all(event.is_drawn and event.seat == 0 for event in first.events)
+
+
+async def test_start_game_tells_the_seed_that_it_drew(service: Service) -> None:
+    settled = await service.games.StartGame(pb.StartGameRequest(game=KINGDOM, settle=True))
+    again = await service.games.StartGame(pb.StartGameRequest(game=KINGDOM, seed=settled.seed))
+    assert again == settled
+
+
+async def test_list_moves_of_a_position_and_of_an_observation_agree(service: Service) -> None:
+    position = midgame()
+    of_position = await service.games.ListMoves(pb.ListMovesRequest(position=position_of(position)))
+    of_observation = await service.games.ListMoves(
+        pb.ListMovesRequest(observation=observation_of(position))
+    )
+    assert of_position == of_observation
+    assert [move.move.text for move in of_position.moves] == position.legal_moves()
+    assert all(move.description for move in of_position.moves)
+    assert of_position.node.seat == position.seat
+
+
+async def test_list_moves_gives_exact_probabilities(service: Service) -> None:
+    start = await service.games.StartGame(pb.StartGameRequest(game="kuhn_poker"))
+    answer = await service.games.ListMoves(pb.ListMovesRequest(position=start.position))
+    found = {
+        outcome.move.text: Fraction(outcome.probability.numerator, outcome.probability.denominator)
+        for outcome in answer.outcomes
+    }
+    third = Fraction(1, 3)
+    assert found == {"deal:j": third, "deal:q": third, "deal:k": third}
+    assert not answer.moves
+
+
+async def test_apply_moves_takes_chance_outcomes_from_the_caller(service: Service) -> None:
+    start = await service.games.StartGame(pb.StartGameRequest(game="kuhn_poker"))
+    moves = [types_pb2.Move(text=token) for token in ("deal:k", "deal:q", "bet", "pass")]
+    answer = await service.games.ApplyMoves(
+        pb.ApplyMovesRequest(position=start.position, moves=moves)
+    )
+    assert answer.position.text == "kuhn p1=k p2=q bets=bp node=end"
+    assert answer.node.kind == types_pb2.NODE_KIND_END
+    assert sum(answer.node.returns) == 1
+    assert answer.node.returns[0] > 0.5
+    assert [event.seat for event in answer.events] == [0, 0, 1, 2]
+    assert not any(event.is_drawn for event in answer.events)
+
+
+async def test_apply_moves_draws_the_outcomes_left_out(service: Service) -> None:
+    start = await service.games.StartGame(pb.StartGameRequest(game="kuhn_poker"))
+    moves = [types_pb2.Move(text=token) for token in ("deal:k", "pass")]
+    request = pb.ApplyMovesRequest(position=start.position, moves=moves, seed=1)
+    answer = await service.games.ApplyMoves(request)
+    assert [event.is_drawn for event in answer.events] == [False, True, False]
+    assert answer.events[0].move.text == "deal:k"
+    assert answer == await service.games.ApplyMoves(request)
+    assert answer.seed == 1
+
+
+async def test_apply_moves_takes_typed_moves(service: Service) -> None:
+    start = await service.games.StartGame(pb.StartGameRequest(game="tic_tac_toe"))
+    move = types_pb2.Move()
+    move.tic_tac_toe.square = "b2"
+    answer = await service.games.ApplyMoves(
+        pb.ApplyMovesRequest(position=start.position, moves=[move])
+    )
+    assert answer.events[0].move.text == "b2"
+    assert answer.position.tic_tac_toe.board == ".../.x./..."
+
+
+async def test_a_game_that_is_over_has_its_returns(service: Service) -> None:
+    end = finished(KINGDOM)
+    answer = await service.games.ApplyMoves(pb.ApplyMovesRequest(position=position_of(end)))
+    assert answer.node.kind == types_pb2.NODE_KIND_END
+    assert list(answer.node.returns) == end.returns()
+
+
+async def test_the_events_of_an_answer_replay_it(service: Service) -> None:
+    start = await service.games.StartGame(pb.StartGameRequest(game=KINGDOM))
+    draws = [types_pb2.Move(text="draw:forge")] * 3
+    drawn = await service.games.ApplyMoves(
+        pb.ApplyMovesRequest(position=start.position, moves=draws, seed=5)
+    )
+    assert len(drawn.events) == 2 + 3 + 3
+    replayed = await service.games.ApplyMoves(
+        pb.ApplyMovesRequest(position=start.position, moves=[event.move for event in drawn.events])
+    )
+    assert replayed.position == drawn.position
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+async def test_observe_shows_what_the_seat_sees(service: Service, seat: int) -> None:
+    position = midgame()
+    request = pb.ObserveRequest(position=position_of(position), seat=seat)
+    answer = await service.games.Observe(request)
+    assert answer.observation.text == position.observe(seat).text
+    assert answer.observation.kingdom_coinquest.observer == seat
+    assert answer.node.seat == position.seat
+
+
+async def test_a_client_plays_a_game_without_rules_code(service: Service) -> None:
+    started = await service.games.StartGame(pb.StartGameRequest(game="leduc_poker", seed=4))
+    position, node, plies = started.position, started.node, 0
+    while node.kind != types_pb2.NODE_KIND_END:
+        moves = await service.games.ListMoves(pb.ListMovesRequest(position=position))
+        applied = await service.games.ApplyMoves(
+            pb.ApplyMovesRequest(position=position, moves=[moves.moves[0].move], seed=plies)
+        )
+        position, node, plies = applied.position, applied.node, plies + 1
+        assert plies < 100
+    assert sum(node.returns) == pytest.approx(1)

@@ -1,0 +1,133 @@
+"""Signals, draining and exit codes of a server in a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import game_service_pb2 as games_pb
+from kingmaker.v1 import types_pb2
+from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
+from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
+
+from .process import ServerProcess, server_process
+from .support import failure, midgame, observation_of, seconds
+
+
+def select(channel: grpc.Channel, length: float) -> Any:
+    """Begin a search; returns the call to wait for."""
+    request = pb.SelectMoveRequest(observation=observation_of(midgame()), budget=seconds(length))
+    return AnalysisServiceStub(channel).SelectMove.future(request)
+
+
+def wait_until_drain(server: ServerProcess) -> None:
+    server.wait_for_line("draining")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_idle_server_stops_at_once(tmp_path: Path, number: int) -> None:
+    with server_process(tmp_path, grace_seconds="20") as server:
+        server.stop(number)
+        assert server.exit_code(10) == 0
+
+
+def test_running_calls_get_their_answer(tmp_path: Path) -> None:
+    with (
+        server_process(tmp_path, grace_seconds="20") as server,
+        grpc.insecure_channel(server.address) as channel,
+    ):
+        call = select(channel, 1.5)
+        _wait_until_busy(channel, server)
+        server.stop()
+        wait_until_drain(server)
+        with pytest.raises(grpc.RpcError) as refused:
+            GameServiceStub(channel).ListGames(games_pb.ListGamesRequest())
+        assert failure(refused.value).code is grpc.StatusCode.UNAVAILABLE
+        assert failure(refused.value).info.reason == "SHUTTING_DOWN"
+        health = health_pb2_grpc.HealthStub(channel)
+        state = health.Check(health_pb2.HealthCheckRequest()).status
+        assert state == health_pb2.HealthCheckResponse.NOT_SERVING
+        assert call.result(30).report.stop_reason == types_pb2.STOP_REASON_TIME
+        assert server.exit_code() == 0
+
+
+def test_long_searches_answer_with_what_they_have(tmp_path: Path) -> None:
+    with (
+        server_process(tmp_path, grace_seconds="3", slots="2") as server,
+        grpc.insecure_channel(server.address) as channel,
+    ):
+        call = select(channel, 60)
+        stream = AnalysisServiceStub(channel).Analyze(
+            pb.AnalyzeRequest(observation=observation_of(midgame()))
+        )
+        assert not next(stream).is_final
+        start = time.monotonic()
+        server.stop()
+        last = list(stream)[-1]
+        assert last.is_final
+        assert last.report.stop_reason == types_pb2.STOP_REASON_CANCELLED
+        answer = call.result(30)
+        assert answer.move.text
+        assert answer.report.simulations > 0
+        assert answer.report.stop_reason == types_pb2.STOP_REASON_CANCELLED
+        assert server.exit_code() == 0
+        assert time.monotonic() - start < 3.5
+
+
+def test_who_waits_in_the_queue_is_sent_to_another_server(tmp_path: Path) -> None:
+    with (
+        server_process(tmp_path, grace_seconds="2", slots="1") as server,
+        grpc.insecure_channel(server.address) as channel,
+    ):
+        running, waiting = select(channel, 60), select(channel, 60)
+        _wait_until_busy(channel, server)
+        server.stop()
+        outcomes = [_outcome(call) for call in (running, waiting)]
+        assert sorted(outcomes) == ["OK", "UNAVAILABLE"]
+        assert server.exit_code() == 0
+
+
+def test_a_port_that_is_taken_is_an_error(tmp_path: Path) -> None:
+    with server_process(tmp_path) as server:
+        port = int(server.address.rpartition(":")[2])
+        second = server_process(tmp_path, port=port)
+        with pytest.raises(AssertionError, match=r"(?s)ended with 1: .*can't listen"), second:
+            pass
+
+
+def test_log_lines_are_json_with_method_and_code(tmp_path: Path) -> None:
+    with (
+        server_process(tmp_path) as server,
+        grpc.insecure_channel(server.address) as channel,
+    ):
+        GameServiceStub(channel).ListGames(games_pb.ListGamesRequest())
+        line = server.wait_for_line("call")
+    assert line["method"] == "/kingmaker.v1.GameService/ListGames"
+    assert line["code"] == "OK"
+    assert line["ms"] >= 0
+    assert line["peer"].startswith("ipv4:127.0.0.1:")
+
+
+def _outcome(call: Any) -> str:
+    error = call.exception(30)
+    return "OK" if error is None else str(error.code().name)
+
+
+def _wait_until_busy(channel: grpc.Channel, server: ServerProcess) -> None:
+    """Wait until calls made before have arrived: those made later over the channel are answered."""
+    _retry(lambda: GameServiceStub(channel).ListGames(games_pb.ListGamesRequest()))
+    server.wait_for_line("call")
+
+
+def _retry(call: Callable[[], Any]) -> None:
+    for _ in range(3):
+        call()
+        time.sleep(0.05)

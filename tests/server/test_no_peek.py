@@ -1,0 +1,57 @@
+"""What a seat can't see changes no byte of an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kingmaker.cext.games import GAMES
+from kingmaker.search.position import Position
+from kingmaker.search.worlds import sample_worlds
+from kingmaker.v1 import analysis_service_pb2 as pb
+
+from .support import Service, midgame, position_of, simulations
+
+HIDDEN_GAMES = [name for name, game in GAMES.items() if game.is_hidden]
+
+
+def twins(game: str) -> tuple[Position, Position]:
+    """Two positions that differ in what the seat to decide can't see, and in nothing else."""
+    position = midgame(game, num_plies=1 if game != "kingdom_coinquest" else 30)
+    worlds = sample_worlds(position.observe(position.seat), 50, 1)
+    other = next(world for world in worlds if world != position)
+    return position, other
+
+
+def timeless(answer: Any) -> bytes:
+    answer.report.ClearField("elapsed")
+    return bytes(answer.SerializeToString(deterministic=True))
+
+
+@pytest.mark.parametrize("game", HIDDEN_GAMES)
+async def test_answers_do_not_depend_on_hidden_cards(service: Service, game: str) -> None:
+    position, other = twins(game)
+    assert position.text != other.text
+    answers = []
+    for state in (position, other):
+        common: dict[str, Any] = {
+            "position": position_of(state),
+            "seat": position.seat,
+            "seed": 77,
+            "budget": simulations(500),
+        }
+        stub = service.analysis
+        selected = await stub.SelectMove(pb.SelectMoveRequest(**common, level=5))
+        suggested = await stub.SuggestMoves(pb.SuggestMovesRequest(**common, top=5))
+        evaluated = await stub.EvaluatePosition(pb.EvaluatePositionRequest(**common))
+        *_, analyzed = [each async for each in stub.Analyze(pb.AnalyzeRequest(**common))]
+        del common["budget"]
+        worlds = await stub.SampleWorlds(pb.SampleWorldsRequest(**common, count=5))
+        answers.append(
+            [
+                *map(timeless, (selected, suggested, evaluated, analyzed)),
+                worlds.SerializeToString(deterministic=True),
+            ]
+        )
+    assert answers[0] == answers[1]

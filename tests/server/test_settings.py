@@ -1,0 +1,66 @@
+"""Settings come from flags, environment and file, in this order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from kingmaker.server.settings import LogFormat, ServerSettings
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text('port = 1001\nslots = 3\nhost = "0.0.0.0"\nlog_format = "json"\n')
+    return path
+
+
+def test_defaults_are_valid() -> None:
+    settings = ServerSettings()
+    assert settings.host == "127.0.0.1"
+    assert settings.max_message_bytes == 4 << 20
+
+
+def test_flags_win_over_environment_and_environment_over_file(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KINGMAKER_PORT", "1002")
+    monkeypatch.setenv("KINGMAKER_SLOTS", "4")
+    settings = ServerSettings(config=config, port=1003)
+    assert (settings.port, settings.slots, settings.host) == (1003, 4, "0.0.0.0")
+    assert settings.log_format is LogFormat.JSON
+
+
+def test_the_environment_can_name_the_file(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINGMAKER_CONFIG", str(config))
+    assert ServerSettings().slots == 3
+
+
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.toml"):
+        ServerSettings(config=tmp_path / "nowhere.toml")
+
+
+def test_an_unknown_key_in_the_file_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text("prot = 1\n")
+    with pytest.raises(ValidationError, match="prot"):
+        ServerSettings(config=path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("port", 70_000), ("slots", 0), ("grace_seconds", 0), ("client_share", 1.5)],
+)
+def test_a_value_out_of_range_is_an_error(name: str, value: float) -> None:
+    with pytest.raises(ValidationError, match=name):
+        ServerSettings.model_validate({name: value})
+
+
+def test_the_default_budget_must_be_within_the_limits() -> None:
+    with pytest.raises(ValidationError, match="default_seconds"):
+        ServerSettings(default_seconds=5, max_seconds=1)
+    with pytest.raises(ValidationError, match="default_memory_bytes"):
+        ServerSettings(max_memory_bytes=1 << 20)

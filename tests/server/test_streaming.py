@@ -1,0 +1,144 @@
+"""Analyze: pace, the newest first, one end, and what ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import aclosing
+
+import grpc
+import pytest
+
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import Search
+from kingmaker.server.searches import SearchPool
+from kingmaker.server.settings import ServerSettings
+from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import types_pb2
+
+from .support import (
+    Service,
+    failure_of,
+    midgame,
+    observation_of,
+    position_of,
+    seconds,
+    serving,
+    simulations,
+    until,
+)
+
+
+def request(budget: types_pb2.SearchBudget | None = None, interval: float = 0) -> pb.AnalyzeRequest:
+    asked = pb.AnalyzeRequest(observation=observation_of(midgame()), budget=budget)
+    if interval:
+        asked.report_interval.FromMilliseconds(round(interval * 1000))
+    return asked
+
+
+async def test_there_are_at_least_five_snapshots_a_second(service: Service) -> None:
+    answers = [each async for each in service.analysis.Analyze(request(seconds(2)))]
+    assert sum(not answer.is_final for answer in answers) >= 10
+
+
+async def test_the_interval_can_be_chosen(service: Service) -> None:
+    stream = service.analysis.Analyze(request(seconds(1), interval=0.4))
+    assert 2 <= len([answer async for answer in stream]) <= 3
+
+
+async def test_a_budget_in_simulations_ends_with_one_final(service: Service) -> None:
+    answers = [each async for each in service.analysis.Analyze(request(simulations(500)))]
+    assert [answer.is_final for answer in answers].count(True) == 1
+    assert answers[-1].is_final
+    assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_SIMULATIONS
+    assert answers[-1].report.simulations == 500
+
+
+async def test_streaming_changes_nothing_about_the_answer(service: Service) -> None:
+    asked = request(simulations(30_000), interval=0.02)
+    asked.seed = 5
+    *_, first = [each async for each in service.analysis.Analyze(asked)]
+    *_, second = [each async for each in service.analysis.Analyze(asked)]
+    for answer in (first, second):
+        answer.report.ClearField("elapsed")
+    assert first == second
+
+
+async def test_the_deadline_ends_it_with_an_answer() -> None:
+    async with serving(deadline_margin_seconds=0.3) as service:
+        answers = [each async for each in service.analysis.Analyze(request(), timeout=0.8)]
+    assert answers[-1].is_final
+    assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_DEADLINE
+    assert 0.3 < answers[-1].report.elapsed.ToMilliseconds() / 1000 < 0.8
+
+
+async def test_it_goes_on_as_long_as_the_server_allows() -> None:
+    async with serving(max_analyze_seconds=0.3) as service:
+        for asked in (request(), request(seconds(3600))):
+            answers = [each async for each in service.analysis.Analyze(asked)]
+            assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_SERVER_CAP
+            assert answers[-1].report.budget.time.ToMilliseconds() == 300
+
+
+async def test_cancelling_it_frees_the_slot(service: Service) -> None:
+    stream = service.analysis.Analyze(request(seconds(60)))
+    for _ in range(3):
+        assert not (await stream.read()).is_final
+    stream.cancel()
+    assert await until(lambda: service.server.status().running == 0) < 0.5
+    with pytest.raises(asyncio.CancelledError):
+        await stream.read()
+
+
+async def test_a_refused_analysis_sends_nothing(service: Service) -> None:
+    asked = pb.AnalyzeRequest(position=position_of(midgame()), seat=9)
+    failed = await failure_of(service.analysis.Analyze(asked))
+    assert failed.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_a_reader_that_stalls_holds_nothing_up(service: Service) -> None:
+    stream = service.analysis.Analyze(request(seconds(0.5), interval=0.02))
+    reader = aiter(stream)
+    await anext(reader)
+    await until(lambda: service.server.status().running == 0, limit=3)
+    other = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(observation=observation_of(midgame()), budget=simulations(10))
+    )
+    assert other.move.text
+    rest = [answer async for answer in reader]
+    assert [answer.is_final for answer in rest] == [False] * (len(rest) - 1) + [True]
+    assert len(rest) <= 26
+
+
+async def test_a_slow_reader_gets_the_newest_and_misses_the_rest() -> None:
+    pool = SearchPool(ServerSettings(slots=1))
+    position = midgame()
+    observation = position.observe(position.seat)
+    stream = pool.stream(
+        "test", 1, 0.02, lambda: Search(observation, Budget(milliseconds=600), seed=1)
+    )
+    start, gaps = time.monotonic(), []
+    async with aclosing(stream):
+        async for _, analysis in stream:
+            gaps.append(time.monotonic() - start - analysis.seconds)
+            if analysis.stop_reason is None:
+                time.sleep(0)  # noqa: ASYNC251 - lets the search thread take the GIL
+                await asyncio.sleep(0.2)
+    # Ready after 20 ms each, some thirty in all; taken every 200 ms.
+    assert len(gaps) <= 5
+    # What was taken was at most two slices of the search old, though it was offered for longer.
+    assert min(gaps[:-1]) < 0.1
+    assert pool.status().running == 0
+    pool.close()
+
+
+async def test_an_abandoned_stream_ends_its_search() -> None:
+    pool = SearchPool(ServerSettings(slots=1))
+    position = midgame()
+    observation = position.observe(position.seat)
+    stream = pool.stream("test", 1, 0.02, lambda: Search(observation, Budget(milliseconds=60_000)))
+    async with aclosing(stream):
+        async for _ in stream:
+            break
+    assert await until(lambda: pool.status().running == 0) < 0.5
+    pool.close()
