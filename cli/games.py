@@ -1,0 +1,94 @@
+"""`kingmaker games`: the games that are installed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from kingmaker.cext.game import Game
+from kingmaker.search.engine import ENGINES
+from kingmaker.search.position import game_type, game_types
+
+from .inputs import JsonFlag
+from .output import out, table, write_json
+
+
+def games(
+    name: Annotated[str, typer.Argument(help="Show one game in detail.")] = "",
+    json: JsonFlag = False,
+) -> None:
+    """List the games, or show the options, seats and notation of one."""
+    if name:
+        _show_game(game_type(name), json)
+    else:
+        _list_games(json)
+
+
+def _list_games(json: bool) -> None:
+    if json:
+        write_json([_summary(game) for game in game_types().values()])
+        return
+    out().print(
+        table(
+            ["name", "title", "tag", "seats", "hidden", "options"],
+            (
+                (
+                    name,
+                    game.title,
+                    game.tag,
+                    _seats(game),
+                    "yes" if game.is_hidden else "no",
+                    ", ".join(game.option_help),
+                )
+                for name, game in game_types().items()
+            ),
+        )
+    )
+
+
+def _show_game(game: type[Game], json: bool) -> None:
+    if json:
+        write_json(
+            {
+                **_summary(game),
+                "options": dict(game.option_help),
+                "notation_help": game.notation_help,
+                "engines": {name: engine.summary for name, engine in _engines(game).items()},
+            }
+        )
+        return
+    console = out()
+    console.print(f"[bold]{escape(game.title)}[/bold] ({game.name}, tag {game.tag})")
+    console.print(f"seats: {_seats(game)}; hidden information: {'yes' if game.is_hidden else 'no'}")
+    if game.option_help:
+        console.print("\n[bold]options[/bold]")
+        console.print(table(["", ""], game.option_help.items()))
+    console.print("\n[bold]notation[/bold]")
+    console.print(escape(game.notation_help))
+    console.print("\n[bold]engines[/bold]")
+    console.print(table(["", ""], ((key, each.summary) for key, each in _engines(game).items())))
+
+
+def _summary(game: type[Game]) -> dict[str, Any]:
+    return {
+        "name": game.name,
+        "title": game.title,
+        "tag": game.tag,
+        "rules_version": game.rules_version,
+        "seat_counts": list(game.seat_counts),
+        "is_hidden": game.is_hidden,
+    }
+
+
+def _seats(game: type[Game]) -> str:
+    return ", ".join(map(str, game.seat_counts))
+
+
+def _engines(game: type[Game]) -> dict[str, Any]:
+    return {
+        name: engine
+        for name, engine in ENGINES.items()
+        if engine.takes_hidden or not game.is_hidden
+    }

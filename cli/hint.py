@@ -1,0 +1,73 @@
+"""`kingmaker hint`: the best few moves, each with a sentence."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from kingmaker.search.engine import Search
+from kingmaker.search.hints import explain
+
+from .analyze import watch
+from .inputs import (
+    EngineName,
+    EngineOptions,
+    GameName,
+    JsonFlag,
+    Line,
+    Megabytes,
+    Milliseconds,
+    SeatNumber,
+    Seed,
+    Simulations,
+    Threads,
+    budget,
+    pairs,
+    read_observation,
+)
+from .output import analysis_json, move_json, out, share_text, summary, write_json
+
+DEFAULT_MS = 1000.0
+
+
+def hint(
+    line: Line,
+    seat: SeatNumber = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many moves.")] = 3,
+    game: GameName = "",
+    budget_ms: Milliseconds = None,
+    simulations: Simulations = None,
+    memory_mb: Megabytes = 64,
+    engine: EngineName = "",
+    engine_option: EngineOptions = None,
+    seed: Seed = None,
+    threads: Threads = 1,
+    json: JsonFlag = False,
+) -> None:
+    """Suggest moves and say why (1 second by default)."""
+    observation = read_observation(line, seat, game)
+    observation.check_own_decision()
+    search = Search(
+        observation,
+        budget(budget_ms, simulations, memory_mb, default_ms=DEFAULT_MS),
+        engine=engine,
+        seed=seed,
+        threads=threads,
+        options=pairs(engine_option, "engine_options"),
+    )
+    analysis = watch(observation, search)
+    hints = explain(observation, analysis, top)
+    if json:
+        found = analysis_json(observation, analysis)
+        del found["moves"]
+        found["hints"] = [{**move_json(each.analysis), "text": each.text} for each in hints]
+        write_json(found)
+        return
+    console = out()
+    for rank, each in enumerate(hints, start=1):
+        share = share_text(each.analysis, observation.observer)
+        console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]  wins {share}")
+        console.print(f"   {escape(each.text)}")
+    console.print(escape(summary(analysis)))

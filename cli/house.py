@@ -1,0 +1,165 @@
+"""Who keeps the rules, deals the cards and plays the bots of a game at the terminal.
+
+`LocalHouse` does it in this process, `RemoteHouse` asks a server. Either works on full positions
+that the command keeps; what a person gets to see is left to `play`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import grpc
+import numpy as np
+from google.protobuf.duration_pb2 import Duration
+
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import Search
+from kingmaker.search.hints import explain
+from kingmaker.search.levels import select_move
+from kingmaker.search.position import Observation, Position, new_game, parse_position
+from kingmaker.v1 import (
+    analysis_service_pb2,
+    analysis_service_pb2_grpc,
+    game_service_pb2,
+    game_service_pb2_grpc,
+    types_pb2,
+)
+
+ANSWER_SECONDS = 10.0  # on top of a search's own time
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One suggested move: its token, the mover's win share and a sentence."""
+
+    move: str
+    value: float
+    text: str
+
+
+class House(Protocol):
+    """What `play` needs done for it."""
+
+    def start(self, game: str, options: Mapping[str, str]) -> Position:
+        """Start a game; chance outcomes are still to come."""
+
+    def proceed(self, position: Position, *moves: str) -> list[str]:
+        """Let moves happen, and draw the chance outcomes that follow.
+
+        Returns:
+            The tokens of all that happened, in order, up to the next decision or the end.
+        """
+
+    def select(self, observation: Observation, level: int) -> str:
+        """Choose a move for the observer, who is to decide."""
+
+    def advise(self, observation: Observation, top: int) -> list[Advice]:
+        """Suggest moves to the observer, who is to decide."""
+
+
+class LocalHouse:
+    """Plays in this process."""
+
+    def __init__(self, milliseconds: float, seed: int) -> None:
+        self._budget = Budget(milliseconds)
+        # Streams apart: how much a bot thinks doesn't change the deal.
+        deal, bots = np.random.SeedSequence(seed).spawn(2)
+        self._deal = np.random.SFC64(deal)
+        self._bots = np.random.Generator(np.random.SFC64(bots))
+
+    def start(self, game: str, options: Mapping[str, str]) -> Position:
+        """Start a game."""
+        return new_game(game, options)
+
+    def proceed(self, position: Position, *moves: str) -> list[str]:
+        """Let moves happen, and draw the chance outcomes that follow."""
+        _, drawn = position.apply(*moves).settle(self._deal)
+        return [*moves, *drawn]
+
+    def select(self, observation: Observation, level: int) -> str:
+        """Choose a move."""
+        seed = int(self._bots.integers(2**63))
+        move, _ = select_move(observation, self._budget, level=level, seed=seed)
+        return move
+
+    def advise(self, observation: Observation, top: int) -> list[Advice]:
+        """Suggest moves."""
+        analysis = Search(observation, self._budget, seed=int(self._bots.integers(2**63))).run()
+        return [
+            Advice(each.analysis.move, each.analysis.values[observation.observer - 1], each.text)
+            for each in explain(observation, analysis, top)
+        ]
+
+
+class RemoteHouse:
+    """Plays by asking a server; every call raises `grpc.RpcError` where that fails."""
+
+    def __init__(self, address: str, milliseconds: float, seed: int) -> None:
+        channel = grpc.insecure_channel(address)
+        self._games = game_service_pb2_grpc.GameServiceStub(channel)
+        self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(channel)
+        self._milliseconds = milliseconds
+        self._timeout = milliseconds / 1000 + ANSWER_SECONDS
+        deal, bots = np.random.SeedSequence(seed).spawn(2)
+        self._deal = np.random.Generator(np.random.SFC64(deal))
+        self._bots = np.random.Generator(np.random.SFC64(bots))
+
+    def start(self, game: str, options: Mapping[str, str]) -> Position:
+        """Start a game."""
+        answer = self._games.StartGame(
+            game_service_pb2.StartGameRequest(game=game, options=options), timeout=self._timeout
+        )
+        return parse_position(game, answer.position.text)
+
+    def proceed(self, position: Position, *moves: str) -> list[str]:
+        """Let moves happen, and draw the chance outcomes that follow."""
+        answer = self._games.ApplyMoves(
+            game_service_pb2.ApplyMovesRequest(
+                position=types_pb2.Position(game=position.game.name, text=position.text),
+                moves=[types_pb2.Move(text=move) for move in moves],
+                seed=int(self._deal.integers(2**63)),
+            ),
+            timeout=self._timeout,
+        )
+        return [event.move.text for event in answer.events]
+
+    def select(self, observation: Observation, level: int) -> str:
+        """Choose a move."""
+        answer = self._analysis.SelectMove(
+            analysis_service_pb2.SelectMoveRequest(
+                observation=_message(observation),
+                budget=self._budget(),
+                seed=int(self._bots.integers(2**63)),
+                level=level,
+            ),
+            timeout=self._timeout,
+        )
+        return str(answer.move.text)
+
+    def advise(self, observation: Observation, top: int) -> list[Advice]:
+        """Suggest moves."""
+        answer = self._analysis.SuggestMoves(
+            analysis_service_pb2.SuggestMovesRequest(
+                observation=_message(observation), budget=self._budget(), top=top
+            ),
+            timeout=self._timeout,
+        )
+        return [
+            Advice(
+                each.analysis.move.text,
+                each.analysis.values[observation.observer - 1],
+                each.explanation,
+            )
+            for each in answer.suggestions
+        ]
+
+    def _budget(self) -> types_pb2.SearchBudget:
+        time = Duration()
+        time.FromMicroseconds(round(self._milliseconds * 1000))
+        return types_pb2.SearchBudget(time=time)
+
+
+def _message(observation: Observation) -> types_pb2.Observation:
+    return types_pb2.Observation(game=observation.game.name, text=observation.text)

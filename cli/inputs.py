@@ -1,0 +1,128 @@
+"""What commands are given: option types they share, and how a line of text finds its game."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import MEGABYTE, Budget
+from kingmaker.search.position import Observation, game_types, parse_observation, parse_position
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print machine-readable output.")]
+Line = Annotated[
+    str, typer.Argument(help="A position or observation line; - reads it from standard input.")
+]
+GameName = Annotated[
+    str, typer.Option("--game", help="Name of the game; found by the line's tag if left out.")
+]
+SeatNumber = Annotated[
+    int | None,
+    typer.Option(
+        "--seat", help="Whose side to take, 1..n; an observation names its own.", show_default=False
+    ),
+]
+Milliseconds = Annotated[
+    float | None, typer.Option("--budget-ms", help="Time to spend.", show_default=False)
+]
+Simulations = Annotated[
+    int | None, typer.Option("--simulations", help="Simulations to spend.", show_default=False)
+]
+Megabytes = Annotated[int, typer.Option("--memory-mb", help="Hard limit of the search tree.")]
+EngineName = Annotated[
+    str, typer.Option("--engine", help="Search engine; what suits the game if left out.")
+]
+EngineOptions = Annotated[
+    list[str] | None,
+    typer.Option("--engine-option", metavar="KEY=VALUE", help="Option of the engine."),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", help="Seed of all random draws; drawn if left out.", show_default=False),
+]
+Threads = Annotated[int, typer.Option("--threads", help="Search threads.")]
+
+
+def budget(
+    milliseconds: float | None,
+    simulations: int | None,
+    megabytes: int,
+    *,
+    default_ms: float,
+) -> Budget:
+    """Put a budget together; the default time counts only where no limit is given.
+
+    Raises:
+        InputError: a limit is out of range.
+    """
+    if milliseconds is None and simulations is None:
+        milliseconds = default_ms
+    return Budget(milliseconds, simulations, megabytes * MEGABYTE)
+
+
+def pairs(texts: Iterable[str] | None, what: str) -> dict[str, str]:
+    """Read `key=value` texts.
+
+    Raises:
+        InputError: a text is no such pair, or a key comes twice.
+    """
+    found: dict[str, str] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not key or not equals:
+            raise InputError(f"{text!r} is not KEY=VALUE", field=what, value=text)
+        if key in found:
+            raise InputError(f"{key} is given twice", field=f"{what}.{key}", value=text)
+        found[key] = value
+    return found
+
+
+def read_observation(line: str, seat: int | None, game: str = "") -> Observation:
+    """Read a position or observation line as what one seat sees.
+
+    Args:
+        line: the text; `-` reads it from standard input.
+        seat: whose side to take. An observation names its observer; a position of a game without
+            hidden information stands for the seat to decide.
+        game: name of the game; found by the line's tag if empty.
+
+    Raises:
+        InputError: the line, the game or the seat is wrong.
+    """
+    if line == "-":
+        line = sys.stdin.readline()
+    line = line.strip()
+    name = game or _game_of(line)
+    if line.rpartition(" ")[2].startswith("@"):
+        observation = parse_observation(name, line)
+        if seat not in (None, observation.observer):
+            raise InputError(
+                f"this is what p{observation.observer} sees, not p{seat}; leave --seat out",
+                field="seat",
+                value=str(seat),
+            )
+        return observation
+    position = parse_position(name, line)
+    if seat is None and not position.game.is_hidden:
+        seat = position.seat
+    if not seat:
+        raise InputError(
+            "a position shows what every seat holds; say with --seat whose side to take",
+            field="seat",
+        )
+    return position.observe(seat)
+
+
+def _game_of(line: str) -> str:
+    """Find a game by the tag that begins its lines."""
+    tag = line.split(" ")[0].split(";")[0]
+    by_tag = {game.tag: name for name, game in game_types().items()}
+    if tag not in by_tag:
+        known = ", ".join(f"{tag} ({name})" for tag, name in by_tag.items())
+        raise InputError(
+            f"no game has the tag {tag!r}; tags are {known}", field="position", value=line
+        )
+    return by_tag[tag]

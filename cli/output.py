@@ -1,0 +1,137 @@
+"""What commands write: results on stdout, all else on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from enum import Enum
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from kingmaker.search.analysis import Analysis, MoveAnalysis
+from kingmaker.search.position import Observation
+
+
+def out() -> Console:
+    """Return the console of stdout; made anew, because tests exchange the stream."""
+    return _console(sys.stdout)
+
+
+def err() -> Console:
+    """Return the console of stderr."""
+    return _console(sys.stderr)
+
+
+def _console(stream: TextIO) -> Console:
+    # A file or pipe has no width; wide enough there that no table cell is folded.
+    width = None if stream.isatty() else 300
+    return Console(file=stream, highlight=False, width=width, soft_wrap=not stream.isatty())
+
+
+def complain(message: str, *, kind: str = "error") -> None:
+    """Say in one line on stderr what is wrong."""
+    print(f"{kind}:", " ".join(message.split()), file=sys.stderr)
+
+
+def write_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print data on stdout as JSON."""
+    print(json.dumps(value, indent=indent), flush=True)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show on a terminal's stderr that something runs; elsewhere nothing."""
+    console = err()
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(what):
+        yield
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
+    """Lay rows out as a table; a column whose name starts with `>` is flushed right."""
+    columns = list(columns)
+    laid = Table(box=None, pad_edge=False, padding=(0, 2), show_header=any(columns))
+    for column in columns:
+        right = column.startswith(">")
+        laid.add_column(
+            column.removeprefix(">"),
+            justify="right" if right else "left",
+            header_style="bold",
+            overflow="fold",
+        )
+    for row in rows:
+        laid.add_row(*map(escape, row))
+    return laid
+
+
+def percent(share: float) -> str:
+    """Write a share of the win."""
+    return f"{100 * share:.1f} %"
+
+
+def share_text(move: MoveAnalysis, seat: int) -> str:
+    """Write a move's win share for a seat, with its standard error."""
+    value = percent(move.values[seat - 1])
+    return f"{value} exact" if move.is_exact else f"{value} ± {100 * move.standard_error:.1f}"
+
+
+def moves_table(observation: Observation, analysis: Analysis) -> Table:
+    """Lay the moves of an analysis out, the best first."""
+    seats = range(1, observation.num_seats + 1)
+    own = observation.observer
+    rows = (
+        (
+            move.move,
+            f"{move.visits}",
+            f"{100 * move.share:.1f} %",
+            *(
+                share_text(move, seat) if seat == own else percent(move.values[seat - 1])
+                for seat in seats
+            ),
+            " ".join(move.line),
+        )
+        for move in analysis.moves
+    )
+    return table(
+        ["move", ">visits", ">share", *(f">p{seat} wins" for seat in seats), "best line"], rows
+    )
+
+
+def summary(analysis: Analysis) -> str:
+    """Say in one line how an analysis went."""
+    values = ", ".join(
+        f"p{seat} {percent(value)}" for seat, value in enumerate(analysis.values, start=1)
+    )
+    ended = f"ended by {analysis.stop_reason.value}" if analysis.stop_reason else "running"
+    return (
+        f"{values}{' (exact)' if analysis.is_exact else ''}; {analysis.simulations} simulations, "
+        f"{analysis.num_nodes} nodes, depth {analysis.depth}, {analysis.seconds:.2f} s, {ended}; "
+        f"{analysis.engine}, seed {analysis.seed}"
+    )
+
+
+def analysis_json(observation: Observation, analysis: Analysis) -> dict[str, Any]:
+    """Return an analysis as plain data."""
+    return {
+        "game": observation.game.name,
+        "observation": observation.text,
+        "seat": observation.observer,
+        **_plain(asdict(analysis)),
+    }
+
+
+def move_json(move: MoveAnalysis) -> dict[str, Any]:
+    """Return one move of an analysis as plain data."""
+    return _plain(asdict(move))
+
+
+def _plain(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value.value if isinstance(value, Enum) else value for key, value in data.items()}

@@ -1,0 +1,158 @@
+"""`kingmaker play`: a game at the terminal against bots.
+
+What is written is only what the seat at the terminal sees: boards are its observations, and what
+others do is told as it sees it happen.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.levels import LEVELS
+from kingmaker.search.position import Position, game_type
+
+from .house import House, LocalHouse, RemoteHouse
+from .inputs import JsonFlag, Seed, pairs
+from .output import err, working
+from .screen import JsonScreen, Screen, TextScreen
+
+NUM_HINTS = 3
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="Name of the game, see `kingmaker games`.")],
+    seat: Annotated[int, typer.Option("--seat", help="Your seat, 1..n; 0: watch the bots.")] = 1,
+    level: Annotated[int, typer.Option("--level", help="Strength of the bots, 1 to 10.")] = 5,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="Option of the game.")
+    ] = None,
+    seed: Seed = None,
+    budget_ms: Annotated[
+        float, typer.Option("--budget-ms", help="Thinking time of a bot's move and of a hint.")
+    ] = 500.0,
+    server: Annotated[
+        str,
+        typer.Option(
+            "--server", metavar="HOST:PORT", help="Let a server deal, apply rules and play bots."
+        ),
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Play a game against bots; with --json one JSON object per event is written."""
+    if level not in LEVELS:
+        raise InputError(
+            f"level is {level}; it must be {LEVELS[0]} to {LEVELS[-1]}",
+            field="level",
+            value=str(level),
+        )
+    seed = secrets.randbits(63) if seed is None else seed
+    game_type(game)  # boards are drawn here, also with a server
+    house: House = RemoteHouse(server, budget_ms, seed) if server else LocalHouse(budget_ms, seed)
+    position = house.start(game, pairs(option, "options"))
+    position.observe(seat)  # refuses a seat that the game doesn't have
+    if not json:
+        err().print(f"seed {seed}, bots of level {level}; type help to see what you can type")
+    _Match(house, position, seat, level, JsonScreen() if json else TextScreen()).run()
+
+
+class _Match:
+    """One game from the deal to its end, as seat `seat` sees it."""
+
+    def __init__(
+        self, house: House, position: Position, seat: int, level: int, screen: Screen
+    ) -> None:
+        self._house = house
+        self._position = position
+        self._seat = seat
+        self._level = level
+        self._screen = screen
+        self._own_decisions: list[Position] = []  # positions at which the person moved, for undo
+
+    def run(self) -> None:
+        """Play until the game is over or the person leaves."""
+        self._happen()
+        while not self._position.is_terminal:
+            if self._position.seat != self._seat:
+                self._bot_moves()
+            elif not self._person_moves():
+                return
+        self._show_board()
+        self._screen.result(self._position.returns(), self._seat)
+
+    def _bot_moves(self) -> None:
+        position = self._position
+        with working(f"p{position.seat} is thinking"):
+            move = self._house.select(position.observe(position.seat), self._level)
+        self._happen(move)
+
+    def _person_moves(self) -> bool:
+        """Serve the person until a move is made; False if the person leaves."""
+        self._show_board()
+        self._screen.moves(self._position.observe(self._seat))
+        while True:
+            line = self._screen.ask(self._seat)
+            if line is None or line in ("quit", "exit", "q"):
+                return False
+            if line == "undo" and self._own_decisions:
+                self._position = self._own_decisions.pop()
+                return True
+            if line and self._answers(line):
+                continue
+            if line and self._tries(line):
+                return True
+
+    def _answers(self, line: str) -> bool:
+        """Do what a word other than a move asks for; False if it is no such word."""
+        observation = self._position.observe(self._seat)
+        match line:
+            case "board":
+                self._show_board()
+            case "moves":
+                self._screen.moves(observation)
+            case "help" | "?":
+                self._screen.help()
+            case "undo":
+                self._screen.refuse("there is nothing to take back")
+            case "hint":
+                with working("looking for a hint"):
+                    hints = self._house.advise(observation, NUM_HINTS)
+                self._screen.hints(hints)
+            case _:
+                return False
+        return True
+
+    def _tries(self, line: str) -> bool:
+        """Make the move that was typed, by token or number; False if it can't be made."""
+        moves = self._position.legal_moves()
+        if line not in moves and line.isdecimal() and 1 <= int(line) <= len(moves):
+            line = moves[int(line) - 1]
+        try:
+            self._position.apply(line)
+        except InputError as error:
+            self._screen.refuse(str(error))
+            return False
+        self._own_decisions.append(self._position)
+        self._happen(line)
+        return True
+
+    def _happen(self, *moves: str) -> None:
+        """Let moves and what chance adds to them happen, and tell of it."""
+        for token in self._house.proceed(self._position, *moves):
+            self._tell(token)
+            self._position = self._position.apply(token)
+
+    def _tell(self, token: str) -> None:
+        position, seat = self._position, self._seat
+        game, seen = position.game, position.seen_move(token, seat)
+        observation = position.observe(seat)
+        # A hidden token can be shown but not always read, so its words come from the move itself.
+        move = game.seen(position.state, game.parse_move(token), seat - 1)
+        who = "you" if seat and position.seat == seat else position.node
+        self._screen.event(who, seen, game.describe_move(observation.state, move))
+
+    def _show_board(self) -> None:
+        self._screen.board(self._position.observe(self._seat))

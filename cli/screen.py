@@ -1,0 +1,162 @@
+"""What a person at the terminal sees of a game: as text, or as one JSON object per line."""
+
+from __future__ import annotations
+
+import sys
+from typing import Protocol
+
+from rich.markup import escape
+
+from kingmaker.search.position import Observation
+
+from .house import Advice
+from .output import out, percent, write_json
+
+HELP = """\
+  a move     its token, or its number in the list
+  hint       suggestions with reasons
+  board      show the board again
+  moves      list the legal moves again
+  undo       take back to your last decision
+  quit       leave the game"""
+
+
+class Screen(Protocol):
+    """Shows what happens; reads what is typed."""
+
+    def board(self, observation: Observation) -> None:
+        """Show what the seat sees."""
+
+    def moves(self, observation: Observation) -> None:
+        """List the legal moves of the seat, numbered from 1."""
+
+    def event(self, who: str, token: str, words: str) -> None:
+        """Tell what a seat did or chance drew, as the person sees it."""
+
+    def hints(self, hints: list[Advice]) -> None:
+        """Show suggestions."""
+
+    def help(self) -> None:
+        """Tell what can be typed."""
+
+    def refuse(self, message: str) -> None:
+        """Say why what was typed can't be done."""
+
+    def result(self, returns: list[float], seat: int) -> None:
+        """Tell how the game ended."""
+
+    def ask(self, seat: int) -> str | None:
+        """Read a line; None at the end of the input."""
+
+
+class TextScreen:
+    """For people."""
+
+    def __init__(self) -> None:
+        self._console = out()
+
+    def board(self, observation: Observation) -> None:
+        """Draw what the seat sees."""
+        self._console.print("\n" + escape(observation.render()))
+
+    def moves(self, observation: Observation) -> None:
+        """List the legal moves of the seat."""
+        for number, token in enumerate(observation.legal_moves(), start=1):
+            words = observation.describe(token)
+            self._console.print(f"{number:>4}  [bold]{escape(token)}[/bold]  {escape(words)}")
+
+    def event(self, who: str, token: str, words: str) -> None:
+        """Tell it in a line."""
+        self._console.print(escape(f"{who}: {words} ({token})"))
+
+    def hints(self, hints: list[Advice]) -> None:
+        """Show suggestions, the best first."""
+        for hint in hints:
+            self._console.print(
+                f"  [bold]{escape(hint.move)}[/bold]  wins {percent(hint.value)}: "
+                f"{escape(hint.text)}"
+            )
+
+    def help(self) -> None:
+        """Tell what can be typed."""
+        self._console.print(HELP)
+
+    def refuse(self, message: str) -> None:
+        """Say it in a line."""
+        self._console.print(escape(message))
+
+    def result(self, returns: list[float], seat: int) -> None:
+        """Tell the shares, and what that is for the person."""
+        shares = ", ".join(f"p{i} {percent(share)}" for i, share in enumerate(returns, start=1))
+        verdict = f"{_verdict(returns, seat)} " if seat else ""
+        self._console.print(f"\nThe game is over. {verdict}Shares: {shares}")
+
+    def ask(self, seat: int) -> str | None:
+        """Read a line after a prompt."""
+        print(f"p{seat}> ", end="", flush=True)
+        line = sys.stdin.readline()
+        if not sys.stdin.isatty():
+            print(line.rstrip("\n"))  # so that what was typed shows in a captured game
+        return line.strip() if line else None
+
+
+def _verdict(returns: list[float], seat: int) -> str:
+    own = returns[seat - 1]
+    if own == 1:
+        return "You win."
+    return "You share the win." if own == max(returns) else "You lose."
+
+
+class JsonScreen:
+    """For programs: one object per event, told apart by `event`."""
+
+    def board(self, observation: Observation) -> None:
+        """Write what the seat sees."""
+        self._write(
+            "board",
+            observation=observation.text,
+            node=observation.node,
+            view=observation.view,
+        )
+
+    def moves(self, observation: Observation) -> None:
+        """Write the legal moves of the seat."""
+        self._write(
+            "moves",
+            seat=observation.observer,
+            moves=[
+                {"move": token, "text": observation.describe(token)}
+                for token in observation.legal_moves()
+            ],
+        )
+
+    def event(self, who: str, token: str, words: str) -> None:
+        """Write what happened."""
+        self._write("happened", who=who, move=token, text=words)
+
+    def hints(self, hints: list[Advice]) -> None:
+        """Write suggestions."""
+        self._write(
+            "hints",
+            hints=[{"move": hint.move, "value": hint.value, "text": hint.text} for hint in hints],
+        )
+
+    def help(self) -> None:
+        """Write what can be sent."""
+        self._write("help", text=HELP)
+
+    def refuse(self, message: str) -> None:
+        """Write why a line was refused."""
+        self._write("refused", message=message)
+
+    def result(self, returns: list[float], seat: int) -> None:
+        """Write the shares."""
+        self._write("end", returns=returns, seat=seat)
+
+    def ask(self, seat: int) -> str | None:
+        """Read a line, without a prompt."""
+        line = sys.stdin.readline()
+        return line.strip() if line else None
+
+    def _write(self, event: str, **data: object) -> None:
+        write_json({"event": event, **data}, indent=None)

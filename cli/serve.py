@@ -1,0 +1,96 @@
+"""`kingmaker serve`: the gRPC service, with one flag for every setting."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from enum import Enum
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings
+
+from kingmaker.cext.errors import InputError
+from kingmaker.server.settings import ServerSettings
+
+from .inputs import JsonFlag
+from .output import write_json
+
+
+def serve(json: JsonFlag = False, **flags: str | None) -> None:
+    """Run the service until SIGTERM or Ctrl-C.
+
+    Settings come from flags, from the environment (KINGMAKER_PORT, ...) and from the file that
+    --config names, in this order. With --json log lines are JSON.
+    """
+    given = {name: value for name, value in flags.items() if value is not None}
+    if json:
+        given.setdefault("log_format", "json")
+    # Only here, so that no other command waits for the server's imports.
+    from kingmaker.server.app import serve as run_service
+
+    code = run_service(_settings(given), _announce_json if json else _announce)
+    raise typer.Exit(code)
+
+
+def _announce(address: str) -> None:
+    command = sys.argv[0]  # as it was called, so that the line can be pasted
+    print(
+        f"Kingmaker listens on {address}; Ctrl-C stops it. In another terminal try:\n"
+        f"  {command} play kingdom_coinquest --server {address}\n"
+        f"  grpcurl -plaintext {address} list",
+        flush=True,
+    )
+
+
+def _announce_json(address: str) -> None:
+    write_json({"address": address}, indent=None)
+
+
+def _settings(given: dict[str, Any]) -> ServerSettings:
+    """Validate settings.
+
+    Raises:
+        InputError: a setting of flags, environment or file is wrong; tells all that are.
+    """
+    try:
+        return ServerSettings(**given)
+    except ValidationError as error:
+        problems = [
+            f"{'.'.join(map(str, each['loc'])) or 'settings'}: {each['msg']}"
+            + (f", not {each['input']!r}" if each["loc"] else "")
+            for each in error.errors()
+        ]
+        raise InputError("; ".join(problems), field="settings") from None
+    except (OSError, ValueError) as error:
+        raise InputError(str(error), field="settings.config") from None
+
+
+def _signature(settings: type[BaseSettings]) -> inspect.Signature:
+    """Spell every setting as a flag; values stay text, the settings themselves check them."""
+    own = list(inspect.signature(serve, eval_str=True).parameters.values())[:1]
+    flags = []
+    for name, setting in settings.model_fields.items():
+        default = setting.default
+        if isinstance(default, Enum):
+            default = default.value
+        note = "" if setting.default_factory or default is None else f" (default: {default})"
+        option = typer.Option(
+            "--" + name.replace("_", "-"),
+            help=(setting.description or "") + note,
+            show_default=False,
+            metavar="FILE" if name == "config" else "VALUE",
+        )
+        flags.append(
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=Annotated[str | None, option],
+            )
+        )
+    return inspect.Signature([*own, *flags])
+
+
+serve.__signature__ = _signature(ServerSettings)  # type: ignore[attr-defined]

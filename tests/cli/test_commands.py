@@ -1,0 +1,191 @@
+"""Each command as a user runs it: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from kingmaker.search.position import game_types, new_game
+
+from .conftest import KINGMAKER, Command
+
+PAGES = Path(__file__).parents[2] / "docs" / "rules"
+WON_NEXT = "ttt board=.../oo./xx. node=play:p1"
+
+
+def test_games_lists_every_game(kingmaker: Command) -> None:
+    lines = kingmaker("games").stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [*game_types()]
+
+
+def test_games_as_json_tells_seats_and_tags(kingmaker: Command) -> None:
+    found = json.loads(kingmaker("games", "--json").stdout)
+    assert {
+        "name": "kingdom_coinquest",
+        "title": "Kingdom Coinquest",
+        "tag": "kc",
+        "rules_version": game_types()["kingdom_coinquest"].rules_version,
+        "seat_counts": [2, 3, 4],
+        "is_hidden": True,
+    } in found
+
+
+def test_games_shows_the_options_of_one(kingmaker: Command) -> None:
+    text = kingmaker("games", "kingdom_coinquest").stdout
+    assert "turn_limit" in text
+    assert "draw:forge" in text
+
+
+def test_games_shows_one_as_json(kingmaker: Command) -> None:
+    found = json.loads(kingmaker("games", "kingdom_coinquest", "--json").stdout)
+    assert {"players", "kings", "health", "turn_limit", "ace_strike"} == set(found["options"])
+    assert "ismcts" in found["engines"]
+    assert "mcts" not in found["engines"]
+
+
+def test_analyze_finds_the_winning_move(kingmaker: Command) -> None:
+    done = kingmaker("analyze", WON_NEXT, "--simulations", "500", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    header, best, *_ = done.stdout.splitlines()
+    assert header.split()[:2] == ["move", "visits"]
+    assert best.split()[0] == "c1"
+    assert "100.0 % exact" in best
+
+
+def test_analyze_as_json_is_the_same_for_the_same_seed(kingmaker: Command) -> None:
+    line = new_game("kuhn_poker").apply("deal:k", "deal:q").observe(1).text
+    arguments = ("analyze", line, "--simulations", "2000", "--seed", "7", "--json")
+    first, second = (json.loads(kingmaker(*arguments).stdout) for _ in range(2))
+    assert first["seat"] == 1
+    assert first["simulations"] == 2000
+    assert first["stop_reason"] == "simulations"
+    assert {move["move"] for move in first["moves"]} == {"pass", "bet"}
+    del first["seconds"], second["seconds"]
+    assert first == second
+
+
+def test_analyze_of_a_position_sees_only_its_seat(kingmaker: Command) -> None:
+    found = [
+        json.loads(
+            kingmaker(
+                *("analyze", f"kuhn p1=q p2={hidden} bets=- node=play:p1", "--seat", "1"),
+                *("--simulations", "1000", "--seed", "7", "--json"),
+            ).stdout
+        )
+        for hidden in "jk"
+    ]
+    assert found[0]["observation"] == "kuhn p1=q p2=? bets=- node=play:p1 @p1"
+    assert found[0]["moves"] == found[1]["moves"]
+
+
+def test_analyze_reads_the_line_from_standard_input(kingmaker: Command) -> None:
+    done = kingmaker("analyze", "-", "--simulations", "100", "--json", typed=WON_NEXT + "\n")
+    assert json.loads(done.stdout)["observation"] == WON_NEXT + " @p1"
+
+
+def test_analyze_of_another_seats_decision_gives_values_only(kingmaker: Command) -> None:
+    done = kingmaker("analyze", WON_NEXT, "--seat", "2", "--simulations", "500")
+    assert done.stdout.startswith("p1 is asked, not p2: values only\n")
+
+
+def test_an_interrupted_analysis_shows_what_it_found() -> None:
+    ours, theirs = pty.openpty()
+    line = new_game("connect_four").text
+    with subprocess.Popen(
+        [KINGMAKER, "analyze", line, "--budget-ms", "60000", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    ) as process:
+        shown = b""
+        while b"visits" not in shown:
+            shown += os.read(ours, 4096)
+        process.send_signal(signal.SIGINT)
+        found = json.loads(process.communicate(timeout=10)[0])
+    os.close(ours)
+    os.close(theirs)
+    assert process.returncode == 0
+    assert found["stop_reason"] == "cancelled"
+    assert found["simulations"] > 0
+
+
+def test_hint_gives_sentences(kingmaker: Command) -> None:
+    done = kingmaker("hint", WON_NEXT, "--top", "2", "--simulations", "500", "--seed", "1")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("1. c1  wins 100.0 % exact")
+    assert "c1" in lines[1]
+    assert lines[2].startswith("2. ")
+
+
+def test_hint_as_json_is_ranked(kingmaker: Command) -> None:
+    done = kingmaker("hint", WON_NEXT, "--top", "2", "--simulations", "500", "--json")
+    found = json.loads(done.stdout)
+    assert found["hints"][0]["move"] == "c1"
+    assert len(found["hints"]) == 2
+    assert all(hint["text"] for hint in found["hints"])
+
+
+def test_verify_counts_the_lines_of_all_pages(kingmaker: Command) -> None:
+    pages = sorted(str(page) for page in PAGES.glob("*.md"))
+    done = kingmaker("verify", *pages)
+    assert done.returncode == 0
+    assert done.stdout == "432 passed, 0 failed\n"
+    assert done.stderr == f"note: {PAGES / 'README.md'} has no scenario blocks\n"
+
+
+def test_verify_names_file_and_line_of_what_fails(kingmaker: Command, tmp_path: Path) -> None:
+    page = tmp_path / "tic_tac_toe.md"
+    page.write_text("# A page\n```scenario\nnew\nto p2\nlegal a1\ndo a1\n```\n")
+    done = kingmaker("verify", str(page))
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        f"{page}:4: expected p2 to be asked, got p1",
+        f"{page}:5: extra b1 c1 a2 b2 c2 a3 b3 c3",
+        "2 passed, 2 failed",
+    ]
+
+
+def test_verify_as_json(kingmaker: Command, tmp_path: Path) -> None:
+    page = tmp_path / "tic_tac_toe.md"
+    page.write_text("```scenario\nnew\nto p2\n```\n")
+    done = kingmaker("verify", str(page), "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout) == {
+        "passed": 1,
+        "failed": 1,
+        "failures": [
+            {
+                "file": str(page),
+                "line": 3,
+                "script": "to p2",
+                "message": "expected p2 to be asked, got p1",
+            }
+        ],
+    }
+
+
+def test_serve_answers_where_it_says(server: str) -> None:
+    with grpc.insecure_channel(server) as channel:
+        answer = health_pb2_grpc.HealthStub(channel).Check(
+            health_pb2.HealthCheckRequest(service="kingmaker.v1.AnalysisService"), timeout=5
+        )
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def test_serve_takes_settings_from_a_file(kingmaker: Command, tmp_path: Path) -> None:
+    settings = tmp_path / "kingmaker.toml"
+    settings.write_text("port = 70000\n")
+    done = kingmaker("serve", "--config", str(settings))
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: port: ")
+
+
+def test_the_version_is_printed(kingmaker: Command) -> None:
+    assert kingmaker("--version").stdout.startswith("kingmaker ")

@@ -1,0 +1,77 @@
+"""What callers do wrong is one line on stderr and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from kingmaker.cli.app import app
+
+from .conftest import Command
+
+TTT = "ttt board=.../.../... node=play:p1"
+OVER = "ttt board=oo./.../xxx node=end"
+KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["games", "chess"], "there is no game 'chess'; games are "),
+        (["play", "chess"], "there is no game 'chess'"),
+        (["play", "tic_tac_toe", "--seat", "3"], "seat 3 of a 2-seat game; seats are 1 to 2"),
+        (["play", "tic_tac_toe", "--level", "11"], "level is 11; it must be 1 to 10"),
+        (["play", "tic_tac_toe", "--option", "size=4"], "tic_tac_toe has no option 'size'"),
+        (["play", "tic_tac_toe", "--option", "size"], "'size' is not KEY=VALUE"),
+        (["play", "kingdom_coinquest", "--option", "players=9"], "players"),
+        (
+            ["play", "kingdom_coinquest", "--option", "players=2", "--option", "players=3"],
+            "players is given twice",
+        ),
+        (["play", "tic_tac_toe", "--budget-ms", "0"], "milliseconds is 0.0; it must be 0.001 to"),
+        (["analyze", "zzz x=1"], "no game has the tag 'zzz'; tags are "),
+        (["analyze", ""], "no game has the tag ''"),
+        (["analyze", TTT, "--game", "chess"], "there is no game 'chess'"),
+        (["analyze", TTT, "--seat", "3"], "seat 3 of a 2-seat game"),
+        (["analyze", f"{TTT} @p1", "--seat", "2"], "this is what p1 sees, not p2"),
+        (["analyze", f"{TTT} @p3"], "the last field of an observation is @p1, @p2 or @-"),
+        (["analyze", KUHN], "say with --seat whose side to take"),
+        (["analyze", OVER, "--seat", "1"], "the game is over"),
+        (["analyze", TTT, "--simulations", "-1"], "simulations is -1; it must be 1 to"),
+        (["analyze", TTT, "--memory-mb", "0"], "memory_bytes is 0; it must be "),
+        (["analyze", TTT, "--engine", "alpha"], "there is no engine 'alpha'; engines are "),
+        (["analyze", f"{KUHN} @p1".replace("p2=q", "p2=?"), "--engine", "mcts"], "use ismcts"),
+        (["analyze", TTT, "--engine-option", "x=1"], "engine mcts has no option 'x'"),
+        (["analyze", TTT, "--threads", "0"], "threads is 0; it must be 1 to"),
+        (["analyze", TTT, "--seed", "-1"], "seed is -1; it must be 0 to"),
+        (["hint", TTT, "--seat", "2"], "this is what p2 sees, but p1 is to move"),
+        (["hint", OVER, "--seat", "1"], "the game is over"),
+        (["verify", "no_such_page.md"], "no_such_page.md can't be read"),
+        (["serve", "--port", "x"], "port: "),
+        (["serve", "--slots", "0", "--log-level", "loud"], "log_level: "),
+        (["serve", "--config", "no_such_file.toml"], "no_such_file.toml"),
+        (["bench", "--only", "no_such_figure"], "no figure begins with 'no_such_figure'"),
+    ],
+)
+def test_the_error_is_one_line_that_says_what_would_be_right(
+    arguments: list[str], message: str
+) -> None:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_server_that_is_not_there_is_named_as_the_cause(kingmaker: Command) -> None:
+    done = kingmaker("play", "tic_tac_toe", "--server", "127.0.0.1:1")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the server can't be reached: ")
+
+
+def test_what_a_server_refuses_is_told(kingmaker: Command, server: str) -> None:
+    done = kingmaker("play", "tic_tac_toe", "--server", server, "--option", "size=4")
+    assert done.returncode == 1
+    assert "the server refuses (INVALID_ARGUMENT): tic_tac_toe has no option 'size'" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,104 @@
+"""Whole games and parts of games at the terminal, typed on standard input."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from .conftest import Command
+
+FIRST_MOVES = "1\n" * 5
+
+
+def events(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_a_game_is_played_to_its_end(kingmaker: Command) -> None:
+    done = kingmaker(
+        *("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20"), typed=FIRST_MOVES
+    )
+    assert done.returncode == 0, done.stderr
+    assert "you: put x on a1 (a1)" in done.stdout
+    assert "\np2: put o on " in done.stdout
+    assert "The game is over. You " in done.stdout.splitlines()[-1]
+
+
+def test_the_second_seat_waits_for_the_first(kingmaker: Command) -> None:
+    done = kingmaker(
+        *("play", "tic_tac_toe", "--seat", "2", "--level", "1", "--budget-ms", "20"),
+        typed="quit\n",
+    )
+    assert done.stdout.startswith("p1: put x on ")
+
+
+def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
+    done = kingmaker(
+        *("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20"),
+        typed="undo\nhelp\nhint\nz9\n12\nb2\nb2\nundo\nmoves\nboard\nquit\n",
+    )
+    asked = [part.splitlines() for part in done.stdout.split("p1> ")]
+    assert asked[1][1] == "there is nothing to take back"
+    assert asked[2][-1].split()[0] == "quit"
+    assert len([line for line in asked[3] if " wins " in line]) == 3
+    assert asked[4][1].startswith("'z9' is no move; moves are the squares")
+    assert asked[5][1].startswith("'12' is no move")
+    assert asked[6][1] == "you: put x on b2 (b2)"
+    assert asked[7][1].startswith("b2 is not legal: b2 is taken; possible now: ")
+    assert "3 . . ." in asked[8]
+    assert asked[9][-1].split()[:2] == ["9", "c3"]
+    assert asked[10][2:] == ["3 . . .", "2 . . .", "1 . . .", "  a b c"]
+
+
+@pytest.mark.parametrize("where", ["here", "server"])
+def test_the_screen_shows_only_what_the_seat_sees(
+    kingmaker: Command, server: str, where: str
+) -> None:
+    done = kingmaker(
+        *("play", "kingdom_coinquest", "--option", "kings=hs", "--budget-ms", "10", "--json"),
+        *(("--server", server) if where == "server" else ()),
+        typed=f"{FIRST_MOVES}hint\n{FIRST_MOVES}quit\n",
+    )
+    assert done.returncode == 0, done.stderr
+    found = events(done.stdout)
+    boards = [event["observation"] for event in found if event["event"] == "board"]
+    assert len(boards) > 8
+    assert all(board.endswith(" @p1") for board in boards)
+    dealt = [event["move"] for event in found if event.get("move", "").startswith("deal:")]
+    assert "deal:?" not in dealt[:3]
+    assert dealt[3:5] == ["deal:?"] * 2  # the third may be p1's discard, taken openly
+    [hints] = [event["hints"] for event in found if event["event"] == "hints"]
+    assert all(hint["text"] for hint in hints)
+    assert not [event for event in found if event["event"] == "refused"]
+
+
+def test_a_game_against_a_server_is_played_to_its_end(kingmaker: Command, server: str) -> None:
+    done = kingmaker(
+        *("play", "tic_tac_toe", "--server", server, "--level", "10", "--budget-ms", "50"),
+        "--json",
+        typed=FIRST_MOVES,
+    )
+    assert events(done.stdout)[-1]["event"] == "end"
+
+
+def test_the_deal_depends_on_the_seed_alone(kingmaker: Command) -> None:
+    boards = [
+        kingmaker(
+            *("play", "kingdom_coinquest", "--seed", "5", "--level", level, "--budget-ms", "10"),
+            typed="1\n1\n1\nquit\n",
+        ).stdout
+        for level in ("1", "9")
+    ]
+    assert boards[0] == boards[1]
+
+
+def test_bots_play_among_themselves_while_nobody_has_a_seat(kingmaker: Command) -> None:
+    done = kingmaker(
+        "play", "leduc_poker", "--seat", "0", "--seed", "3", "--budget-ms", "5", "--json"
+    )
+    found = events(done.stdout)
+    assert found[-1]["event"] == "end"
+    assert sum(found[-1]["returns"]) == 1
+    assert found[0]["move"] == "deal:?"
