@@ -25,7 +25,6 @@ from kingmaker.cext.game import Game
 
 from .analysis import (
     MAX_THREADS,
-    MIN_MEMORY_BYTES,
     Analysis,
     Budget,
     MoveAnalysis,
@@ -38,6 +37,7 @@ from .merge import Searcher, merge
 from .position import Observation
 
 MAX_SEED = 2**63 - 1
+MIN_TREE_BYTES = 1 << 16
 MAX_NODE_BYTES = 256  # a simulation adds at most a node for each move somewhere, and its index
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
 
@@ -348,7 +348,7 @@ def _memory_of(game: Game, limit: int, simulations: int) -> int:
     """
     if simulations == 0:
         return limit
-    return min(limit, MIN_MEMORY_BYTES + simulations * game.max_moves * MAX_NODE_BYTES)
+    return min(limit, MIN_TREE_BYTES + simulations * game.max_moves * MAX_NODE_BYTES)
 
 
 def config_hash(engine: str, options: Mapping[str, Any], threads: int) -> str:

@@ -8,12 +8,15 @@ from kingmaker.cext.rng cimport stream_of
 
 from .clock cimport monotonic_ns
 
+import numpy as np
 from numpy.random import SFC64
+from numpy.random.bit_generator import ISeedSequence
 
 
 cdef enum:
     CHECK_NS = 100_000   # how long simulations may go on unwatched by the clock
     MAX_STRIDE = 64
+    SFC64_WORDS = 3      # 64-bit words that seed a stream
 
 
 cdef class Arena:
@@ -34,6 +37,19 @@ cdef class Arena:
             return NO_NODE
         self.used += count
         return self.used - count
+
+
+class Words(ISeedSequence):
+    """Some words of a `SeedSequence`, as the seed of one bit generator.
+
+    Spawning a sequence for each stream would take longer than a small search.
+    """
+
+    def __init__(self, words):
+        self.words = words
+
+    def generate_state(self, n_words, dtype=np.uint32):
+        return self.words
 
 
 cdef class Searcher:
@@ -57,7 +73,8 @@ cdef class Searcher:
         self.num_seats = game.num_seats
         self.owned_scratch = bytearray(game.state_bytes)
         self.state = PyByteArray_AS_STRING(self.owned_scratch)
-        self.bit_generators = [SFC64(child) for child in seed.spawn(4)]
+        words = seed.generate_state(4 * SFC64_WORDS, np.uint64).reshape(4, SFC64_WORDS)
+        self.bit_generators = [SFC64(Words(row)) for row in words]
         self.world_rng = stream_of(self.bit_generators[0])
         self.chance_rng = stream_of(self.bit_generators[1])
         self.selection_rng = stream_of(self.bit_generators[2])

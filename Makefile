@@ -1,0 +1,86 @@
+# Every target works on a fresh clone with Python >= 3.11, a C compiler and make: it creates .venv,
+# installs what it needs once, and rebuilds what has changed. Another interpreter: make PYTHON=python3.12
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find cext search proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
+RUN_ARGS ?=
+TEST_ARGS ?=
+FUZZ_GAMES ?= 2000
+READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check breaking bench load fuzz node clean
+.DELETE_ON_ERROR:
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(VENV)/.built  ## build what is needed and start the service (RUN_ARGS: flags of kingmaker serve)
+	@$(BIN)/kingmaker serve $(RUN_ARGS)
+
+test: $(VENV)/.built $(VENV)/.dev-tools  ## build what is needed and run every test (TEST_ARGS: flags of pytest)
+	$(BIN)/python -m pytest $(TEST_ARGS)
+
+check: $(VENV)/.built $(VENV)/.dev-tools breaking  ## formatting, lint and types of Python, Cython and the protos
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint cext search tests/foreign_game
+	$(BIN)/buf lint
+
+# What clients rely on must not change: compared with the newest tag, or else with the main branch.
+breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those that clients already have
+	@base=$$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse -q --verify origin/main 2>/dev/null \
+	    || git rev-parse -q --verify main 2>/dev/null || true); \
+	if [ -n "$$base" ] && git ls-tree -r --name-only "$$base" -- proto 2>/dev/null | grep -q 'service'; \
+	then echo "buf breaking: against $$base"; \
+	    $(BIN)/buf breaking --against ".git#ref=$$base"; \
+	else echo "buf breaking: no tag or main branch with services to compare with"; fi
+
+bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.json
+	$(BIN)/kingmaker bench --json bench.json
+
+load: $(VENV)/.built $(VENV)/.load-tools  ## run the load test against a server of its own
+	$(BIN)/python -m loadtests
+
+fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games through engine and reference model at once
+	KINGMAKER_FUZZ_GAMES=$(FUZZ_GAMES) $(BIN)/python -m pytest -m fuzz $(TEST_ARGS)
+
+node: tests/clients/node/node_modules/.installed  ## install what the tests of the Node client need
+
+tests/clients/node/node_modules/.installed: tests/clients/node/package-lock.json
+	cd tests/clients/node && npm ci --no-audit --no-fund --silent
+	@touch $@
+
+clean:  ## remove everything that was built or installed
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find cext search -name '*.c' -delete -o -name '*.so' -delete -o -name '*.html' -delete
+	find proto -name '*_pb2*' -delete
+	find . -name node_modules -prune -exec rm -rf {} +
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "Kingmaker needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# The build tools live in .venv, so that what changed is rebuilt in seconds and without a network.
+$(VENV)/.installed: pyproject.toml setup.py | $(VENV)/.created
+	@echo "installing and compiling kingmaker into $(VENV); this takes a few minutes, once"
+	@$(BIN)/python -c '$(READ); print(*read["build-system"]["requires"], sep="\n")' > $@.txt
+	$(BIN)/python -m pip install --quiet -r $@.txt
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.installed $(SOURCES)
+	$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+# Only what an extra lists: installing `.[dev]` would compile everything once more.
+$(VENV)/.%-tools: pyproject.toml | $(VENV)/.installed
+	@$(BIN)/python -c '$(READ); print(*read["project"]["optional-dependencies"]["$*"], sep="\n")' > $@.txt
+	$(BIN)/python -m pip install --quiet -r $@.txt
+	@touch $@

@@ -1,0 +1,1 @@
+"""Load tests of the service, see `python -m loadtests`."""

@@ -1,0 +1,154 @@
+"""What a user installs: the wheel, the sdist, and a game of somebody else's compiled against it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.slow  # everything is compiled from nothing
+FOREIGN_GAME = Path(__file__).parent / "foreign_game"
+NOT_SOURCE = shutil.ignore_patterns(
+    ".*", "build", "dist", "node_modules", "__pycache__", "*.egg-info", "*.so", "*.html"
+)
+
+
+def run(*arguments: str | Path, cwd: Path | None = None) -> str:
+    """Run a command and return its output; shows all of it if the command fails."""
+    done = subprocess.run(
+        [str(argument) for argument in arguments], cwd=cwd, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the sdist from a copy of the tree."""
+    work = tmp_path_factory.mktemp("sdist")
+    tree = Path(shutil.copytree(ROOT, work / "tree", ignore=NOT_SOURCE))
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", work, tree)
+    return next(work.glob("*.tar.gz"))
+
+
+@pytest.fixture(scope="session")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel from the sdist, as a package index would."""
+    work = tmp_path_factory.mktemp("wheel")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(work, filter="data")
+    tree = next(path for path in work.iterdir() if path.is_dir())
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", work, tree)
+    return next(work.glob("*.whl"))
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install wheel and foreign game in an environment of their own; returns its bin folder.
+
+    Other packages are found where this interpreter has them. A path in a .pth file doesn't bring
+    along the editable install of that place, so that `kingmaker` can only be the wheel's.
+    """
+    venv = tmp_path_factory.mktemp("foreign") / "venv"
+    run(sys.executable, "-m", "venv", "--without-pip", venv)
+    python = venv / "bin" / "python"
+    own = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    (own / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    source = shutil.copytree(FOREIGN_GAME, venv / "source", ignore=NOT_SOURCE)
+    install: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+    ]
+    run(*install, "--no-index", wheel)
+    run(*install, "--no-index", "--no-build-isolation", source)
+    return venv / "bin"
+
+
+def sources(pattern: str, *folders: str) -> set[str]:
+    return {
+        f"kingmaker/{path.relative_to(ROOT).as_posix()}"
+        for folder in folders
+        for path in (ROOT / folder).rglob(pattern)
+    }
+
+
+def test_the_wheel_installs_nothing_at_top_level_but_kingmaker(wheel: Path) -> None:
+    names = {name.split("/")[0] for name in ZipFile(wheel).namelist()}
+    [metadata] = names - {"kingmaker"}
+    assert metadata.endswith(".dist-info")
+
+
+def test_the_wheel_holds_all_that_foreign_code_compiles_and_checks_against(wheel: Path) -> None:
+    names = set(ZipFile(wheel).namelist())
+    wanted = {
+        *sources("*.pxd", "cext", "search"),
+        *sources("*.pyx", "cext", "search"),
+        *sources("*.pyi", "cext", "search"),
+        *sources("*.md", "docs/rules"),
+        "kingmaker/py.typed",
+    }
+    protos = {f"kingmaker/v1/{path.name}" for path in (ROOT / "proto").rglob("*.proto")}
+    assert not (wanted | protos) - names
+
+
+def test_the_wheel_that_is_built_from_the_sdist_is_compiled(wheel: Path) -> None:
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    names = set(ZipFile(wheel).namelist())
+    modules = {name.removesuffix(".pyx") + suffix for name in sources("*.pyx", "cext", "search")}
+    assert modules
+    assert not modules - names
+
+
+def test_the_wheel_holds_nothing_that_belongs_to_the_repository_alone(wheel: Path) -> None:
+    folders = {name.split("/")[1] for name in ZipFile(wheel).namelist() if name.count("/") > 1}
+    assert not folders & {"tests", "loadtests", "build", "proto"}
+
+
+def test_the_sdist_holds_sources_and_nothing_generated(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        names = [Path(name) for name in archive.getnames()]
+    assert not [name for name in names if name.suffix in {".so", ".c"} or "_pb2" in name.name]
+    inside = {Path(*name.parts[1:]).as_posix() for name in names}
+    assert {"LICENSE", "README.md", "Makefile", "setup.py", "tests/test_package.py"} <= inside
+
+
+def test_the_command_of_the_wheel_is_the_wheels(installed: Path) -> None:
+    where = run(installed / "python", "-c", "import kingmaker; print(kingmaker.__file__)")
+    assert Path(where.strip()).is_relative_to(installed.parent)
+
+
+def test_the_foreign_game_is_listed(installed: Path) -> None:
+    games = json.loads(run(installed / "kingmaker", "games", "--json", cwd=installed))
+    assert "take_away" in [game["name"] for game in games]
+
+
+def test_the_foreign_game_is_searched(installed: Path) -> None:
+    found = json.loads(
+        run(installed / "kingmaker", "analyze", "ta stones=7 node=p1", "--json", cwd=installed)
+    )
+    # Four stones lose for who is to move, so 3 of 7 must be taken.
+    assert found["moves"][0]["move"] == "take:3"
+    assert found["values"] == [1.0, 0.0]
+    assert found["stop_reason"] == "solved"
+
+
+def test_the_foreign_game_is_played_to_its_end(installed: Path) -> None:
+    lines = run(
+        *(installed / "kingmaker", "play", "take_away", "--seat", "0", "--option", "stones=9"),
+        *("--level", "10", "--budget-ms", "50", "--json"),
+        cwd=installed,
+    ).splitlines()
+    assert json.loads(lines[-1]) == {"event": "end", "returns": [1.0, 0.0], "seat": 0}
