@@ -68,6 +68,17 @@ def extensions() -> list[Extension]:
     ]
 
 
+def is_header_newer() -> bool:
+    """Tell whether a `.pxd` has changed since the C code was made.
+
+    Cython follows relative cimports by the folders that hold an `__init__`, and ours stands above
+    the top, so it misses them; a struct would then have two layouts in one process.
+    """
+    headers = [p.stat().st_mtime for f in CYTHON_FOLDERS for p in (ROOT / f).rglob("*.pxd")]
+    made = [p.stat().st_mtime for f in CYTHON_FOLDERS for p in (ROOT / f).rglob("*.c")]
+    return bool(made) and max(headers) > min(made)
+
+
 link_package()
 generate_protobuf()
 Options.fast_fail = True
@@ -75,6 +86,7 @@ setup(
     ext_modules=cythonize(
         extensions(),
         include_path=["build"],
+        force=is_header_newer(),
         compiler_directives=DIRECTIVES,
         show_all_warnings=False,
         nthreads=2,

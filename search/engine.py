@@ -13,9 +13,10 @@ import json
 import math
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.game import Game
 
 from .analysis import (
+    MAX_MILLISECONDS,
     MAX_THREADS,
     Analysis,
     Budget,
@@ -156,7 +158,7 @@ def _check_number(
         return
     try:
         number = kind(options[name])
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not low <= number <= high:
         raise InputError(
@@ -225,7 +227,6 @@ class Search:
         self.options = check_options(self.engine, game, options or {})
         self.seed = secrets.randbits(63) if seed is None else seed
         self.is_finished = False
-        self._is_cancelled = False
         self._start_ns = 0
         self._seconds = 0.0
         simulations = budget.simulations
@@ -266,7 +267,6 @@ class Search:
 
     def cancel(self) -> None:
         """End the search within a millisecond; from any thread."""
-        self._is_cancelled = True
         for searcher in self._searchers:
             searcher.cancel()
 
@@ -276,7 +276,7 @@ class Search:
         budget_end = slice_end = math.inf
         if self.budget.milliseconds is not None:
             budget_end = self._start_ns + self.budget.milliseconds * 1e6
-        if milliseconds < math.inf:
+        if milliseconds < MAX_MILLISECONDS:
             slice_end = now + milliseconds * 1e6
         end = min(budget_end, slice_end)
         deadline = 0 if end == math.inf else max(int(end), 1)
@@ -285,14 +285,26 @@ class Search:
         reason: StopReason | None
         if StopReason.CANCELLED in reasons:
             reason = StopReason.CANCELLED
+        elif self._is_cut(reasons, slice_end < budget_end):
+            reason = None
         elif StopReason.SOLVED in reasons:
             reason = StopReason.SOLVED
         elif StopReason.TIME in reasons:
-            reason = StopReason.TIME if budget_end <= slice_end else None
+            reason = StopReason.TIME
         else:
             reason = StopReason.SIMULATIONS
         self.is_finished = reason is not None
         return reason
+
+    def _is_cut(self, reasons: Sequence[StopReason], is_slice: bool) -> bool:
+        """Whether a slice ended before the search.
+
+        One proof is enough to stop, except where the simulations of the other threads are
+        promised: their answer must not depend on where the slices ended.
+        """
+        if not is_slice or StopReason.TIME not in reasons:
+            return False
+        return StopReason.SOLVED not in reasons or self.budget.simulations is not None
 
     def _run_all(self, deadline_ns: int) -> list[int]:
         """Run every searcher on a thread of its own; returns their stop codes."""
@@ -353,7 +365,12 @@ def _memory_of(game: Game, limit: int, simulations: int) -> int:
 
 def config_hash(engine: str, options: Mapping[str, Any], threads: int) -> str:
     """Hash what, besides seed and budget, decides the answer: twelve hex digits."""
-    text = json.dumps([engine, sorted(options.items()), threads])
+    return _config_hash(engine, tuple(sorted(options.items())), threads)
+
+
+@lru_cache(maxsize=256)
+def _config_hash(engine: str, options: tuple[tuple[str, Any], ...], threads: int) -> str:
+    text = json.dumps([engine, options, threads])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kingmaker.cext.change import Change
 from kingmaker.cext.errors import InputError
 
 from .analysis import Analysis, MoveAnalysis, Reply
@@ -124,17 +123,14 @@ class _Explainer:
 
     def gains(self, token: str) -> tuple[str, ...]:
         """What differs after the move in every one of the worlds looked at."""
-        common: dict[str, Change] | None = None
-        for world in self.worlds[:3]:
-            found = {
-                change.text: change
+        found = [
+            [
+                change.text
                 for change in self.observation.changes(world.apply(token).observe(self.seat))
-            }
-            if common is None:
-                common = found
-            else:
-                common = {text: change for text, change in common.items() if text in found}
-        return tuple(list(common or {})[:MAX_FACTS])
+            ]
+            for world in self.worlds[:3]
+        ]
+        return tuple(_in_all(found)[:MAX_FACTS])
 
     def likely_reply(self, move: MoveAnalysis) -> Reply | None:
         """Of the frequent replies the one that matters most for the value."""
@@ -155,32 +151,46 @@ class _Explainer:
         return min(possible, key=lambda reply: reply.value, default=None)
 
     def reply_words(self, move: MoveAnalysis, reply: Reply, title: str) -> str:
-        words, harm = reply.move, ""
+        descriptions, harms = [], []
         for before in self.states_before(move.move, reply):
-            words = before.describe(reply.move)
+            descriptions.append(before.describe(reply.move))
             seen_before, seen_after = (
                 position.observe(self.seat) for position in (before, before.apply(reply.move))
             )
-            bad = [change.text for change in seen_before.changes(seen_after) if change.gain < 0]
-            harm = f", so that {_listed(bad[:MAX_FACTS])}" if bad else ""
-            break
+            harms.append(
+                [change.text for change in seen_before.changes(seen_after) if change.gain < 0]
+            )
+        # Cards that come up on the way differ from world to world; they must not be foretold.
+        words = descriptions[0] if len(set(descriptions)) == 1 else reply.move
+        bad = _in_all(harms)[:MAX_FACTS]
+        harm = f", so that {_listed(bad)}" if bad else ""
         return (
             f"The {title}: p{reply.seat} can {words}{harm} (in {_percent(reply.frequency)} of the "
             f"lines searched), which leaves p{self.seat} {_percent(reply.value)}."
         )
 
     def states_before(self, token: str, reply: Reply) -> Iterator[Position]:
-        """Yield states, reached by the move and likely play, in which the reply can be made."""
+        """Yield states, reached by the move and likely play, in which the reply can be made.
+
+        At most one for each world, and none later than the observer's next decision.
+        """
         for world in self.worlds:
             position, _ = world.apply(token).settle(self.stream)
+            has_rival_moved = False
             for _ in range(MAX_PLIES_TO_REPLY):
-                if position.is_terminal:
+                if position.is_terminal or (has_rival_moved and position.seat == self.seat):
                     break
+                has_rival_moved = position.seat != self.seat
                 if position.seat == reply.seat and reply.move in position.legal_moves():
                     yield position
                     break
                 chosen = position.game.policy_move(position.state, self.stream)
                 position, _ = position.apply(position.game.move_text(chosen)).settle(self.stream)
+
+
+def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
+    """Keep of the first list what stands in all of them."""
+    return [text for text in lists[0] if all(text in each for each in lists)] if lists else []
 
 
 def _capitalized(text: str) -> str:

@@ -22,7 +22,8 @@ from .ucb cimport fast_log, ucb
 
 cdef enum:
     MIN_LINE_VISITS = 4   # a line isn't followed into nodes seen less often
-    MIN_PLACES = 1024     # of the index, at first
+    MIN_PLACES = 64       # of the index, at first
+    MAX_PLACES = 1 << 30
     REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
 
 
@@ -56,7 +57,8 @@ cdef class IsmctsSearcher(Searcher):
         # Half of the places stay empty: probing is short.
         stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
         size = MIN_PLACES
-        while (size * 2) * sizeof(int32_t) + size * stride <= memory_bytes:
+        while (size < MAX_PLACES
+                and (size * 2) * sizeof(int32_t) + size * stride <= memory_bytes):
             size *= 2
         owner = HashIndex(size)
         self.owned_index = owner

@@ -8,6 +8,7 @@ loss that the search is sure of is seen at every level, and large differences ou
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -101,8 +102,10 @@ class LevelSearch(Search):
 
     def _misjudged(self, move: MoveAnalysis) -> float:
         value = move.values[self.observation.seat - 1]
-        if move.is_exact or move.visits == 0:
-            return value if move.is_exact else -1.0
+        if move.is_exact:
+            return value if value > 0 else -math.inf
+        if move.visits == 0:
+            return -1.0
         digest = hashlib.blake2b(f"{self.seed} {move.move}".encode(), digest_size=8).digest()
         noise = np.random.Generator(np.random.SFC64(int.from_bytes(digest))).standard_normal()
         return value + self.level.noise * float(noise)

@@ -14,6 +14,9 @@ from .analysis import MoveAnalysis, Reply
 from .position import Observation
 
 MAX_REPLIES = 12
+MIN_REPLIED, MIN_REPLIED_SHARE = 20, 0.1
+"""Replies to a move are told if so many of its simulations, and this part, got as far as one: the
+few that do in a wide tree are no fair sample."""
 REPLIED = (-1, 0)
 """Among replies the key under which all simulations with a reply are counted."""
 
@@ -70,12 +73,12 @@ def merge(
     moves = _moves(observation, searchers)
     if proof is not None:
         return _ranked(moves, observation.seat - 1, is_solved=True), proof, True
-    moves = _ranked(moves, observation.seat - 1, is_solved=False)
+    moves = _ranked(moves, observation.seat - 1, is_solved=False, num_trees=len(searchers))
     if moves and moves[0].visits:
         return moves, moves[0].values, False
     if visits:
         return moves, tuple((sums / visits).tolist()), False
-    return moves, tuple(observation.game.evaluation_of(observation.state)), False
+    return moves, (1 / observation.num_seats,) * observation.num_seats, False
 
 
 def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[MoveAnalysis, ...]:
@@ -90,18 +93,19 @@ def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[Mov
             totals[move].add_replies(replies)
     num_visits = sum(total.visits for total in totals.values())
     return tuple(
-        total.analysis(game, move, observation.seat - 1, num_visits)
+        total.analysis(game, move, observation.seat - 1, num_visits, len(totals))
         for move, total in totals.items()
     )
 
 
 def _ranked(
-    moves: tuple[MoveAnalysis, ...], seat: int, *, is_solved: bool
+    moves: tuple[MoveAnalysis, ...], seat: int, *, is_solved: bool, num_trees: int = 1
 ) -> tuple[MoveAnalysis, ...]:
     """Order the moves, the best first.
 
     Where all is proven by value; otherwise proven wins, then by visits (robust against lucky
-    averages), proven losses last. Baselines visit all moves equally often, so values decide.
+    averages), proven losses last. Baselines visit all moves equally often, give or take one in
+    each of the searches, so values decide.
     """
 
     def rank(move: MoveAnalysis) -> tuple[float, ...]:
@@ -112,7 +116,7 @@ def _ranked(
         return (-proof, -move.visits, -value)
 
     least, most = (f((move.visits for move in moves), default=0) for f in (min, max))
-    if not is_solved and most - least <= 1:
+    if not is_solved and most - least <= num_trees:
         return tuple(sorted(moves, key=lambda move: -move.values[seat]))
     return tuple(sorted(moves, key=rank))
 
@@ -146,17 +150,23 @@ class _MoveTotal:
             entry[0] += visits
             entry[1] += total
 
-    def analysis(self, game: Game, move: int, seat: int, num_visits: int) -> MoveAnalysis:
+    def analysis(
+        self, game: Game, move: int, seat: int, num_visits: int, num_moves: int
+    ) -> MoveAnalysis:
         text = game.move_text(move)
         if self.visits == 0:
             even = (1 / len(self.sums),) * len(self.sums)
-            return MoveAnalysis(text, 0, 0.0, even, 0.5, (text,))
+            # A search that was ended before it began has no opinion.
+            share = 0.0 if num_visits else 1 / num_moves
+            return MoveAnalysis(text, 0, share, even, 0.5, (text,))
         values = self.proof or tuple((self.sums / self.visits).tolist())
         error = 0.0 if self.proof else 0.5
         if self.visits > 1 and not self.proof:
             variance = max(self.squares / self.visits - values[seat] ** 2, 0.0)
             error = math.sqrt(variance / (self.visits - 1))
         num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
+        if num_replied < max(MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
+            self.replies.clear()
         replies = sorted(self.replies.items(), key=lambda item: (-item[1][0], item[0]))
         return MoveAnalysis(
             move=text,

@@ -55,6 +55,7 @@ cdef class Searcher:
     cdef readonly int depth       # plies of the deepest path
     cdef bint is_solved           # nothing is left to search
     cdef bint is_broken           # the game listed no legal move at a decision, or named no seat
+    cdef bint is_running          # some thread is in `run`
     cdef volatile bint is_cancelled
 
     cdef void simulate(self) noexcept nogil

@@ -16,12 +16,15 @@ from numpy.random.bit_generator import ISeedSequence
 cdef enum:
     CHECK_NS = 100_000   # how long simulations may go on unwatched by the clock
     MAX_STRIDE = 64
+    MAX_VISITS = 0x7FFFFFF0  # a node counts its visits in 31 bits
     SFC64_WORDS = 3      # 64-bit words that seed a stream
 
 
 cdef class Arena:
     def __cinit__(self, size_t stride, size_t memory_bytes):
         cdef size_t capacity = memory_bytes // stride
+        if capacity == 0:
+            raise MemoryError(f"{memory_bytes} bytes don't hold one node of {stride} bytes")
         self.stride = stride
         self.capacity = min(capacity, <size_t>0x7FFFFFF0)
         self.used = 0
@@ -126,7 +129,7 @@ cdef class Searcher:
                 return STOP_BROKEN
             if self.is_solved:
                 return STOP_SOLVED
-            if max_simulations and self.simulations >= max_simulations:
+            if self.simulations >= (max_simulations or MAX_VISITS):
                 return STOP_SIMULATIONS
             if deadline_ns:
                 left -= 1
@@ -146,15 +149,20 @@ cdef class Searcher:
     def run(self, int64_t max_simulations, int64_t deadline_ns) -> int:
         """Simulate until there are `max_simulations` in all or the clock shows `deadline_ns`.
 
-        0 is no limit. Releases the GIL. Returns a `StopCode`: 0 time, 1 simulations, 2 solved,
-        3 cancelled.
+        0 is no limit; beyond `MAX_VISITS` simulations none goes. Releases the GIL. Returns a
+        `StopCode`: 0 time, 1 simulations, 2 solved, 3 cancelled.
 
         Raises:
-            RuntimeError: the game broke the engine contract.
+            RuntimeError: the game broke the engine contract, or another thread is in here.
         """
         cdef StopCode code
+        if self.is_running:
+            raise RuntimeError("this search already runs on another thread")
+        self.is_running = True
+        max_simulations = min(max_simulations, <int64_t>MAX_VISITS)
         with nogil:
             code = self.loop(max_simulations, deadline_ns)
+        self.is_running = False
         if code == STOP_BROKEN:
             raise RuntimeError(
                 f"{self.game.name} breaks the engine contract: a decision has no legal move, too "

@@ -1,5 +1,6 @@
 """Budgets, memory limits, snapshots and cancel."""
 
+import math
 import threading
 import time
 
@@ -7,9 +8,16 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.analysis import MEGABYTE, Budget, StopReason
+from kingmaker.search.analysis import (
+    MAX_THREADS,
+    MEGABYTE,
+    MIN_MEMORY_BYTES,
+    Budget,
+    StopReason,
+)
 from kingmaker.search.engine import Search, analyze
-from kingmaker.search.position import Observation, new_game
+from kingmaker.search.ismcts import IsmctsSearcher
+from kingmaker.search.position import Observation, new_game, parse_observation
 
 
 @pytest.fixture
@@ -110,3 +118,68 @@ def test_an_absurd_budget_is_refused(limits: dict[str, float], field: str) -> No
     with pytest.raises(InputError) as refused:
         Budget(**limits)  # type: ignore[arg-type]
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize("game", ["kingdom_coinquest", "connect_four"])
+def test_most_threads_share_the_least_memory(game: str) -> None:
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    budget = Budget(simulations=5 * MAX_THREADS, memory_bytes=MIN_MEMORY_BYTES)
+    analysis = analyze(position.observe(position.seat), budget, seed=1, threads=MAX_THREADS)
+    assert analysis.simulations == 5 * MAX_THREADS
+    assert analysis.memory_bytes <= MIN_MEMORY_BYTES
+
+
+def test_a_tree_without_room_for_a_node_is_refused(observation: Observation) -> None:
+    options = {"exploration": 0.7, "playout": "policy", "playout_plies": 0, "max_depth": 0}
+    with pytest.raises(MemoryError):
+        IsmctsSearcher(observation.game, observation.state, np.random.SeedSequence(1), options, 256)
+
+
+@pytest.mark.parametrize("slice_ms", [0.2, 1.5])
+def test_slices_give_the_same_proof_as_one_run(slice_ms: float) -> None:
+    observation = new_game("tic_tac_toe").apply("b2").observe(2)
+    budget = Budget(simulations=60_000)
+    whole = analyze(observation, budget, seed=1, threads=3)
+    assert whole.stop_reason is StopReason.SOLVED
+    search = Search(observation, budget, seed=1, threads=3)
+    last = search.advance(slice_ms)
+    while not search.is_finished:
+        last = search.advance(slice_ms)
+    assert last == whole
+
+
+def test_without_promised_simulations_one_proof_ends_a_sliced_search() -> None:
+    observation = new_game("tic_tac_toe").apply("b2").observe(2)
+    search = Search(observation, Budget(milliseconds=60_000), seed=1, threads=2)
+    while not search.is_finished:
+        last = search.advance(1)
+    assert last.stop_reason is StopReason.SOLVED
+
+
+def test_a_slice_may_be_of_any_length(observation: Observation) -> None:
+    for milliseconds in (1e300, math.inf):
+        analysis = Search(observation, Budget(simulations=20), seed=1).advance(milliseconds)
+        assert analysis.simulations == 20
+
+
+def test_one_search_is_not_run_by_two_threads_at_once(observation: Observation) -> None:
+    search = Search(observation, Budget(milliseconds=60_000), seed=1)
+    first = threading.Thread(target=search.run)
+    first.start()
+    time.sleep(0.05)
+    try:
+        with pytest.raises(RuntimeError, match="already runs"):
+            search.advance(1)
+    finally:
+        search.cancel()
+        first.join()
+
+
+@pytest.mark.parametrize("engine", ["ismcts", "flat", "greedy"])
+def test_a_search_without_time_has_no_opinion(engine: str) -> None:
+    observation = parse_observation("kuhn_poker", "kuhn p1=? p2=k bets=b node=play:p2 @p2")
+    search = Search(observation, Budget(milliseconds=60_000), seed=1, engine=engine)
+    search.cancel()
+    analysis = search.run()
+    assert [move.share for move in analysis.moves] == [0.5, 0.5]
+    assert sum(analysis.policy) == 1

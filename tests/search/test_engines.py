@@ -258,6 +258,8 @@ def over() -> Observation:
         ({"options": {"exploration": "much"}}, "engine_options.exploration"),
         ({"options": {"playout": "clever"}}, "engine_options.playout"),
         ({"options": {"playout_plies": -1}}, "engine_options.playout_plies"),
+        ({"options": {"playout_plies": float("inf")}}, "engine_options.playout_plies"),
+        ({"options": {"max_depth": None}}, "engine_options.max_depth"),
         ({"options": {"max_depth": 10**9}}, "engine_options.max_depth"),
     ],
 )
@@ -271,3 +273,18 @@ def test_bad_arguments_are_refused_by_name(arguments: dict[str, object], field: 
 def test_a_game_that_is_over_is_not_searched() -> None:
     with pytest.raises(StateError, match="the game is over"):
         Search(over(), Budget(simulations=1))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 5])
+@pytest.mark.parametrize("engine", ["flat", "greedy"])
+def test_baselines_rank_by_value_although_a_round_is_cut_off(engine: str, threads: int) -> None:
+    for seed in range(5):
+        analysis = analyze(
+            new_game("connect_four").apply("a", "b", "c").observe(2),
+            Budget(simulations=153),
+            engine=engine,
+            seed=seed,
+            threads=threads,
+        )
+        values = [move.values[1] for move in analysis.moves]
+        assert values == sorted(values, reverse=True)

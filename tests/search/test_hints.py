@@ -8,7 +8,7 @@ from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine import analyze
 from kingmaker.search.hints import Hint, explain
-from kingmaker.search.position import Observation, parse_position
+from kingmaker.search.position import Observation, parse_observation, parse_position
 
 ATTACK = (
     "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/{weapon}/- "
@@ -97,3 +97,21 @@ def test_nobody_gets_hints_for_a_rival() -> None:
     analysis = analyze(position.observe(2), Budget(simulations=50), seed=1)
     with pytest.raises(StateError, match="p1 is to move"):
         explain(position.observe(2), analysis, 3)
+
+
+def test_replies_foretell_no_card_that_is_not_drawn_yet() -> None:
+    # p2 may take what p1 discards, which is one of the cards that p1 has yet to draw.
+    text = (
+        "kc turn=14 epoch=0 node=draw:p1 p1=h/15/9s!/-/6h:1/-/-/- p2=s/20/?/-/-/-/7s/- "
+        "forge=36 grave=qd,3s,2s,5d,4c,2h,5h,4h old=- @p1"
+    )
+    observation = parse_observation("kingdom_coinquest", text)
+    analysis = analyze(observation, Budget(simulations=4000), seed=1)
+    told = [
+        words.partition(" (in ")[0]
+        for hint in explain(observation, analysis, 9)
+        for words in hint.text.split("p2 can ")[1:]
+        if "draw:grave" in [each.move for each in (hint.reply, hint.risk) if each]
+    ]
+    assert "draw:grave" in told
+    assert not [words for words in told if "from the graveyard" in words]

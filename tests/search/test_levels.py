@@ -1,10 +1,12 @@
 """Playing strength in levels."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.search.analysis import Budget
+from kingmaker.search.analysis import Budget, MoveAnalysis
 from kingmaker.search.engine import analyze
 from kingmaker.search.levels import LEVELS, SETTINGS, LevelSearch, select_move
 from kingmaker.search.position import new_game, parse_position
@@ -67,3 +69,22 @@ def test_other_levels_are_refused(level: int) -> None:
 def test_a_level_plays_only_when_its_seat_is_to_decide() -> None:
     with pytest.raises(StateError, match="p1 is to move"):
         LevelSearch(new_game("tic_tac_toe").observe(2), Budget(simulations=10))
+
+
+def test_no_level_takes_a_certain_loss_for_a_poor_move() -> None:
+    observation = new_game("connect_four").observe(1)
+    moves = tuple(
+        MoveAnalysis(
+            token,
+            visits=100,
+            share=0.5,
+            values=(value, 1 - value),
+            standard_error=0.0,
+            line=(token,),
+            is_exact=value == 0,
+        )
+        for token, value in (("a", 0.0), ("b", 0.01))
+    )
+    for seed in range(40):
+        search = LevelSearch(observation, Budget(simulations=20), level=1, seed=seed)
+        assert search.choose(replace(search.run(), moves=moves)) == "b"

@@ -27,8 +27,9 @@ from .options import HELP, checked
 from .validity import PHASES as PHASE_NAMES
 
 cdef enum:
-    # Four to six rounds of turns: a prepared attack lands, and the evaluation judges what is left.
-    PLAYOUT_PLIES = 50
+    # About six turns, one or more for each seat. Playouts of 8, 20 and 50 plies, each with as many
+    # simulations as fit into the same time, play equally well with two seats.
+    PLAYOUT_PLIES = 30
 
 # Cards by their code in structs and moves; an observation's hidden card is "?" in views.
 CODES = {card: SUITS.index(card[1]) << 4 | 1 + i % 12 for i, card in enumerate(CARDS)}
