@@ -89,6 +89,7 @@ class RunningServer:
             await self._interceptor.wait_idle(start + grace - CLOSE_SECONDS - time.monotonic())
         self._pool.finish_all()
         rest = start + grace - time.monotonic()
+        self._interceptor.flush_log()
         await self._server.stop(min(CLOSE_SECONDS, max(rest, 0)))
         self._pool.close()
         log.info("stopped", seconds=round(time.monotonic() - start, 3))

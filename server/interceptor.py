@@ -6,18 +6,19 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from functools import partial
 from typing import Any, TypeAlias
 
 import grpc
 import structlog
 
 from .errors import DrainingError, MalformedRequestError, Refusal, refusal
+from .logs import timestamp
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 OWN_PREFIX = "/kingmaker."
+LOG_SECONDS = 0.1  # how long the line of a call may wait for others
 STATUS_KEY = "grpc-status-details-bin"
 
 log = structlog.get_logger()
@@ -32,10 +33,25 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._is_idle = asyncio.Event()
         self._is_idle.set()
         self._is_draining = False
+        # Written together, some at a time: a line by itself costs as much as a small search.
+        self._ended: list[tuple[str, str, float, str, float]] = []
 
     def start_draining(self) -> None:
         """Refuse all calls from now on; those that run go on."""
         self._is_draining = True
+
+    def flush_log(self) -> None:
+        """Write the lines of the calls that have ended."""
+        ended, self._ended = self._ended, []
+        for method, code, seconds, peer, when in ended:
+            log.info(
+                "call",
+                method=method,
+                code=code,
+                ms=round(seconds * 1000, 2),
+                peer=peer,
+                timestamp=timestamp(when),
+            )
 
     async def wait_idle(self, seconds: float) -> bool:
         """Wait until no call runs; False if that takes longer than `seconds`."""
@@ -130,13 +146,10 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._num_running -= 1
         if not self._num_running:
             self._is_idle.set()
-        milliseconds = round((time.perf_counter() - start) * 1000, 2)
-        # After the answer is on its way.
-        asyncio.get_running_loop().call_soon(
-            partial(
-                log.info, "call", method=method, code=outcome, ms=milliseconds, peer=context.peer()
-            )
-        )
+        if not self._ended:
+            asyncio.get_running_loop().call_later(LOG_SECONDS, self.flush_log)
+        seconds = time.perf_counter() - start
+        self._ended.append((method, outcome, seconds, context.peer(), time.time()))
 
 
 def _refusal(error: Exception, method: str) -> Refusal:

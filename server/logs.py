@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import time
+from datetime import UTC, datetime
 
 import structlog
 
@@ -33,7 +35,7 @@ def configure_logs(log_format: LogFormat, level: LogLevel) -> None:
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
+            add_timestamp,
             *errors,
             renderer,
         ],
@@ -43,3 +45,16 @@ def configure_logs(log_format: LogFormat, level: LogLevel) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def timestamp(seconds: float) -> str:
+    """Write a time, in seconds since 1970, as log lines have it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def add_timestamp(
+    logger: object, method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Say when it happened; the event may know better than the time of writing."""
+    event.setdefault("timestamp", timestamp(time.time()))
+    return event

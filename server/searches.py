@@ -10,8 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
-from queue import SimpleQueue
-from threading import Thread
 from typing import TypeVar
 
 from kingmaker.search.analysis import Analysis
@@ -20,6 +18,7 @@ from kingmaker.search.engine import Search
 from .admission import Admission, AdmissionStatus, Ticket
 from .errors import DrainingError
 from .settings import ServerSettings
+from .workers import Workers
 
 SLICE_SECONDS = 0.05  # how long a streamed search runs before it lets interactive calls go first
 
@@ -41,15 +40,8 @@ class SearchPool:
             settings.bulk_queue,
             settings.client_share,
         )
-        # Work is only begun with a slot, so that it never waits in here. (An executor's futures
-        # would cost more than a small search.)
-        self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._threads = [
-            Thread(target=self._serve, name=f"search-{i}", daemon=True)
-            for i in range(settings.slots)
-        ]
-        for thread in self._threads:
-            thread.start()
+        # Nothing gets there without a slot, so that there is always a thread free for it.
+        self._workers = Workers(settings.slots, "search")
         self._searches: set[Search] = set()
         self._is_finishing = False
 
@@ -79,9 +71,18 @@ class SearchPool:
         """
         ticket = await self._admission.enter(client, threads=threads)
         search = self._make(ticket, make)
+        is_wanted = True
+
+        def work() -> Answer:
+            analysis = search.run()
+            if not is_wanted:
+                raise InterruptedError("the caller went away")
+            return finish(search, analysis)
+
         try:
-            return await self._submit(ticket, lambda: finish(search, search.run()))
+            return await self._submit(ticket, work)
         except asyncio.CancelledError:
+            is_wanted = False
             search.cancel()
             raise
         finally:
@@ -125,10 +126,7 @@ class SearchPool:
 
     def close(self) -> None:
         """End the threads; all searches must have been told to finish."""
-        for _ in self._threads:
-            self._work.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._workers.close()
 
     def _make(self, ticket: Ticket, make: Callable[[], AnySearch]) -> AnySearch:
         try:
@@ -158,17 +156,8 @@ class SearchPool:
             if not waiter.done():  # the caller may have gone away
                 finish()
 
-        self._work.put(run)
+        self._workers.put(run)
         return waiter
-
-    def _serve(self) -> None:
-        """Do work until there is no more; on each of the threads."""
-        while True:
-            work = self._work.get()
-            if work is None:
-                return
-            work()
-            del work  # and with it the search tree, before waiting for more
 
     async def _produce(
         self, ticket: Ticket, view: _View, first: asyncio.Future[Analysis]

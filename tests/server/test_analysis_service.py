@@ -45,6 +45,16 @@ async def test_select_move_plays_a_legal_move_in_every_game(service: Service, ga
     assert len(answer.values) == position.num_seats
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+async def test_values_are_per_seat(service: Service, players: int) -> None:
+    position = midgame(players=players)
+    answer = await service.analysis.EvaluatePosition(
+        pb.EvaluatePositionRequest(observation=observation_of(position), budget=simulations(200))
+    )
+    assert len(answer.values) == players
+    assert sum(answer.values) == pytest.approx(1)
+
+
 async def test_the_report_says_how_the_answer_was_made(service: Service) -> None:
     answer = await service.analysis.SelectMove(
         pb.SelectMoveRequest(

@@ -9,7 +9,7 @@ from contextlib import aclosing
 import grpc
 import pytest
 
-from kingmaker.search.analysis import Budget
+from kingmaker.search.analysis import Analysis, Budget, StopReason
 from kingmaker.search.engine import Search
 from kingmaker.server.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
@@ -141,4 +141,43 @@ async def test_an_abandoned_stream_ends_its_search() -> None:
         async for _ in stream:
             break
     assert await until(lambda: pool.status().running == 0) < 0.5
+    pool.close()
+
+
+async def test_an_analysis_that_gave_way_still_ends_when_the_server_drains() -> None:
+    pool = SearchPool(ServerSettings(slots=1))
+    position = midgame()
+    observation = position.observe(position.seat)
+
+    def search() -> Search:
+        return Search(observation, Budget(milliseconds=60_000))
+
+    stream = pool.stream("test", 1, 0.02, search)
+    await anext(stream)
+    player = asyncio.create_task(pool.run("test", 1, search, lambda _, analysis: analysis))
+    await until(lambda: pool.status().waiting_bulk == 1)
+    pool.finish_all()
+    *_, (_, last) = [each async for each in stream]
+    assert last.stop_reason is StopReason.CANCELLED
+    assert (await player).stop_reason is StopReason.CANCELLED
+    pool.close()
+
+
+async def test_the_words_of_a_hint_are_not_looked_for_when_the_caller_left() -> None:
+    pool = SearchPool(ServerSettings(slots=1))
+    position = midgame()
+    observation = position.observe(position.seat)
+    finished: list[Analysis] = []
+    call = asyncio.create_task(
+        pool.run(
+            "test",
+            1,
+            lambda: Search(observation, Budget(milliseconds=60_000)),
+            lambda _, analysis: finished.append(analysis),
+        )
+    )
+    await until(lambda: pool.status().running == 1)
+    call.cancel()
+    await until(lambda: pool.status().running == 0)
+    assert not finished
     pool.close()
