@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from . import memory, peers, rpc, speed
+from . import memory, peers, rpc, speed, strength
 
 Measurement = Callable[[bool], Mapping[str, float]]
 
@@ -17,15 +17,19 @@ MEASUREMENTS: dict[str, Measurement] = {
     "cancel": speed.cancel,
     "rpc": lambda quick: rpc.measure_rpc(),
     "memory": memory.measure,
+    "strength": strength.measure,
 }
 """What is measured, by the prefix that its figures share; each takes `quick`."""
+
+ON_REQUEST = {"strength"}
+"""What takes so long that it is measured only when asked for."""
 
 
 def run(only: str, quick: bool, report: Callable[[str, float], None]) -> dict[str, float]:
     """Measure, one thing after another, and tell each figure as soon as it is known.
 
     Args:
-        only: just the figures whose name begins so; empty: all.
+        only: just the figures whose name begins so; empty: all that take seconds or a minute.
         quick: shorter runs, rougher figures.
         report: called with each figure's name and value.
 
@@ -34,6 +38,8 @@ def run(only: str, quick: bool, report: Callable[[str, float], None]) -> dict[st
     """
     figures: dict[str, float] = {}
     for prefix, measure in MEASUREMENTS.items():
+        if not only and prefix in ON_REQUEST:
+            continue
         if prefix.startswith(only) or only.startswith(prefix):
             for name, value in measure(quick).items():
                 if name.startswith(only):
