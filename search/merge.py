@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-
 from kingmaker.cext.game import Game
 
 from .analysis import MoveAnalysis, Reply
@@ -63,13 +61,13 @@ def merge(
         The observer's legal moves, the best first (none if he isn't to decide); the expected win
         share of each seat; whether that is proven.
     """
-    visits, sums, proof = 0, np.zeros(observation.num_seats), None
+    visits, sums, proof = 0, [0.0] * observation.num_seats, None
     for searcher in searchers:
         more_visits, more_sums, is_exact = searcher.root_values()
         visits += more_visits
-        sums += more_sums
+        sums = _added(sums, more_sums)
         if is_exact:
-            proof = tuple((np.array(more_sums) / more_visits).tolist())
+            proof = _divided(more_sums, more_visits)
     moves = _moves(observation, searchers)
     if proof is not None:
         return _ranked(moves, observation.seat - 1, is_solved=True), proof, True
@@ -77,7 +75,7 @@ def merge(
     if moves and moves[0].visits:
         return moves, moves[0].values, False
     if visits:
-        return moves, tuple((sums / visits).tolist()), False
+        return moves, _divided(sums, visits), False
     return moves, (1 / observation.num_seats,) * observation.num_seats, False
 
 
@@ -121,12 +119,20 @@ def _ranked(
     return tuple(sorted(moves, key=rank))
 
 
+def _added(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    return [a + b for a, b in zip(first, second, strict=True)]
+
+
+def _divided(sums: Sequence[float], visits: int) -> tuple[float, ...]:
+    return tuple([each / visits for each in sums])
+
+
 class _MoveTotal:
     """Statistics of one root move, added up over the searchers."""
 
     def __init__(self, num_seats: int) -> None:
         self.visits = 0
-        self.sums = np.zeros(num_seats)
+        self.sums = [0.0] * num_seats
         self.squares = 0.0
         self.proof: tuple[float, ...] | None = None
         self.line: list[int] = []
@@ -137,10 +143,10 @@ class _MoveTotal:
         self, visits: int, sums: list[float], squares: float, is_exact: bool, line: list[int]
     ) -> None:
         self.visits += visits
-        self.sums += sums
+        self.sums = _added(self.sums, sums)
         self.squares += squares
         if is_exact:
-            self.proof = tuple((np.array(sums) / visits).tolist())
+            self.proof = _divided(sums, visits)
         if visits > self.line_visits:
             self.line, self.line_visits = line, visits
 
@@ -159,7 +165,7 @@ class _MoveTotal:
             # A search that was ended before it began has no opinion.
             share = 0.0 if num_visits else 1 / num_moves
             return MoveAnalysis(text, 0, share, even, 0.5, (text,))
-        values = self.proof or tuple((self.sums / self.visits).tolist())
+        values = self.proof or _divided(self.sums, self.visits)
         error = 0.0 if self.proof else 0.5
         if self.visits > 1 and not self.proof:
             variance = max(self.squares / self.visits - values[seat] ** 2, 0.0)
