@@ -33,6 +33,9 @@ class _Commands(TyperGroup):
         except InputError as error:
             complain(str(error))
             raise typer.Exit(INPUT_ERROR) from None
+        except typer.BadParameter as error:
+            complain(error.format_message())
+            raise typer.Exit(INPUT_ERROR) from None
         except grpc.RpcError as error:
             complain(_server_error(error))
             raise typer.Exit(SERVER_ERROR) from None

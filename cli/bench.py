@@ -27,6 +27,8 @@ def bench(
     ] = False,
 ) -> None:
     """Measure speed and strength; each figure is shown on stderr as soon as it is known."""
+    if json not in ("", "-"):
+        _check_writable(Path(json))
     # Only here, so that no other command waits for these imports.
     from kingmaker.benchmarks.figures import run
 
@@ -44,3 +46,13 @@ def bench(
     if json:
         Path(json).write_text(text, encoding="utf-8")
     out().print(table(["figure", ">value"], ((key, f"{v:,.6g}") for key, v in figures.items())))
+
+
+def _check_writable(path: Path) -> None:
+    """Make sure before the long run that its figures can be kept."""
+    try:
+        path.touch()
+    except OSError as error:
+        raise InputError(
+            f"{path} can't be written: {error.strerror}", field="json", value=str(path)
+        ) from None

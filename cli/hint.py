@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from kingmaker.cext.errors import InputError
 from kingmaker.search.engine import Search
-from kingmaker.search.hints import explain
+from kingmaker.search.hints import MAX_HINTS, explain
 
 from .analyze import watch
 from .inputs import (
@@ -35,7 +36,7 @@ DEFAULT_MS = 1000.0
 def hint(
     line: Line,
     seat: SeatNumber = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many moves.")] = 3,
+    top: Annotated[int, typer.Option("--top", help="How many moves.")] = 3,
     game: GameName = "",
     budget_ms: Milliseconds = None,
     simulations: Simulations = None,
@@ -47,6 +48,8 @@ def hint(
     json: JsonFlag = False,
 ) -> None:
     """Suggest moves and say why (1 second by default)."""
+    if not 1 <= top <= MAX_HINTS:  # said now, not after the search
+        raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
     observation = read_observation(line, seat, game)
     observation.check_own_decision()
     search = Search(

@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import MAX_SEED
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import Position, game_type
 
@@ -50,6 +52,11 @@ def play(
             value=str(level),
         )
     seed = secrets.randbits(63) if seed is None else seed
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(
+            f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
+        )
+    Budget(budget_ms)  # refuses a time out of range, before a server is asked
     game_type(game)  # boards are drawn here, also with a server
     house: House = RemoteHouse(server, budget_ms, seed) if server else LocalHouse(budget_ms, seed)
     position = house.start(game, pairs(option, "options"))

@@ -2,7 +2,8 @@
 
 There are so many slots, one per search thread. A call that finds none free waits in one of two
 queues: interactive calls (somebody waits for a move) are served before bulk ones, and inside a
-queue the client with the fewest running searches is next, the longest waiting first. A full queue,
+queue the client with the fewest running searches is next; clients that have equally many take
+turns, so that nobody waits behind all that another one has sent before. A full queue,
 or a client that takes more than its share, is refused at once.
 
 Everything here runs on the event loop, so nothing is locked.
@@ -54,6 +55,7 @@ class Ticket:
         threads: slots that it takes.
         is_bulk: whether interactive calls go first.
         since: when it began to wait, and then, when it got its slots; monotonic seconds.
+        rank: its place in the queue among clients that have equally many searches running.
         turn: done when it is its turn; None before it ever had to wait.
     """
 
@@ -61,6 +63,7 @@ class Ticket:
     threads: int
     is_bulk: bool
     since: float
+    rank: int = 0
     turn: asyncio.Future[None] | None = field(default=None)
 
 
@@ -87,6 +90,10 @@ class Admission:
         self._waiting: dict[bool, list[Ticket]] = {False: [], True: []}
         self._running: Counter[str] = Counter()
         self._claims: Counter[tuple[str, bool]] = Counter()
+        # Start-time fair queueing: the calls of a client have the ranks 1, 2, ... after the rank
+        # that is being served when he comes.
+        self._rank = 0
+        self._last_rank: dict[str, int] = {}
         self._mean_seconds = 0.1
         self._refused = 0
         self._admitted = 0
@@ -202,6 +209,9 @@ class Admission:
         ticket.turn = turn
         ticket.since = time.monotonic()
         queue = self._waiting[ticket.is_bulk]
+        if not is_first:
+            ticket.rank = max(self._rank, self._last_rank.get(ticket.client, 0)) + 1
+            self._last_rank[ticket.client] = ticket.rank
         queue.insert(0 if is_first else len(queue), ticket)
         self._admit_waiting()
         try:
@@ -217,10 +227,11 @@ class Admission:
     def _admit_waiting(self) -> None:
         for queue in (self._waiting[False], self._waiting[True]):
             while queue:
-                ticket = min(queue, key=lambda each: self._running[each.client])
+                ticket = min(queue, key=lambda each: (self._running[each.client], each.rank))
                 if ticket.threads > self._free:
                     return  # what comes later must not overtake it
                 queue.remove(ticket)
+                self._rank = max(self._rank, ticket.rank)
                 self._take(ticket)
                 if ticket.turn is not None and not ticket.turn.done():
                     ticket.turn.set_result(None)
@@ -245,3 +256,5 @@ class Admission:
         self._claims[key] -= 1
         if not self._claims[key]:
             del self._claims[key]
+            if (ticket.client, not ticket.is_bulk) not in self._claims:
+                self._last_rank.pop(ticket.client, None)

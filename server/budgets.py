@@ -72,7 +72,13 @@ def read_seconds(message: Duration, field: str, high: float) -> float:
         InputError: it is not in (0, `high`].
     """
     seconds = message.seconds + message.nanos / 1e9
-    if not MIN_SECONDS <= seconds <= high or not 0 <= message.nanos < 10**9:
+    if message.seconds >= 0 and not 0 <= message.nanos < 10**9:
+        raise InputError(
+            f"{field} has {message.nanos} nanos; they must be 0 to 999999999",
+            field=field,
+            value=f"{message.nanos}",
+        )
+    if not MIN_SECONDS <= seconds <= high:
         raise InputError(
             f"{field} is {seconds:g} s; it must be above 0 (at least a microsecond) and at most "
             f"{high:g} s",

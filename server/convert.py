@@ -19,6 +19,7 @@ from kingmaker.search.analysis import MoveAnalysis, Reply
 from kingmaker.search.position import (
     Observation,
     Position,
+    game_type,
     observation_from_view,
     parse_observation,
     parse_position,
@@ -27,6 +28,7 @@ from kingmaker.search.position import (
 from kingmaker.v1 import types_pb2
 
 MAX_LINE = 1 << 16  # characters of a notation; real ones have a few hundred
+MAX_TYPED_BYTES = 1 << 14  # of a typed message; real ones have a thousand at most
 MAX_CACHED_MOVES = 1 << 14
 NODE_KINDS = {
     "chance": types_pb2.NODE_KIND_CHANCE,
@@ -86,7 +88,7 @@ def read_move(game: Game, message: types_pb2.Move) -> str:
             raise InputError(
                 f"the typed move is of {typed}, the position of {game.name}", value=typed
             )
-        typed_token = game.move_view_text(_as_dict(getattr(message, typed)))
+        typed_token = game.move_view_text(_as_dict(message, typed))
         if token and token != typed_token:
             raise InputError(
                 f"text says {token}, the typed move {typed_token}; give one of them", value=token
@@ -186,13 +188,14 @@ def _typed_view(
     game = message.game or typed
     if not game:
         raise InputError("the game is missing; give its id, as ListGames says", field="game")
+    game_type(game)  # refuses an unknown one, also where the line is missing
     if typed is None:
         return game, None
     if typed != game:
         raise InputError(
             f"the game is {game}, but the typed message is of {typed}", field="game", value=game
         )
-    return game, _as_dict(getattr(message, typed))
+    return game, _as_dict(message, typed)
 
 
 def _line(text: str) -> str:
@@ -207,9 +210,16 @@ def _contradiction(what: str, text: str) -> InputError:
     return InputError(f"text and typed message are not the same {what}; give one", value=text)
 
 
-def _as_dict(message: Any) -> dict[str, Any]:
+def _as_dict(message: Any, typed: str) -> dict[str, Any]:
+    """Convert a typed message to plain data; that is slow, so only one of a sensible size."""
+    view = getattr(message, typed)
+    size = view.ByteSize()
+    if size > MAX_TYPED_BYTES:
+        raise InputError(
+            f"the typed message has {size} bytes; {MAX_TYPED_BYTES} are the most", field=typed
+        )
     return MessageToDict(
-        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+        view, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
 
 

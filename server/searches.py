@@ -166,14 +166,24 @@ class SearchPool:
         analysis = await first
         while analysis.stop_reason is None:
             try:
-                ticket = await self._admission.enter(
-                    ticket.client, is_bulk=True, threads=ticket.threads, is_return=True
-                )
+                async with asyncio.timeout(_seconds_left(view.search, analysis)):
+                    ticket = await self._admission.enter(
+                        ticket.client, is_bulk=True, threads=ticket.threads, is_return=True
+                    )
+            except TimeoutError:
+                # The pause outlasted the budget: what was found before it is the answer.
+                return view.search.advance(0)
             except DrainingError:
                 view.search.cancel()
                 return view.search.advance(0)
             analysis = await self._submit(ticket, view.advance)
         return analysis
+
+
+def _seconds_left(search: Search, analysis: Analysis) -> float | None:
+    """Say how long a search may still take after `analysis`; None: as long as it likes."""
+    milliseconds = search.budget.milliseconds
+    return None if milliseconds is None else milliseconds / 1000 - analysis.seconds
 
 
 class _View:

@@ -8,6 +8,7 @@ the names below.
 from __future__ import annotations
 
 import os
+import tomllib
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -144,4 +145,8 @@ class ServerSettings(BaseSettings):
             return init_settings, env_settings
         if not Path(path).is_file():
             raise FileNotFoundError(f"there is no settings file {path}")
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, Path(path))
+        try:
+            from_file = TomlConfigSettingsSource(settings_cls, Path(path))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"{path} is not a TOML file: {error}") from None
+        return init_settings, env_settings, from_file

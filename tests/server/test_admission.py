@@ -76,6 +76,19 @@ async def test_among_equals_the_longest_waiting_is_next() -> None:
         gate.leave(await waiting[expected])
 
 
+async def test_nobody_waits_behind_all_that_another_client_sent_before() -> None:
+    gate = admission()
+    held = await gate.enter("busy")
+    busy = [await start(gate.enter("busy")) for _ in range(3)]
+    late = await start(gate.enter("late"))
+    order = [busy[0], late, busy[1], busy[2]]
+    gate.leave(held)
+    for expected in range(4):
+        await settle()
+        assert [task.done() for task in order] == [i <= expected for i in range(4)]
+        gate.leave(await order[expected])
+
+
 async def test_a_search_with_two_threads_takes_two_slots() -> None:
     gate = admission(slots=2)
     held = await gate.enter("a")

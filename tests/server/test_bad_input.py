@@ -9,7 +9,7 @@ import pytest
 
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
-from kingmaker.v1 import types_pb2
+from kingmaker.v1 import kingdom_coinquest_pb2, types_pb2
 
 from .support import (
     KINGDOM,
@@ -48,6 +48,7 @@ async def test_an_unknown_game_is_not_found(service: Service) -> None:
         service.analysis.SelectMove(
             select(observation=types_pb2.Observation(game="chess", text="?"))
         ),
+        service.analysis.SelectMove(select(observation=types_pb2.Observation(game="chess"))),
     ):
         failed = await failure_of(call)
         assert failed.code is grpc.StatusCode.NOT_FOUND
@@ -185,6 +186,8 @@ async def test_the_seat_of_an_observation_is_its_observer(service: Service) -> N
         ({"time": {"seconds": 0}}, "budget.time"),
         ({"time": {"seconds": -1}}, "budget.time"),
         ({"time": {"seconds": 10**9}}, "budget.time"),
+        ({"time": {"seconds": 1, "nanos": -1}}, "budget.time"),
+        ({"time": {"nanos": 2 * 10**9}}, "budget.time"),
         ({"simulations": 0}, "budget.simulations"),
         ({"simulations": -5}, "budget.simulations"),
         ({"simulations": 10**13}, "budget.simulations"),
@@ -330,3 +333,15 @@ async def test_an_endless_line_is_not_even_read(service: Service) -> None:
     request = select(observation=types_pb2.Observation(game=KINGDOM, text="k" * 100_000))
     failed = await failure_of(service.analysis.SelectMove(request))
     assert "100000 characters" in failed.fields["observation.text"]
+
+
+async def test_an_endless_typed_message_is_not_even_converted(service: Service) -> None:
+    players = [kingdom_coinquest_pb2.KingdomCoinquestPlayer(suit="h")] * 5000
+    typed = kingdom_coinquest_pb2.KingdomCoinquestObservation(node="play:p1", players=players)
+    failed = await failure_of(
+        service.analysis.SelectMove(
+            select(observation=types_pb2.Observation(kingdom_coinquest=typed))
+        )
+    )
+    assert failed.code is INVALID
+    assert "16384 are the most" in failed.fields["observation.kingdom_coinquest"]

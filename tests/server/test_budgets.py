@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
+from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import StopReason
-from kingmaker.server.budgets import Wish, allow
+from kingmaker.server.budgets import Wish, allow, read_seconds
 from kingmaker.server.errors import DeadlineError
 from kingmaker.server.settings import MIB, ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb
@@ -118,3 +120,9 @@ async def test_limits_of_the_server_are_applied_and_told() -> None:
         counted = await service.analysis.SelectMove(request(simulations(10**9), threads=200))
         assert counted.report.stop_reason == CAP
         assert counted.report.budget.simulations == counted.report.simulations == 50
+
+
+@pytest.mark.parametrize("nanos", [-1, 10**9])
+def test_wrong_nanos_are_named(nanos: int) -> None:
+    with pytest.raises(InputError, match=f"time has {nanos} nanos; they must be 0 to 999999999"):
+        read_seconds(Duration(seconds=1, nanos=nanos), "time", 10)

@@ -43,6 +43,13 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
         ServerSettings(config=tmp_path / "nowhere.toml")
 
 
+def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text("port = [")
+    with pytest.raises(ValueError, match=r"kingmaker\.toml is not a TOML file"):
+        ServerSettings(config=path)
+
+
 def test_an_unknown_key_in_the_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "kingmaker.toml"
     path.write_text("prot = 1\n")

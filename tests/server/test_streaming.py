@@ -181,3 +181,27 @@ async def test_the_words_of_a_hint_are_not_looked_for_when_the_caller_left() -> 
     await until(lambda: pool.status().running == 0)
     assert not finished
     pool.close()
+
+
+async def test_a_stream_that_gave_way_still_ends_when_its_time_is_spent() -> None:
+    pool = SearchPool(ServerSettings(slots=1))
+    position = midgame()
+    observation = position.observe(position.seat)
+
+    def search(milliseconds: float) -> Search:
+        return Search(observation, Budget(milliseconds))
+
+    stream = pool.stream("test", 1, 0.02, lambda: search(400))
+    await anext(stream)
+    player = asyncio.create_task(
+        pool.run("test", 1, lambda: search(60_000), lambda _, analysis: analysis)
+    )
+    async with asyncio.timeout(10):
+        *_, (_, last) = [each async for each in stream]
+    assert last.stop_reason is StopReason.TIME
+    assert pool.status().waiting_bulk == 0
+    assert pool.status().running == 1
+    pool.finish_all()
+    await player
+    assert pool.status().running == 0
+    pool.close()
