@@ -143,5 +143,8 @@ class Game:
     def describe_move(self, state: bytes, move: int) -> str:
         """Say what the deciding seat (or chance) does, in words that complete "p1 can ..."."""
 
+    def describe_anywhere(self, move: int) -> str:
+        """Say a move in words that hold in every state, where it isn't known which it will be."""
+
     def changes(self, before: bytes, after: bytes, seat: int) -> list[Change]:
         """Say in words what differs for `seat` between two states, the weightiest first."""

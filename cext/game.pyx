@@ -314,6 +314,10 @@ cdef class Game:
         """Say what the deciding seat (or chance) does, in words that complete "p1 can ..."."""
         return f"play {self.move_text(move)}"
 
+    def describe_anywhere(self, uint32_t move) -> str:
+        """Say a move in words that hold in every state, where it isn't known which it will be."""
+        return f"play {self.move_text(move)}"
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         """Say in words what differs for `seat` (from 0) between two states or observations.
 

@@ -161,7 +161,10 @@ class _Explainer:
                 [change.text for change in seen_before.changes(seen_after) if change.gain < 0]
             )
         # Cards that come up on the way differ from world to world; they must not be foretold.
-        words = descriptions[0] if len(set(descriptions)) == 1 else reply.move
+        if len(set(descriptions)) == 1:
+            words = descriptions[0]
+        else:
+            words = self.observation.describe_anywhere(reply.move)
         bad = _in_all(harms)[:MAX_FACTS]
         harm = f", so that {_listed(bad)}" if bad else ""
         return (

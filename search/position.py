@@ -160,6 +160,10 @@ class _Node:
         """Say a move of the deciding seat in words that complete "p1 can ..."."""
         return self.game.describe_move(self.state, self.game.parse_move(token))
 
+    def describe_anywhere(self, token: str) -> str:
+        """Say a move in words that hold in every position of the game."""
+        return self.game.describe_anywhere(self.game.parse_move(token))
+
 
 class Position(_Node):
     """A full state, hidden cards included."""

@@ -2,13 +2,14 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine import analyze
 from kingmaker.search.hints import Hint, explain
-from kingmaker.search.position import Observation, parse_observation, parse_position
+from kingmaker.search.position import Observation, new_game, parse_observation, parse_position
 
 ATTACK = (
     "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/{weapon}/- "
@@ -113,5 +114,22 @@ def test_replies_foretell_no_card_that_is_not_drawn_yet() -> None:
         for words in hint.text.split("p2 can ")[1:]
         if "draw:grave" in [each.move for each in (hint.reply, hint.risk) if each]
     ]
-    assert "draw:grave" in told
-    assert not [words for words in told if "from the graveyard" in words]
+    assert "take the top card from the graveyard" in told
+    assert not [words for words in told if " of " in words and "graveyard" in words]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_hints_are_words_without_a_token_of_the_notation(players: int) -> None:
+    deal = np.random.SFC64(players)
+    position, _ = new_game("kingdom_coinquest", {"players": players}).settle(deal)
+    num_replies = 0
+    for _ in range(40):
+        observation = position.observe(position.seat)
+        for hint in hints(observation, 3).values():
+            num_replies += hint.reply is not None
+            assert not re.search(
+                r"(draw|prep|equip|attack|queen|ace|discard|salvage):\S", hint.text
+            )
+        move = position.game.move_text(position.game.policy_move(position.state, deal))
+        position, _ = position.apply(move).settle(deal)
+    assert num_replies > 10

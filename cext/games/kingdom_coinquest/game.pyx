@@ -244,6 +244,9 @@ cdef class KingdomCoinquest(Game):
     def describe_move(self, bytes state, uint32_t move) -> str:
         return words.describe_move(self.view(state), self.move_view(move))
 
+    def describe_anywhere(self, uint32_t move) -> str:
+        return words.describe_move(words.ANYWHERE, self.move_view(move))
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         return words.changes(self.view(before), self.view(after), seat + 1)
 

@@ -70,6 +70,10 @@ def turns(count: int) -> str:
 # --- moves ----------------------------------------------------------------------------------------
 
 
+ANYWHERE: View = {"node": "end", "players": [], "grave": [], "forge": 1}
+"""A view that tells nothing, for words that hold in every position."""
+
+
 def describe_move(view: View, move: View) -> str:
     """Say what a move or outcome does, to complete "p1 can ..."."""
     verb = move["verb"]
