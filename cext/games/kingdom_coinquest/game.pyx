@@ -18,6 +18,8 @@ from .state cimport (
     VERB_HOLD, VERB_KING, VERB_PASS, VERB_PREP, VERB_QUEEN, VERB_SALVAGE, VERB_SCRAP, Load, Player,
     Rules, State, bit, move_of)
 
+from functools import lru_cache
+
 from kingmaker.cext.errors import InputError
 
 from . import moves as tokens
@@ -55,6 +57,12 @@ VERBS = {                               # (verb, source) of a move's view -> `Ve
     ("scrap", ""): VERB_SCRAP,
 }
 VERB_NAMES = {code: names for names, code in VERBS.items()}
+
+
+@lru_cache(maxsize=128)
+def rules_of(kind: type[Game], players: int, turn_limit: int, ace_strike: int) -> Game:
+    """Return the game that a line is of; having no state, one serves all lines."""
+    return kind(players=players, turn_limit=turn_limit, ace_strike=ace_strike)
 
 
 cdef class KingdomCoinquest(Game):
@@ -201,9 +209,7 @@ cdef class KingdomCoinquest(Game):
     def _packed(cls, dict view) -> tuple:
         """Return (game, struct) of a valid view."""
         cdef State state
-        game = cls(
-            players=len(view["players"]), turn_limit=view["turn_limit"],
-            ace_strike=int(view["ace_strike"]))
+        game = rules_of(cls, len(view["players"]), view["turn_limit"], int(view["ace_strike"]))
         pack(view, &state)
         return game, (<char*>&state)[:sizeof(State)]
 
