@@ -97,17 +97,15 @@ def cancel(quick: bool) -> dict[str, float]:
 
 
 def threads(quick: bool) -> dict[str, float]:
-    """Simulations in equal wall-clock time, two threads against one; best of several turns."""
+    """Simulations a second of search, two threads against one; median over rounds of both."""
     position = _middle_game(2)
     observation = position.observe(position.seat)
-    milliseconds = 300 if quick else 1000
-    best = {1: 0.0, 2: 0.0}
-    for _ in range(2 if quick else 5):
-        for num_threads in best:
-            start = time.perf_counter()
-            done = Search(
-                observation, Budget(milliseconds=milliseconds), seed=1, threads=num_threads
-            ).run()
-            rate = done.simulations / (time.perf_counter() - start)
-            best[num_threads] = max(best[num_threads], rate)
-    return {"threads.speedup_2": best[2] / best[1]}
+    budget = Budget(milliseconds=300 if quick else 700)
+    ratios: list[float] = []
+    for seed in range(3 if quick else 9):
+        one, two = (
+            Search(observation, budget, seed=seed, threads=num_threads).run()
+            for num_threads in (1, 2)
+        )
+        ratios.append(two.simulations / two.seconds / (one.simulations / one.seconds))
+    return {"threads.speedup_2": statistics.median(ratios)}
