@@ -293,6 +293,18 @@ cdef class IsmctsSearcher(Searcher):
             moves.append(self.at(best).move)
             index = best
 
+    def node_counts(self, list path) -> tuple:
+        """Return (visits, availability) of the node that a path of seen moves leads to.
+
+        A node that is not in the tree has (0, 0); the root's availability is 0.
+        """
+        cdef int32_t index = 0
+        for move in path:
+            index = self.index[self.place(index, move)]
+            if index == 0:
+                return (0, 0)
+        return (self.at(index).visits, self.at(index).availability)
+
     def replies(self) -> dict:
         """Gather what others do between each root move and the observer's next decision.
 

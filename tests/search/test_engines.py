@@ -8,7 +8,8 @@ import pytest
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.analysis import Analysis, Budget, StopReason
-from kingmaker.search.engine import ENGINES, Search, analyze
+from kingmaker.search.engine import ENGINES, Search, analyze, check_options
+from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.position import (
     Observation,
@@ -212,14 +213,34 @@ def test_ismcts_shares_nodes_between_determinizations() -> None:
     assert analysis.depth >= 6
 
 
-def test_availability_keeps_rare_replies_from_being_favoured() -> None:
-    # In Leduc all replies are always available, so the two counts agree and visits add up.
-    position, _ = new_game("leduc_poker").settle(np.random.SFC64(2))
-    analysis = analyze(position.observe(1), Budget(simulations=3000), seed=1)
-    for move in analysis.moves:
-        direct = [reply for reply in move.replies if reply.seat == 2]
-        assert direct
-        assert max(reply.frequency for reply in direct) <= 1
+def test_a_reply_is_available_only_where_the_sampled_hand_allows_it() -> None:
+    text = (
+        "kc turn=31 epoch=0 node=discard:p1 p1=h/20/3s/-/-/-/-/- p2=s/20/as,7d/-/-/-/-/- "
+        "forge=44 grave=qd"
+    )
+    observation = parse_position("kingdom_coinquest", text).observe(1)
+    game = observation.game
+    searcher = IsmctsSearcher(
+        game,
+        observation.state,
+        np.random.SeedSequence(1),
+        check_options(ENGINES["ismcts"], game, {}),
+        64 << 20,
+    )
+    searcher.run(60_000, 0)
+    # p2 takes the discarded card and has three then; the other two are unseen.
+    before = ["discard:3s", "draw:grave"]
+    at_play = searcher.node_counts([game.parse_move(token) for token in before])[0]
+    visits, always = searcher.node_counts([game.parse_move(token) for token in (*before, "pass")])
+    rare_visits, rare = searcher.node_counts(
+        [game.parse_move(token) for token in (*before, "prep:9s")]
+    )
+    assert at_play > 5000
+    # `pass` is always possible; the nine is one of 46 unseen cards, and p2 holds two of them.
+    assert always >= 0.98 * at_play
+    assert 0.5 < rare / (at_play * 2 / 46) < 1.5
+    assert 0 < rare_visits <= rare
+    assert visits <= always
 
 
 def test_a_spectator_gets_values_but_no_moves() -> None:
