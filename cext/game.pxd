@@ -20,6 +20,8 @@ cdef enum:
     MAX_SEATS = 6
     MAX_MOVES = 512     # no game lists more legal moves or outcomes at one node
     NO_MOVE = 0xFFFFFFFF  # `uniform_move`: a broken game lists no legal move
+    MAX_HISTORY = 256   # no game tells a longer history
+    NO_HISTORY = -1     # `history`: the state does not remember
 
 
 cdef class Game:
@@ -72,6 +74,12 @@ cdef class Game:
     # write returns or evaluation. Returns the number of plies. Override only to make it faster.
     cdef int playout(
         self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil
+
+    # Write the latest state at which nothing was hidden from any seat, and what has happened from
+    # there to `state` (a full one); return the number of those moves and outcomes, at most
+    # MAX_HISTORY, or NO_HISTORY if the state does not tell. Search and solvers begin there, to
+    # weigh hidden cards and pending hidden moves by how the seats would have come to them.
+    cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil
 
     # The struct inside a state's bytes; InputError if the length is another game's.
     cdef const void* pointer(self, bytes state) except NULL

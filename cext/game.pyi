@@ -22,6 +22,8 @@ class Game:
         option_help: option -> one line with its values, its default and its rule.
         notation_help: how moves and positions are written, in a few lines.
         is_hidden: whether some seat can't see all of the state.
+        needs_mixing: whether a rival who knows a seat's policy can exploit any single best move,
+            as where seats move at once or bluff; a search then answers with a mixed policy.
     """
 
     name: ClassVar[str]
@@ -32,6 +34,7 @@ class Game:
     option_help: ClassVar[Mapping[str, str]]
     notation_help: ClassVar[str]
     is_hidden: ClassVar[bool]
+    needs_mixing: ClassVar[bool]
 
     @property
     def num_seats(self) -> int:
@@ -99,6 +102,12 @@ class Game:
         self, state: bytes, bit_generator: BitGenerator, num_playouts: int, max_plies: int = 0
     ) -> tuple[list[float], int]:
         """Play a state on many times; return (mean win shares, plies of all playouts)."""
+
+    def history_of(self, state: bytes) -> tuple[bytes, list[int]] | None:
+        """Return the latest state where nothing was hidden and the moves from it to a full state.
+
+        None if the state does not tell. Returns (state, [move or outcome, ...]).
+        """
 
     def move_text(self, move: int) -> str:
         """Return the token of a move or outcome, also of one as seen by another seat."""

@@ -31,6 +31,8 @@ cdef class Game:
         option_help: option -> one line with its values, its default and its rule.
         notation_help: how moves and positions are written, in a few lines.
         is_hidden: whether some seat can't see all of the state.
+        needs_mixing: whether a rival who knows a seat's policy can exploit any single best move,
+            as where seats move at once or bluff; a search then answers with a mixed policy.
     """
 
     name = ""
@@ -41,6 +43,7 @@ cdef class Game:
     option_help = {}
     notation_help = ""
     is_hidden = False
+    needs_mixing = False
 
     # --- defaults of the C contract -----------------------------------------------------------
 
@@ -116,6 +119,9 @@ cdef class Game:
                 return plies
             self.apply(state, move)
             plies += 1
+
+    cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
+        return NO_HISTORY
 
     # --- states as bytes ----------------------------------------------------------------------
 
@@ -235,6 +241,19 @@ cdef class Game:
                 for seat in range(self.num_seats):
                     sums[seat] += values[seat]
         return [sums[seat] / num_playouts for seat in range(self.num_seats)], num_plies
+
+    def history_of(self, bytes state) -> tuple | None:
+        """Return the latest state where nothing was hidden and the moves from it to a full state.
+
+        None if the state does not tell. Returns (state, [move or outcome, ...]).
+        """
+        cdef uint32_t[MAX_HISTORY] moves
+        root = PyBytes_FromStringAndSize(NULL, self.state_bytes)
+        memset(PyBytes_AS_STRING(root), 0, self.state_bytes)
+        cdef int length = self.history(self.pointer(state), PyBytes_AS_STRING(root), moves)
+        if length == NO_HISTORY:
+            return None
+        return root, [moves[i] for i in range(length)]
 
     # --- notation and words: each game overrides these ------------------------------------------
 

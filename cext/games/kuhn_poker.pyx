@@ -79,6 +79,7 @@ cdef class KuhnPoker(Game):
     title = "Kuhn poker"
     tag = "kuhn"
     is_hidden = True
+    needs_mixing = True
     notation_help = (
         "Moves: pass (check or fold) and bet (bet or call); deals: deal:j, deal:q, deal:k.\n"
         "Position: kuhn p1=<card> p2=<card> bets=<p and b, or -> node=deal:pN|play:pN|end; a card\n"
@@ -157,6 +158,26 @@ cdef class KuhnPoker(Game):
     cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
         cdef int owner = (<const State*>state).cards[0] != UNDEALT
         return DEAL + HIDDEN if move >= DEAL and owner != seat else move
+
+    cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int length = 0
+        cdef int seat
+        cdef uint32_t rest
+        self.start(root)
+        for seat in range(2):
+            if s.cards[seat] != UNDEALT:
+                out[length] = DEAL + s.cards[seat]
+                length += 1
+        rest = NUM_CODES >> 1   # down to the leading 1
+        while rest and not rest & s.bets:
+            rest >>= 1
+        rest >>= 1
+        while rest:
+            out[length] = BET if rest & s.bets else PASS
+            length += 1
+            rest >>= 1
+        return length
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         """Half of what a showdown for the present stake would bring."""

@@ -51,6 +51,7 @@ cdef struct State:
 
 # By the code of a round.
 cdef uint8_t[NUM_CODES] LENGTH          # moves made
+cdef uint8_t[NUM_CODES][4] MADE         # the moves made, LENGTH of them
 cdef uint8_t[NUM_CODES] LOST            # raises that the loser has paid for
 cdef uint8_t[NUM_CODES][3] AFTER        # the code after each move; 0 where it is illegal
 cdef uint8_t[NUM_CODES][SPREAD] ENDS    # finished rounds, as often as uniform moves lead there
@@ -69,6 +70,8 @@ def fill_tables() -> None:
     cdef int code, i
     for code, moves in enumerate(ROUNDS):
         LENGTH[code] = len(moves)
+        for i in range(len(moves)):
+            MADE[code][i] = MOVES.index(moves[i])
         LOST[code] = moves.count("r") - moves.endswith("f")
         ENDS[code][:] = spread(moves, SPREAD)
         for i in range(3):
@@ -120,6 +123,7 @@ cdef class LeducPoker(Game):
     title = "Leduc poker"
     tag = "leduc"
     is_hidden = True
+    needs_mixing = True
     notation_help = (
         "Moves: fold, call (also to check), raise; deals: deal:js, deal:jh ... deal:kh.\n"
         "Position: leduc p1=<card> p2=<card> board=<card> bets=<round one>/<round two> node=...;\n"
@@ -251,6 +255,24 @@ cdef class LeducPoker(Game):
             s.bets[1] = ENDS[s.bets[1]][digit(&move, SPREAD)]
         self.returns(state, out)
         return plies + LENGTH[s.bets[0]] + LENGTH[s.bets[1]]
+
+    cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int length = 0
+        cdef int i, index
+        self.start(root)
+        for i in range(2):
+            if s.cards[i] != UNDEALT:
+                out[length] = DEAL + s.cards[i]
+                length += 1
+        for index in range(2):
+            for i in range(LENGTH[s.bets[index]]):
+                out[length] = MADE[s.bets[index]][i]
+                length += 1
+            if index == 0 and s.board != UNDEALT:
+                out[length] = DEAL + s.board
+                length += 1
+        return length
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         """What a showdown for the present stake would bring; half of it before the board."""

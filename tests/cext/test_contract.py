@@ -57,6 +57,21 @@ def message(game: Game, kind: str, view: dict[str, Any]) -> Message:
     return ParseDict(view, typed)
 
 
+def test_a_history_leads_from_a_state_without_secrets_to_the_state(variant: Variant) -> None:
+    game = variant.new()
+    for step in steps_of(variant):
+        history = game.history_of(step.state)
+        if history is None:
+            continue
+        state, moves = history
+        spectator = game.observed(state, SPECTATOR)
+        assert {game.determinized(spectator, PCG64(seed)) for seed in range(4)} == {state}
+        for move in moves:
+            assert move in possible(game, state)
+            state = game.after(state, move)
+        assert state == step.state
+
+
 def test_every_option_has_its_value_and_its_help(variant: Variant) -> None:
     game = variant.new()
     assert game.num_seats in game.seat_counts
