@@ -2,6 +2,8 @@
 
 from ..game import Game
 from .connect_four import ConnectFour
+from .goofspiel import Goofspiel
+from .hearts import Hearts
 from .kingdom_coinquest import KingdomCoinquest
 from .kuhn_poker import KuhnPoker
 from .leduc_poker import LeducPoker
@@ -9,6 +11,8 @@ from .tic_tac_toe import TicTacToe
 
 GAMES: dict[str, type[Game]] = {
     "connect_four": ConnectFour,
+    "goofspiel": Goofspiel,
+    "hearts": Hearts,
     "kingdom_coinquest": KingdomCoinquest,
     "kuhn_poker": KuhnPoker,
     "leduc_poker": LeducPoker,

@@ -18,6 +18,10 @@ NODE_COUNTS = {
     # Every column is open for six plies; 7^7 - 7 at length 7, where the seven sequences that put
     # seven discs on one column are missing (docs/rules/connect_four.md, section 6).
     "connect_four": [1, 7, 49, 343, 2401, 16807, 117649, 823536],
+    # 13 prizes, 13 bids of each seat, one reveal, then 12 prizes (docs/rules/goofspiel.md, R1).
+    "goofspiel": [1, 13, 13 * 13, 13 * 13 * 13, 13 * 13 * 13, 13 * 13 * 13 * 12],
+    # Four directions, then the first cards of the deal (docs/rules/hearts.md, R1.2, R1.3).
+    "hearts": [1, 4, 4 * 52, 4 * 52 * 51],
     # 3 x 2 deals; 2 first moves, 4 second ones, of which only `pb` goes on (R1.4).
     "kuhn_poker": [1, 3, 6, 12, 24, 12, 0],
     # 6 x 5 deals. Without fold or end a round has 1, 2, 5, 5, 2 strings of length 0 to 4, of

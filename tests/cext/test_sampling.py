@@ -18,6 +18,10 @@ from kingmaker.cext.games import GAMES
 DRAWS = 20_000
 
 CHANCE_NODES = [
+    (
+        "goofspiel",
+        "goof;cards=5 p1=2,3,4,5 p2=1,2,4,5 bids=_/_ points=0/3 prize=_ down=1,2,4,5 node=prize",
+    ),
     ("kuhn_poker", "kuhn p1=_ p2=_ bets=- node=deal:p1"),
     ("kuhn_poker", "kuhn p1=q p2=_ bets=- node=deal:p2"),
     ("leduc_poker", "leduc p1=_ p2=_ board=_ bets=-/- node=deal:p1"),
@@ -31,6 +35,16 @@ CHANCE_NODES = [
 
 # Observations, and how many states are consistent with each: all are equally likely.
 OBSERVATIONS = [
+    (
+        "goofspiel",
+        "goof;cards=5 p1=2,4,5 p2=1,2,5 bids=?/_ points=3/2 prize=1 down=3,4 node=bid:p2 @p2",
+        3,
+    ),
+    (
+        "goofspiel",
+        "goof;cards=5 p1=1,2,4,5 p2=1,2,3,5 bids=?/5 points=0/2 prize=1 down=3,4,5 node=reveal @-",
+        4,
+    ),
     ("kuhn_poker", "kuhn p1=? p2=_ bets=- node=deal:p2 @p2", 3),
     ("kuhn_poker", "kuhn p1=q p2=? bets=pb node=play:p1 @p1", 2),
     ("kuhn_poker", "kuhn p1=? p2=? bets=bp node=end @-", 3 * 2),
@@ -43,6 +57,21 @@ OBSERVATIONS = [
 
 # Positions from which a whole playout is made of other steps than `policy_move` and `sample`.
 PLAYOUTS = [
+    (
+        "goofspiel",
+        "goof;cards=4 p1=1,2,4 p2=1,2,3 bids=_/_ points=0/3 prize=_ down=1,2,4 node=prize",
+    ),
+    ("goofspiel", "goof;cards=4 p1=1,3 p2=1,2 bids=1/_ points=2/3 prize=1 down=4 node=bid:p2"),
+    (
+        "goofspiel",
+        "goof;cards=5;order=ascending p1=1,2,4,5 p2=1,2,3,5 bids=_/_ points=0/1 prize=2 down=3,4,5 "
+        "node=bid:p1",
+    ),
+    (
+        "goofspiel",
+        "goof;cards=5;order=descending p1=1,4,5 p2=1,2,5 bids=5/1 points=5/4 prize=3 down=1,2 "
+        "node=reveal",
+    ),
     ("connect_four", "c4 board=......./......./......./......./......./....... node=play:p1"),
     ("connect_four", "c4 board=x..o.../o..x.../x..o.../o..xo../xo.oxx./oxoxoxx node=play:p2"),
     ("leduc_poker", "leduc p1=_ p2=_ board=_ bets=-/- node=deal:p1"),

@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Protocol
 
-from . import connect_four, kingdom_coinquest, kuhn_poker, leduc_poker, tic_tac_toe
+from . import (
+    connect_four,
+    goofspiel,
+    hearts,
+    kingdom_coinquest,
+    kuhn_poker,
+    leduc_poker,
+    tic_tac_toe,
+)
 
 
 class RuleModel(Protocol):
@@ -83,6 +91,8 @@ class RuleModel(Protocol):
 
 REFERENCES: dict[str, type[RuleModel]] = {
     "connect_four": connect_four.Reference,
+    "goofspiel": goofspiel.Reference,
+    "hearts": hearts.Reference,
     "kingdom_coinquest": kingdom_coinquest.Reference,
     "kuhn_poker": kuhn_poker.Reference,
     "leduc_poker": leduc_poker.Reference,

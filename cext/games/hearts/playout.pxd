@@ -1,0 +1,15 @@
+"""Playouts and evaluation of Hearts; see the .pyx."""
+
+from libc.stdint cimport uint32_t
+from numpy.random cimport bitgen_t
+
+from .state cimport State
+
+# A uniform move at a decision node.
+cdef uint32_t hearts_policy_move(const State* s, bitgen_t* rng) noexcept nogil
+
+# Play uniformly to the end and write returns; gives the number of plies.
+cdef int hearts_playout(State* s, bitgen_t* rng, double* out) noexcept nogil
+
+# Write heuristic win shares; exact at the end.
+cdef void hearts_evaluate(const State* s, double* out) noexcept nogil
