@@ -1,0 +1,499 @@
+"""Tabular CFR+ and exploitability by exact best responses; see cfr.pxd and cfr.pyi.
+
+An iteration has four passes: for each seat one backward over its information sets, which values
+them against the rival's plan and updates regrets, and one forward, which turns regrets into the new
+plan and adds it to the average. A check of NashConv has the same four passes over the average. They
+are done a slice at a time and can be left and resumed anywhere, so that slices change no answer.
+
+Source: Tammelin 2014, "Solving Large Imperfect Information Games Using CFR+": regret matching+,
+alternating updates, averages weighted linearly. What iteration t adds to the average, with weight
+t, is the policy after its update.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from kingmaker.cext.game cimport Game
+
+from .clock cimport monotonic_ns
+from .searcher cimport STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
+from .sequence_form cimport NONE, InformationSet
+
+from collections import namedtuple
+
+import numpy as np
+from numpy.random import SFC64
+
+from kingmaker.cext.errors import InputError, StateError
+
+from .sequence_form import TreeTooLarge
+
+__all__ = ["CfrSolver", "InformationSetPolicy", "TreeTooLarge", "public_root"]
+
+
+cdef enum Phase:
+    # The passes of an iteration, then those of a check.
+    BACKWARD_0, FORWARD_0, BACKWARD_1, FORWARD_1, AVERAGE_0, AVERAGE_1, BEST_0, BEST_1
+
+cdef enum:
+    ARRAYS = 6           # of a `Player`
+    SLICE = 20_000       # entries and sequences between looks at clock and cancel, about 50 us
+    CHECK_EVERY = 8      # iterations at first between checks, which cost about one each
+    CHECK_PART = 64      # later a check follows so large a part of the iterations before
+    WORLDS = 32          # determinizations that must all be the state if nothing is hidden
+
+cdef double NO_REGRET = 1e-200   # less is none: to divide by it could overflow
+cdef double ROUNDING = 1e-6      # how far probabilities given may be from summing to 1
+
+InformationSetPolicy = namedtuple(
+    "InformationSetPolicy", "seat observation moves policy reach")
+
+
+cdef inline InformationSet* sets_of(const Player* player) noexcept nogil:
+    return <InformationSet*>player.side.sets.base
+
+
+cdef inline double gather(const Side* side, int32_t sequence, const double* rival) noexcept nogil:
+    """Value of the histories that end with this sequence of a seat, against a rival's plan."""
+    cdef double value = 0.0
+    cdef int32_t i
+    for i in range(side.starts[sequence], side.starts[sequence + 1]):
+        value += side.weights[i] * rival[side.rivals[i]]
+    return value
+
+
+cdef void update_regrets(
+        Player* player, const double* rival, int32_t begin, int32_t end) noexcept nogil:
+    """Value information sets end-1 .. begin under the present policy and update their regrets."""
+    cdef const InformationSet* sets = sets_of(player)
+    cdef double* values = player.values
+    cdef double* regrets = player.regrets
+    cdef double value, total, mean
+    cdef int32_t i, first, last, s
+    for i in range(end - 1, begin - 1, -1):
+        first = sets[i].first
+        last = sets[i + 1].first
+        value = total = mean = 0.0
+        for s in range(first, last):
+            values[s] += gather(player.side, s, rival)
+            mean += values[s]
+            total += regrets[s]
+            value += regrets[s] * values[s]
+        value = value / total if total > NO_REGRET else mean / (last - first)
+        for s in range(first, last):
+            regrets[s] = max(regrets[s] + values[s] - value, 0.0)
+            values[s] = 0.0
+        values[sets[i].parent] += value
+
+
+cdef void update_plan(Player* player, double weight, int32_t begin, int32_t end) noexcept nogil:
+    """Turn regrets into the plan of information sets begin .. end-1 and add it to the average."""
+    cdef const InformationSet* sets = sets_of(player)
+    cdef const double* regrets = player.regrets
+    cdef double* plan = player.plan
+    cdef double total, scale, base
+    cdef int32_t i, first, last, s
+    for i in range(begin, end):
+        first = sets[i].first
+        last = sets[i + 1].first
+        total = 0.0
+        for s in range(first, last):
+            total += regrets[s]
+        # Reach of a move: base where no move has regret, else scale * its regret.
+        scale = plan[sets[i].parent] / total if total > NO_REGRET else 0.0
+        base = 0.0 if total > NO_REGRET else plan[sets[i].parent] / (last - first)
+        for s in range(first, last):
+            plan[s] = base + scale * regrets[s]
+            player.sums[s] += weight * plan[s]
+
+
+cdef void take_average(Player* player, int32_t begin, int32_t end) noexcept nogil:
+    """Write the average policy of information sets begin .. end-1 as a plan."""
+    cdef const InformationSet* sets = sets_of(player)
+    cdef double total
+    cdef int32_t i, first, last, s
+    for i in range(begin, end):
+        first = sets[i].first
+        last = sets[i + 1].first
+        total = 0.0
+        for s in range(first, last):
+            total += player.sums[s]
+        for s in range(first, last):
+            player.average[s] = player.average[sets[i].parent] * (
+                player.sums[s] / total if total > NO_REGRET else 1.0 / (last - first))
+
+
+cdef void respond(
+        Player* player, const double* rival, int32_t begin, int32_t end) noexcept nogil:
+    """Value information sets end-1 .. begin for a best responder to the rival's plan."""
+    cdef const InformationSet* sets = sets_of(player)
+    cdef double* values = player.best
+    cdef double best
+    cdef int32_t i, s
+    for i in range(end - 1, begin - 1, -1):
+        best = -INFINITY
+        for s in range(sets[i].first, sets[i + 1].first):
+            best = max(best, values[s] + gather(player.side, s, rival))
+            values[s] = 0.0
+        values[sets[i].parent] += best
+
+
+cdef class CfrSolver:
+    """Solves a game of two seats from a state at which nothing is hidden; see cfr.pyi."""
+
+    def __init__(self, Game game, bytes root_state, size_t memory_bytes):
+        self.form = SequenceForm(game, root_state, memory_bytes)
+        check_public(game, root_state)
+        self.nash_conv = INFINITY
+        self.next_check = 2
+        self.checked = NONE
+
+    def __dealloc__(self):
+        cdef int seat
+        for seat in range(NUM_SEATS):
+            free(self.players[seat].regrets)   # with the other arrays behind it
+
+    def build(self, int64_t deadline_ns=0) -> int:
+        """Build the tree on; see cfr.pyi."""
+        code = self.form.build(deadline_ns)
+        if code == STOP_SOLVED and not self.is_ready:
+            self._claim_arrays()
+        return code
+
+    def _claim_arrays(self):
+        cdef size_t[NUM_SEATS] num_bytes
+        cdef Player* player
+        cdef int seat
+        for seat in range(NUM_SEATS):
+            num_bytes[seat] = ARRAYS * self.form.sides[seat].num_sequences * sizeof(double)
+        if num_bytes[0] + num_bytes[1] > self.form.memory_limit - self.form.memory_bytes:
+            raise self.form.too_large(self.form.memory_bytes + num_bytes[0] + num_bytes[1])
+        for seat in range(NUM_SEATS):
+            player = &self.players[seat]
+            if player.regrets == NULL:
+                player.side = &self.form.sides[seat]
+                player.regrets = <double*>self.form.claim(num_bytes[seat])
+            if player.regrets == NULL:
+                raise MemoryError(f"no {num_bytes[seat]} bytes for the solver")
+            set_up(player)
+        self.is_ready = True
+
+    def run(self, int64_t max_iterations=0, double target_nash_conv=0.0, int64_t deadline_ns=0):
+        """Iterate; see cfr.pyi."""
+        cdef StopCode code
+        if max_iterations < 0:
+            raise InputError(
+                f"max_iterations is {max_iterations}; it must be at least 0",
+                field="max_iterations", value=str(max_iterations))
+        if not 0.0 <= target_nash_conv < INFINITY:
+            raise InputError(
+                f"target_nash_conv is {target_nash_conv}; it must be a number from 0 up",
+                field="target_nash_conv", value=str(target_nash_conv))
+        self._check_idle()
+        self.is_running = True
+        with nogil:
+            code = self.loop(max_iterations, target_nash_conv, deadline_ns)
+        self.is_running = False
+        return code
+
+    cdef StopCode loop(
+            self, int64_t max_iterations, double target, int64_t deadline_ns) noexcept nogil:
+        cdef int64_t work = SLICE
+        cdef bint is_last, is_due
+        while True:
+            if self.is_cancelled:
+                return STOP_CANCELLED
+            if self.phase == BACKWARD_0 and self.cursor == 0:
+                if self.checked == self.iteration and 0.0 < target >= self.nash_conv:
+                    return STOP_SOLVED
+                is_last = max_iterations != 0 and self.iteration > max_iterations
+                is_due = is_last or self.iteration >= self.next_check
+                if is_last and self.checked == self.iteration:
+                    return STOP_SIMULATIONS
+                if is_due and self.checked != self.iteration:
+                    self.phase = AVERAGE_0
+            if deadline_ns and work >= SLICE:
+                if monotonic_ns() >= deadline_ns:
+                    return STOP_TIME
+                work = 0
+            work += self.advance()
+
+    cdef int64_t advance(self) noexcept nogil:
+        """Do a slice of the present pass; returns about how much work it was."""
+        cdef int seat = self.phase & 1 if self.phase >= AVERAGE_0 else self.phase >> 1
+        cdef Player* own = &self.players[seat]
+        cdef Player* rival = &self.players[1 - seat]
+        cdef int32_t left = own.side.num_sets - self.cursor
+        cdef int32_t count = min(left, own.slice)
+        cdef int32_t begin = self.cursor
+        # Where the slice begins for a backward pass, which comes from the other end.
+        cdef int32_t lower = left - count
+        if self.phase == FORWARD_0 or self.phase == FORWARD_1:
+            update_plan(own, self.iteration, begin, begin + count)
+        elif self.phase == AVERAGE_0 or self.phase == AVERAGE_1:
+            take_average(own, begin, begin + count)
+        elif self.phase == BEST_0 or self.phase == BEST_1:
+            respond(own, rival.average, lower, left)
+        elif self.iteration > 0:   # the first plans need no regrets
+            update_regrets(own, rival.plan, lower, left)
+        self.cursor += count
+        if count == left:
+            self.end_pass()
+        return 1 + SLICE * <int64_t>count // own.slice
+
+    cdef void end_pass(self) noexcept nogil:
+        cdef int seat
+        self.cursor = 0
+        if self.phase == FORWARD_1:
+            self.iteration += 1
+            self.phase = BACKWARD_0
+            for seat in range(NUM_SEATS):
+                self.players[seat].values[0] = 0.0
+        elif self.phase == BEST_1:
+            self.phase = BACKWARD_0
+            self.nash_conv = self.gain()
+            self.checked = self.iteration
+            if self.iteration >= self.next_check:
+                self.next_check = self.iteration + max(
+                    <int64_t>CHECK_EVERY, self.iteration // CHECK_PART)
+        else:
+            self.phase += 1
+
+    cdef double gain(self) noexcept nogil:
+        """Return NashConv when the best responses of both seats are known, and forget them.
+
+        The values that the best responders improve on sum to 1.
+        """
+        cdef double total = -1.0
+        cdef int seat
+        for seat in range(NUM_SEATS):
+            total += self.players[seat].best[0] + gather(
+                self.players[seat].side, 0, self.players[1 - seat].average)
+            self.players[seat].best[0] = 0.0
+        return total
+
+    cdef void restart_check(self) noexcept nogil:
+        """Make `best` and `average` free for other work; a check left halfway begins anew."""
+        cdef int seat
+        if self.phase >= AVERAGE_0:
+            self.phase = AVERAGE_0
+            self.cursor = 0
+            for seat in range(NUM_SEATS):
+                memset(self.players[seat].best, 0,
+                       self.players[seat].side.num_sequences * sizeof(double))
+
+    cdef void take_averages(self) noexcept nogil:
+        """Write both average policies as plans; a check left halfway finds what it expects."""
+        cdef int seat
+        for seat in range(NUM_SEATS):
+            take_average(&self.players[seat], 0, self.players[seat].side.num_sets)
+
+    def cancel(self) -> None:
+        """End `build` or `run` within a millisecond; from any thread."""
+        self.is_cancelled = True
+        self.form.cancel()
+
+    @property
+    def iterations(self) -> int:
+        """Completed iterations."""
+        return max(self.iteration - 1, 0)
+
+    @property
+    def num_histories(self) -> int:
+        """Histories of the tree, as far as it is built."""
+        return self.form.num_histories
+
+    @property
+    def num_information_sets(self) -> int:
+        """Information sets of both seats, as far as the tree is built."""
+        return self.form.num_information_sets
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes that tree and solver hold now."""
+        return self.form.memory_bytes
+
+    def values(self) -> tuple:
+        """Return the expected win share of each seat under the average policies; see cfr.pyi."""
+        cdef double[NUM_SEATS] sums
+        cdef int seat
+        cdef int32_t s
+        self._check_idle()
+        with nogil:
+            self.take_averages()
+            for seat in range(NUM_SEATS):
+                sums[seat] = 0.0
+                for s in range(self.players[seat].side.num_sequences):
+                    sums[seat] += self.players[seat].average[s] * gather(
+                        self.players[seat].side, s, self.players[1 - seat].average)
+        return (sums[0], sums[1])
+
+    def policy(self, path) -> list:
+        """Return the average policy where a path from the root leads; see cfr.pyi."""
+        self._check_idle()
+        seat, index = self.form.locate(path)
+        return self._policy_at(seat, index)
+
+    def _policy_at(self, int seat, int32_t index) -> list:
+        cdef const InformationSet* found = sets_of(&self.players[seat]) + index
+        cdef const double* sums = self.players[seat].sums
+        cdef int32_t s
+        weights = [sums[s] for s in range(found[0].first, found[1].first)]
+        total = sum(weights)
+        return [weight / total if total > 0 else 1.0 / len(weights) for weight in weights]
+
+    def information_sets(self):
+        """Iterate over the information sets and their average policies; see cfr.pyi."""
+        self._check_idle()
+        self.restart_check()
+        self.take_averages()
+        reaches = [self._reaches(seat) for seat in range(NUM_SEATS)]
+        return self._information_sets(reaches)
+
+    def _information_sets(self, reaches):
+        for seat in range(NUM_SEATS):
+            for index, reach in enumerate(reaches[seat]):
+                self._check_idle()
+                yield InformationSetPolicy(
+                    seat, self.form.observation_at(seat, index), self.form.moves_at(seat, index),
+                    self._policy_at(seat, index), reach)
+
+    def _reaches(self, int seat):
+        """Return how often play by both average policies comes to each information set."""
+        cdef Player* own = &self.players[seat]
+        cdef Player* rival = &self.players[1 - seat]
+        cdef int32_t num_sets = own.side.num_sets
+        cdef double[::1] reaches = np.zeros(num_sets)
+        cdef const InformationSet* sets = sets_of(own)
+        cdef int32_t i, s
+        with nogil:
+            spread_reach(own, rival)
+            for i in range(num_sets - 1, -1, -1):
+                for s in range(sets[i].first, sets[i + 1].first):
+                    reaches[i] += own.best[s]
+                    own.best[s] = 0.0
+                own.best[sets[i].parent] += reaches[i]
+            own.best[0] = 0.0
+        return reaches
+
+    def nash_conv_of(self, policy) -> float:
+        """Return the NashConv of any policy on this tree; see cfr.pyi."""
+        cdef int seat
+        cdef double found
+        self._check_idle()
+        self.restart_check()
+        for seat in range(NUM_SEATS):
+            self._take_policy(seat, policy)
+        with nogil:
+            for seat in range(NUM_SEATS):
+                respond(&self.players[seat], self.players[1 - seat].average, 0,
+                        self.players[seat].side.num_sets)
+            found = self.gain()
+        return found
+
+    def _take_policy(self, int seat, policy):
+        """Write a policy given as a mapping or a function as the plan to be judged."""
+        cdef Player* player = &self.players[seat]
+        cdef const InformationSet* sets = sets_of(player)
+        cdef int32_t i, k
+        for i in range(player.side.num_sets):
+            moves = self.form.moves_at(seat, i)
+            observation = self.form.observation_at(seat, i)
+            if callable(policy):
+                given = policy(seat, observation, moves)
+            else:
+                given = policy.get((seat, observation), ())
+            probabilities = checked_policy(self.form.game, observation, moves, given)
+            for k in range(len(moves)):
+                player.average[sets[i].first + k] = (
+                    player.average[sets[i].parent] * <double>probabilities[k])
+
+    def _check_idle(self):
+        if not self.is_ready:
+            raise RuntimeError("the tree is not built yet; call build until it returns 2")
+        if self.is_running:
+            raise RuntimeError("this solver already runs on another thread")
+
+
+cdef void set_up(Player* player) noexcept nogil:
+    """Lay the arrays out in the memory at `regrets`, which is zero."""
+    cdef int32_t count = player.side.num_sequences
+    cdef int64_t work = count + player.side.starts[count]
+    player.plan = player.regrets + count
+    player.sums = player.plan + count
+    player.values = player.sums + count
+    player.average = player.values + count
+    player.best = player.average + count
+    player.plan[0] = 1.0
+    player.average[0] = 1.0
+    player.slice = max(<int64_t>1, SLICE * <int64_t>player.side.num_sets // work)
+
+
+cdef void spread_reach(Player* own, const Player* rival) noexcept nogil:
+    """Write in `best` how often both averages end a game with each sequence as a seat's last.
+
+    An entry weighs what chance does times a share of the win; the shares of both seats sum to 1.
+    """
+    cdef const Side* side = rival.side
+    cdef int32_t s, i
+    for s in range(own.side.num_sequences):
+        own.best[s] = own.average[s] * gather(own.side, s, rival.average)
+    for s in range(side.num_sequences):
+        for i in range(side.starts[s], side.starts[s + 1]):
+            own.best[side.rivals[i]] += (
+                side.weights[i] * rival.average[s] * own.average[side.rivals[i]])
+
+
+def checked_policy(Game game, bytes observation, tuple moves, given) -> list:
+    """Return probabilities, made to sum to 1 exactly.
+
+    Raises:
+        InputError: they are not a probability for each move.
+    """
+    probabilities = [float(each) for each in given]
+    if (len(probabilities) != len(moves) or not min(probabilities) >= 0.0
+            or not abs(sum(probabilities) - 1.0) <= ROUNDING):   # NaN fails either way
+        raise InputError(
+            f"the policy at {game.text(observation)} must be {len(moves)} probabilities that sum "
+            f"to 1, not {probabilities}", field="policy", value=str(probabilities))
+    total = sum(probabilities)
+    return [each / total for each in probabilities]
+
+
+def check_public(Game game, bytes state) -> None:
+    """Make sure that no seat is blind to anything in a full state.
+
+    Raises:
+        StateError: determinizing what some seat sees gives other states too.
+    """
+    seat = blind_seat(game, state)
+    if seat is not None:
+        raise StateError(
+            f"p{seat + 1} does not see all of this position: {game.text(state)}; a game is solved "
+            "from one at which nothing is hidden, as its start", field="position")
+
+
+def blind_seat(Game game, bytes state) -> int | None:
+    """Return a seat that does not see all of a full state, or None."""
+    generator = SFC64(1)
+    for seat in range(game.num_seats if game.is_hidden else 0):
+        observation = game.observed(state, seat)
+        for _ in range(WORLDS):
+            if game.determinized(observation, generator) != state:
+                return seat
+    return None
+
+
+def public_root(Game game, bytes state) -> tuple:
+    """Return the latest state at which nothing was hidden, and the way from it; see cfr.pyi."""
+    found = game.history_of(state)
+    if found is None and blind_seat(game, state) is None:
+        return state, []
+    if found is None:
+        raise StateError(
+            f"this position of {game.name} hides something and does not tell how it came about; "
+            "solve one at which nothing is hidden", field="position")
+    root, moves = found
+    check_public(game, root)
+    return root, moves
