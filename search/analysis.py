@@ -16,12 +16,31 @@ MAX_THREADS = 256
 
 
 class StopReason(Enum):
-    """Why a search ended."""
+    """Why a search ended; the last three are reasons to end a `Solver` only."""
 
     TIME = "time"
     SIMULATIONS = "simulations"
     SOLVED = "solved"
     CANCELLED = "cancelled"
+    NODES = "nodes"
+    DEPTH = "depth"
+    TARGET = "target"
+
+
+class Bound(Enum):
+    """What a value is to the true one, the value under perfect play to the end of the game.
+
+    Attributes:
+        EXACT: it is the true value, proven.
+        LOWER: the true value is proven to be no smaller.
+        UPPER: the true value is proven to be no greater.
+        HEURISTIC: nothing is proven; it rests on estimates.
+    """
+
+    EXACT = "exact"
+    LOWER = "lower"
+    UPPER = "upper"
+    HEURISTIC = "heuristic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +52,8 @@ class Budget:
 
     Attributes:
         milliseconds: wall-clock time, or None.
-        simulations: passes of tree search over all threads, or None.
+        simulations: passes of tree search over all threads, or None. Those of `expectimax` are
+            states entered, those of `pimc` determinizations solved.
         memory_bytes: hard limit of the tree over all threads.
     """
 
@@ -81,14 +101,17 @@ class MoveAnalysis:
 
     Attributes:
         move: its token.
-        visits: simulations that went through it.
+        visits: simulations that went through it; for `pimc` all of them do.
         share: part of all visits, in [0, 1]; over all moves they sum to 1.
         values: expected win share of each seat after it, `[num_seats]`, summing to 1.
-        standard_error: of the mover's value; 0 if exact, 0.5 if it was tried less than twice.
+        standard_error: of the mover's value; 0 if exact or not drawn at all (`expectimax`), 0.5 if
+            it was tried less than twice.
         line: the line expected with it, the move first, as the observer will see it; it ends
             where chance decides.
         replies: what rivals did most, over all chance outcomes; most frequent first.
         is_exact: whether `values` are proven.
+        best_share: part of the determinizations in which no move was better, in [0, 1]; None
+            unless each was solved by itself (`pimc`).
     """
 
     move: str
@@ -99,6 +122,7 @@ class MoveAnalysis:
     line: tuple[str, ...]
     replies: tuple[Reply, ...] = ()
     is_exact: bool = False
+    best_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +142,11 @@ class Analysis:
         engine: name of the engine.
         seed: the effective seed; the same seed and simulation budget give the same answer.
         stop_reason: None while the search runs.
+        bound: what `values` are to the true ones, for the share of the observer (of seat 1 for a
+            spectator); LOWER and UPPER come from `expectimax` alone.
+        fusion_risk: part of the determinizations, in [0, 1], in which another move was better than
+            the best one: where it is large, `pimc` counts on knowing what no player can (strategy
+            fusion). 0 for other engines.
     """
 
     moves: tuple[MoveAnalysis, ...]
@@ -132,6 +161,8 @@ class Analysis:
     engine: str
     seed: int
     stop_reason: StopReason | None
+    bound: Bound = Bound.HEURISTIC
+    fusion_risk: float = 0.0
 
     @property
     def best_move(self) -> str:

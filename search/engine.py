@@ -32,10 +32,14 @@ from .analysis import (
     MoveAnalysis,
     StopReason,
 )
+from .expectimax import MAX_DEPTH, RIVALS, ExpectimaxSearcher
 from .flat import FlatSearcher
+from .growing import GrowingSearcher
 from .ismcts import IsmctsSearcher
 from .mcts import MctsSearcher
-from .merge import Searcher, merge
+from .merge import Searcher, bound_of, merge, policy_of
+from .mo_ismcts import MoIsmctsSearcher
+from .pimc import PimcSearcher
 from .position import Observation
 
 MAX_SEED = 2**63 - 1
@@ -55,6 +59,9 @@ class EngineInfo:
         options: the options it takes, with their defaults; None: the game's own.
         takes_hidden: whether it can search games with hidden information.
         does_search: whether simulations are of use to it.
+        ranks_by_value: whether its moves rank by value, since it looks at all of them alike; else
+            by visits.
+        max_threads: threads that it can use; more change nothing. None: any number.
     """
 
     name: str
@@ -63,6 +70,23 @@ class EngineInfo:
     options: Mapping[str, float | int | str | None]
     takes_hidden: bool = True
     does_search: bool = True
+    ranks_by_value: bool = False
+    max_threads: int | None = None
+
+
+def _ismcts(
+    game: Game,
+    observation: bytes,
+    seed: np.random.SeedSequence,
+    options: dict[str, Any],
+    memory_bytes: int,
+) -> Searcher:
+    if options["observers"] == "single":
+        return IsmctsSearcher(game, observation, seed, options, memory_bytes)
+    world = game.determinized(observation, np.random.SFC64(0))
+    if options["selection"] == "regret" and game.history_of(world) is not None:
+        return GrowingSearcher(game, observation, seed, options, memory_bytes)
+    return MoIsmctsSearcher(game, observation, seed, options, memory_bytes)
 
 
 _SEARCH_OPTIONS: dict[str, float | int | str | None] = {
@@ -76,10 +100,16 @@ ENGINES: dict[str, EngineInfo] = {
         EngineInfo(
             "ismcts",
             "tree search over determinizations, for hidden information",
-            IsmctsSearcher,
+            _ismcts,
             # Averages over evaluated playouts vary less than results do: in Kingdom Coinquest 0.15
             # to 0.35 win about 58 % of games against 0.7 at 2,000 to 3,000 simulations.
-            {**_SEARCH_OPTIONS, "exploration": 0.3, "max_depth": 0},
+            {
+                **_SEARCH_OPTIONS,
+                "exploration": 0.3,
+                "max_depth": 0,
+                "observers": None,
+                "selection": None,
+            },
         ),
         EngineInfo(
             "mcts",
@@ -87,6 +117,22 @@ ENGINES: dict[str, EngineInfo] = {
             MctsSearcher,
             _SEARCH_OPTIONS,
             takes_hidden=False,
+        ),
+        EngineInfo(
+            "expectimax",
+            "every line to a depth, with proven results, for games without hidden information",
+            ExpectimaxSearcher,
+            {"depth": None, "rivals": "selfish"},
+            takes_hidden=False,
+            ranks_by_value=True,
+            max_threads=1,
+        ),
+        EngineInfo(
+            "pimc",
+            "determinizations solved one by one with open hands, for tactics",
+            PimcSearcher,
+            {"depth": 3, "rivals": "selfish"},
+            ranks_by_value=True,
         ),
         EngineInfo(
             "flat",
@@ -144,13 +190,39 @@ def check_options(
     _check_number(checked, "exploration", float, 0.0, 100.0)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
-    if checked.get("playout", "policy") not in ("policy", "uniform"):
-        raise InputError(
-            f"playout is {checked['playout']!r}; it must be policy or uniform",
-            field="engine_options.playout",
-            value=str(checked["playout"]),
-        )
+    if checked.get("depth") is not None:
+        _check_number(checked, "depth", int, 1, MAX_DEPTH)
+    _check_word(checked, "playout", ("policy", "uniform"))
+    _check_word(checked, "rivals", RIVALS)
+    if "observers" in checked:
+        _check_observers(checked, game)
     return checked
+
+
+def _check_observers(options: dict[str, Any], game: Game) -> None:
+    """Fill up whose trees `ismcts` grows and how they choose; only those of all seats can mix."""
+    if options["observers"] is None:
+        mixes = game.needs_mixing or options["selection"] == "regret"
+        options["observers"] = "multiple" if mixes else "single"
+    _check_word(options, "observers", ("single", "multiple"))
+    if options["selection"] is None:
+        options["selection"] = "regret" if options["observers"] == "multiple" else "ucb"
+    _check_word(options, "selection", ("ucb", "regret"))
+    if options["observers"] == "single" and options["selection"] == "regret":
+        raise InputError(
+            "selection is 'regret', which needs a tree for every seat; take observers=multiple",
+            field="engine_options.selection",
+            value="regret",
+        )
+
+
+def _check_word(options: dict[str, Any], name: str, words: Sequence[str]) -> None:
+    if name in options and options[name] not in words:
+        raise InputError(
+            f"{name} is {options[name]!r}; it must be {' or '.join(words)}",
+            field=f"engine_options.{name}",
+            value=str(options[name]),
+        )
 
 
 def _check_number(
@@ -233,7 +305,7 @@ class Search:
         self._seconds = 0.0
         simulations = budget.simulations
         # A thread without a single simulation would have nothing to say.
-        num_searchers = min(threads, simulations or threads)
+        num_searchers = min(threads, simulations or threads, self.engine.max_threads or threads)
         self._shares = [
             0
             if simulations is None
@@ -257,6 +329,11 @@ class Search:
     def config_hash(self) -> str:
         """Twelve hex digits that change with engine, options and number of threads."""
         return config_hash(self.engine.name, self.options, len(self._searchers))
+
+    @property
+    def does_mix(self) -> bool:
+        """Whether the answer is a mixed policy, to be drawn from, rather than a best move."""
+        return self.options.get("selection") == "regret"
 
     def run(self) -> Analysis:
         """Search until the budget is spent or `cancel` is called; releases the GIL."""
@@ -323,13 +400,21 @@ class Search:
             return [run.result() for run in runs]
 
     def _analysis(self, reason: StopReason | None) -> Analysis:
-        moves, values, is_exact = merge(self.observation, self._searchers)
+        moves, values, is_exact = merge(
+            self.observation, self._searchers, by_value=self.engine.ranks_by_value
+        )
         if not self.engine.does_search:
             moves = _in_random_order(moves, self.seed)
+        policy = policy_of(self.observation, self._searchers, moves)
+        if self.does_mix and moves:
+            values = tuple(
+                sum(p * move.values[i] for p, move in zip(policy, moves, strict=True))
+                for i in range(len(values))
+            )
         return Analysis(
             moves=moves,
             values=values,
-            policy=self._policy(moves),
+            policy=policy,
             is_exact=is_exact,
             simulations=sum(each.simulations for each in self._searchers),
             num_nodes=sum(each.num_nodes for each in self._searchers),
@@ -339,15 +424,9 @@ class Search:
             engine=self.engine.name,
             seed=self.seed,
             stop_reason=reason,
+            bound=bound_of(self._searchers, is_exact),
+            fusion_risk=1 - moves[0].best_share if moves and moves[0].best_share else 0.0,
         )
-
-    def _policy(self, moves: tuple[MoveAnalysis, ...]) -> tuple[float, ...]:
-        """Mix by visits where the tree hides information; else play the best move."""
-        if not moves:
-            return ()
-        if self.engine.name in ("ismcts", "random"):
-            return tuple(move.share for move in moves)
-        return (1.0, *(0.0 for _ in moves[1:]))
 
 
 def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:

@@ -14,6 +14,7 @@ cdef struct Node:
     int32_t visits
     int32_t availability   # visits of the parent in whose determinization it was possible
     int8_t mover           # seat that decided for it, or CHANCE
+    int32_t stamp          # the simulation that last found it behind a move that looks like others
     double[1] sums         # [num_seats] in truth: win shares summed over the visits
 
 

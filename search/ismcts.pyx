@@ -4,19 +4,19 @@ A node is what the observer has seen since the root: public moves, his own, and 
 they look to him (`Game.seen_move`), never a sampled hidden card. So the determinizations share
 their nodes, and rivals answer to all of them at once. A move may be possible in some
 determinizations only; UCB counts, in place of the visits of the parent, those in which it was.
+Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Each seat maximizes its own win share.
 
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (SO-ISMCTS).
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
 from kingmaker.cext.rng cimport below
 
-from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
+from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher
 from .ucb cimport fast_log, ucb
 
 
@@ -28,20 +28,6 @@ cdef enum:
 
 
 REPLIED = (-1, 0)
-
-
-cdef class HashIndex:
-    """A zeroed table of node indices, freed with its owner."""
-
-    cdef int32_t* table
-
-    def __cinit__(self, size_t size):
-        self.table = <int32_t*>calloc(size, sizeof(int32_t))
-        if self.table == NULL:
-            raise MemoryError(f"no {size * sizeof(int32_t)} bytes for the index of the search tree")
-
-    def __dealloc__(self):
-        free(self.table)
 
 
 cdef class IsmctsSearcher(Searcher):
@@ -111,6 +97,7 @@ cdef class IsmctsSearcher(Searcher):
         node.visits = 0
         node.availability = 0
         node.mover = mover
+        node.stamp = -1
         for seat in range(self.num_seats):
             node.sums[seat] = 0
         self.at(parent).first_child = child
@@ -177,6 +164,8 @@ cdef class IsmctsSearcher(Searcher):
         cdef int num_moves = self.game.legal_moves(self.state, moves)
         cdef uint32_t move, seen, place
         cdef int num_untried = 0
+        cdef int num_alike = 1
+        cdef int32_t stamp = <int32_t>self.simulations
         cdef int32_t child
         cdef int32_t best = NO_NODE
         cdef uint32_t best_move = moves[0]
@@ -192,6 +181,14 @@ cdef class IsmctsSearcher(Searcher):
             move = moves[i]
             seen = self.game.seen_move(self.state, move, self.observer)
             child = self.index[self.place(parent, seen)]
+            if child and seen != move:
+                if self.at(child).stamp == stamp:   # counted already, for a move like this one
+                    if child == best and not num_untried:
+                        num_alike += 1
+                        if below(self.selection_rng, num_alike) == 0:
+                            best_move = move
+                    continue
+                self.at(child).stamp = stamp
             if child == 0 or self.at(child).visits == 0:
                 if child:
                     self.at(child).availability += 1
@@ -209,6 +206,7 @@ cdef class IsmctsSearcher(Searcher):
                 best_score = score
                 best = child
                 best_move = move
+                num_alike = 1
         if num_untried:
             seen = self.game.seen_move(self.state, best_move, self.observer)
             place = self.place(parent, seen)
@@ -254,6 +252,10 @@ cdef class IsmctsSearcher(Searcher):
     def memory_bytes(self) -> int:
         """Bytes of the tree in use, its index included."""
         return self.arena.used * (self.arena.stride + sizeof(int32_t))
+
+    def num_visited(self, int at_least) -> int:
+        """Count the nodes with so many visits or more."""
+        return sum(self.at(index).visits >= at_least for index in range(self.arena.used))
 
     cdef list children(self, int32_t parent):
         """The children, oldest first."""

@@ -21,6 +21,7 @@ from .engine import Search
 from .position import Observation
 
 MAX_LEVEL = 10
+DRAW = 1  # sets the stream that a mixed policy is drawn with apart from those of the search
 LEVELS = range(1, MAX_LEVEL + 1)
 
 
@@ -96,9 +97,16 @@ class LevelSearch(Search):
         """Return the token of the move that the level plays on this analysis."""
         best = analysis.moves[0]
         is_won = best.is_exact and best.values[self.observation.seat - 1] >= 1
+        if self.does_mix and not self.level.noise:
+            return self._drawn(analysis)
         if is_won or not self.level.noise:
             return analysis.best_move
         return max(analysis.moves, key=self._misjudged).move
+
+    def _drawn(self, analysis: Analysis) -> str:
+        """Draw from the policy; the seed decides."""
+        stream = np.random.Generator(np.random.SFC64([self.seed, DRAW]))
+        return str(stream.choice([move.move for move in analysis.moves], p=analysis.policy))
 
     def _misjudged(self, move: MoveAnalysis) -> float:
         value = move.values[self.observation.seat - 1]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from kingmaker.cext.game import Game
 
-from .analysis import MoveAnalysis, Reply
+from .analysis import Bound, MoveAnalysis, Reply
 from .position import Observation
 
 MAX_REPLIES = 12
 MIN_REPLIED, MIN_REPLIED_SHARE = 20, 0.1
 """Replies to a move are told if so many of its simulations, and this part, got as far as one: the
 few that do in a wide tree are no fair sample."""
+MIN_PROBABILITY = 0.01
+"""Moves of a mixed policy that are less likely than so much of the likeliest are never played."""
 REPLIED = (-1, 0)
 """Among replies the key under which all simulations with a reply are counted."""
 
@@ -52,10 +54,68 @@ class Searcher(Protocol):
         """
 
 
+@runtime_checkable
+class Bounded(Protocol):
+    """A search that knows what the values of the root are to the true ones."""
+
+    @property
+    def bound(self) -> Bound:
+        """For the share of the observer."""
+
+
+@runtime_checkable
+class WorldSolver(Protocol):
+    """A search that solves every determinization by itself."""
+
+    def best_worlds(self) -> dict[int, int]:
+        """Return move -> the determinizations in which no other move was better."""
+
+
+@runtime_checkable
+class Mixer(Protocol):
+    """A search that may answer with a mixed policy."""
+
+    def root_policy(self) -> dict[int, float] | None:
+        """Return move -> probability, {} if nothing is known yet; None if it does not mix."""
+
+
+def policy_of(
+    observation: Observation, searchers: Sequence[Searcher], moves: Sequence[MoveAnalysis]
+) -> tuple[float, ...]:
+    """Return the probability with which to play each of `moves`, which are ranked.
+
+    That is 1 for the best one unless the search mixes. Then it is the average over the searches;
+    moves much less likely than others are dropped, for they are what the search began with.
+    """
+    policies = [each.root_policy() for each in searchers if isinstance(each, Mixer)]
+    mixed = [policy for policy in policies if policy]
+    if not mixed or not moves:
+        return tuple(float(rank == 0) for rank in range(len(moves)))
+    numbers = [observation.game.parse_move(move.move) for move in moves]
+    weights = [sum(policy[number] for policy in mixed) for number in numbers]
+    floor = MIN_PROBABILITY * max(weights)
+    weights = [weight if weight >= floor else 0.0 for weight in weights]
+    return tuple(weight / sum(weights) for weight in weights)
+
+
+def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:
+    """Say what the values are: what the only search says, or else whether any has a proof."""
+    if is_exact:
+        return Bound.EXACT
+    if len(searchers) == 1 and isinstance(searchers[0], Bounded):
+        return searchers[0].bound
+    return Bound.HEURISTIC
+
+
 def merge(
-    observation: Observation, searchers: Sequence[Searcher]
+    observation: Observation, searchers: Sequence[Searcher], *, by_value: bool = False
 ) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:
     """Add statistics up in the order of the searchers.
+
+    Args:
+        observation: what was searched.
+        searchers: one for each thread.
+        by_value: whether the moves rank by value alone, since all were looked at alike.
 
     Returns:
         The observer's legal moves, the best first (none if he isn't to decide); the expected win
@@ -69,9 +129,13 @@ def merge(
         if is_exact:
             proof = _divided(more_sums, more_visits)
     moves = _moves(observation, searchers)
+    seat = observation.seat - 1
+    if by_value:
+        moves = tuple(sorted(moves, key=lambda move: _value_rank(move, seat)))
+    else:
+        moves = _ranked(moves, seat, is_solved=proof is not None, num_trees=len(searchers))
     if proof is not None:
-        return _ranked(moves, observation.seat - 1, is_solved=True), proof, True
-    moves = _ranked(moves, observation.seat - 1, is_solved=False, num_trees=len(searchers))
+        return moves, proof, True
     if moves and moves[0].visits:
         return moves, moves[0].values, False
     if visits:
@@ -89,11 +153,19 @@ def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[Mov
             totals[move].add(visits, sums, squares, is_exact, line)
         for move, replies in searcher.replies().items():
             totals[move].add_replies(replies)
+        if isinstance(searcher, WorldSolver):
+            for move, worlds in searcher.best_worlds().items():
+                totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)
     num_visits = sum(total.visits for total in totals.values())
     return tuple(
         total.analysis(game, move, observation.seat - 1, num_visits, len(totals))
         for move, total in totals.items()
     )
+
+
+def _value_rank(move: MoveAnalysis, seat: int) -> tuple[float, ...]:
+    """The higher the value the better, and of equal ones above 0 the proven first."""
+    return (-move.values[seat], -move.values[seat] * move.is_exact)
 
 
 def _ranked(
@@ -138,6 +210,7 @@ class _MoveTotal:
         self.line: list[int] = []
         self.line_visits = 0
         self.replies: dict[tuple[int, int], list[float]] = {}
+        self.best_worlds: int | None = None
 
     def add(
         self, visits: int, sums: list[float], squares: float, is_exact: bool, line: list[int]
@@ -186,4 +259,5 @@ class _MoveTotal:
                 for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
             ),
             is_exact=self.proof is not None,
+            best_share=None if self.best_worlds is None else self.best_worlds / self.visits,
         )

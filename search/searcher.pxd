@@ -35,6 +35,12 @@ cdef class Arena:
     cdef int32_t allocate(self, int32_t count) noexcept nogil
 
 
+cdef class HashIndex:
+    """A zeroed table of node indices, freed with its owner."""
+
+    cdef int32_t* table
+
+
 cdef class Searcher:
     cdef Game game
     cdef bytes observation        # owns the struct that `root` points to

@@ -1,7 +1,7 @@
 """See searcher.pxd."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 
 from kingmaker.cext.game cimport CHANCE, NO_MOVE, TERMINAL, uniform_move
 from kingmaker.cext.rng cimport stream_of
@@ -40,6 +40,16 @@ cdef class Arena:
             return NO_NODE
         self.used += count
         return self.used - count
+
+
+cdef class HashIndex:
+    def __cinit__(self, size_t size):
+        self.table = <int32_t*>calloc(size, sizeof(int32_t))
+        if self.table == NULL:
+            raise MemoryError(f"no {size * sizeof(int32_t)} bytes for the index of the search tree")
+
+    def __dealloc__(self):
+        free(self.table)
 
 
 class Words(ISeedSequence):

@@ -99,7 +99,7 @@ def test_a_seed_and_a_simulation_budget_reproduce_the_answer(
 def test_what_a_seat_cannot_see_changes_nothing_in_its_analysis(engine: str, game: str) -> None:
     stream = np.random.SFC64(3)
     num_different = 0
-    for position in decisions(game, seed=11, count=15):
+    for position in decisions(game, seed=11, count=25):
         observation = position.observe(position.seat)
         other = observation.determinize(stream)
         num_different += other != position
@@ -207,7 +207,9 @@ def test_ismcts_never_folds_the_king_of_kuhn_poker_and_never_calls_with_the_jack
 
 def test_ismcts_shares_nodes_between_determinizations() -> None:
     position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
-    analysis = analyze(position.observe(1), Budget(simulations=5000), seed=1)
+    analysis = analyze(
+        position.observe(1), Budget(simulations=5000), seed=1, options={"observers": "single"}
+    )
     # The observer sees at most 2 + 4 betting lines of round one, 5 boards and their lines.
     assert analysis.num_nodes < 500
     assert analysis.depth >= 6

@@ -1,0 +1,229 @@
+"""An equilibrium by CFR+, of the whole game from the latest state at which nothing was hidden."""
+
+from __future__ import annotations
+
+import math
+import time
+from itertools import islice
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+
+from .analysis import StopReason
+from .cfr import CfrSolver, TreeTooLarge, public_root
+from .solution import (
+    LIMIT_WORDS,
+    MAX_POLICIES,
+    Equilibrium,
+    InformationSetPolicy,
+    Limits,
+    Method,
+    OutOfReachError,
+    Solution,
+    SolvedMove,
+)
+from .tree_size import estimate_tree
+
+DEFAULT_TARGET = 1e-4
+MIN_TARGET, MAX_TARGET = 1e-12, 1.0
+NUM_SEATS = 2
+PROBES, PROBE_SEED = 100, 1
+LAST_CHECK_NS = 20_000_000
+"""How long a search whose time is up may still measure its last policies. Larger trees tell the
+exploitability of some iterations before."""
+
+
+class EquilibriumTask:
+    """EQUILIBRIUM at work; see `Solver`.
+
+    Args:
+        game: the rules, for two seats.
+        state: a full state.
+        limits: what it may spend.
+        target: exploitability that is good enough.
+        shows_mover: whether the answer may tell the policy of the seat that decides at `state`.
+        include_policy: whether it ends with the policies of all information sets.
+
+    Raises:
+        InputError: the game has more seats.
+        StateError: the state doesn't tell when nothing was hidden last.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        state: bytes,
+        limits: Limits,
+        target: float,
+        *,
+        shows_mover: bool,
+        include_policy: bool,
+    ) -> None:
+        if game.num_seats != NUM_SEATS:
+            raise InputError(
+                f"an equilibrium is computed for {NUM_SEATS} seats, and this game has "
+                f"{game.num_seats}; use the method limited on a full position",
+                field="method",
+                value=Method.EQUILIBRIUM.value,
+            )
+        self._game = game
+        self._state = state
+        self._root, self._path = public_root(game, state)
+        self._limits = limits
+        self._target = target
+        self._shows_mover = shows_mover
+        self._include_policy = include_policy
+        self._kernel: CfrSolver | None = None
+        self._is_built = False
+        self._is_cancelled = False
+        self._values: tuple[float, ...] = ()
+        self._nash_conv = math.inf  # of the check after which `_values` were computed
+
+    def run(self, deadline_ns: int) -> StopReason:
+        """Iterate on until the clock shows `deadline_ns`; 0: to the end.
+
+        Raises:
+            OutOfReachError: the tree doesn't fit into memory or nodes.
+        """
+        kernel = self._kernel or self._begin()
+        if not self._is_built:
+            code = self._build(kernel, deadline_ns)
+            self._is_built = code == 2
+            if not self._is_built:
+                return StopReason.CANCELLED if code == 3 else StopReason.TIME
+        code = kernel.run(self._max_iterations(kernel), NUM_SEATS * self._target, deadline_ns)
+        return (StopReason.TIME, StopReason.NODES, StopReason.TARGET, StopReason.CANCELLED)[code]
+
+    def cancel(self) -> None:
+        """End `run`; from any thread."""
+        self._is_cancelled = True
+        if self._kernel is not None:
+            self._kernel.cancel()
+
+    def solution(self, reason: StopReason | None, seconds: float) -> Solution:
+        """Say what is known; `run` must have been called.
+
+        Raises:
+            OutOfReachError: it ended before its first iteration.
+        """
+        kernel = self._kernel
+        assert kernel is not None
+        is_known = self._is_built and kernel.iterations > 0
+        if reason is StopReason.TIME:
+            if not is_known:
+                raise self._too_large(kernel, reason)
+            self._check_last(kernel)
+        if is_known:
+            # Who cancels wants to be done at once.
+            self._update_values(kernel, is_end=reason not in (None, StopReason.CANCELLED))
+        is_listed = self._include_policy and is_known and reason is not None
+        return Solution(
+            method=Method.EQUILIBRIUM,
+            values=self._values,
+            bound=None,
+            open_hands=False,
+            moves=self._moves(kernel) if is_known else (),
+            depth=0,
+            nodes=kernel.num_histories * (1 + kernel.iterations),
+            seconds=seconds,
+            memory_bytes=kernel.memory_bytes,
+            stop_reason=reason,
+            equilibrium=self._equilibrium(kernel, self._policies(kernel) if is_listed else ()),
+        )
+
+    def _begin(self) -> CfrSolver:
+        kernel = CfrSolver(self._game, self._root, self._limits.memory_bytes)
+        self._kernel = kernel
+        if self._is_cancelled:  # by another thread, which didn't see the kernel yet
+            kernel.cancel()
+        return kernel
+
+    def _build(self, kernel: CfrSolver, deadline_ns: int) -> int:
+        try:
+            return kernel.build(deadline_ns)
+        except TreeTooLarge as error:
+            raise OutOfReachError(
+                f"{error}; allow more, or solve from a state nearer to the end",
+                {
+                    "estimated_histories": f"{error.num_histories:.3e}",
+                    "estimated_bytes": f"{error.num_bytes:.3e}",
+                    "nodes": f"{kernel.num_histories}",
+                },
+            ) from None
+
+    def _max_iterations(self, kernel: CfrSolver) -> int:
+        """Turn the limit of nodes into iterations; 0: no limit."""
+        if self._limits.nodes is None:
+            return 0
+        iterations = self._limits.nodes // kernel.num_histories - 1
+        if iterations < 1:
+            raise self._too_large(kernel, StopReason.NODES)
+        return iterations
+
+    def _check_last(self, kernel: CfrSolver) -> None:
+        """Measure the policies as they are at the end, if that is quick."""
+        deadline_ns = time.monotonic_ns() + LAST_CHECK_NS
+        kernel.run(kernel.iterations, NUM_SEATS * self._target, deadline_ns)
+
+    def _update_values(self, kernel: CfrSolver, *, is_end: bool) -> None:
+        """Take the values from the kernel after a check of NashConv or at the end.
+
+        It would have to begin a running check anew, and in short slices never finish any.
+        """
+        if is_end or kernel.nash_conv != self._nash_conv or not self._values:
+            self._values = kernel.values()
+            self._nash_conv = kernel.nash_conv
+
+    def _moves(self, kernel: CfrSolver) -> tuple[SolvedMove, ...]:
+        if not self._shows_mover or self._game.node_of(self._state) < 0:
+            return ()
+        tokens = map(self._game.move_text, self._game.moves_of(self._state))
+        found = [
+            SolvedMove(token, probability, line=(token,))
+            for token, probability in zip(tokens, kernel.policy(self._path), strict=True)
+        ]
+        return tuple(sorted(found, key=lambda each: -each.probability))
+
+    def _policies(self, kernel: CfrSolver) -> tuple[InformationSetPolicy, ...]:
+        return tuple(
+            InformationSetPolicy(
+                seat=each.seat + 1,
+                observation=self._game.text(each.observation),
+                moves=tuple(map(self._game.move_text, each.moves)),
+                policy=tuple(each.policy),
+                reach=each.reach,
+            )
+            for each in islice(kernel.information_sets(), MAX_POLICIES)
+        )
+
+    def _equilibrium(
+        self, kernel: CfrSolver, policies: tuple[InformationSetPolicy, ...]
+    ) -> Equilibrium:
+        is_measured = math.isfinite(kernel.nash_conv)
+        return Equilibrium(
+            root=self._game.text(self._root),
+            iterations=kernel.iterations,
+            num_histories=kernel.num_histories,
+            num_information_sets=kernel.num_information_sets,
+            exploitability=kernel.nash_conv / NUM_SEATS if is_measured else None,
+            policies=policies,
+            is_cut=0 < len(policies) < kernel.num_information_sets,
+        )
+
+    def _too_large(self, kernel: CfrSolver, limit: StopReason) -> OutOfReachError:
+        histories = float(kernel.num_histories)
+        if not self._is_built:
+            estimate = estimate_tree(self._game, self._root, PROBES, PROBE_SEED)
+            histories = max(histories, estimate.mean)
+        num_bytes = histories * kernel.memory_bytes / max(kernel.num_histories, 1)
+        return OutOfReachError(
+            f"the game tree is too large for the {LIMIT_WORDS[limit]} allowed: an equilibrium "
+            f"visits all of its {'' if self._is_built else 'about '}{histories:.1e} histories and "
+            f"takes some {num_bytes:.1e} bytes (estimate); allow more, or solve from a state "
+            "nearer to the end",
+            {
+                "estimated_histories": f"{histories:.3e}",
+                "estimated_bytes": f"{num_bytes:.3e}",
+                "nodes": f"{kernel.num_histories}",
+            },
+        )

@@ -1,0 +1,150 @@
+"""Depth-limited and exact values of full states: alpha-beta with Star1 and Star2, and max^n."""
+
+cimport cython
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from kingmaker.cext.game cimport MAX_SEATS, Game
+
+from .searcher cimport Searcher, StopCode
+from .transpositions cimport Entry, Table
+
+
+cdef enum:
+    MAX_FRAMES = 512     # plies that a search can look ahead, and one
+
+# Which of the two bounds of a value. Where values are exact shares of all seats instead (max^n),
+# they are proven with both bits or with none.
+cdef enum:
+    LOWER = 0
+    UPPER = 1
+    PROVEN_LOWER = 1
+    PROVEN_UPPER = 2
+    PROVEN = 3
+
+cdef enum Kind:
+    AT_MAXIMIZER
+    AT_MINIMIZER  # the scalar decisions come first
+    AT_PROBE      # a chance node whose outcomes are bounded by one move each (Star2)
+    AT_CHANCE     # a chance node whose outcomes are searched (Star1)
+    AT_SELFISH    # a decision of max^n
+    AT_AVERAGE    # a chance node of max^n
+    AT_ROOT       # every child gets the full window
+
+cdef struct Result:
+    # LOWER and UPPER bound of the share of the search's own seat, or the shares of all seats.
+    double[MAX_SEATS] values
+    uint8_t proofs   # bounds that rest on ends of games alone: they hold for the true value too
+
+# One ply of the path that is being searched.
+cdef struct Frame:
+    double alpha             # only values above it
+    double beta              # and below it matter
+    Result result            # of the children so far
+    uint64_t key             # hash of the state
+    uint64_t* state          # padded with zeros to whole words
+    uint32_t* moves          # [num_moves], moves or outcomes
+    int32_t* scores          # [num_moves], at decisions: the higher, the sooner; shares its place
+    double* probabilities    # [num_moves], with these, at chance nodes
+    double* lowers           # [num_moves], at chance nodes: bounds of the outcomes' values
+    double* uppers
+    uint8_t* proofs          # [num_moves], at chance nodes
+    int32_t num_moves
+    int32_t num_wanted       # of the moves of a scalar decision: all, or 1 to probe
+    int32_t next             # children looked at
+    int32_t current          # the child that is being searched
+    int32_t best             # the child that `result` comes from
+    int32_t remaining        # plies to look ahead from here
+    int8_t kind              # a `Kind`
+    int8_t seat              # to decide
+    bint is_probed           # one move is enough
+    bint is_frontier         # a scalar decision one ply above the leaves
+
+cdef struct RootMove:
+    Result result
+    int64_t nodes            # below it, over all iterations
+    double probability       # of an outcome
+    uint32_t move            # or outcome
+    int32_t depth            # plies looked ahead from the root for `result`
+
+
+@cython.final  # direct calls, which the compiler can inline
+cdef class Expectimax:
+    cdef readonly Game game
+    cdef readonly int seat        # whose share is bounded, from 0
+    cdef bint is_selfish          # max^n: each seat maximizes its own share
+    cdef int num_seats
+    cdef int num_words            # of a padded state
+    cdef int num_values           # of an entry
+    cdef int max_depth
+    cdef object owned_block       # owns all the memory below
+    cdef readonly size_t memory_bytes
+    cdef Frame* frames            # [max_depth + 1]
+    cdef Frame* frame             # the deepest one in use
+    cdef RootMove* running        # of the iteration that runs
+    cdef RootMove* finished       # of the last one that was finished
+    cdef int32_t* history         # how often a move cut, by a hash of seat and move
+    cdef uint64_t* scratch        # a state
+    cdef Table table
+    cdef int root_node            # as `Game.node`
+    cdef int num_root_moves
+    cdef int first_depth          # of the first iteration
+    cdef readonly int depth       # of the last finished iteration
+    cdef Result root_result       # of the same
+    cdef Result result            # of the last child
+    cdef readonly int64_t nodes   # states entered
+    cdef int64_t counted          # nodes that the root's moves account for
+    cdef int64_t max_nodes        # of the running `loop`
+    cdef bint is_finished
+    cdef bint is_broken
+    cdef bint is_running
+    cdef volatile bint is_cancelled
+
+    # Search another state from now on; what the table holds stays true.
+    cdef void restart(self, const void* state) noexcept nogil
+
+    # Search on until a limit is reached; 0 is none. Can be called again to go on.
+    cdef StopCode loop(self, int64_t max_nodes, int64_t deadline_ns) noexcept nogil
+
+    # Write the shares of all seats that a result stands for.
+    cdef void shares_of(self, const Result* result, double* out) noexcept nogil
+
+    cdef void begin_iteration(self) noexcept nogil
+    cdef void end_iteration(self) noexcept nogil
+    cdef void conclude_root(self) noexcept nogil
+    cdef void step(self, Frame* frame) noexcept nogil
+    cdef void scan_leaves(self, Frame* frame) noexcept nogil
+    cdef void enter(self, Frame* frame, int child) noexcept nogil
+
+    # The child to enter next, its window written; NO_CHILD when the frame is done.
+    cdef int next_child(self, Frame* frame) noexcept nogil
+    cdef int next_root_move(self, Frame* frame) noexcept nogil
+    cdef int next_move(self, Frame* frame) noexcept nogil
+    cdef int next_outcome(self, Frame* frame) noexcept nogil
+
+    # Make `result` that of a state just entered, if it needs no search; else open its frame.
+    cdef bint settle(self, Frame* frame) noexcept nogil
+    cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil
+    cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil
+    cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil
+    cdef void set_kind(self, Frame* frame, int node) noexcept nogil
+    cdef void clear(self, Frame* frame) noexcept nogil
+    cdef void order(self, Frame* frame, uint32_t first) noexcept nogil
+
+    # Account for `result` as that of a child.
+    cdef void absorb(self, Frame* frame, int child) noexcept nogil
+
+    # Make `result` that of the frame, store it and go back to the frame above.
+    cdef void close(self, Frame* frame) noexcept nogil
+    cdef void sum_up(self, Frame* frame) noexcept nogil
+    cdef void store(self, Frame* frame) noexcept nogil
+    cdef void reward(self, const Frame* frame) noexcept nogil
+    cdef object bound_of(self, const Result* result)
+    cdef list shares_list(self, const Result* result)
+    cdef list line(self, int index)
+    cdef uint32_t best_reply(self, bytes state, int remaining)
+    cdef uint32_t best_last(self, bytes state)
+
+
+@cython.final
+cdef class ExpectimaxSearcher(Searcher):
+    cdef Expectimax kernel

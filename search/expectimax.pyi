@@ -1,0 +1,87 @@
+from typing import Any
+
+import numpy as np
+
+from kingmaker.cext.game import Game
+
+from .analysis import Bound
+from .searcher import Searcher
+
+MAX_DEPTH: int
+RIVALS: tuple[str, ...]
+
+class Expectimax:
+    """The value of one full state and of each move there, found without the GIL.
+
+    Args:
+        game: the rules.
+        state: a full state, hidden cards included; all seats see all of it.
+        options: `depth` (plies to look ahead at most, chance included, 1 to `MAX_DEPTH`; None: as
+            far as `run` allows), `rivals` ("selfish" or "paranoid") and `seat` (from 0; whose share
+            is bounded, by default of who decides); each may be left out.
+        memory_bytes: hard limit of table and stack together. It bounds the depth too, to some
+            hundred plies in a megabyte.
+
+    Raises:
+        InputError: an option is out of range, `memory_bytes` is too small, or `state` is not one
+            of this game.
+    """
+
+    game: Game
+    seat: int
+    nodes: int
+    depth: int
+    memory_bytes: int
+
+    def __init__(
+        self, game: Game, state: bytes, options: dict[str, Any], memory_bytes: int
+    ) -> None: ...
+    def run(self, max_nodes: int, deadline_ns: int) -> int:
+        """Search until `max_nodes` states were entered in all or the clock shows `deadline_ns`.
+
+        0 is no limit. Releases the GIL; can be called again to go on, and where the pauses were
+        changes nothing. Returns a stop code as `Searcher.run` does: 0 time, 1 nodes, 2 nothing is
+        left to do (all is exact, or the depth limit is reached), 3 cancelled.
+
+        Raises:
+            RuntimeError: the game broke the engine contract, or another thread is in here.
+        """
+
+    def cancel(self) -> None:
+        """End `run` within a state; from any thread."""
+
+    @property
+    def bound(self) -> Bound:
+        """What `values` are to the true ones, for the share of `seat`."""
+
+    def values(self) -> list[float]:
+        """Return the share of each seat; the heuristic evaluation before the first iteration."""
+
+    def moves(self) -> list[tuple[int, list[float], Bound, list[int]]]:
+        """Return (move, shares of each seat, bound, line) for each legal move, in canonical order.
+
+        The bound is for the share of `seat`. A line begins with the move and ends where chance
+        decides, or where the table knows no more. Empty at a chance node and at the end.
+        """
+
+    def root_moves(self) -> list[tuple[int, int, list[float], Bound, list[int]]]:
+        """Return (move, states below it, shares, bound, line) for each legal move; see `moves`."""
+
+class ExpectimaxSearcher(Searcher):
+    def __init__(
+        self,
+        game: Game,
+        observation: bytes,
+        seed: np.random.SeedSequence,
+        options: dict[str, Any],
+        memory_bytes: int,
+    ) -> None: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def memory_bytes(self) -> int: ...
+    @property
+    def bound(self) -> Bound: ...
+    def root_values(self) -> tuple[int, list[float], bool]: ...
+    def root_moves(self) -> list[tuple[int, int, list[float], float, bool, list[int]]]: ...
+    def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]: ...

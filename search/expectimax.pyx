@@ -1,0 +1,917 @@
+"""Expectimax: the value of a full state, exact or to a limited depth, by iterative deepening.
+
+With two seats, and where one seat faces all the others (`rivals=paranoid`), a value is one number,
+the share of the search's own seat, and alpha-beta prunes; at chance nodes with Star1 (bounds of the
+outcomes not searched yet narrow the window of the next) after Star2 (one move is tried in each
+outcome to have better bounds). With more seats each maximizes its own share (max^n): values are the
+shares of all seats, the first of equal moves is chosen, and only a move that wins all ends a
+decision early.
+
+A result is a lower and an upper bound, and for each whether it is proven: whether it rests on ends
+of games alone, so that it also bounds the value that unlimited depth would give. The table gives
+back a bound if it comes from a search of the same depth, or if it was proven in no more plies: a
+search of this depth would have come to the same. So the value to a depth is always that of plain
+expectimax, whatever was pruned and whatever the table happened to keep.
+
+The path lies on a stack of its own, not on C's, so that a search may stop after any state and go
+on later as if nothing had been.
+
+Sources: Ballard 1983, "The *-Minimax Search Procedure for Trees Containing Chance Nodes"; Hauk,
+Buro and Schaeffer 2004, "*-Minimax Performance in Backgammon"; Luckhardt and Irani 1986, "An
+Algorithmic Solution of N-Person Games"; Sturtevant and Korf 2000, "On Pruning Techniques for
+Multi-Player Games"; Schaeffer 1989, "The History Heuristic".
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game cimport CHANCE, NO_MOVE, TERMINAL
+
+from .analysis import Bound
+from .clock cimport monotonic_ns
+from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
+from .transpositions cimport BUCKET, find_entry, hash_words, place_for
+
+
+cdef enum:
+    NO_CHILD = -1
+    NODES_A_LOOK = 64        # states from one look at the clock to the next
+    HISTORY_BITS = 12
+    MAX_SCORE = 1 << 28      # of a move's history; the move of the table is above
+    MIN_BUCKETS = 16
+    CACHE_LINE = 64
+
+cdef int64_t NO_LIMIT = 0x7FFFFFFFFFFFFFFF
+cdef double TIGHT = 1e-12    # bounds so close are one value: the rest is rounding
+
+RIVALS = ("selfish", "paranoid")
+MAX_DEPTH = MAX_FRAMES - 1
+
+
+cdef class Block:
+    """Zeroed memory, freed with its owner."""
+
+    cdef char* base
+
+    def __cinit__(self, size_t size):
+        self.base = <char*>calloc(size, 1)
+        if self.base == NULL:
+            raise MemoryError(f"no {size} bytes for the search")
+
+    def __dealloc__(self):
+        free(self.base)
+
+
+cdef inline size_t in_words(size_t size) noexcept nogil:
+    """Round a size up to whole words."""
+    return (size + 7) & ~<size_t>7
+
+
+cdef inline int history_index(int seat, uint32_t move) noexcept nogil:
+    return <uint32_t>((move ^ <uint32_t>seat << 29) * <uint32_t>0x9E3779B1) >> (32 - HISTORY_BITS)
+
+
+cdef class Expectimax:
+    """The value of one full state and of each move there, found without the GIL.
+
+    Args:
+        game: the rules.
+        state: a full state, hidden cards included; all seats see all of it.
+        options: `depth` (plies to look ahead at most, chance included, 1 to `MAX_DEPTH`; None: as
+            far as `run` allows), `rivals` ("selfish" or "paranoid") and `seat` (from 0; whose share
+            is bounded, by default of who decides); each may be left out.
+        memory_bytes: hard limit of table and stack together. It bounds the depth too, to some
+            hundred plies in a megabyte.
+
+    Raises:
+        InputError: an option is out of range, `memory_bytes` is too small, or `state` is not one
+            of this game.
+    """
+
+    def __init__(self, Game game, bytes state, dict options, size_t memory_bytes):
+        self.game = game
+        self.num_seats = game.num_seats
+        root = game.pointer(state)
+        depth = self._read_options(options, game.node(root))
+        self._allocate(depth, memory_bytes)
+        self.first_depth = 1
+        self.restart(root)
+
+    def _read_options(self, dict options, int node):
+        """Check the options and return the depth limit."""
+        depth = options.get("depth")
+        if depth is not None and not 1 <= depth <= MAX_DEPTH:
+            raise InputError(
+                f"depth is {depth}; it must be 1 to {MAX_DEPTH}", field="engine_options.depth",
+                value=str(depth))
+        rivals = options.get("rivals", RIVALS[0])
+        if rivals not in RIVALS:
+            raise InputError(
+                f"rivals is {rivals!r}; it must be {' or '.join(RIVALS)}",
+                field="engine_options.rivals", value=str(rivals))
+        seat = options.get("seat")
+        if seat is not None and not 0 <= seat < self.num_seats:
+            raise InputError(
+                f"seat {seat} of a {self.num_seats}-seat game; seats are 0 to "
+                f"{self.num_seats - 1}", field="seat", value=str(seat))
+        self.seat = max(node, 0) if seat is None else seat
+        self.is_selfish = self.num_seats > 2 and rivals == "selfish"
+        return MAX_DEPTH if depth is None else depth
+
+    def _allocate(self, int depth, size_t memory_bytes):
+        """Divide one block: root, history, at most half of it for the stack, the table."""
+        cdef size_t num_moves = self.game.max_moves
+        self.num_words = (self.game.state_bytes + 7) // 8
+        self.num_values = self.num_seats if self.is_selfish else 2
+        self.table.stride = sizeof(Entry) + (self.num_values - 1) * sizeof(double)
+        cdef size_t state_bytes = self.num_words * 8
+        cdef size_t frame_bytes = (sizeof(Frame) + state_bytes + in_words(num_moves * 4)
+                                   + num_moves * 3 * sizeof(double) + in_words(num_moves))
+        cdef size_t fixed_bytes = (2 * num_moves * sizeof(RootMove) + state_bytes
+                                   + (sizeof(int32_t) << HISTORY_BITS))
+        cdef size_t bucket_bytes = BUCKET * self.table.stride
+        cdef size_t least = (
+            fixed_bytes + 2 * frame_bytes + MIN_BUCKETS * bucket_bytes + CACHE_LINE)
+        if memory_bytes < least:
+            raise InputError(
+                f"memory_bytes is {memory_bytes} for each search; this game takes at least {least}",
+                field="budget.memory_bytes", value=str(memory_bytes))
+        self.max_depth = min(
+            depth, max((memory_bytes - fixed_bytes) // 2 // frame_bytes, <size_t>2) - 1)
+        block = Block(memory_bytes)
+        self.owned_block = block
+        self.memory_bytes = memory_bytes
+        cdef char* base = block.base
+        # How the block happens to be aligned must not decide how many entries there are.
+        cdef char* end = base + memory_bytes - CACHE_LINE
+        self.frames = <Frame*>base
+        base += (self.max_depth + 1) * sizeof(Frame)
+        self.running = <RootMove*>base
+        self.finished = self.running + num_moves
+        base = <char*>(self.finished + num_moves)
+        self.history = <int32_t*>base
+        base += sizeof(int32_t) << HISTORY_BITS
+        self.scratch = <uint64_t*>base
+        base += state_bytes
+        for i in range(self.max_depth + 1):
+            frame = &self.frames[i]
+            frame.state = <uint64_t*>base
+            frame.probabilities = <double*>(base + state_bytes)
+            frame.scores = <int32_t*>frame.probabilities
+            frame.lowers = frame.probabilities + num_moves
+            frame.uppers = frame.lowers + num_moves
+            frame.moves = <uint32_t*>(frame.uppers + num_moves)
+            frame.proofs = <uint8_t*>frame.moves + in_words(num_moves * 4)
+            base += frame_bytes - sizeof(Frame)
+        self.table.base = base + -<size_t>base % CACHE_LINE
+        self.table.num_buckets = (end - base) // bucket_bytes
+
+    cdef void restart(self, const void* state) noexcept nogil:
+        cdef Frame* root = &self.frames[0]
+        memcpy(root.state, state, self.game.state_bytes)
+        self.frame = root
+        self.is_finished = False
+        self.depth = 0
+        self.num_root_moves = 0
+        self.root_node = self.game.node(state)
+        if self.root_node == TERMINAL:
+            self.game.returns(state, self.root_result.values)
+            self.take_shares(self.root_result.values, PROVEN)
+            self.root_result = self.result
+            self.is_finished = True
+            return
+        if self.root_node == CHANCE:
+            self.num_root_moves = self.game.chance_outcomes(state, root.moves, root.probabilities)
+        else:
+            self.num_root_moves = self.game.legal_moves(state, root.moves)
+        if self.num_root_moves <= 0 or self.root_node >= self.num_seats:
+            self.is_broken = True
+            return
+        root.kind = AT_ROOT
+        root.is_frontier = False
+        root.num_moves = self.num_root_moves
+        root.seat = self.root_node
+        cdef int i
+        for i in range(self.num_root_moves):
+            memset(&self.running[i], 0, sizeof(RootMove))
+            self.running[i].move = root.moves[i]
+            self.running[i].probability = (
+                root.probabilities[i] if self.root_node == CHANCE else 1.0)
+            self.finished[i] = self.running[i]
+        self.begin_iteration()
+
+    cdef StopCode loop(self, int64_t max_nodes, int64_t deadline_ns) noexcept nogil:
+        cdef int64_t next_look = self.nodes   # at the clock
+        self.max_nodes = max_nodes or NO_LIMIT
+        while True:
+            if self.is_cancelled:
+                return STOP_CANCELLED
+            if self.is_broken:
+                return STOP_BROKEN
+            if self.is_finished:
+                return STOP_SOLVED
+            if self.nodes >= self.max_nodes:
+                return STOP_SIMULATIONS
+            if deadline_ns and self.nodes >= next_look:
+                if monotonic_ns() >= deadline_ns:
+                    return STOP_TIME
+                next_look = self.nodes + NODES_A_LOOK
+            if self.frame.is_frontier:
+                self.scan_leaves(self.frame)
+            else:
+                self.step(self.frame)
+
+    # --- iterations ---------------------------------------------------------------------------
+
+    cdef void begin_iteration(self) noexcept nogil:
+        cdef int depth = self.depth + 1 if self.depth else min(self.first_depth, self.max_depth)
+        cdef int i
+        for i in range(depth + 1):
+            self.frames[i].remaining = depth - i
+        for i in range(1 << HISTORY_BITS):
+            self.history[i] >>= 1
+        self.table.generation += 1
+        self.frames[0].next = 0
+
+    cdef void end_iteration(self) noexcept nogil:
+        cdef bint all_exact = True
+        cdef int i
+        for i in range(self.num_root_moves):
+            self.finished[i] = self.running[i]
+            all_exact = all_exact and self.running[i].result.proofs == PROVEN
+        self.depth = self.frames[0].remaining
+        self.conclude_root()
+        self.is_finished = all_exact or self.depth == self.max_depth
+        if not self.is_finished:
+            self.begin_iteration()
+
+    cdef void conclude_root(self) noexcept nogil:
+        """Write the root's result from those of its moves or outcomes."""
+        cdef Frame* root = &self.frames[0]
+        cdef int i
+        self.set_kind(root, self.root_node)
+        self.clear(root)
+        for i in range(self.num_root_moves):
+            self.result = self.finished[i].result
+            self.absorb(root, i)
+        root.next = root.num_moves
+        self.sum_up(root)
+        self.root_result = self.result
+        root.kind = AT_ROOT
+
+    cdef void step(self, Frame* frame) noexcept nogil:
+        """Enter one more state, or close the frame."""
+        cdef int child = self.next_child(frame)
+        if child == NO_CHILD:
+            self.close(frame)
+            return
+        self.enter(frame, child)
+        frame.current = child
+        if self.settle(frame + 1):
+            self.absorb(frame, child)
+        else:
+            self.frame = frame + 1
+
+    cdef void scan_leaves(self, Frame* frame) noexcept nogil:
+        """Do as `step` does for all moves of a decision one ply above the leaves.
+
+        Most states are leaves, and so they meet no more than they have to.
+        """
+        cdef double[MAX_SEATS] shares
+        cdef Result leaf
+        cdef bint is_maximizer = frame.kind == AT_MAXIMIZER
+        cdef void* state = (frame + 1).state
+        while self.nodes < self.max_nodes and not self.is_cancelled:
+            if frame.next == frame.num_wanted or (
+                    frame.result.values[LOWER] >= frame.beta if is_maximizer
+                    else frame.result.values[UPPER] <= frame.alpha):
+                self.close(frame)
+                return
+            self.enter(frame, frame.next)
+            frame.next += 1
+            if self.game.node(state) == TERMINAL:
+                self.game.returns(state, shares)
+                leaf.proofs = PROVEN
+            else:
+                self.game.evaluate(state, shares)
+                leaf.proofs = 0
+            set_share(&leaf, shares[self.seat])
+            if is_maximizer:
+                absorb_at_maximizer(frame, &leaf, frame.next - 1)
+            else:
+                absorb_at_minimizer(frame, &leaf, frame.next - 1)
+
+    cdef void enter(self, Frame* frame, int child) noexcept nogil:
+        """Write the state after a move into the frame below."""
+        cdef uint64_t* state = (frame + 1).state
+        cdef const uint64_t* here = frame.state
+        if self.num_words > 2:
+            memcpy(state, here, self.num_words * 8)
+        else:
+            # Two words, where there is but one, end in the scores, which aren't in use yet.
+            state[0] = here[0]
+            state[1] = here[1]
+        self.game.apply(state, frame.moves[child])
+        self.nodes += 1
+
+    # --- children -----------------------------------------------------------------------------
+
+    cdef int next_child(self, Frame* frame) noexcept nogil:
+        if frame.kind <= AT_MINIMIZER:
+            return self.next_move(frame)
+        if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
+            return self.next_outcome(frame)
+        if frame.kind == AT_ROOT:
+            return self.next_root_move(frame)
+        # max^n looks at all children, but for those after a certain win.
+        if frame.next == frame.num_moves or (
+                frame.kind == AT_SELFISH and frame.result.values[frame.seat] >= 1):
+            return NO_CHILD
+        frame.next += 1
+        return frame.next - 1
+
+    cdef int next_root_move(self, Frame* frame) noexcept nogil:
+        cdef Frame* below = frame + 1
+        # What an earlier iteration has proven is the same at every depth.
+        while (frame.next < frame.num_moves
+                and self.running[frame.next].result.proofs == PROVEN):
+            frame.next += 1
+        if frame.next == frame.num_moves:
+            return NO_CHILD
+        below.alpha = 0
+        below.beta = 1
+        below.is_probed = False
+        frame.next += 1
+        return frame.next - 1
+
+    cdef int next_move(self, Frame* frame) noexcept nogil:
+        cdef Frame* below = frame + 1
+        cdef int i = frame.next
+        if i == frame.num_wanted:
+            return NO_CHILD
+        if frame.kind == AT_MAXIMIZER:
+            if frame.result.values[LOWER] >= frame.beta:
+                return NO_CHILD
+            below.alpha = max(frame.alpha, frame.result.values[LOWER])
+            below.beta = frame.beta
+        else:
+            if frame.result.values[UPPER] <= frame.alpha:
+                return NO_CHILD
+            below.alpha = frame.alpha
+            below.beta = min(frame.beta, frame.result.values[UPPER])
+        below.is_probed = False
+        frame.next = i + 1
+        bring_best_forward(frame, i)
+        return i
+
+    cdef int next_outcome(self, Frame* frame) noexcept nogil:
+        cdef Frame* below = frame + 1
+        cdef double lower = frame.result.values[LOWER]
+        cdef double upper = frame.result.values[UPPER]
+        cdef int i
+        if lower >= frame.beta or upper <= frame.alpha:
+            return NO_CHILD
+        while True:
+            i = frame.next
+            if i == frame.num_moves:
+                if frame.kind == AT_CHANCE:
+                    return NO_CHILD
+                frame.kind = AT_CHANCE
+                frame.next = 0
+                continue
+            frame.next = i + 1
+            if frame.uppers[i] - frame.lowers[i] > TIGHT:
+                break
+        # The outcome matters only if, the others being at their bounds, it can still bring the
+        # sum into the window (Ballard's A_i and B_i).
+        below.alpha = (frame.alpha - upper) / frame.probabilities[i] + frame.uppers[i]
+        below.beta = (frame.beta - lower) / frame.probabilities[i] + frame.lowers[i]
+        below.is_probed = frame.kind == AT_PROBE
+        return i
+
+    cdef bint settle(self, Frame* frame) noexcept nogil:
+        cdef double[MAX_SEATS] shares
+        cdef const Entry* entry
+        cdef int node = self.game.node(frame.state)
+        if node == TERMINAL:
+            self.game.returns(frame.state, shares)
+            self.take_shares(shares, PROVEN)
+            return True
+        if frame.remaining == 0:
+            self.game.evaluate(frame.state, shares)
+            self.take_shares(shares, 0)
+            return True
+        if frame.is_probed and node == CHANCE:
+            self.result.values[LOWER] = 0
+            self.result.values[UPPER] = 1
+            self.result.proofs = PROVEN
+            return True
+        entry = NULL
+        # One ply above the leaves looking up takes longer than judging them.
+        if frame.remaining > 1:
+            frame.key = hash_words(frame.state, self.num_words)
+            entry = find_entry(&self.table, frame.key)
+        if entry != NULL and self.is_known(frame, entry):
+            return True
+        self.open(frame, node, entry)
+        return False
+
+    cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil:
+        cdef int seat
+        self.result.proofs = proofs
+        if self.is_selfish:
+            for seat in range(self.num_seats):
+                self.result.values[seat] = shares[seat]
+            return
+        set_share(&self.result, shares[self.seat])
+
+    cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil:
+        """Make `result` what the table knows; tell whether that is all that the frame asks."""
+        cdef double lower, upper
+        cdef int seat
+        if self.is_selfish:
+            if not may_use(entry, frame.remaining, PROVEN):
+                return False
+            for seat in range(self.num_seats):
+                self.result.values[seat] = entry.values[seat]
+            self.result.proofs = entry.proofs
+            return True
+        self.result.values[LOWER] = 0
+        self.result.values[UPPER] = 1
+        self.result.proofs = PROVEN
+        tighten(&self.result, entry, frame.remaining)
+        lower = self.result.values[LOWER]
+        upper = self.result.values[UPPER]
+        return lower >= frame.beta or upper <= frame.alpha or upper - lower <= TIGHT
+
+    cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil:
+        if node == CHANCE:
+            frame.num_moves = self.game.chance_outcomes(
+                frame.state, frame.moves, frame.probabilities)
+        else:
+            frame.num_moves = self.game.legal_moves(frame.state, frame.moves)
+        if frame.num_moves <= 0 or node >= self.num_seats:
+            self.is_broken = True
+            return
+        self.set_kind(frame, node)
+        self.clear(frame)
+        # Probing takes a window to leave.
+        if (frame.kind == AT_CHANCE and frame.remaining > 1
+                and (frame.alpha > 0 or frame.beta < 1)):
+            frame.kind = AT_PROBE
+        frame.is_frontier = False
+        if frame.kind <= AT_MINIMIZER:
+            frame.num_wanted = 1 if frame.is_probed else frame.num_moves
+            frame.is_frontier = frame.remaining == 1
+            self.order(frame, entry.move if entry != NULL else <uint32_t>NO_MOVE)
+
+    cdef void set_kind(self, Frame* frame, int node) noexcept nogil:
+        frame.seat = node
+        if node == CHANCE:
+            frame.kind = AT_AVERAGE if self.is_selfish else AT_CHANCE
+        elif self.is_selfish:
+            frame.kind = AT_SELFISH
+        else:
+            frame.kind = AT_MAXIMIZER if node == self.seat else AT_MINIMIZER
+
+    cdef void clear(self, Frame* frame) noexcept nogil:
+        """Begin with the result of no child."""
+        cdef int i
+        frame.next = 0
+        frame.best = 0
+        frame.result.proofs = PROVEN
+        if frame.kind <= AT_MINIMIZER:
+            frame.result.values[LOWER] = frame.result.values[UPPER] = (
+                -1 if frame.kind == AT_MAXIMIZER else 2)
+        elif frame.kind == AT_CHANCE:
+            frame.result.values[LOWER] = 0
+            frame.result.values[UPPER] = 1
+            for i in range(frame.num_moves):
+                frame.lowers[i] = 0
+                frame.uppers[i] = 1
+                frame.proofs[i] = PROVEN
+        else:
+            for i in range(self.num_seats):
+                frame.result.values[i] = -1 if frame.kind == AT_SELFISH else 0
+
+    cdef void order(self, Frame* frame, uint32_t first) noexcept nogil:
+        """Score the moves, that of the table first; one ply above the leaves do no more than that.
+        """
+        cdef int i
+        if not frame.is_frontier:
+            for i in range(frame.num_moves):
+                frame.scores[i] = (
+                    2 * MAX_SCORE if frame.moves[i] == first
+                    else self.history[history_index(frame.seat, frame.moves[i])])
+        elif first != <uint32_t>NO_MOVE:
+            for i in range(frame.num_moves):
+                if frame.moves[i] == first:
+                    frame.moves[i] = frame.moves[0]
+                    frame.moves[0] = first
+                    return
+
+    # --- results ------------------------------------------------------------------------------
+
+    cdef void absorb(self, Frame* frame, int child) noexcept nogil:
+        if frame.kind == AT_MAXIMIZER:
+            absorb_at_maximizer(frame, &self.result, child)
+        elif frame.kind == AT_MINIMIZER:
+            absorb_at_minimizer(frame, &self.result, child)
+        elif frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
+            absorb_bounds(frame, &self.result, child)
+        elif frame.kind == AT_SELFISH:
+            absorb_at_selfish(frame, &self.result, child)
+        elif frame.kind == AT_AVERAGE:
+            absorb_shares(frame, &self.result, child, self.num_seats)
+        else:
+            self.running[child].result = self.result
+            self.running[child].depth = frame.remaining
+            self.running[child].nodes += self.nodes - self.counted
+            self.counted = self.nodes
+
+    cdef void close(self, Frame* frame) noexcept nogil:
+        if frame.kind == AT_ROOT:
+            self.end_iteration()
+            return
+        self.sum_up(frame)
+        if frame.remaining > 1:
+            self.store(frame)
+        self.frame = frame - 1
+        self.absorb(self.frame, self.frame.current)
+
+    cdef void sum_up(self, Frame* frame) noexcept nogil:
+        """Make `result` that of the frame."""
+        cdef Result* result = &frame.result
+        if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
+            sum_bounds(frame)
+        elif frame.kind == AT_MAXIMIZER and frame.next < frame.num_moves:
+            result.values[UPPER] = 1
+        elif frame.kind == AT_MINIMIZER and frame.next < frame.num_moves:
+            result.values[LOWER] = 0
+        if not self.is_selfish:
+            if result.values[LOWER] <= 0:
+                result.proofs |= PROVEN_LOWER
+            if result.values[UPPER] >= 1:
+                result.proofs |= PROVEN_UPPER
+        self.result = frame.result
+
+    cdef void store(self, Frame* frame) noexcept nogil:
+        """Enter `result` into the table, after what the table knows has tightened it."""
+        cdef Entry* entry = place_for(&self.table, frame.key, frame.remaining)
+        cdef uint32_t move = NO_MOVE
+        cdef int i
+        if entry.key == frame.key:
+            move = entry.move
+            if not self.is_selfish:
+                tighten(&self.result, entry, frame.remaining)
+        if frame.kind == AT_MAXIMIZER and frame.result.values[LOWER] > frame.alpha:
+            move = frame.moves[frame.best]
+            self.reward(frame)
+        elif frame.kind == AT_MINIMIZER and frame.result.values[UPPER] < frame.beta:
+            move = frame.moves[frame.best]
+            self.reward(frame)
+        elif frame.kind == AT_SELFISH:
+            move = frame.moves[frame.best]
+        entry.key = frame.key
+        entry.move = move
+        entry.depth = frame.remaining
+        entry.generation = self.table.generation
+        entry.proofs = self.result.proofs
+        for i in range(self.num_values):
+            entry.values[i] = self.result.values[i]
+
+    cdef void reward(self, const Frame* frame) noexcept nogil:
+        """Have the move tried sooner elsewhere, if it has saved others."""
+        cdef int index
+        if frame.is_frontier or frame.next == frame.num_moves:
+            return
+        index = history_index(frame.seat, frame.moves[frame.best])
+        self.history[index] = min(
+            self.history[index] + frame.remaining * frame.remaining, <int32_t>MAX_SCORE)
+
+    # --- what was found -----------------------------------------------------------------------
+
+    def run(self, int64_t max_nodes, int64_t deadline_ns) -> int:
+        """Search until `max_nodes` states were entered in all or the clock shows `deadline_ns`.
+
+        0 is no limit. Releases the GIL; can be called again to go on, and where the pauses were
+        changes nothing. Returns a stop code as `Searcher.run` does: 0 time, 1 nodes, 2 nothing is
+        left to do (all is exact, or the depth limit is reached), 3 cancelled.
+
+        Raises:
+            RuntimeError: the game broke the engine contract, or another thread is in here.
+        """
+        cdef StopCode code
+        if self.is_running:
+            raise RuntimeError("this search already runs on another thread")
+        self.is_running = True
+        with nogil:
+            code = self.loop(max_nodes, deadline_ns)
+        self.is_running = False
+        if code == STOP_BROKEN:
+            raise RuntimeError(
+                f"{self.game.name} breaks the engine contract: a decision has no legal move, or a "
+                "seat that is not in the game")
+        return code
+
+    def cancel(self) -> None:
+        """End `run` within a state; from any thread."""
+        self.is_cancelled = True
+
+    @property
+    def bound(self):
+        """What `values` are to the true ones, for the share of `seat`."""
+        return self.bound_of(&self.root_result) if self._is_valued() else Bound.HEURISTIC
+
+    def values(self) -> list:
+        """Return the share of each seat; the heuristic evaluation before the first iteration."""
+        if self._is_valued():
+            return self.shares_list(&self.root_result)
+        return self._glance(self._root_state())
+
+    def moves(self) -> list:
+        """Return (move, shares of each seat, bound, line) for each legal move, in canonical order.
+
+        The bound is for the share of `seat`. A line begins with the move and ends where chance
+        decides, or where the table knows no more. Empty at a chance node and at the end.
+        """
+        return [(move, values, bound, line)
+                for move, _, values, bound, line in self.root_moves()]
+
+    def root_moves(self) -> list:
+        """Return (move, states below it, shares, bound, line) for each legal move; see `moves`."""
+        if self.root_node < 0:
+            return []
+        state = self._root_state()
+        found = []
+        for i in range(self.num_root_moves):
+            move = self.finished[i].move
+            if self.depth:
+                values = self.shares_list(&self.finished[i].result)
+                bound = self.bound_of(&self.finished[i].result)
+            else:
+                values, bound = self._glance(self.game.after(state, move)), Bound.HEURISTIC
+            found.append((
+                move, self.finished[i].nodes, values, bound, self.line(i)))
+        return found
+
+    def _is_valued(self):
+        """Whether some iteration was finished, or none is needed."""
+        return self.depth > 0 or self.root_node == TERMINAL
+
+    def _root_state(self):
+        return (<char*>self.frames[0].state)[:self.game.state_bytes]
+
+    def _glance(self, bytes state):
+        """Judge a state without looking ahead."""
+        if self.game.node_of(state) == TERMINAL:
+            return self.game.returns_of(state)
+        return self.game.evaluation_of(state)
+
+    cdef object bound_of(self, const Result* result):
+        if result.proofs == PROVEN:
+            return Bound.EXACT
+        # That a share is at least 0 or at most 1 is no news.
+        if result.proofs == PROVEN_LOWER and result.values[LOWER] > 0 and not self.is_selfish:
+            return Bound.LOWER
+        if result.proofs == PROVEN_UPPER and result.values[UPPER] < 1 and not self.is_selfish:
+            return Bound.UPPER
+        return Bound.HEURISTIC
+
+    cdef void shares_of(self, const Result* result, double* out) noexcept nogil:
+        cdef double share, rest
+        cdef int seat
+        if self.is_selfish:
+            for seat in range(self.num_seats):
+                out[seat] = result.values[seat]
+            return
+        share = (result.values[LOWER] + result.values[UPPER]) / 2   # they differ by rounding
+        rest = (1 - share) / max(self.num_seats - 1, 1)
+        for seat in range(self.num_seats):
+            out[seat] = share if seat == self.seat else rest
+
+    cdef list shares_list(self, const Result* result):
+        cdef double[MAX_SEATS] shares
+        self.shares_of(result, shares)
+        return [shares[seat] for seat in range(self.num_seats)]
+
+    cdef list line(self, int index):
+        """Follow the best moves of the table from a child of the root."""
+        cdef list moves = [self.finished[index].move]
+        cdef int remaining = self.finished[index].depth - 1
+        cdef uint32_t move
+        state = self.game.after(self._root_state(), moves[0])
+        while remaining > 0 and self.game.node_of(state) >= 0:
+            move = (
+                self.best_reply(state, remaining) if remaining > 1 else self.best_last(state))
+            if move == <uint32_t>NO_MOVE:
+                break
+            moves.append(move)
+            state = self.game.after(state, move)
+            remaining -= 1
+        return moves
+
+    cdef uint32_t best_reply(self, bytes state, int remaining):
+        """The best move by the table, NO_MOVE if it does not hold the value of the state."""
+        self.scratch[self.num_words - 1] = 0
+        memcpy(self.scratch, PyBytes_AS_STRING(state), self.game.state_bytes)
+        cdef const Entry* entry = find_entry(
+            &self.table, hash_words(self.scratch, self.num_words))
+        if entry == NULL or not may_use(entry, remaining, PROVEN) or (
+                not self.is_selfish and entry.values[UPPER] - entry.values[LOWER] > TIGHT):
+            return NO_MOVE
+        return entry.move if entry.move in self.game.moves_of(state) else <uint32_t>NO_MOVE
+
+    cdef uint32_t best_last(self, bytes state):
+        """The best move if nothing is looked at after it."""
+        node = self.game.node_of(state)
+        seat = node if self.is_selfish else self.seat
+        sign = 1 if node == seat else -1
+        return max(
+            self.game.moves_of(state),
+            key=lambda move: sign * self._glance(self.game.after(state, move))[seat])
+
+
+cdef inline void set_share(Result* result, double share) noexcept nogil:
+    """Make a result of one share; that none is below 0 or above 1 needs no proof."""
+    result.values[LOWER] = share
+    result.values[UPPER] = share
+    result.proofs |= (share <= 0) * PROVEN_LOWER | (share >= 1) * PROVEN_UPPER
+
+
+cdef inline bint may_use(const Entry* entry, int remaining, uint8_t proof) noexcept nogil:
+    """Whether a search of `remaining` plies would find the bounds of `proof` itself."""
+    return entry.depth == remaining or (
+        entry.depth < remaining and entry.proofs & proof == proof)
+
+
+cdef inline void tighten(Result* result, const Entry* entry, int remaining) noexcept nogil:
+    """Take the better bounds from the table, and with equal ones the proven."""
+    if may_use(entry, remaining, PROVEN_LOWER) and entry.values[LOWER] >= result.values[LOWER]:
+        if entry.values[LOWER] > result.values[LOWER]:
+            result.proofs &= ~PROVEN_LOWER
+        result.values[LOWER] = entry.values[LOWER]
+        result.proofs |= entry.proofs & PROVEN_LOWER
+    if may_use(entry, remaining, PROVEN_UPPER) and entry.values[UPPER] <= result.values[UPPER]:
+        if entry.values[UPPER] < result.values[UPPER]:
+            result.proofs &= ~PROVEN_UPPER
+        result.values[UPPER] = entry.values[UPPER]
+        result.proofs |= entry.proofs & PROVEN_UPPER
+
+
+cdef inline void bring_best_forward(Frame* frame, int first) noexcept nogil:
+    """Swap the move with the highest score of `first` and those after it to `first`."""
+    cdef int best = first
+    cdef int i
+    for i in range(first + 1, frame.num_moves):
+        if frame.scores[i] > frame.scores[best]:
+            best = i
+    frame.moves[first], frame.moves[best] = frame.moves[best], frame.moves[first]
+    frame.scores[first], frame.scores[best] = frame.scores[best], frame.scores[first]
+
+
+cdef inline void absorb_at_maximizer(
+        Frame* frame, const Result* child, int index) noexcept nogil:
+    cdef Result* result = &frame.result
+    if child.values[LOWER] > result.values[LOWER]:
+        result.values[LOWER] = child.values[LOWER]
+        result.proofs = (result.proofs & ~PROVEN_LOWER) | (child.proofs & PROVEN_LOWER)
+        frame.best = index
+    elif child.values[LOWER] == result.values[LOWER]:
+        result.proofs |= child.proofs & PROVEN_LOWER
+    result.values[UPPER] = max(result.values[UPPER], child.values[UPPER])
+    result.proofs &= child.proofs | PROVEN_LOWER
+
+
+cdef inline void absorb_at_minimizer(
+        Frame* frame, const Result* child, int index) noexcept nogil:
+    cdef Result* result = &frame.result
+    if child.values[UPPER] < result.values[UPPER]:
+        result.values[UPPER] = child.values[UPPER]
+        result.proofs = (result.proofs & ~PROVEN_UPPER) | (child.proofs & PROVEN_UPPER)
+        frame.best = index
+    elif child.values[UPPER] == result.values[UPPER]:
+        result.proofs |= child.proofs & PROVEN_UPPER
+    result.values[LOWER] = min(result.values[LOWER], child.values[LOWER])
+    result.proofs &= child.proofs | PROVEN_UPPER
+
+
+cdef inline void absorb_bounds(Frame* frame, const Result* child, int index) noexcept nogil:
+    """Raise the lower and lower the upper bound of an outcome, and the sums with them."""
+    cdef double probability = frame.probabilities[index]
+    if child.values[LOWER] >= frame.lowers[index]:
+        if child.values[LOWER] > frame.lowers[index]:
+            frame.proofs[index] &= ~PROVEN_LOWER
+        frame.result.values[LOWER] += probability * (child.values[LOWER] - frame.lowers[index])
+        frame.lowers[index] = child.values[LOWER]
+        frame.proofs[index] |= child.proofs & PROVEN_LOWER
+    if child.values[UPPER] <= frame.uppers[index]:
+        if child.values[UPPER] < frame.uppers[index]:
+            frame.proofs[index] &= ~PROVEN_UPPER
+        frame.result.values[UPPER] += probability * (child.values[UPPER] - frame.uppers[index])
+        frame.uppers[index] = child.values[UPPER]
+        frame.proofs[index] |= child.proofs & PROVEN_UPPER
+
+
+cdef inline void sum_bounds(Frame* frame) noexcept nogil:
+    """Sum the outcomes' bounds up anew, in their order: the sum then has no history."""
+    cdef double lower = 0
+    cdef double upper = 0
+    cdef uint8_t proofs = PROVEN
+    cdef int i
+    for i in range(frame.num_moves):
+        lower += frame.probabilities[i] * frame.lowers[i]
+        upper += frame.probabilities[i] * frame.uppers[i]
+        proofs &= frame.proofs[i]
+    frame.result.values[LOWER] = lower
+    frame.result.values[UPPER] = upper
+    frame.result.proofs = proofs
+
+
+cdef inline void absorb_at_selfish(Frame* frame, const Result* child, int index) noexcept nogil:
+    cdef uint8_t proofs = frame.result.proofs & child.proofs
+    if frame.result.values[frame.seat] >= 1:
+        return
+    if child.values[frame.seat] >= 1:
+        proofs = child.proofs
+    if child.values[frame.seat] > frame.result.values[frame.seat]:
+        frame.result = child[0]
+        frame.best = index
+    frame.result.proofs = proofs
+
+
+cdef inline void absorb_shares(
+        Frame* frame, const Result* child, int index, int num_seats) noexcept nogil:
+    cdef int seat
+    for seat in range(num_seats):
+        frame.result.values[seat] += frame.probabilities[index] * child.values[seat]
+    frame.result.proofs &= child.proofs
+
+
+cdef class ExpectimaxSearcher(Searcher):
+    """Expectimax as an engine, for games without hidden information; see `Searcher`.
+
+    Its simulations are nodes: states entered. Options: those of `Expectimax`, whose seat is the
+    observer.
+    """
+
+    def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
+        Searcher.__init__(self, game, observation, seed, {
+            "exploration": 0.0, "playout": "policy", "playout_plies": 0})
+        state = game.determinized(observation, self.bit_generators[0])
+        self.kernel = Expectimax(
+            game, state, {**options, "seat": max(self.observer, 0)}, memory_bytes)
+
+    cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil:
+        cdef StopCode code
+        if self.is_cancelled:
+            return STOP_CANCELLED
+        code = self.kernel.loop(max_simulations, deadline_ns)
+        self.simulations = self.kernel.nodes
+        self.depth = self.kernel.depth
+        return code
+
+    def cancel(self) -> None:
+        """End `run` within a state; from any thread."""
+        self.is_cancelled = True
+        self.kernel.is_cancelled = True
+
+    @property
+    def num_nodes(self) -> int:
+        """States entered."""
+        return self.kernel.nodes
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of table and stack."""
+        return self.kernel.memory_bytes
+
+    @property
+    def bound(self):
+        """What the root's values are to the true ones."""
+        return self.kernel.bound
+
+    def root_values(self) -> tuple:
+        """Return (visits, summed win shares of each seat, is_exact) of the root."""
+        return 1, self.kernel.values(), self.kernel.bound is Bound.EXACT
+
+    def root_moves(self) -> list:
+        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
+
+        The visits of a move are the states below it.
+        """
+        if self.observer < 0 or self.kernel.root_node != self.observer:
+            return []
+        found = []
+        for move, nodes, values, bound, line in self.kernel.root_moves():
+            visits = max(nodes, 1)
+            found.append((
+                move, visits, [value * visits for value in values],
+                values[self.observer] ** 2 * visits, bound is Bound.EXACT, line))
+        return found
+
+    def replies(self) -> dict:
+        """Nothing: what rivals do is in the lines."""
+        return {}

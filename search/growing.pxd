@@ -1,0 +1,26 @@
+"""Multiple-observer search in a growing tree of histories; see growing.pyx."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from numpy.random cimport bitgen_t
+
+from .histories cimport HistoryTree
+from .mo_ismcts cimport Kind, MoIsmctsSearcher
+
+
+@cython.final  # direct calls, which the compiler can inline
+cdef class GrowingSearcher(MoIsmctsSearcher):
+    cdef HistoryTree tree
+    cdef bytes owned_start
+    cdef const void* start     # where nothing was hidden
+    cdef int num_past          # moves since then
+    cdef int64_t credit        # histories that may be swept
+
+    cdef void grow(self, Kind kind) noexcept nogil
+    cdef int32_t replay(self, int length) noexcept nogil
+    cdef void open(self, int32_t index, int node) noexcept nogil
+    cdef void add_ends(self, int32_t index) noexcept nogil
+    cdef int32_t descend(self, int32_t index, int node) noexcept nogil
+    cdef int pick(self, int32_t index) noexcept nogil
+    cdef uint32_t draw(self, int32_t index) noexcept nogil
+    cdef double probability_of(self, uint32_t outcome) noexcept nogil

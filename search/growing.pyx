@@ -1,0 +1,250 @@
+"""Multiple-observer search in a growing tree of histories, for games that tell how they came about.
+
+A rival who bets or bids has reasons, so hidden cards and pending hidden moves are not all equally
+likely. All simulations therefore begin where nothing was hidden (`Game.history`). Half of them go
+on from there by the policies of the seats; the others first replay a world that fits what
+everybody, or the observer, knows. They grow a tree in which regret is minimized by sweeps
+(histories.pyx). The sweeps pass `SWEPT` times as many histories as there are simulations, so a
+small game is all but solved and a large one stays a search.
+
+Sources: Lisy, Lanctot and Bowling 2015, "Online Monte Carlo Counterfactual Regret Minimization for
+Search in Imperfect Information Games" (simulations from the start, some of them targeted); Schmid
+et al. 2023, "Student of Games" (regret minimization in a growing tree).
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.string cimport memcpy, memset
+
+from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, SPECTATOR, TERMINAL, Game
+from kingmaker.cext.rng cimport below
+
+from .histories cimport UNOPENED, History, HistoryTree
+from .mo_ismcts cimport EXPLORED, OWN, PUBLIC, WHOLE, Kind, MoIsmctsSearcher
+from .searcher cimport MAX_PATH, NO_NODE
+
+
+cdef enum:
+    SWEPT = 64      # histories that are swept for each simulation
+    MAX_DRAWS = 4   # of an outcome below which the tree can still grow
+
+
+cdef class GrowingSearcher(MoIsmctsSearcher):
+    """One such search on one thread; `memory_bytes` bounds all its trees.
+
+    Options as of `MoIsmctsSearcher`; its selection is "regret".
+
+    Raises:
+        ValueError: the game does not tell its histories.
+    """
+
+    def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
+        MoIsmctsSearcher.__init__(self, game, observation, seed, options, memory_bytes // 2)
+        self.tree = HistoryTree(
+            self.sets, self.num_seats, self.observer, memory_bytes - memory_bytes // 2)
+        self.tree.roots = self.roots
+        self.tree.is_cancelled = <const bint*>&self.is_cancelled
+
+    cdef find_root(self):
+        self.game.determinize(self.root, self.world_rng, self.state)
+        self.num_past = self.game.history(self.state, self.view, self.past)
+        if self.num_past < 0:
+            raise ValueError(f"{self.game.name} does not tell its histories")
+        self.owned_start = (<char*>self.view)[:self.game.state_bytes]
+        self.start = PyBytes_AS_STRING(self.owned_start)
+        MoIsmctsSearcher.find_root(self)
+
+    cdef void simulate(self) noexcept nogil:
+        if self.tree.at(0).num_open:
+            self.grow(self.kind_of())
+        self.credit += SWEPT
+        if self.credit >= self.tree.arena.used:
+            self.credit = 0
+            self.tree.root_node = self.root_node
+            self.tree.sweep()
+
+    cdef Kind kind_of(self) noexcept nogil:
+        if self.num_past == 0:
+            return WHOLE
+        return WHOLE if self.simulations & 1 else PUBLIC if self.simulations & 2 else OWN
+
+    cdef int begin(self, Kind kind, bitgen_t* rng) noexcept nogil:
+        cdef int length = 0
+        cdef int seat
+        if kind != WHOLE:
+            self.draw_world(kind, rng)
+            length = self.game.history(self.state, self.view, self.past)
+        memcpy(self.state, self.start, self.game.state_bytes)
+        for seat in range(self.num_seats):
+            self.keys[seat] = 0
+            self.reach[seat] = 1
+        return length
+
+    cdef void grow(self, Kind kind) noexcept nogil:
+        """Go down the tree by the policies of the seats, and add a history to it."""
+        cdef double[MAX_SEATS] values
+        cdef int32_t index = self.replay(self.begin(kind, self.world_rng))
+        cdef int32_t after
+        cdef int node
+        cdef int plies = 0
+        cdef int decisions = 0
+        if index != NO_NODE and (kind == OWN or self.num_past == 0):
+            self.count(&self.total, self.weight_of(self.observer), self.tree.at(index).values)
+        if index == NO_NODE or self.tree.at(index).num_open == 0:
+            self.begin(WHOLE, self.world_rng)   # there is nothing to grow below that world
+            index = 0
+        while True:
+            node = self.game.node(self.state)
+            if self.tree.at(index).num_open == UNOPENED:
+                self.open(index, node)
+                if index:
+                    break
+            if node == TERMINAL or plies == MAX_PATH or (
+                    self.max_depth and decisions == self.max_depth):
+                break
+            after = self.descend(index, node)
+            if after == NO_NODE:
+                break
+            index = after
+            plies += 1
+            decisions += node >= 0
+        self.depth = max(self.depth, plies)
+        if self.tree.at(index).num_open:
+            self.playout(values)
+            self.tree.add_playout(index, values)
+
+    cdef int32_t replay(self, int length) noexcept nogil:
+        """Make the moves of `past`; returns the history, or NO_NODE when the memory is full."""
+        cdef int32_t index = 0
+        cdef int32_t node, after
+        cdef int seat, arm, i
+        cdef double probability
+        for i in range(length):
+            seat = self.game.node(self.state)
+            if self.tree.at(index).num_open == UNOPENED:
+                self.open(index, seat)
+            node = self.tree.at(index).node
+            arm = -1
+            probability = 1
+            if seat >= 0:
+                if node == 0:
+                    return NO_NODE
+                arm = self.sets.arm_of(node, self.past[i])
+                self.reach[seat] *= self.sets.arm(node, arm).current
+            after = self.tree.find(index, self.past[i])
+            if after == NO_NODE:
+                if seat < 0:
+                    probability = self.probability_of(self.past[i])
+                after = self.tree.add(index, self.past[i], arm, probability)
+                if after == NO_NODE:
+                    return NO_NODE
+            self.advance(self.past[i])
+            index = after
+        return index
+
+    cdef void open(self, int32_t index, int node) noexcept nogil:
+        """Look at a history for the first time; `state` is there."""
+        cdef uint32_t[MAX_MOVES] outcomes
+        cdef double[MAX_MOVES] probabilities
+        cdef History* history = self.tree.at(index)
+        if node == TERMINAL:
+            self.game.returns(self.state, history.values)
+            self.tree.close(index)
+        elif node == CHANCE:
+            history.is_chance = True
+            history.num_open = self.game.chance_outcomes(self.state, outcomes, probabilities)
+        else:
+            history.node = self.decider(node)
+            if history.node:
+                history.num_open = self.sets.at(history.node).num_moves
+                self.add_ends(index)
+
+    cdef void add_ends(self, int32_t index) noexcept nogil:
+        """Add the moves that end the game: what they bring is known at once."""
+        cdef double[MAX_SEATS] values
+        cdef int32_t node = self.tree.at(index).node
+        cdef uint32_t move
+        cdef int i
+        for i in range(self.sets.at(node).num_moves):
+            move = self.sets.arm(node, i).move
+            memcpy(self.view, self.state, self.game.state_bytes)
+            self.game.apply(self.view, move)
+            if self.game.node(self.view) == TERMINAL:
+                self.game.returns(self.view, values)
+                self.tree.add_end(index, move, i, values)
+
+    cdef int32_t descend(self, int32_t index, int node) noexcept nogil:
+        """Choose and make a move or outcome; NO_NODE if there is no memory for what follows."""
+        cdef int32_t after
+        cdef int arm = -1
+        cdef uint32_t move
+        cdef double probability = 1
+        if node == CHANCE:
+            move = self.draw(index)
+        else:
+            if self.tree.at(index).node == 0:
+                return NO_NODE
+            arm = self.pick(index)
+            move = self.sets.arm(self.tree.at(index).node, arm).move
+        after = self.tree.find(index, move)
+        if after == NO_NODE:
+            if node == CHANCE:
+                probability = self.probability_of(move)
+            after = self.tree.add(index, move, arm, probability)
+        if after != NO_NODE:
+            self.advance(move)
+        return after
+
+    cdef int pick(self, int32_t index) noexcept nogil:
+        """Choose an arm below which something can grow, if possible by the policy."""
+        cdef char[MAX_MOVES] is_closed
+        cdef int32_t node = self.tree.at(index).node
+        cdef int32_t child = self.tree.at(index).first_child
+        cdef int num_moves = self.sets.at(node).num_moves
+        cdef int arm = self.sets.sample(node, EXPLORED, self.selection_rng)
+        cdef int num_open = 0
+        cdef int i
+        memset(is_closed, 0, num_moves)
+        while child != NO_NODE:
+            is_closed[self.tree.at(child).arm] = self.tree.at(child).num_open == 0
+            child = self.tree.at(child).next_sibling
+        if not is_closed[arm]:
+            return arm
+        for i in range(num_moves):
+            if not is_closed[i]:
+                num_open += 1
+                if below(self.selection_rng, num_open) == 0:
+                    arm = i
+        return arm
+
+    cdef uint32_t draw(self, int32_t index) noexcept nogil:
+        """Draw an outcome, and another one if nothing can grow below it."""
+        cdef uint32_t outcome = 0
+        cdef int32_t child
+        cdef int i
+        for i in range(MAX_DRAWS):
+            outcome = self.game.sample_outcome(self.state, self.chance_rng)
+            child = self.tree.find(index, outcome)
+            if child == NO_NODE or self.tree.at(child).num_open:
+                break
+        return outcome
+
+    cdef double probability_of(self, uint32_t outcome) noexcept nogil:
+        cdef uint32_t[MAX_MOVES] outcomes
+        cdef double[MAX_MOVES] probabilities
+        cdef int i
+        for i in range(self.game.chance_outcomes(self.state, outcomes, probabilities)):
+            if outcomes[i] == outcome:
+                return probabilities[i]
+        return 0
+
+    # --- what was found -----------------------------------------------------------------------
+
+    @property
+    def num_nodes(self) -> int:
+        """Histories in the tree and information sets."""
+        return self.tree.arena.used + self.sets.count
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the trees in use, their index included."""
+        return self.tree.memory_bytes + self.sets.memory_bytes

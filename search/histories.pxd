@@ -1,0 +1,70 @@
+"""A tree of histories, hidden moves included, that grows while regret is minimized in it."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint32_t
+
+from .infosets cimport InformationSets, MoveCount
+from .searcher cimport Arena
+
+
+ctypedef const double* Values   # [num_seats], win shares
+
+cdef struct History:
+    int32_t parent
+    int32_t first_child
+    int32_t next_sibling
+    int32_t num_open        # moves or outcomes below which something can grow; UNOPENED before
+    int32_t node            # information set of a decision, else 0
+    int32_t visits          # playouts from here, while there were no children
+    int32_t arm             # that led here, -1: an outcome did
+    uint32_t move           # the move or outcome
+    bint is_chance
+    double probability      # of the outcome
+    double[1] values        # [num_seats] in truth: win shares under the current policies
+
+cdef enum:
+    UNOPENED = -1
+
+
+@cython.final
+cdef class HistoryTree:
+    cdef Arena arena
+    cdef InformationSets sets
+    cdef int num_seats
+    cdef const bint* is_cancelled
+    cdef int32_t root_node      # the observer's information set, 0 until it is known
+    cdef MoveCount* roots       # of its moves, from the latest sweep
+    cdef int observer
+    cdef int num_sweeps
+    cdef double size            # histories in the present sweep
+    cdef double swept           # histories in all sweeps
+    cdef double emphasis        # what the policies of this sweep count in the average
+    cdef Values* after          # of each move of the decision that is swept
+
+    cdef History* at(self, int32_t index) noexcept nogil
+
+    # A new history; NO_NODE when the memory is full.
+    cdef int32_t add(
+        self, int32_t parent, uint32_t move, int arm, double probability) noexcept nogil
+
+    # The history after a move, or NO_NODE.
+    cdef int32_t find(self, int32_t parent, uint32_t move) noexcept nogil
+
+    # Nothing more can grow below a history, so perhaps nothing below those above.
+    cdef void close(self, int32_t index) noexcept nogil
+
+    # Add the end of the game.
+    cdef void add_end(
+        self, int32_t parent, uint32_t move, int arm, const double* values) noexcept nogil
+
+    # Average the values of playouts from a history without children.
+    cdef void add_playout(self, int32_t index, const double* values) noexcept nogil
+
+    # Set all values by the current policies, one seat's regret and then its policies.
+    cdef void sweep(self) noexcept nogil
+    cdef bint sweep_below(self, int32_t index, double chance, double* reach) noexcept nogil
+    cdef bint sweep_chance(self, int32_t index, double chance, double* reach) noexcept nogil
+    cdef bint sweep_decision(self, int32_t index, double chance, double* reach) noexcept nogil
+    cdef void gather(self, History* history) noexcept nogil
+    cdef void learn(self, History* history, double own, double others) noexcept nogil
+    cdef void count_root(self, History* history, double others) noexcept nogil

@@ -1,0 +1,227 @@
+"""See histories.pxd.
+
+A sweep passes the whole tree. Win shares are averaged upwards by chance and by the current policy
+of each information set; what lies below a move that was not tried yet is taken from the means of
+its information set, and a leaf is worth what its playouts brought. The seats take turns at
+minimizing regret. A sweep counts by the size of the tree, and in the average policy besides by the
+square of the number of histories swept before.
+
+Sources: Schmid et al. 2023, "Student of Games: A unified learning algorithm for both perfect and
+imperfect information games" (regret minimization in a growing tree); Tammelin 2014, "Solving Large
+Imperfect Information Games Using CFR+" (alternating updates, weighted averages).
+"""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.string cimport memset
+
+from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS
+
+from .infosets cimport Arm, InformationSet, InformationSets, MoveCount
+from .searcher cimport NO_NODE, Arena
+
+
+cdef enum:
+    MAX_HISTORIES = 1 << 19   # so that a sweep takes no more than some 20 ms
+
+
+cdef double UNLIKELY = 1e-9   # worlds that the policies rule out still tell something of the root
+
+
+cdef class HistoryTree:
+    """A bounded tree that begins as one history; it takes at most `memory_bytes`."""
+
+    def __cinit__(self, InformationSets sets, int num_seats, int observer, size_t memory_bytes):
+        self.sets = sets
+        self.num_seats = num_seats
+        self.observer = observer
+        stride = sizeof(History) + (num_seats - 1) * sizeof(double)
+        self.arena = Arena(stride, min(memory_bytes, MAX_HISTORIES * stride))
+        self.after = <Values*>PyMem_Malloc(MAX_MOVES * sizeof(Values))
+        if self.after == NULL:
+            raise MemoryError("no memory for the tree of histories")
+        self.add(NO_NODE, 0, -1, 1.0)
+
+    def __dealloc__(self):
+        PyMem_Free(self.after)
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes in use."""
+        return self.arena.used * self.arena.stride
+
+    cdef History* at(self, int32_t index) noexcept nogil:
+        return <History*>(self.arena.base + index * self.arena.stride)
+
+    cdef int32_t add(
+            self, int32_t parent, uint32_t move, int arm, double probability) noexcept nogil:
+        cdef int32_t index = self.arena.allocate(1)
+        cdef History* history
+        cdef int seat
+        if index == NO_NODE:
+            return NO_NODE
+        history = self.at(index)
+        history.parent = parent
+        history.first_child = history.next_sibling = NO_NODE
+        history.num_open = UNOPENED
+        history.node = 0
+        history.visits = 0
+        history.arm = arm
+        history.move = move
+        history.is_chance = False
+        history.probability = probability
+        for seat in range(self.num_seats):
+            history.values[seat] = 1.0 / self.num_seats
+        if parent != NO_NODE:
+            history.next_sibling = self.at(parent).first_child
+            self.at(parent).first_child = index
+        return index
+
+    cdef int32_t find(self, int32_t parent, uint32_t move) noexcept nogil:
+        cdef int32_t index = self.at(parent).first_child
+        while index != NO_NODE and self.at(index).move != move:
+            index = self.at(index).next_sibling
+        return index
+
+    cdef void close(self, int32_t index) noexcept nogil:
+        self.at(index).num_open = 0
+        index = self.at(index).parent
+        while index != NO_NODE:
+            self.at(index).num_open -= 1
+            if self.at(index).num_open:
+                return
+            index = self.at(index).parent
+
+    cdef void add_end(
+            self, int32_t parent, uint32_t move, int arm, const double* values) noexcept nogil:
+        cdef int32_t end = self.add(parent, move, arm, 1.0)
+        cdef int seat
+        if end != NO_NODE:
+            for seat in range(self.num_seats):
+                self.at(end).values[seat] = values[seat]
+            self.close(end)
+
+    cdef void add_playout(self, int32_t index, const double* values) noexcept nogil:
+        cdef History* leaf = self.at(index)
+        cdef int seat
+        if leaf.first_child == NO_NODE:
+            leaf.visits += 1
+            for seat in range(self.num_seats):
+                leaf.values[seat] += (values[seat] - leaf.values[seat]) / leaf.visits
+
+    # --- sweeps -------------------------------------------------------------------------------
+
+    cdef void sweep(self) noexcept nogil:
+        cdef double[MAX_SEATS] reach
+        cdef int seat
+        for seat in range(self.num_seats):
+            reach[seat] = 1
+        self.num_sweeps += 1
+        self.swept += self.arena.used
+        # The early sweeps are many, but of a small tree.
+        self.size = self.arena.used
+        self.emphasis = self.size * self.swept * self.swept
+        if self.root_node:
+            memset(self.roots, 0, self.sets.at(self.root_node).num_moves * sizeof(MoveCount))
+        if self.sweep_below(0, 1.0, reach):
+            self.sets.settle_all(self.num_sweeps % self.num_seats)
+
+    cdef bint sweep_below(self, int32_t index, double chance, double* reach) noexcept nogil:
+        """Set the values of a history by those after it; False if the search is cancelled."""
+        if self.at(index).first_child == NO_NODE:
+            return True
+        if self.is_cancelled[0]:
+            return False
+        if self.at(index).is_chance:
+            return self.sweep_chance(index, chance, reach)
+        return self.sweep_decision(index, chance, reach)
+
+    cdef bint sweep_chance(self, int32_t index, double chance, double* reach) noexcept nogil:
+        cdef double[MAX_SEATS] values
+        cdef double probability
+        cdef double total = 0
+        cdef int32_t child = self.at(index).first_child
+        cdef int seat
+        while child != NO_NODE:
+            total += self.at(child).probability
+            child = self.at(child).next_sibling
+        for seat in range(self.num_seats):
+            values[seat] = 0
+        child = self.at(index).first_child
+        while child != NO_NODE:
+            probability = self.at(child).probability / total
+            if not self.sweep_below(child, chance * probability, reach):
+                return False
+            for seat in range(self.num_seats):
+                values[seat] += probability * self.at(child).values[seat]
+            child = self.at(child).next_sibling
+        for seat in range(self.num_seats):
+            self.at(index).values[seat] = values[seat]
+        return True
+
+    cdef bint sweep_decision(self, int32_t index, double chance, double* reach) noexcept nogil:
+        cdef History* history = self.at(index)
+        cdef int seat = self.sets.at(history.node).seat
+        cdef double own = reach[seat]
+        cdef double others = chance
+        cdef int other
+        cdef int32_t child = history.first_child
+        while child != NO_NODE:
+            reach[seat] = own * self.sets.arm(history.node, self.at(child).arm).current
+            if not self.sweep_below(child, chance, reach):
+                return False
+            child = self.at(child).next_sibling
+        reach[seat] = own
+        for other in range(self.num_seats):
+            if other != seat:
+                others *= reach[other]
+        self.gather(history)
+        if history.node == self.root_node:
+            self.count_root(history, others + UNLIKELY * chance)
+        self.learn(history, own, others)
+        return True
+
+    cdef void gather(self, History* history) noexcept nogil:
+        """Find the values after each move."""
+        cdef Arm* arm
+        cdef int32_t child = history.first_child
+        cdef int i
+        for i in range(self.sets.at(history.node).num_moves):
+            arm = self.sets.arm(history.node, i)
+            self.after[i] = &arm.means[0] if arm.weight > 0 else &history.values[0]
+        while child != NO_NODE:
+            self.after[self.at(child).arm] = &self.at(child).values[0]
+            child = self.at(child).next_sibling
+
+    cdef void learn(self, History* history, double own, double others) noexcept nogil:
+        """Average the values, and add the regret and the policy of this sweep."""
+        cdef double[MAX_SEATS] values
+        cdef InformationSet* here = self.sets.at(history.node)
+        cdef Arm* arm
+        cdef int i, seat
+        for seat in range(self.num_seats):
+            values[seat] = 0
+        for i in range(here.num_moves):
+            arm = self.sets.arm(history.node, i)
+            for seat in range(self.num_seats):
+                values[seat] += arm.current * self.after[i][seat]
+        if self.num_sweeps % self.num_seats == here.seat:
+            for i in range(here.num_moves):
+                arm = self.sets.arm(history.node, i)
+                arm.fresh += self.size * others * (self.after[i][here.seat] - values[here.seat])
+                arm.policy += self.emphasis * own * arm.current
+                if self.after[i] != &arm.means[0] and self.after[i] != &history.values[0]:
+                    self.sets.blend(arm, others, self.after[i])
+        for seat in range(self.num_seats):
+            history.values[seat] = values[seat]
+
+    cdef void count_root(self, History* history, double others) noexcept nogil:
+        cdef int i, seat
+        cdef MoveCount* count
+        cdef double value
+        for i in range(self.sets.at(history.node).num_moves):
+            count = &self.roots[i]
+            value = self.after[i][self.observer]
+            count.weight += others
+            count.squares += others * value * value
+            for seat in range(self.num_seats):
+                count.sums[seat] += others * self.after[i][seat]

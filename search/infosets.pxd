@@ -1,0 +1,81 @@
+"""Information sets that a search has met, with what it learned at each of their moves."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.game cimport MAX_SEATS
+
+from .searcher cimport Arena, HashIndex
+
+
+cdef struct Arm:
+    uint32_t move
+    int32_t visits
+    double regret      # cumulated
+    double fresh       # regret since the last `settle`
+    double current     # probability by regret matching
+    double policy      # current probabilities, summed: in proportion the average policy
+    double weight      # of the visits that `means` was made of
+    double[1] means    # [num_seats] in truth: win shares after the move, recent ones weigh more
+
+cdef struct MoveCount:
+    double weight                # of the values
+    double squares               # of the decider's win share
+    double[MAX_SEATS] sums       # win shares
+
+cdef struct InformationSet:
+    uint64_t key
+    int32_t num_moves
+    int32_t seat
+    int32_t visits
+    int32_t reserved
+
+
+@cython.final
+cdef class InformationSets:
+    cdef Arena arena           # an information set is a cell, and each of its arms the next one
+    cdef HashIndex owned_index
+    cdef int32_t* index        # hash table key -> information set; 0 is an empty place
+    cdef uint32_t index_mask
+    cdef int num_seats
+    cdef readonly int32_t count
+
+    cdef InformationSet* at(self, int32_t node) noexcept nogil
+    cdef Arm* arm(self, int32_t node, int i) noexcept nogil
+
+    # The information set with this key, or 0.
+    cdef int32_t find(self, uint64_t key) noexcept nogil
+
+    # A new one, or 0 when the memory is full.
+    cdef int32_t add(
+        self, uint64_t key, int seat, const uint32_t* moves, int num_moves) noexcept nogil
+
+    # Index of a move, or -1.
+    cdef int arm_of(self, int32_t node, uint32_t move) noexcept nogil
+
+    # An arm drawn from the current policy, or with probability `explored` any arm.
+    cdef int sample(self, int32_t node, double explored, bitgen_t* rng) noexcept nogil
+
+    # The same from the average policy.
+    cdef int sample_average(self, int32_t node, bitgen_t* rng) noexcept nogil
+
+    # Probability of an arm by the average policy.
+    cdef double average(self, int32_t node, int i) noexcept nogil
+
+    # Add values after a move to its means; `weight` says how much they count, older ones fade.
+    cdef void blend(self, Arm* arm, double weight, const double* values) noexcept nogil
+
+    # Add fresh regret to that of before (CFR+: never below 0) and set the current policy by it.
+    cdef void settle(self, int32_t node) noexcept nogil
+
+    # Settle all information sets of a seat.
+    cdef void settle_all(self, int seat) noexcept nogil
+
+
+cdef inline uint64_t mixed(uint64_t key, uint64_t more) noexcept nogil:
+    """Hash one more word into a key (splitmix64: Steele, Lea and Flood 2014)."""
+    key = (key ^ more) + <uint64_t>0x9E3779B97F4A7C15
+    key = (key ^ (key >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    key = (key ^ (key >> 27)) * <uint64_t>0x94D049BB133111EB
+    return key ^ (key >> 31)

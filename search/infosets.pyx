@@ -1,0 +1,152 @@
+"""See infosets.pxd.
+
+Sources: Hart and Mas-Colell 2000 (regret matching); Tammelin 2014, "Solving Large Imperfect
+Information Games Using CFR+" (regret is never kept below zero).
+"""
+
+from kingmaker.cext.rng cimport below, uniform
+
+from .searcher cimport NO_NODE, Arena, HashIndex
+
+
+cdef double RECENCY = 0.05   # part of the means that the latest values are, at least
+
+
+cdef enum:
+    MIN_PLACES = 64
+    MAX_PLACES = 1 << 30
+
+
+cdef class InformationSets:
+    """A bounded store: index and cells together take at most `memory_bytes`."""
+
+    def __init__(self, int num_seats, size_t memory_bytes):
+        self.num_seats = num_seats
+        stride = max(sizeof(InformationSet), sizeof(Arm) + (num_seats - 1) * sizeof(double))
+        places = MIN_PLACES
+        # An information set takes three cells or more, for it has two moves or more; half of the
+        # places stay empty.
+        while (places < MAX_PLACES
+                and places * 2 * sizeof(int32_t) + places * 3 * stride <= memory_bytes):
+            places *= 2
+        self.owned_index = HashIndex(places)
+        self.index = self.owned_index.table
+        self.index_mask = places - 1
+        self.arena = Arena(stride, memory_bytes - places * sizeof(int32_t))
+        self.arena.allocate(1)   # 0 is no information set
+        self.count = 0
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes in use, the index included."""
+        return self.arena.used * self.arena.stride + self.count * sizeof(int32_t)
+
+    cdef InformationSet* at(self, int32_t node) noexcept nogil:
+        return <InformationSet*>(self.arena.base + node * self.arena.stride)
+
+    cdef Arm* arm(self, int32_t node, int i) noexcept nogil:
+        return <Arm*>(self.arena.base + (node + 1 + i) * self.arena.stride)
+
+    cdef int32_t find(self, uint64_t key) noexcept nogil:
+        cdef uint32_t place = <uint32_t>(key >> 32) & self.index_mask
+        while self.index[place] and self.at(self.index[place]).key != key:
+            place = (place + 1) & self.index_mask
+        return self.index[place]
+
+    cdef int32_t add(
+            self, uint64_t key, int seat, const uint32_t* moves, int num_moves) noexcept nogil:
+        cdef uint32_t place = <uint32_t>(key >> 32) & self.index_mask
+        cdef int32_t node
+        cdef int i, other
+        cdef Arm* arm
+        if <uint32_t>self.count * 2 > self.index_mask:
+            return 0
+        node = self.arena.allocate(1 + num_moves)
+        if node == NO_NODE:
+            return 0
+        while self.index[place]:
+            place = (place + 1) & self.index_mask
+        self.index[place] = node
+        self.count += 1
+        self.at(node)[0] = InformationSet(
+            key=key, num_moves=num_moves, seat=seat, visits=0, reserved=0)
+        for i in range(num_moves):
+            arm = self.arm(node, i)
+            arm.move = moves[i]
+            arm.visits = 0
+            arm.regret = arm.fresh = arm.policy = arm.weight = 0
+            arm.current = 1.0 / num_moves
+            for other in range(self.num_seats):
+                arm.means[other] = 1.0 / self.num_seats
+        return node
+
+    cdef int arm_of(self, int32_t node, uint32_t move) noexcept nogil:
+        cdef int i
+        for i in range(self.at(node).num_moves):
+            if self.arm(node, i).move == move:
+                return i
+        return -1
+
+    cdef int sample(self, int32_t node, double explored, bitgen_t* rng) noexcept nogil:
+        cdef int last = self.at(node).num_moves - 1
+        cdef double point
+        cdef int i
+        if explored and uniform(rng) < explored:
+            return below(rng, last + 1)
+        point = uniform(rng)
+        for i in range(last):
+            point -= self.arm(node, i).current
+            if point < 0:
+                return i
+        while last and self.arm(node, last).current == 0:   # rounding took us past the end
+            last -= 1
+        return last
+
+    cdef int sample_average(self, int32_t node, bitgen_t* rng) noexcept nogil:
+        cdef int last = self.at(node).num_moves - 1
+        cdef double point = uniform(rng)
+        cdef int i
+        for i in range(last):
+            point -= self.average(node, i)
+            if point < 0:
+                return i
+        return last
+
+    cdef double average(self, int32_t node, int i) noexcept nogil:
+        cdef int num_moves = self.at(node).num_moves
+        cdef double total = 0
+        cdef int j
+        for j in range(num_moves):
+            total += self.arm(node, j).policy
+        return self.arm(node, i).policy / total if total > 0 else 1.0 / num_moves
+
+    cdef void blend(self, Arm* arm, double weight, const double* values) noexcept nogil:
+        cdef int seat
+        cdef double rate
+        arm.weight = arm.weight * (1 - RECENCY) + weight
+        if weight == 0:
+            return
+        rate = weight / arm.weight
+        for seat in range(self.num_seats):
+            arm.means[seat] += rate * (values[seat] - arm.means[seat])
+
+    cdef void settle(self, int32_t node) noexcept nogil:
+        cdef InformationSet* here = self.at(node)
+        cdef double total = 0
+        cdef int i
+        cdef Arm* arm
+        for i in range(here.num_moves):
+            arm = self.arm(node, i)
+            arm.regret = max(0.0, arm.regret + arm.fresh)
+            arm.fresh = 0
+            total += arm.regret
+        for i in range(here.num_moves):
+            arm = self.arm(node, i)
+            arm.current = arm.regret / total if total > 0 else 1.0 / here.num_moves
+
+    cdef void settle_all(self, int seat) noexcept nogil:
+        cdef int32_t node = 1
+        while node < self.arena.used:
+            if self.at(node).seat == seat:
+                self.settle(node)
+            node += 1 + self.at(node).num_moves

@@ -1,0 +1,80 @@
+"""Multiple-observer tree search that mixes; see mo_ismcts.pyx."""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.game cimport MAX_HISTORY, MAX_MOVES, MAX_SEATS
+
+from .histories cimport Values
+from .infosets cimport InformationSets, MoveCount
+from .searcher cimport MAX_PATH, Searcher
+
+
+cdef enum Kind:
+    OWN = 0      # the world is one that the observer thinks possible
+    PUBLIC = 1   # it is one that somebody who sees no secrets thinks possible
+    WHOLE = 2    # the simulation begins where nothing was hidden
+
+cdef double EXPLORED   # part of the decisions of a simulation that are uniformly random
+
+cdef struct Step:
+    int32_t node         # information set
+    int32_t arm
+    double weight        # how likely the others are to come here, against how often they do
+
+cdef struct ReplyCount:
+    uint32_t move        # as the observer sees it
+    int32_t seat
+    double weight        # of the games in which it came
+    double sum           # of the observer's win share in them
+    bint is_counted      # in the running game
+
+
+cdef class MoIsmctsSearcher(Searcher):
+    cdef InformationSets sets
+    cdef bytearray owned_view
+    cdef void* view            # an observation, or a state to try a move in
+    cdef uint32_t[MAX_HISTORY] past    # that the running simulation replays
+    cdef bint is_regret        # regret matching, else UCB
+    cdef int max_depth
+    cdef object reply_seed
+    cdef double reply_weight   # of the games played for replies
+    cdef int32_t root_node     # the observer's information set, 0 until it was reached
+    cdef uint64_t root_key
+    cdef uint64_t[MAX_SEATS] keys      # of each seat: a hash of what it has seen
+    cdef double[MAX_SEATS] reach       # of each seat: its part of the weight of this path
+    cdef Step[MAX_PATH] path
+    cdef Values[MAX_MOVES] after       # each move of the decision that is learned from
+    cdef bytearray owned_roots
+    cdef MoveCount* roots              # of the moves of the observer's decision
+    cdef MoveCount total               # of the root
+
+    cdef find_root(self)
+    cdef Kind kind_of(self) noexcept nogil
+
+    # Set `state` to where a simulation begins; returns how much of `past` is to be replayed.
+    cdef int begin(self, Kind kind, bitgen_t* rng) noexcept nogil
+    cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil
+    cdef void look(self, int seat) noexcept nogil
+    cdef uint64_t hash_view(self) noexcept nogil
+
+    # Make a move or let an outcome happen, as every seat sees it.
+    cdef void advance(self, uint32_t move) noexcept nogil
+
+    # The information set of the deciding seat; 0 if there is no memory for it.
+    cdef int32_t decider(self, int seat) noexcept nogil
+    cdef double weight_of(self, int seat) noexcept nogil
+    cdef void count(self, MoveCount* count, double weight, const double* values) noexcept nogil
+
+    # Learning along one path at a time.
+    cdef void follow(self, Kind kind) noexcept nogil
+    cdef bint decide(self, int seat, Kind kind, Step* step, bint* is_new) noexcept nogil
+    cdef int best(self, int32_t node, int seat) noexcept nogil
+    cdef void learn(self, const Step* step, Kind kind, double* values) noexcept nogil
+    cdef void learn_regret(self, const Step* step, double* values) noexcept nogil
+
+    cdef visits_of(self, int i)
+
+    # Games by the average policies, for the replies.
+    cdef int play_reply(
+        self, int arm, bitgen_t* rng, ReplyCount* counts, int num_counts) noexcept nogil

@@ -1,0 +1,404 @@
+"""Multiple-observer ISMCTS that mixes: a tree for every seat, regret matching, weighted worlds.
+
+The tree of a seat branches by what that seat has seen since the root (`Game.seen_move`), so a
+seat chooses alike in all worlds that it can't tell apart, and hidden moves of rivals are answered
+without knowing them. Only decisions are stored: one information set each, found by a hash of what
+its seat has seen.
+
+Where good play must be unpredictable no single move is best. There each information set plays by
+regret matching, and the average of its policies is the answer. With `selection=ucb` every seat
+maximizes its own win share instead, and the answer is the move visited most.
+
+Half of the simulations begin in a world that fits what everybody knows and teach all seats; the
+others in one that fits what the observer knows, and teach only him, lest the rivals learn his
+hand. What the moves that were not tried would have brought is taken from their mean values. Where
+a game tells how a state came about, growing.pyx does better.
+
+Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (a tree for
+each observer).
+"""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.string cimport memcpy, memset
+
+from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, SPECTATOR, TERMINAL, Game
+from kingmaker.cext.rng cimport below, stream_of
+
+from numpy.random import SFC64
+
+from .infosets cimport Arm, InformationSet, InformationSets, MoveCount, mixed
+from .searcher cimport MAX_PATH, Searcher
+from .ucb cimport fast_log, ucb
+
+
+cdef double EXPLORED = 0.3
+
+
+cdef enum:
+    REPLY_GAMES = 1024   # played for the replies to all moves
+    MAX_REPLIES = 256    # different ones to a move that are counted
+
+
+cdef class MoIsmctsSearcher(Searcher):
+    """One multiple-observer search on one thread; `memory_bytes` bounds all its trees.
+
+    Options besides those of `Searcher`: `selection` ("regret" or "ucb") and `max_depth`, the number
+    of decisions in the trees, 0 for no limit.
+    """
+
+    def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
+        Searcher.__init__(self, game, observation, seed, options)
+        self.max_depth = options["max_depth"]
+        self.is_regret = options["selection"] == "regret"
+        self.reply_seed = seed.generate_state(1)[0]
+        self.owned_view = bytearray(game.state_bytes)
+        self.view = PyByteArray_AS_STRING(self.owned_view)
+        self.owned_roots = bytearray(game.max_moves * sizeof(MoveCount))
+        self.roots = <MoveCount*>PyByteArray_AS_STRING(self.owned_roots)
+        self.sets = InformationSets(self.num_seats, memory_bytes)
+        self.find_root()
+
+    cdef find_root(self):
+        """Find the key of the observer's information set."""
+        cdef int i
+        for i in range(self.begin(OWN, self.world_rng)):
+            self.advance(self.past[i])
+        if self.observer >= 0:
+            self.root_key = mixed(self.keys[self.observer], self.observer + 1)
+
+    cdef void simulate(self) noexcept nogil:
+        self.follow(self.kind_of())
+
+    cdef Kind kind_of(self) noexcept nogil:
+        return PUBLIC if self.is_regret and self.simulations & 1 else OWN
+
+    cdef int begin(self, Kind kind, bitgen_t* rng) noexcept nogil:
+        cdef int seat
+        self.draw_world(kind, rng)
+        for seat in range(self.num_seats):
+            self.look(seat)
+            self.keys[seat] = self.hash_view()
+            self.reach[seat] = 1
+        return 0
+
+    cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil:
+        self.game.determinize(self.root, rng, self.state)
+        if kind == PUBLIC:
+            self.look(SPECTATOR)
+            self.game.determinize(self.view, rng, self.state)
+
+    cdef void look(self, int seat) noexcept nogil:
+        memset(self.view, 0, self.game.state_bytes)
+        self.game.observe(self.state, seat, self.view)
+
+    cdef uint64_t hash_view(self) noexcept nogil:
+        cdef uint64_t key = 0
+        cdef uint64_t word = 0
+        cdef size_t i = 0
+        while i + sizeof(word) <= self.game.state_bytes:
+            memcpy(&word, <char*>self.view + i, sizeof(word))
+            key = mixed(key, word)
+            i += sizeof(word)
+        word = 0
+        memcpy(&word, <char*>self.view + i, self.game.state_bytes - i)
+        return mixed(key, word)
+
+    cdef void advance(self, uint32_t move) noexcept nogil:
+        cdef int seat
+        for seat in range(self.num_seats):
+            self.keys[seat] = mixed(
+                self.keys[seat], self.game.seen_move(self.state, move, seat))
+        self.game.apply(self.state, move)
+
+    cdef int32_t decider(self, int seat) noexcept nogil:
+        cdef uint32_t[MAX_MOVES] moves
+        cdef uint64_t key
+        cdef int32_t node
+        cdef int num_moves
+        if seat >= self.num_seats:
+            self.is_broken = True
+            return 0
+        key = mixed(self.keys[seat], seat + 1)
+        node = self.sets.find(key)
+        if node:
+            return node
+        num_moves = self.game.legal_moves(self.state, moves)
+        if num_moves <= 0:
+            self.is_broken = True
+            return 0
+        node = self.sets.add(key, seat, moves, num_moves)
+        if key == self.root_key and seat == self.observer:
+            self.root_node = node
+        return node
+
+    cdef double weight_of(self, int seat) noexcept nogil:
+        """How likely all the others are to come here, against how often simulations do."""
+        cdef double weight = 1
+        cdef int other
+        for other in range(self.num_seats):
+            if other != seat:
+                weight *= self.reach[other]
+        return weight
+
+    cdef void count(self, MoveCount* count, double weight, const double* values) noexcept nogil:
+        cdef int seat
+        count.weight += weight
+        if self.observer >= 0:
+            count.squares += weight * values[self.observer] * values[self.observer]
+        for seat in range(self.num_seats):
+            count.sums[seat] += weight * values[seat]
+
+    # --- learning along one path at a time ----------------------------------------------------
+
+    cdef void follow(self, Kind kind) noexcept nogil:
+        """Go down the trees by the policies of the seats, and learn on the way back."""
+        cdef double[MAX_SEATS] values
+        cdef int length = 0
+        cdef int node, i
+        cdef bint is_new = False
+        self.begin(kind, self.world_rng)
+        while True:
+            node = self.game.node(self.state)
+            if node == TERMINAL:
+                self.game.returns(self.state, values)
+                break
+            if is_new or length == MAX_PATH or (self.max_depth and length == self.max_depth):
+                self.playout(values)
+                break
+            if node == CHANCE:
+                self.advance(self.game.sample_outcome(self.state, self.chance_rng))
+                continue
+            if not self.decide(node, kind, &self.path[length], &is_new):
+                self.playout(values)
+                break
+            length += 1
+        self.depth = max(self.depth, length)
+        for i in range(length - 1, -1, -1):
+            self.learn(&self.path[i], kind, values)
+        if kind == OWN:
+            self.count(&self.total, 1, values)
+
+    cdef bint decide(self, int seat, Kind kind, Step* step, bint* is_new) noexcept nogil:
+        """Choose and make a move of a seat; False if there is no memory for the decision."""
+        cdef int32_t node = self.decider(seat)
+        cdef double explored, probability
+        if node == 0:
+            return False
+        is_new[0] = self.sets.at(node).visits == 0
+        step.node = node
+        step.weight = self.weight_of(seat)
+        if self.is_regret:
+            # Rivals don't learn in the worlds of the observer, so they have nothing to explore.
+            explored = EXPLORED if kind != OWN or seat == self.observer else 0
+            step.arm = self.sets.sample(node, explored, self.selection_rng)
+            probability = explored / self.sets.at(node).num_moves + (
+                (1 - explored) * self.sets.arm(node, step.arm).current)
+            self.reach[seat] *= self.sets.arm(node, step.arm).current / probability
+        else:
+            step.arm = self.best(node, seat)
+        self.advance(self.sets.arm(node, step.arm).move)
+        return True
+
+    cdef int best(self, int32_t node, int seat) noexcept nogil:
+        """The arm with the best upper confidence bound; one of those never tried before."""
+        cdef float scale = self.exploration * self.exploration * fast_log(
+            self.sets.at(node).visits + 1)
+        cdef float score
+        cdef float best_score = -1
+        cdef int found = 0
+        cdef int num_untried = 0
+        cdef int i
+        cdef Arm* arm
+        for i in range(self.sets.at(node).num_moves):
+            arm = self.sets.arm(node, i)
+            if arm.visits == 0:
+                num_untried += 1
+                if below(self.selection_rng, num_untried) == 0:
+                    found = i
+            elif num_untried == 0:
+                score = ucb(arm.means[seat] * arm.visits, arm.visits, scale)
+                if score > best_score:
+                    best_score = score
+                    found = i
+        return found
+
+    cdef void learn(self, const Step* step, Kind kind, double* values) noexcept nogil:
+        """Adapt an information set to the values after its move; writes those before it."""
+        cdef InformationSet* here = self.sets.at(step.node)
+        cdef Arm* taken = self.sets.arm(step.node, step.arm)
+        cdef int seat
+        if step.node == self.root_node and kind == OWN:
+            self.count(&self.roots[step.arm], step.weight, values)
+        if not self.is_regret:
+            here.visits += 1
+            taken.visits += 1
+            taken.policy += 1
+            for seat in range(self.num_seats):
+                taken.means[seat] += (values[seat] - taken.means[seat]) / taken.visits
+        elif kind != OWN or here.seat == self.observer:
+            here.visits += 1
+            taken.visits += 1
+            self.sets.blend(taken, step.weight, values)
+            self.learn_regret(step, values)
+
+    cdef void learn_regret(self, const Step* step, double* values) noexcept nogil:
+        cdef double[MAX_SEATS] before
+        cdef InformationSet* here = self.sets.at(step.node)
+        cdef Arm* arm
+        cdef int i, seat
+        for seat in range(self.num_seats):
+            before[seat] = 0
+        for i in range(here.num_moves):
+            arm = self.sets.arm(step.node, i)
+            self.after[i] = &arm.means[0] if arm.weight > 0 and i != step.arm else &values[0]
+            for seat in range(self.num_seats):
+                before[seat] += arm.current * self.after[i][seat]
+        for i in range(here.num_moves):
+            arm = self.sets.arm(step.node, i)
+            arm.fresh += step.weight * (self.after[i][here.seat] - before[here.seat])
+            arm.policy += here.visits * arm.current
+        self.sets.settle(step.node)
+        for seat in range(self.num_seats):
+            values[seat] = before[seat]
+
+    # --- what was found -----------------------------------------------------------------------
+
+    @property
+    def num_nodes(self) -> int:
+        """Information sets in the trees."""
+        return self.sets.count
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of the trees in use, their index included."""
+        return self.sets.memory_bytes
+
+    def root_policy(self) -> dict | None:
+        """Return move -> probability at the observer's decision; None if the search doesn't mix.
+
+        Empty before the search has come to that decision.
+        """
+        if not self.is_regret:
+            return None
+        if not self.root_node:
+            return {}
+        return {self.sets.arm(self.root_node, i).move: self.sets.average(self.root_node, i)
+                for i in range(self.sets.at(self.root_node).num_moves)}
+
+    def root_values(self) -> tuple:
+        """Return (visits, summed win shares of each seat, is_exact) of the root."""
+        visits = int(self.simulations) if self.total.weight > 0 else 0
+        scale = visits / self.total.weight if visits else 0.0
+        return (visits, [self.total.sums[seat] * scale for seat in range(self.num_seats)], False)
+
+    def root_moves(self) -> list:
+        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
+
+        Where the search mixes, the simulations are shared out among the moves by the policy, one
+        at least to each move with a value.
+        """
+        found = []
+        for i in range(self.sets.at(self.root_node).num_moves if self.root_node else 0):
+            count = &self.roots[i]
+            if count.weight > 0:
+                visits = self.visits_of(i)
+                scale = visits / count.weight
+                move = self.sets.arm(self.root_node, i).move
+                found.append((
+                    move, visits, [count.sums[seat] * scale for seat in range(self.num_seats)],
+                    count.squares * scale, False, [move]))
+        return found
+
+    cdef visits_of(self, int i):
+        """Visits of a move of the observer's decision."""
+        if not self.is_regret:
+            return self.sets.arm(self.root_node, i).visits
+        return max(1, round(self.sets.average(self.root_node, i) * self.simulations))
+
+    def replies(self) -> dict:
+        """Play games by the average policies, and count what others do.
+
+        Returns:
+            move -> {(seat from 0, their move): [visits, summed win share of the observer]}, from
+            the move to the observer's next decision; the visits of the move are shared out among
+            the games. The key (-1, 0) counts those with a reply.
+        """
+        cdef ReplyCount[MAX_REPLIES] counts
+        cdef bitgen_t* rng
+        cdef int i, j, num_counts
+        found = {}
+        if not self.root_node:
+            return found
+        stream = SFC64(self.reply_seed)
+        rng = stream_of(stream)
+        cdef int num_moves = self.sets.at(self.root_node).num_moves
+        cdef int num_games = max(1, REPLY_GAMES // num_moves)
+        for i in range(num_moves):
+            memset(counts, 0, sizeof(counts))
+            counts[0].seat = -1
+            num_counts = 1
+            self.reply_weight = 0
+            with nogil:
+                for j in range(num_games):
+                    num_counts = self.play_reply(i, rng, counts, num_counts)
+            if counts[0].weight > 0:
+                scale = self.visits_of(i) / self.reply_weight
+                found[self.sets.arm(self.root_node, i).move] = {
+                    (counts[j].seat, counts[j].move): [
+                        counts[j].weight * scale, counts[j].sum * scale]
+                    for j in range(num_counts)}
+        return found
+
+    cdef int play_reply(
+            self, int arm, bitgen_t* rng, ReplyCount* counts, int num_counts) noexcept nogil:
+        """Play on from a root move and add the replies to `counts`; returns how many there are."""
+        cdef double[MAX_SEATS] values
+        cdef double weight
+        cdef uint32_t move, seen
+        cdef int32_t set_index
+        cdef int i, j, node
+        cdef bint is_reply = True
+        for i in range(self.begin(OWN, rng)):
+            node = self.game.node(self.state)
+            if node >= 0 and node != self.observer:
+                set_index = self.sets.find(mixed(self.keys[node], node + 1))
+                j = self.sets.arm_of(set_index, self.past[i]) if set_index else -1
+                self.reach[node] *= self.sets.average(set_index, j) if j >= 0 else 1
+            self.advance(self.past[i])
+        weight = self.weight_of(self.observer)
+        self.reply_weight += weight
+        for i in range(num_counts):
+            counts[i].is_counted = False
+        self.advance(self.sets.arm(self.root_node, arm).move)
+        while True:
+            node = self.game.node(self.state)
+            if node == TERMINAL:
+                self.game.returns(self.state, values)
+                break
+            if node == CHANCE:
+                self.advance(self.game.sample_outcome(self.state, rng))
+                continue
+            set_index = self.sets.find(mixed(self.keys[node], node + 1))
+            if set_index == 0:
+                self.game.playout(self.state, self.playout_plies, rng, values)
+                break
+            move = self.sets.arm(set_index, self.sets.sample_average(set_index, rng)).move
+            is_reply = is_reply and node != self.observer
+            if is_reply:
+                seen = self.game.seen_move(self.state, move, self.observer)
+                counts[0].is_counted = True
+                i = 1
+                while i < num_counts and (counts[i].seat != node or counts[i].move != seen):
+                    i += 1
+                if i < MAX_REPLIES:
+                    if i == num_counts:
+                        counts[i].seat = node
+                        counts[i].move = seen
+                        num_counts += 1
+                    counts[i].is_counted = True
+            self.advance(move)
+        for i in range(num_counts):
+            if counts[i].is_counted:
+                counts[i].weight += weight
+                counts[i].sum += weight * values[self.observer]
+        return num_counts

@@ -1,0 +1,148 @@
+"""The value of a position by expectimax, with all hands open: proven, or as far as it goes."""
+
+from __future__ import annotations
+
+import math
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+
+from .analysis import Bound, StopReason
+from .expectimax import Expectimax
+from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, SolvedMove
+from .tree_size import estimate_tree
+
+PROBES, PROBE_SEED = 100, 1
+GENEROSITY = 1000.0
+"""Transpositions make a tree smaller than its estimate says, so a proof is refused at once only if
+its best case is so many times beyond the limits."""
+FASTEST_NODES_PER_SECOND = 1e8
+"""No expectimax visits more; to compare a limit of time with an estimate."""
+BOUNDED_SEAT = 0  # bounds are for the win share of p1, whoever decides
+
+
+class ProofTask:
+    """EXACT or LIMITED at work; see `Solver`.
+
+    Args:
+        game: the rules.
+        state: a full state.
+        limits: what it may spend.
+        method: EXACT or LIMITED.
+        depth: plies to search; None: as deep as the limits allow.
+    """
+
+    def __init__(
+        self, game: Game, state: bytes, limits: Limits, method: Method, depth: int | None
+    ) -> None:
+        self._game = game
+        self._state = state
+        self._limits = limits
+        self._method = method
+        self._depth = depth
+        self._kernel: Expectimax | None = None
+        self._is_cancelled = False
+        self._num_histories = 0.0
+
+    def run(self, deadline_ns: int) -> StopReason:
+        """Search on until the clock shows `deadline_ns`; 0: to the end."""
+        kernel = self._kernel or self._begin()
+        code = kernel.run(self._limits.nodes or 0, deadline_ns)
+        end = StopReason.SOLVED if kernel.bound is Bound.EXACT else StopReason.DEPTH
+        return (StopReason.TIME, StopReason.NODES, end, StopReason.CANCELLED)[code]
+
+    def cancel(self) -> None:
+        """End `run`; from any thread."""
+        self._is_cancelled = True
+        if self._kernel is not None:
+            self._kernel.cancel()
+
+    def solution(self, reason: StopReason | None, seconds: float) -> Solution:
+        """Say what is known; `run` must have been called.
+
+        Raises:
+            OutOfReachError: it ended at a limit, and a proof was asked for.
+        """
+        kernel = self._kernel
+        assert kernel is not None
+        solution = Solution(
+            method=self._method,
+            values=tuple(kernel.values()),
+            bound=kernel.bound,
+            open_hands=self._game.is_hidden,
+            moves=self._moves(kernel),
+            depth=kernel.depth,
+            nodes=kernel.nodes,
+            seconds=seconds,
+            memory_bytes=kernel.memory_bytes,
+            stop_reason=reason,
+        )
+        if self._method is Method.EXACT and reason in LIMIT_WORDS and not solution.is_exact:
+            raise self._unproven(solution, LIMIT_WORDS[reason])
+        return solution
+
+    def _begin(self) -> Expectimax:
+        if self._method is Method.EXACT:
+            self._num_histories = estimate_tree(self._game, self._state, PROBES, PROBE_SEED).mean
+            self._check_reach()
+        options = {"depth": self._depth, "seat": BOUNDED_SEAT}
+        try:
+            kernel = Expectimax(self._game, self._state, options, self._limits.memory_bytes)
+        except InputError as error:  # the memory doesn't hold the least that this game needs
+            raise OutOfReachError(str(error)) from None
+        self._kernel = kernel
+        if self._is_cancelled:  # by another thread, which didn't see the kernel yet
+            kernel.cancel()
+        return kernel
+
+    def _moves(self, kernel: Expectimax) -> tuple[SolvedMove, ...]:
+        mover = self._game.node_of(self._state)
+        if mover < 0:
+            return ()
+        text = self._game.move_text
+        ranked = sorted(kernel.moves(), key=lambda each: -each[1][mover])
+        return tuple(
+            SolvedMove(
+                move=text(move),
+                probability=float(rank == 0),
+                values=tuple(values),
+                bound=bound,
+                line=tuple(map(text, line)),
+            )
+            for rank, (move, values, bound, line) in enumerate(ranked)
+        )
+
+    def _check_reach(self) -> None:
+        """Refuse what not even the best case can prove.
+
+        For two seats that is alpha-beta's, the square root of the tree (Knuth and Moore 1975).
+        """
+        best = self._num_histories
+        if self._game.num_seats == 2:
+            best = math.sqrt(best)
+        milliseconds = self._limits.milliseconds
+        seconds = math.inf if milliseconds is None else milliseconds / 1000
+        allowed = min(self._limits.nodes or math.inf, seconds * FASTEST_NODES_PER_SECOND)
+        if best > GENEROSITY * allowed:
+            raise OutOfReachError(
+                f"a proof is out of reach: about {self._num_histories:.1e} histories follow "
+                f"(estimate), of which even the best case visits {best:.1e}, and the limits allow "
+                f"{allowed:.1e}; use the method limited, or a position nearer to the end",
+                {"estimated_histories": f"{self._num_histories:.3e}"},
+            )
+
+    def _unproven(self, solution: Solution, limit: str) -> OutOfReachError:
+        assert solution.bound is not None
+        return OutOfReachError(
+            f"no proof was found before the end of its {limit}: {solution.nodes} positions were "
+            f"visited and {solution.depth} plies completed, where about {self._num_histories:.1e} "
+            "histories follow (estimate); allow more, or use the method limited",
+            {
+                "estimated_histories": f"{self._num_histories:.3e}",
+                "nodes": f"{solution.nodes}",
+                "depth": f"{solution.depth}",
+                "bound": solution.bound.value,
+                "values": " ".join(f"{value:.6f}" for value in solution.values),
+            },
+            solution,
+        )

@@ -1,0 +1,213 @@
+"""Solving a position: its exact value, a bound, or an equilibrium.
+
+Three methods, see `Method`. A proof by expectimax takes a full state and looks at it with all hands
+open; an equilibrium takes a full state or what one seat sees, and solves the whole game from the
+latest state at which nothing was hidden. Unlike `kingmaker.search.engine.Search` this is for
+authors and researchers, not for play: who sends a full position gets an answer that uses all of it.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Protocol
+
+from kingmaker.cext.errors import InputError, StateError
+
+from .analysis import MAX_MILLISECONDS, StopReason
+from .engine import config_hash
+from .equilibrium import DEFAULT_TARGET, MAX_TARGET, MIN_TARGET, EquilibriumTask
+from .expectimax import MAX_DEPTH
+from .position import Observation, Position
+from .proof import ProofTask
+from .solution import Limits, Method, Solution, check_range
+from .worlds import sample_worlds
+
+WORLD_SEED = 1
+
+
+class Solver:
+    """A solver that can be run in one go or step by step, watched and cancelled.
+
+    Args:
+        subject: the position, or what one seat sees of it.
+        limits: what it may spend, counted from the first step.
+        method: how to solve; None: a proof for games without hidden information, else an
+            equilibrium.
+        depth: plies to search, chance included, for LIMITED; None: as deep as the limits allow.
+        target: exploitability at which an EQUILIBRIUM is good enough, in win shares.
+        include_policy: whether an EQUILIBRIUM lists its policy in every information set.
+
+    Raises:
+        InputError: an argument is out of range, or the method doesn't suit the subject.
+        StateError: the game is over, or it can't tell when nothing was hidden last.
+    """
+
+    def __init__(
+        self,
+        subject: Position | Observation,
+        limits: Limits | None = None,
+        *,
+        method: Method | None = None,
+        depth: int | None = None,
+        target: float | None = None,
+        include_policy: bool = False,
+    ) -> None:
+        if subject.is_terminal:
+            raise StateError("the game is over: there is nothing to solve")
+        game = subject.game
+        self.subject = subject
+        self.budget = limits or Limits()
+        self.method = method or (Method.EQUILIBRIUM if game.is_hidden else Method.EXACT)
+        self.is_finished = False
+        _check_options(self.method, depth, target, include_policy=include_policy)
+        target = DEFAULT_TARGET if target is None else target
+        self._options = {"depth": depth, "target": target}
+        self._start_ns = 0
+        self._task: _Task
+        if self.method is Method.EQUILIBRIUM:
+            self._task = EquilibriumTask(
+                game,
+                _state_of(subject),
+                self.budget,
+                target,
+                shows_mover=isinstance(subject, Position) or subject.observer == subject.seat,
+                include_policy=include_policy,
+            )
+        else:
+            _check_open(subject, self.method)
+            self._task = ProofTask(game, _state_of(subject), self.budget, self.method, depth)
+
+    @property
+    def config_hash(self) -> str:
+        """Twelve hex digits that change with method and options."""
+        return config_hash(f"solve:{self.method.value}", self._options, 1)
+
+    def run(self) -> Solution:
+        """Solve until the end, a limit or `cancel`; releases the GIL.
+
+        Raises:
+            OutOfReachError: no proof was found, or the tree of an equilibrium doesn't fit.
+        """
+        return self.advance(math.inf)
+
+    def advance(self, milliseconds: float) -> Solution:
+        """Solve on for so long; `stop_reason` of the answer is None while there is more to do.
+
+        Raises:
+            OutOfReachError: no proof was found, or the tree of an equilibrium doesn't fit.
+        """
+        now = time.monotonic_ns()
+        self._start_ns = self._start_ns or now
+        budget_end = slice_end = math.inf
+        if self.budget.milliseconds is not None:
+            budget_end = self._start_ns + self.budget.milliseconds * 1e6
+        if milliseconds < MAX_MILLISECONDS:
+            slice_end = now + milliseconds * 1e6
+        end = min(budget_end, slice_end)
+        reason = self._task.run(0 if end == math.inf else max(int(end), 1))
+        seconds = (time.monotonic_ns() - self._start_ns) / 1e9
+        if reason is StopReason.TIME and slice_end < budget_end:
+            return self._task.solution(None, seconds)
+        self.is_finished = True
+        return self._task.solution(reason, seconds)
+
+    def cancel(self) -> None:
+        """End it within a millisecond; from any thread."""
+        self._task.cancel()
+
+
+def solve(
+    subject: Position | Observation,
+    limits: Limits | None = None,
+    *,
+    method: Method | None = None,
+    depth: int | None = None,
+    target: float | None = None,
+    include_policy: bool = False,
+) -> Solution:
+    """Solve a position to the end of its limits; arguments and errors as in `Solver`."""
+    return Solver(
+        subject, limits, method=method, depth=depth, target=target, include_policy=include_policy
+    ).run()
+
+
+def method_of(name: str) -> Method | None:
+    """Return the method of a name; None for an empty one.
+
+    Raises:
+        InputError: there is no such method.
+    """
+    if not name:
+        return None
+    try:
+        return Method(name)
+    except ValueError:
+        known = ", ".join(method.value for method in Method)
+        raise InputError(
+            f"there is no method {name!r}; methods are {known}", field="method", value=name
+        ) from None
+
+
+class _Task(Protocol):
+    """One method at work on one subject; the compiled kernel is made by the first `run`.
+
+    Making it claims memory and may take a while, and a server makes solvers on its event loop.
+    """
+
+    def run(self, deadline_ns: int) -> StopReason:
+        """Go on until the clock shows `deadline_ns` (0: never), which gives TIME."""
+
+    def cancel(self) -> None:
+        """End `run` within a millisecond."""
+
+    def solution(self, reason: StopReason | None, seconds: float) -> Solution:
+        """Say what is known; OutOfReachError if it ended without what was asked for."""
+
+
+def _check_open(subject: Position | Observation, method: Method) -> None:
+    """Make sure that there are no hidden hands, or that they are shown.
+
+    Raises:
+        InputError: the subject hides something.
+    """
+    if isinstance(subject, Observation) and subject.game.is_hidden:
+        raise InputError(
+            f"{method.value} looks at all hands, and an observation of {subject.game.name} doesn't "
+            "show them; send a full position, use the method equilibrium, or analyze with the "
+            "engine pimc",
+            field="method",
+            value=method.value,
+        )
+
+
+def _state_of(subject: Position | Observation) -> bytes:
+    """Return the state of a position, or one that is consistent with an observation.
+
+    Which one is all the same: nothing is hidden, or only what the observer knows is used.
+    """
+    if isinstance(subject, Position):
+        return subject.state
+    [world] = sample_worlds(subject, 1, WORLD_SEED)
+    return world.state
+
+
+def _check_options(
+    method: Method, depth: int | None, target: float | None, *, include_policy: bool
+) -> None:
+    if depth is not None and method is not Method.LIMITED:
+        raise _misplaced("depth", str(depth), method, Method.LIMITED)
+    if target is not None and method is not Method.EQUILIBRIUM:
+        raise _misplaced("target", f"{target:g}", method, Method.EQUILIBRIUM)
+    if include_policy and method is not Method.EQUILIBRIUM:
+        raise _misplaced("include_policy", "true", method, Method.EQUILIBRIUM)
+    check_range("depth", depth, 1, MAX_DEPTH)
+    check_range("target", target, MIN_TARGET, MAX_TARGET)
+
+
+def _misplaced(name: str, value: str, method: Method, right: Method) -> InputError:
+    return InputError(
+        f"{name} is for the method {right.value}, and this is {method.value}; leave it out",
+        field=name,
+        value=value,
+    )

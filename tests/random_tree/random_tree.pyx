@@ -1,0 +1,90 @@
+"""A made-up game for tests of search: a random graph of decisions and chance nodes.
+
+A state is a number; a move or outcome leads to a higher one, so that the same state is met after
+different numbers of plies. Who is asked, where it leads, results and evaluations are all drawn from
+the seed and the number.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from kingmaker.cext.game cimport CHANCE, TERMINAL, Game
+
+cdef enum:
+    NUM_STATES = 60
+    MAX_CHILDREN = 4
+    GRAIN = 4   # shares are multiples of 1 / GRAIN: equal ones, wins and losses are common
+
+cdef struct State:
+    uint32_t number
+    uint32_t seed
+
+
+cdef inline uint32_t drawn(const State* state, uint32_t what, uint32_t below) noexcept nogil:
+    """A number below `below` that depends on the state and on what it is for (splitmix64)."""
+    cdef uint64_t x = (<uint64_t>state.seed << 32) + state.number * 64 + what
+    x = (x + <uint64_t>0x9E3779B97F4A7C15) * <uint64_t>0xBF58476D1CE4E5B9
+    x = (x ^ x >> 27) * <uint64_t>0x94D049BB133111EB
+    return <uint32_t>((x ^ x >> 31) >> 33) % below
+
+
+cdef class RandomTree(Game):
+    name = "random_tree"
+
+    cdef uint32_t seed
+
+    def __init__(self, int seats, int seed):
+        self.options = {}
+        self.num_seats = seats
+        self.state_bytes = sizeof(State)
+        self.max_moves = MAX_CHILDREN
+        self.seed = seed
+
+    cdef void start(self, void* state) noexcept nogil:
+        (<State*>state).number = 0
+        (<State*>state).seed = self.seed
+
+    cdef int node(self, const void* state) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int kind = drawn(s, 0, 12)
+        if s.number and (s.number >= NUM_STATES or kind == 0):
+            return TERMINAL
+        return CHANCE if kind < 5 else <int>drawn(s, 1, self.num_seats)
+
+    cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
+        cdef int num_moves = 1 + drawn(<const State*>state, 2, MAX_CHILDREN)
+        cdef int i
+        for i in range(num_moves):
+            out[i] = i
+        return num_moves
+
+    cdef int chance_outcomes(
+            self, const void* state, uint32_t* out, double* probabilities) noexcept nogil:
+        cdef int num_outcomes = self.legal_moves(state, out)
+        cdef double total = 0
+        cdef int i
+        for i in range(num_outcomes):
+            probabilities[i] = 1 + drawn(<const State*>state, 3 + i, 9)
+            total += probabilities[i]
+        for i in range(num_outcomes):
+            probabilities[i] /= total
+        return num_outcomes
+
+    cdef void apply(self, void* state, uint32_t move) noexcept nogil:
+        cdef State* s = <State*>state
+        s.number += 1 + drawn(s, 16 + move, 5)
+
+    cdef void returns(self, const void* state, double* out) noexcept nogil:
+        self.share_out(<const State*>state, 32, out)
+
+    cdef void evaluate(self, const void* state, double* out) noexcept nogil:
+        self.share_out(<const State*>state, 48, out)
+
+    cdef void share_out(self, const State* state, uint32_t what, double* out) noexcept nogil:
+        cdef int rest = GRAIN
+        cdef int share = 0
+        cdef int seat
+        for seat in range(self.num_seats - 1):
+            share = drawn(state, what + seat, rest + 1)
+            out[seat] = <double>share / GRAIN
+            rest -= share
+        out[self.num_seats - 1] = <double>rest / GRAIN

@@ -1,0 +1,110 @@
+"""Expectimax in random games, where all that pruning can get wrong happens often."""
+
+import shutil
+from collections import Counter
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from Cython.Build import cythonize
+from setuptools import Distribution
+from setuptools.command.build_ext import build_ext
+
+from kingmaker.search.analysis import Bound
+from kingmaker.search.expectimax import Expectimax
+from tests.plain_expectimax import max_n, share
+
+ROOT = Path(__file__).parents[2]
+NUM_TREES = 250
+DEPTHS = (2, 3, 5, 60)
+"""The last one reaches every end."""
+SIZES = (1 << 16, 1 << 20)
+"""Bytes: a table that forgets most, and one that keeps all."""
+
+
+@pytest.fixture(scope="session")
+def random_tree(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Compile the random games; calling what it returns makes one."""
+    folder = tmp_path_factory.mktemp("random_tree")
+    source = shutil.copy(ROOT / "tests" / "random_tree" / "random_tree.pyx", folder)
+    (module,) = cythonize(
+        [source],
+        include_path=[str(ROOT / "build")],
+        compiler_directives={"language_level": 3, "cdivision": True},
+        quiet=True,
+    )
+    module.include_dirs.append(np.get_include())
+    module.extra_compile_args.append("-O1")
+    command = build_ext(Distribution({"ext_modules": [module]}))
+    command.build_lib = command.build_temp = str(folder)
+    command.ensure_finalized()
+    command.run()
+    spec = spec_from_file_location("random_tree", command.get_ext_fullpath("random_tree"))
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded.RandomTree
+
+
+def found(game: Any, depth: int, memory_bytes: int, **options: Any) -> Expectimax:
+    kernel = Expectimax(game, game.start_state(), {"depth": depth, **options}, memory_bytes)
+    assert kernel.run(0, 0) == 2
+    return kernel
+
+
+@pytest.mark.parametrize("memory_bytes", SIZES)
+def test_two_seats_get_the_value_of_plain_expectimax(random_tree: Any, memory_bytes: int) -> None:
+    for seed in range(NUM_TREES):
+        game = random_tree(2, seed)
+        start = game.start_state()
+        for depth in DEPTHS:
+            kernel = found(game, depth, memory_bytes, seat=seed % 2)
+            plain = share(game, start, depth, kernel.seat)
+            assert kernel.values()[kernel.seat] == pytest.approx(plain)
+            for move, values, _, _ in kernel.moves():
+                plain = share(game, game.after(start, move), depth - 1, kernel.seat)
+                assert values[kernel.seat] == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("memory_bytes", SIZES)
+def test_selfish_seats_get_the_values_of_plain_max_n(random_tree: Any, memory_bytes: int) -> None:
+    for seed in range(NUM_TREES):
+        game = random_tree(3 + seed % 2, seed)
+        for depth in DEPTHS:
+            kernel = found(game, depth, memory_bytes)
+            assert kernel.values() == pytest.approx(max_n(game, game.start_state(), depth))
+
+
+@pytest.mark.parametrize("memory_bytes", SIZES)
+def test_paranoid_seats_get_the_value_of_all_against_one(
+    random_tree: Any, memory_bytes: int
+) -> None:
+    for seed in range(NUM_TREES):
+        game = random_tree(3, seed)
+        for depth in DEPTHS:
+            kernel = found(game, depth, memory_bytes, seat=2, rivals="paranoid")
+            plain = share(game, game.start_state(), depth, 2)
+            assert kernel.values()[2] == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("num_seats", [2, 3])
+def test_what_is_proven_to_a_depth_is_true(random_tree: Any, num_seats: int) -> None:
+    seen: Counter[Bound] = Counter()
+    for seed in range(NUM_TREES):
+        game = random_tree(num_seats, seed)
+        whole = found(game, DEPTHS[-1], SIZES[1], seat=0)
+        assert whole.bound is Bound.EXACT
+        for depth in range(1, 7):
+            kernel = found(game, depth, SIZES[0], seat=0)
+            seen[kernel.bound] += 1
+            if kernel.bound is Bound.EXACT:
+                assert kernel.values() == pytest.approx(whole.values())
+            elif kernel.bound is Bound.LOWER:
+                assert kernel.values()[0] <= whole.values()[0] + 1e-9
+            elif kernel.bound is Bound.UPPER:
+                assert kernel.values()[0] >= whole.values()[0] - 1e-9
+    assert seen[Bound.EXACT] > 50
+    assert num_seats > 2 or min(seen[Bound.LOWER], seen[Bound.UPPER]) > 10
