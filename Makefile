@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find cext search proto -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
 RUN_ARGS ?=
 TEST_ARGS ?=
+BENCH_ARGS ?=
 FUZZ_GAMES ?= 2000
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
@@ -39,8 +40,8 @@ breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those th
 	    $(BIN)/buf breaking --against ".git#ref=$$base"; \
 	else echo "buf breaking: no tag or main branch with services to compare with"; fi
 
-bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.json
-	$(BIN)/kingmaker bench --json bench.json
+bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.json (BENCH_ARGS: flags of kingmaker bench)
+	$(BIN)/kingmaker bench --json bench.json $(BENCH_ARGS)
 
 load: $(VENV)/.built $(VENV)/.load-tools  ## run the load test against a server of its own
 	$(BIN)/python -m loadtests

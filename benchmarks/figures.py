@@ -1,48 +1,92 @@
-"""All measurements by name, as `kingmaker bench` runs them."""
+"""Measurements by the names of their figures, and how `kingmaker bench` runs those asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from . import memory, peers, rpc, speed, strength
+from kingmaker.cext.errors import InputError
 
-Measurement = Callable[[bool], Mapping[str, float]]
-
-MEASUREMENTS: dict[str, Measurement] = {
-    "connect_four.mcts": peers.connect_four_mcts,
-    "connect_four.playouts": peers.connect_four_playouts,
-    "leduc_poker.ismcts": peers.leduc_ismcts,
-    "kingdom_coinquest": speed.kingdom_coinquest,
-    "threads": speed.threads,
-    "cancel": speed.cancel,
-    "rpc": lambda quick: rpc.measure_rpc(),
-    "memory": memory.measure,
-    "strength": strength.measure,
-}
-"""What is measured, by the prefix that its figures share; each takes `quick`."""
-
-ON_REQUEST = {"strength"}
-"""What takes so long that it is measured only when asked for."""
+from . import peers
+from .measure import Figure, Formula, Work
+from .timing import check_installed, time_in_turn
 
 
-def run(only: str, quick: bool, report: Callable[[str, float], None]) -> dict[str, float]:
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What yields one figure or a few at once.
+
+    Attributes:
+        figures: name -> what it is.
+        measure: takes whether to be quick; returns figures by name, all or, where something
+            that they need isn't installed, some of them.
+        is_long: whether it is measured only when asked for by name.
+    """
+
+    figures: Mapping[str, str]
+    measure: Callable[[bool], Mapping[str, Figure]]
+    is_long: bool = False
+
+
+def timed(
+    work: Callable[[], Work],
+    figures: Mapping[str, tuple[Formula, str]],
+    peer: Callable[[], Work] | None = None,
+) -> Measurement:
+    """Make a measurement of work that is timed, in turn with a peer's if that is installed.
+
+    Args:
+        work: a function at the top of a module; see `time_in_turn`.
+        figures: name -> how to read it from the timings, and what it is.
+        peer: as `work`.
+    """
+
+    def measure(quick: bool) -> Mapping[str, Figure]:
+        works = [work, peer] if peer is not None and peers.IS_INSTALLED else [work]
+        ours, *rest = time_in_turn(works, quick)
+        theirs = rest[0] if rest else None
+        found = {name: formula(ours, theirs) for name, (formula, _) in figures.items()}
+        return {name: figure for name, figure in found.items() if figure is not None}
+
+    return Measurement({name: about for name, (_, about) in figures.items()}, measure)
+
+
+def run(
+    measurements: Sequence[Measurement],
+    only: str,
+    quick: bool,
+    report: Callable[[str, Figure], None],
+) -> dict[str, Figure]:
     """Measure, one thing after another, and tell each figure as soon as it is known.
 
     Args:
+        measurements: all there are.
         only: just the figures whose name begins so; empty: all that take seconds or a minute.
         quick: shorter runs, rougher figures.
-        report: called with each figure's name and value.
+        report: called with each figure's name and result.
 
     Returns:
         Every figure by its name.
+
+    Raises:
+        InputError: no figure begins so, or what they need isn't installed.
     """
-    figures: dict[str, float] = {}
-    for prefix, measure in MEASUREMENTS.items():
-        if not only and prefix in ON_REQUEST:
-            continue
-        if prefix.startswith(only) or only.startswith(prefix):
-            for name, value in measure(quick).items():
-                if name.startswith(only):
-                    figures[name] = value
-                    report(name, value)
-    return figures
+    chosen = _choose(measurements, only)
+    check_installed()
+    found: dict[str, Figure] = {}
+    for measurement in chosen:
+        for name, figure in measurement.measure(quick).items():
+            if name.startswith(only):
+                found[name] = figure
+                report(name, figure)
+    if not found:
+        raise InputError(f"{only} needs OpenSpiel or valgrind, which is not installed")
+    return found
+
+
+def _choose(measurements: Sequence[Measurement], only: str) -> list[Measurement]:
+    """Return the measurements with such a figure; long ones only where no short one fits."""
+    fitting = [each for each in measurements if any(name.startswith(only) for name in each.figures)]
+    if not fitting:
+        raise InputError(f"no figure begins with {only!r}", field="only", value=only)
+    return [each for each in fitting if not each.is_long] or fitting

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,8 @@ import numpy as np
 from kingmaker.search.analysis import MEGABYTE, Budget
 from kingmaker.search.engine import Search
 from kingmaker.search.position import new_game
+
+from .measure import Figure
 
 LIMIT_BYTES = 64 * MEGABYTE
 
@@ -34,9 +36,9 @@ def search_ratio(seconds: float) -> float:
     return (_resident_bytes("VmHWM") - before) / LIMIT_BYTES
 
 
-def measure(quick: bool) -> dict[str, float]:
+def measure(quick: bool) -> Mapping[str, Figure]:
     """Run the search in a process of its own, so that nothing else adds to the peak."""
     seconds = 5 if quick else 60
     code = f"from kingmaker.benchmarks.memory import search_ratio; print(search_ratio({seconds}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return {"memory.search_60s.ratio_to_limit": float(json.loads(done.stdout))}
+    return {"memory.search_60s.ratio_to_limit": Figure(float(done.stdout))}

@@ -12,7 +12,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
@@ -26,21 +26,18 @@ from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2, types_pb2
 from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 
+from .measure import Figure, median
+
 GAME = "kingdom_coinquest"
 ECHO_METHOD = "/echo.Echo/Echo"
-NUM_ROUNDS = 60  # short ones, so that both servers meet the same noise
+ROUNDS, QUICK_ROUNDS = 60, 10  # short ones, so that both servers meet the same noise
 CALLS_PER_ROUND = 40
 WARM_UP_CALLS = 200
 START_SECONDS = 60
 
 
-def measure_rpc() -> dict[str, float]:
-    """Measure what a call costs besides its search.
-
-    Returns:
-        rpc.select_move_1sim.p50_ms: median time of a call, in milliseconds.
-        rpc.select_move_1sim.vs_echo: calls per second, relative to the echo.
-    """
+def measure(quick: bool) -> Mapping[str, Figure]:
+    """Measure what a call costs besides its search."""
     position, _ = new_game(GAME).settle(np.random.SFC64(1))
     observation = position.observe(position.seat)
     request = analysis_service_pb2.SelectMoveRequest(
@@ -54,15 +51,20 @@ def measure_rpc() -> dict[str, float]:
         bare: Any = echo.unary_unary(ECHO_METHOD)
         _time_calls(select, request, WARM_UP_CALLS)
         _time_calls(bare, payload, WARM_UP_CALLS)
-        select_times, ratios = [], []
-        for _ in range(NUM_ROUNDS):
-            echo_round = _time_calls(bare, payload, CALLS_PER_ROUND)
-            select_round = _time_calls(select, request, CALLS_PER_ROUND)
-            ratios.append(sum(echo_round) / sum(select_round))
-            select_times += select_round
+        rounds = [
+            (
+                _time_calls(bare, payload, CALLS_PER_ROUND),
+                _time_calls(select, request, CALLS_PER_ROUND),
+            )
+            for _ in range(QUICK_ROUNDS if quick else ROUNDS)
+        ]
     return {
-        "rpc.select_move_1sim.p50_ms": statistics.median(select_times) * 1000,
-        "rpc.select_move_1sim.vs_echo": statistics.median(ratios),
+        "rpc.select_move_1sim.p50_ms": median(
+            1000 * statistics.median(selects) for _, selects in rounds
+        ),
+        "rpc.select_move_1sim.vs_echo": median(
+            sum(echoes) / sum(selects) for echoes, selects in rounds
+        ),
     }
 
 

@@ -12,7 +12,7 @@ import json
 import math
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,9 @@ import numpy as np
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine import Search
 from kingmaker.search.levels import select_move
-from kingmaker.search.position import Observation, new_game
+from kingmaker.search.position import Observation, Position, new_game
+
+from .measure import Figure
 
 MAX_PLIES = 20_000
 Bot = Callable[[Observation, int], str]
@@ -31,13 +33,13 @@ class MatchResult:
     """The outcome of a match between two bots.
 
     Attributes:
-        share: mean share of the win of the first bot, in [0, 1].
-        standard_error: of `share`, over groups of games with one deal.
+        mean: result of the first bot in a game, on average; by default its share of the win.
+        standard_error: of `mean`, over groups of games with one deal.
         num_games: games played.
         num_plies: decisions of all games.
     """
 
-    share: float
+    mean: float
     standard_error: float
     num_games: int
     num_plies: int
@@ -62,11 +64,11 @@ def make_bot(description: str, budget: Budget) -> Bot:
 
 def play_game(
     game: str, options: dict[str, str], bots: list[Bot], deal_seed: int, seed: int
-) -> tuple[list[float], int]:
+) -> tuple[Position, int]:
     """Play one game; what the bots draw never changes the deal.
 
     Returns:
-        The share of the win of each seat, and the number of decisions.
+        The position at the end, and the number of decisions.
     """
     deal = np.random.SFC64(deal_seed)
     seeds = np.random.Generator(np.random.SFC64(seed))
@@ -77,31 +79,38 @@ def play_game(
         move = bots[position.seat - 1](observation, int(seeds.integers(2**62)))
         position, _ = position.apply(move).settle(deal)
         plies += 1
-    return position.returns(), plies
+    return position, plies
 
 
 def play_match(
-    game: str, options: dict[str, str], first: Bot, second: Bot, num_games: int, seed: int
+    game: str,
+    options: dict[str, str],
+    first: Bot,
+    second: Bot,
+    num_games: int,
+    seed: int,
+    results: Callable[[Position], Sequence[float]] = Position.returns,
 ) -> MatchResult:
     """Play groups of games: in each the first bot has every seat once, with the same deal.
 
-    The second bot has all other seats. `num_games` is rounded up to whole groups.
+    The second bot has all other seats. `num_games` is rounded up to whole groups, at least two.
+    `results` reads from the end of a game what each seat has got.
     """
     num_seats = new_game(game, options).num_seats
-    shares: list[float] = []
+    means: list[float] = []
     num_plies = 0
-    for group in range(math.ceil(num_games / num_seats)):
+    for group in range(max(2, math.ceil(num_games / num_seats))):
         total = 0.0
         for seat in range(num_seats):
             bots = [first if each == seat else second for each in range(num_seats)]
-            returns, plies = play_game(
+            end, plies = play_game(
                 game, options, bots, seed * 1_000_003 + group, seed * 7919 + group * 31 + seat
             )
-            total += returns[seat]
+            total += results(end)[seat]
             num_plies += plies
-        shares.append(total / num_seats)
-    error = statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else 0.5
-    return MatchResult(statistics.fmean(shares), error, len(shares) * num_seats, num_plies)
+        means.append(total / num_seats)
+    error = statistics.stdev(means) / math.sqrt(len(means))
+    return MatchResult(statistics.fmean(means), error, len(means) * num_seats, num_plies)
 
 
 MATCHES: dict[str, tuple[str, str]] = {
@@ -112,25 +121,54 @@ MATCHES: dict[str, tuple[str, str]] = {
 }
 """What is claimed about strength: name -> the bots, of which the first should win."""
 
+HEARTS_MATCHES: dict[str, tuple[str, str]] = {
+    "hearts.ismcts.vs_depth_1.points": ("ismcts", "ismcts:max_depth=1"),
+    "hearts.ismcts.depth_1_vs_tree.points": ("ismcts:max_depth=1", "ismcts"),
+}
+"""Whether a tree pays: figure -> the bot of one seat, and that of the three others."""
 
-def measure(quick: bool) -> dict[str, float]:
-    """Play the matches behind all claims, 50 ms a move; takes more than an hour if not quick.
 
-    Returns:
-        The share of the win of the first bot of each, in 200 mirrored games (quick: 20).
-    """
+def measure(name: str, quick: bool) -> Mapping[str, Figure]:
+    """Play one of `MATCHES` in mirrored games, 50 ms a move."""
+    first, second = MATCHES[name]
     budget = Budget(milliseconds=50)
-    return {
-        f"strength.kingdom_coinquest.{name}": play_match(
-            "kingdom_coinquest",
-            {},
-            make_bot(first, budget),
-            make_bot(second, budget),
-            20 if quick else 200,
-            seed=1,
-        ).share
-        for name, (first, second) in MATCHES.items()
-    }
+    result = play_match(
+        "kingdom_coinquest",
+        {},
+        make_bot(first, budget),
+        make_bot(second, budget),
+        20 if quick else 200,
+        seed=1,
+    )
+    return {f"strength.kingdom_coinquest.{name}": Figure(result.mean, result.standard_error)}
+
+
+def measure_hearts(name: str, quick: bool) -> Mapping[str, Figure]:
+    """Play one of `HEARTS_MATCHES`, 1,000 simulations a move; takes minutes if not quick."""
+    first, second = HEARTS_MATCHES[name]
+    budget = Budget(simulations=1000)
+    result = play_match(
+        "hearts",
+        {},
+        make_bot(first, budget),
+        make_bot(second, budget),
+        40 if quick else 3200,
+        seed=1,
+        results=_points_below_mean,
+    )
+    return {name: Figure(result.mean, result.standard_error)}
+
+
+def _points_below_mean(end: Position) -> list[float]:
+    """Return how far the hearts score of each seat is below the mean of the four.
+
+    That is 6.5, but 19.5 when a seat has shot the moon. Measured from 6.5 throughout, bots that
+    shoot it often would make each other look worse than they are.
+    """
+    scores = [seat.get("points", 0) for seat in end.view["seats"]]
+    if max(scores) == 26:
+        scores = [26 - each for each in scores]
+    return [statistics.fmean(scores) - each for each in scores]
 
 
 def main() -> None:
@@ -159,7 +197,7 @@ def main() -> None:
             {
                 "first": given.first,
                 "second": given.second,
-                "share": round(result.share, 4),
+                "share": round(result.mean, 4),
                 "standard_error": round(result.standard_error, 4),
                 "games": result.num_games,
                 "plies_per_game": round(result.num_plies / result.num_games, 1),

@@ -19,6 +19,7 @@ from .hint import hint
 from .output import complain
 from .play import play
 from .serve import serve
+from .solve import solve
 from .verify import verify
 
 INPUT_ERROR, SERVER_ERROR, INTERRUPTED = 2, 1, 130
@@ -62,7 +63,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (serve, games, play, analyze, hint, bench, verify):
+for command in (serve, games, play, analyze, hint, solve, bench, verify):
     app.command()(command)
 
 

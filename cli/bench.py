@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as jsonlib
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,11 +13,17 @@ from kingmaker.cext.errors import InputError
 
 from .output import out, table, working
 
+if TYPE_CHECKING:
+    from kingmaker.benchmarks.measure import Figure
+
 
 def bench(
     json: Annotated[
         str,
         typer.Option("--json", metavar="FILE", help="Write a flat JSON object; - is stdout."),
+    ] = "",
+    markdown: Annotated[
+        str, typer.Option("--markdown", metavar="FILE", help="Update the table of this page.")
     ] = "",
     only: Annotated[
         str, typer.Option("--only", metavar="PREFIX", help="Only figures whose name begins so.")
@@ -27,25 +33,32 @@ def bench(
     ] = False,
 ) -> None:
     """Measure speed and strength; each figure is shown on stderr as soon as it is known."""
+    # Only here, so that no other command waits for these imports.
+    from kingmaker.benchmarks import catalogue, figures, report
+
     if json not in ("", "-"):
         _check_writable(Path(json))
-    # Only here, so that no other command waits for these imports.
-    from kingmaker.benchmarks.figures import run
+    if markdown:
+        report.check_page(Path(markdown))
 
-    def report(key: str, value: float) -> None:
-        print(f"{key} = {value:.6g}", file=sys.stderr, flush=True)
+    def tell(name: str, figure: Figure) -> None:
+        value, spread = report.figure_texts(figure)
+        print(f"{name} = {value}{spread and f' ± {spread}'}", file=sys.stderr, flush=True)
 
     with working("measuring"):
-        figures = run(only, quick, report)
-    if not figures:
-        raise InputError(f"no figure begins with {only!r}", field="only", value=only)
-    text = jsonlib.dumps(figures, indent=2) + "\n"
+        found = figures.run(catalogue.MEASUREMENTS, only, quick, tell)
+    if markdown:
+        page = Path(markdown).read_text(encoding="utf-8")
+        page = report.update_page(page, found, catalogue.ABOUT, report.machine_text())
+        Path(markdown).write_text(page, encoding="utf-8")
+    text = jsonlib.dumps({name: each.value for name, each in found.items()}, indent=2) + "\n"
     if json == "-":
         print(text, end="")
         return
     if json:
         Path(json).write_text(text, encoding="utf-8")
-    out().print(table(["figure", ">value"], ((key, f"{v:,.6g}") for key, v in figures.items())))
+    rows = ((name, *report.figure_texts(each)) for name, each in found.items())
+    out().print(table(["figure", ">value", ">±"], rows))
 
 
 def _check_writable(path: Path) -> None:

@@ -13,20 +13,19 @@ from kingmaker.search.engine import Search
 from kingmaker.search.hints import MAX_HINTS, Hint, explain
 from kingmaker.search.levels import LEVELS, LevelSearch
 from kingmaker.search.position import Observation
+from kingmaker.search.solution import OutOfReachError
 from kingmaker.search.worlds import sample_worlds
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import analysis_service_pb2_grpc, types_pb2
 
-from .budgets import read_seconds
 from .convert import move_analysis_message, move_message, position_message, reply_message
-from .errors import Problems
-from .questions import Context, Question, client_of, read_seed, read_subject
+from .errors import Problems, RequestError
+from .questions import Context, Question, client_of, read_interval, read_seed, read_subject
 from .searches import SearchPool
 from .settings import ServerSettings
+from .solve import SolveQuestion
 
 DEFAULT_TOP = 3
-DEFAULT_REPORT_SECONDS = 0.1
-MAX_REPORT_SECONDS = 3600.0
 
 
 class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
@@ -57,7 +56,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 description=question.observation.describe(token),
                 values=chosen.values,
                 level=level,
-                report=question.report(search, analysis),
+                report=question.report(analysis),
             )
 
         make = partial(question.search, LevelSearch, level=level)
@@ -74,7 +73,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", value=str(top))
         question = Question(request, context, self._settings, problems, is_own_decision=True)
 
-        def answer(search: Search, analysis: Analysis) -> pb.SuggestMovesResponse:
+        def answer(_: Search, analysis: Analysis) -> pb.SuggestMovesResponse:
             hints = explain(question.observation, analysis, top)
             return pb.SuggestMovesResponse(
                 suggestions=[
@@ -82,7 +81,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                     for hint, probability in zip(hints, analysis.policy, strict=False)
                 ],
                 values=analysis.values,
-                report=question.report(search, analysis),
+                report=question.report(analysis),
             )
 
         make = partial(question.search, Search)
@@ -93,20 +92,14 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
     ) -> AsyncIterator[pb.AnalyzeResponse]:
         """Search and report meanwhile."""
         problems = Problems()
-        interval = DEFAULT_REPORT_SECONDS
-        if request.HasField("report_interval"):
-            with problems.at("report_interval"):
-                interval = read_seconds(
-                    request.report_interval, "report_interval", MAX_REPORT_SECONDS
-                )
+        interval = read_interval(request, self._settings, problems)
         question = Question(
             request, context, self._settings, problems, is_own_decision=False, is_stream=True
         )
-        interval = max(interval, self._settings.min_report_seconds)
         make = partial(question.search, Search)
         analyses = self._pool.stream(question.client, question.threads, interval, make)
         async with aclosing(analyses):
-            async for search, analysis in analyses:
+            async for _, analysis in analyses:
                 yield pb.AnalyzeResponse(
                     is_final=analysis.stop_reason is not None,
                     moves=[
@@ -115,8 +108,24 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                     ],
                     values=analysis.values,
                     is_exact=analysis.is_exact,
-                    report=question.report(search, analysis),
+                    report=question.report(analysis),
                 )
+
+    async def Solve(
+        self, request: pb.SolveRequest, context: Context
+    ) -> AsyncIterator[pb.SolveResponse]:
+        """Solve and report meanwhile."""
+        problems = Problems()
+        interval = read_interval(request, self._settings, problems)
+        question = SolveQuestion(request, context, self._settings, problems)
+        solutions = self._pool.stream(question.client, 1, interval, question.solver)
+        async with aclosing(solutions):
+            try:
+                async for _, solution in solutions:
+                    yield await question.answer(solution)
+            except OutOfReachError as error:
+                error.field = question.field
+                raise RequestError([error]) from None
 
     async def EvaluatePosition(
         self, request: pb.EvaluatePositionRequest, context: Context
@@ -124,7 +133,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         """Estimate the win share of each seat."""
         question = Question(request, context, self._settings, Problems(), is_own_decision=False)
 
-        def answer(search: Search, analysis: Analysis) -> pb.EvaluatePositionResponse:
+        def answer(_: Search, analysis: Analysis) -> pb.EvaluatePositionResponse:
             best = None
             if analysis.best_move:
                 best = move_message(question.observation.game, analysis.best_move)
@@ -132,7 +141,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 values=analysis.values,
                 is_exact=analysis.is_exact,
                 best_move=best,
-                report=question.report(search, analysis),
+                report=question.report(analysis),
             )
 
         make = partial(question.search, Search)

@@ -15,6 +15,8 @@ from kingmaker.search.analysis import (
     Budget,
     StopReason,
 )
+from kingmaker.search.solution import MAX_NODES, Limits
+from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
 from .convert import duration_message
@@ -30,6 +32,8 @@ STOP_REASONS = {
     StopReason.SIMULATIONS: types_pb2.STOP_REASON_SIMULATIONS,
     StopReason.SOLVED: types_pb2.STOP_REASON_SOLVED,
     StopReason.CANCELLED: types_pb2.STOP_REASON_CANCELLED,
+    StopReason.DEPTH: types_pb2.STOP_REASON_DEPTH,
+    StopReason.TARGET: types_pb2.STOP_REASON_TARGET,
 }
 
 
@@ -40,6 +44,38 @@ class Wish:
     seconds: float | None = None
     simulations: int | None = None
     memory_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SolveWish:
+    """What the caller allows for solving; None is no limit of his."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    memory_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SolveAllowance:
+    """What solving gets.
+
+    Attributes:
+        limits: the effective ones.
+        time_reason: what it means that the time was spent.
+        nodes_reason: what it means that the nodes were visited.
+    """
+
+    limits: Limits
+    time_reason: types_pb2.StopReason
+    nodes_reason: types_pb2.StopReason
+
+    def stop_reason(self, reason: StopReason | None) -> types_pb2.StopReason:
+        """Say why it ended, if it did for `reason`."""
+        if reason is StopReason.TIME:
+            return self.time_reason
+        if reason is StopReason.NODES:
+            return self.nodes_reason
+        return STOP_REASONS[reason]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +141,23 @@ def read_wish(message: types_pb2.SearchBudget, problems: Problems) -> Wish:
     return Wish(seconds, simulations, memory_bytes)
 
 
+def read_solve_wish(message: pb.SolveLimits, problems: Problems) -> SolveWish:
+    """Read limits of solving, noting every one that is zero, negative or absurd."""
+    seconds = nodes = memory_bytes = None
+    if message.HasField("time"):
+        with problems.at("limits"):
+            seconds = read_seconds(message.time, "time", MAX_SECONDS)
+    if message.HasField("nodes"):
+        nodes = message.nodes
+        with problems.at("limits"):
+            _check("nodes", nodes, 1, MAX_NODES)
+    if message.HasField("memory_bytes"):
+        memory_bytes = message.memory_bytes
+        with problems.at("limits"):
+            _check("memory_bytes", memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+    return SolveWish(seconds, nodes, memory_bytes)
+
+
 def _check(field: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
         raise InputError(
@@ -156,6 +209,34 @@ def allow(
     )
     return Allowance(
         Budget(seconds * 1000, simulations, memory_bytes), time_reason, simulations_reason
+    )
+
+
+def allow_solve(
+    wish: SolveWish, settings: ServerSettings, remaining_seconds: float | None
+) -> SolveAllowance:
+    """Apply the limits of the server and the caller's deadline to a wish.
+
+    Raises:
+        DeadlineError: the deadline has passed.
+    """
+    timed = allow(
+        Wish(wish.seconds, None, wish.memory_bytes), settings, remaining_seconds, is_stream=True
+    )
+    nodes, nodes_reason = wish.nodes, types_pb2.STOP_REASON_NODES
+    if nodes is None or nodes > settings.max_nodes:
+        nodes, nodes_reason = settings.max_nodes, types_pb2.STOP_REASON_SERVER_CAP
+    limits = Limits(timed.budget.milliseconds, nodes, timed.budget.memory_bytes)
+    return SolveAllowance(limits, timed.time_reason, nodes_reason)
+
+
+def limits_message(limits: Limits) -> pb.SolveLimits:
+    """Write the effective limits of solving."""
+    milliseconds = limits.milliseconds
+    return pb.SolveLimits(
+        time=None if milliseconds is None else duration_message(milliseconds / 1000),
+        nodes=limits.nodes,
+        memory_bytes=limits.memory_bytes,
     )
 
 

@@ -15,7 +15,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
-from kingmaker.search.analysis import MoveAnalysis, Reply
+from kingmaker.search.analysis import Bound, MoveAnalysis, Reply
 from kingmaker.search.position import (
     Observation,
     Position,
@@ -33,6 +33,13 @@ MAX_CACHED_MOVES = 1 << 14
 NODE_KINDS = {
     "chance": types_pb2.NODE_KIND_CHANCE,
     "end": types_pb2.NODE_KIND_END,
+}
+BOUNDS = {
+    None: types_pb2.BOUND_UNSPECIFIED,
+    Bound.EXACT: types_pb2.BOUND_EXACT,
+    Bound.LOWER: types_pb2.BOUND_LOWER,
+    Bound.UPPER: types_pb2.BOUND_UPPER,
+    Bound.HEURISTIC: types_pb2.BOUND_HEURISTIC,
 }
 TYPED_GAMES = frozenset(
     field.name for field in types_pb2.Position.DESCRIPTOR.oneofs_by_name["typed"].fields
@@ -161,6 +168,7 @@ def move_analysis_message(
         is_exact=move.is_exact,
         line=move_messages(game, move.line),
         replies=[reply_message(game, reply) for reply in move.replies],
+        best_share=move.best_share,
     )
 
 

@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.search.solution import OutOfReachError
 
 DOMAIN = "kingmaker"
 # gRPC refuses trailers beyond 8 KiB. The status travels base64-encoded, and its message once more
@@ -130,6 +131,7 @@ class _Row:
 # The first row that fits counts; a `RequestError` counts as what it is made of.
 TABLE = (
     _Row(UnknownGameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME"),
+    _Row(OutOfReachError, grpc.StatusCode.FAILED_PRECONDITION, "OUT_OF_REACH"),
     _Row(StateError, grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE"),
     _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
     _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
@@ -201,13 +203,15 @@ def _error_info(row: _Row, error: BaseException) -> Message:
     if isinstance(error, RequestError) and len(error.errors) == 1:
         only = error.errors[0]
         named = {"field": only.field, "value": only.value, "rule": only.rule}
+        if isinstance(only, OutOfReachError):
+            named |= only.details
         metadata = {key: _shorten(value, 100) for key, value in named.items() if value}
     info: Message = error_details_pb2.ErrorInfo(reason=row.reason, domain=DOMAIN, metadata=metadata)
     return info
 
 
 def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]:
-    if isinstance(error, RequestError) and error.kind is StateError:
+    if isinstance(error, RequestError) and issubclass(error.kind, StateError):
         yield error_details_pb2.PreconditionFailure(
             violations=[
                 error_details_pb2.PreconditionFailure.Violation(

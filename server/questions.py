@@ -14,8 +14,8 @@ from kingmaker.search.position import Observation
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
-from .budgets import Allowance, allow, budget_message, read_wish
-from .convert import duration_message, read_observation, read_position
+from .budgets import Allowance, allow, budget_message, read_seconds, read_wish
+from .convert import BOUNDS, duration_message, read_observation, read_position
 from .errors import Problems
 from .game_service import draw_seed
 from .settings import ServerSettings
@@ -25,6 +25,9 @@ SearchRequest: TypeAlias = (
     pb.SelectMoveRequest | pb.SuggestMovesRequest | pb.AnalyzeRequest | pb.EvaluatePositionRequest
 )
 AnySearch = TypeVar("AnySearch", bound=Search)
+
+DEFAULT_REPORT_SECONDS = 0.1
+MAX_REPORT_SECONDS = 3600.0
 
 # To check the options of an engine without searching.
 SMALLEST_BUDGET = Budget(simulations=1, memory_bytes=1 << 20)
@@ -76,6 +79,7 @@ class Question:
         self._context = context
         self._is_stream = is_stream
         self._allowance: Allowance | None = None
+        self._search: Search | None = None
 
     def search(self, kind: type[AnySearch], **more: Any) -> AnySearch:
         """Make the search; its time counts from now.
@@ -93,7 +97,7 @@ class Question:
             self._context.time_remaining(),
             is_stream=self._is_stream,
         )
-        return kind(
+        search = kind(
             self.observation,
             self._allowance.budget,
             engine=self._engine,
@@ -102,10 +106,14 @@ class Question:
             options=self._options,
             **more,
         )
+        self._search = search
+        return search
 
-    def report(self, search: Search, analysis: Analysis) -> types_pb2.SearchReport:
-        """Say how the search went."""
+    def report(self, analysis: Analysis) -> types_pb2.SearchReport:
+        """Say how the search went that was made last."""
+        search = self._search
         assert self._allowance is not None
+        assert search is not None
         return types_pb2.SearchReport(
             stamp=types_pb2.EngineStamp(
                 engine=analysis.engine,
@@ -121,6 +129,8 @@ class Question:
             nodes=analysis.num_nodes,
             depth=analysis.depth,
             memory_bytes=analysis.memory_bytes,
+            bound=BOUNDS[analysis.bound],
+            fusion_risk=analysis.fusion_risk,
         )
 
 
@@ -203,3 +213,14 @@ def _read_threads(request: SearchRequest, settings: ServerSettings, problems: Pr
                 value=str(request.threads),
             )
     return max(1, min(request.threads, settings.max_threads, settings.slots))
+
+
+def read_interval(
+    request: pb.AnalyzeRequest | pb.SolveRequest, settings: ServerSettings, problems: Problems
+) -> float:
+    """Read the seconds between the messages of a stream."""
+    interval = DEFAULT_REPORT_SECONDS
+    if request.HasField("report_interval"):
+        with problems.at("report_interval"):
+            interval = read_seconds(request.report_interval, "report_interval", MAX_REPORT_SECONDS)
+    return max(interval, settings.min_report_seconds)

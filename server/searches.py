@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from kingmaker.search.analysis import Analysis
+from kingmaker.search.analysis import Analysis, StopReason
 from kingmaker.search.engine import Search
 
 from .admission import Admission, AdmissionStatus, Ticket
@@ -22,8 +22,46 @@ from .workers import Workers
 
 SLICE_SECONDS = 0.05  # how long a streamed search runs before it lets interactive calls go first
 
+
+class Timed(Protocol):
+    """What a stream needs to know of a budget."""
+
+    @property
+    def milliseconds(self) -> float | None:
+        """Wall-clock time that may be spent; None: no limit."""
+
+
+class Snapshot(Protocol):
+    """What a stream needs to know of an answer."""
+
+    @property
+    def stop_reason(self) -> StopReason | None:
+        """None while there is more to do."""
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time since it began, pauses included."""
+
+
 Answer = TypeVar("Answer")
 AnySearch = TypeVar("AnySearch", bound=Search)
+Found = TypeVar("Found", bound=Snapshot)
+FoundOut = TypeVar("FoundOut", bound=Snapshot, covariant=True)
+Kind = TypeVar("Kind", bound="Resumable[Any]")
+
+
+class Resumable(Protocol[FoundOut]):
+    """What can be streamed: a `Search` or a `Solver`."""
+
+    @property
+    def budget(self) -> Timed:
+        """What it may spend."""
+
+    def advance(self, milliseconds: float) -> FoundOut:
+        """Go on for so long, on one thread at a time."""
+
+    def cancel(self) -> None:
+        """End `advance` within a millisecond; from any thread."""
 
 
 class SearchPool:
@@ -42,7 +80,7 @@ class SearchPool:
         )
         # Nothing gets there without a slot, so that there is always a thread free for it.
         self._workers = Workers(settings.slots, "search")
-        self._searches: set[Search] = set()
+        self._searches: set[Resumable[Any]] = set()
         self._is_finishing = False
 
     def status(self) -> AdmissionStatus:
@@ -89,9 +127,9 @@ class SearchPool:
             self._searches.discard(search)
 
     async def stream(
-        self, client: str, threads: int, interval: float, make: Callable[[], AnySearch]
-    ) -> AsyncGenerator[tuple[AnySearch, Analysis]]:
-        """Run a bulk search and yield its newest analysis every `interval` seconds, and its last.
+        self, client: str, threads: int, interval: float, make: Callable[[], Resumable[Found]]
+    ) -> AsyncGenerator[tuple[Resumable[Found], Found]]:
+        """Run a bulk search and yield its newest answer every `interval` seconds, and its last.
 
         The search doesn't wait for who iterates: it goes on meanwhile, and what it found in
         between is skipped. Close the iterator to end it sooner.
@@ -104,13 +142,16 @@ class SearchPool:
         try:
             loop = asyncio.get_running_loop()
             due = loop.time() + interval
-            shown: Analysis | None = None
+            shown: Found | None = None
             while not producer.done():
                 await asyncio.wait({producer}, timeout=due - loop.time())
                 due = max(due + interval, loop.time())
-                if not producer.done() and view.newest not in (None, shown):
-                    shown = view.newest
-                    yield search, shown
+                newest = view.newest
+                if producer.done() or newest is None or newest == shown:
+                    continue
+                if newest.stop_reason is None:  # the end is told by the producer, and once
+                    shown = newest
+                    yield search, newest
             yield search, await producer
         finally:
             search.cancel()
@@ -128,7 +169,7 @@ class SearchPool:
         """End the threads; all searches must have been told to finish."""
         self._workers.close()
 
-    def _make(self, ticket: Ticket, make: Callable[[], AnySearch]) -> AnySearch:
+    def _make(self, ticket: Ticket, make: Callable[[], Kind]) -> Kind:
         try:
             search = make()
         except BaseException:
@@ -160,44 +201,45 @@ class SearchPool:
         return waiter
 
     async def _produce(
-        self, ticket: Ticket, view: _View, first: asyncio.Future[Analysis]
-    ) -> Analysis:
+        self, ticket: Ticket, view: _View[Found], first: asyncio.Future[Found]
+    ) -> Found:
         """Advance a search to its end, with pauses for interactive calls."""
-        analysis = await first
-        while analysis.stop_reason is None:
+        found = await first
+        while found.stop_reason is None:
             try:
-                async with asyncio.timeout(_seconds_left(view.search, analysis)):
+                async with asyncio.timeout(_seconds_left(view.search, found)):
                     ticket = await self._admission.enter(
                         ticket.client, is_bulk=True, threads=ticket.threads, is_return=True
                     )
             except TimeoutError:
-                # The pause outlasted the budget: what was found before it is the answer.
-                return view.search.advance(0)
+                # The pause outlasted the budget: what was found before it is the answer. Putting
+                # it together may take a while, so not on the event loop.
+                return await asyncio.to_thread(view.search.advance, 0)
             except DrainingError:
                 view.search.cancel()
-                return view.search.advance(0)
-            analysis = await self._submit(ticket, view.advance)
-        return analysis
+                return await asyncio.to_thread(view.search.advance, 0)
+            found = await self._submit(ticket, view.advance)
+        return found
 
 
-def _seconds_left(search: Search, analysis: Analysis) -> float | None:
-    """Say how long a search may still take after `analysis`; None: as long as it likes."""
+def _seconds_left(search: Resumable[Found], found: Found) -> float | None:
+    """Say how long a search may still take after `found`; None: as long as it likes."""
     milliseconds = search.budget.milliseconds
-    return None if milliseconds is None else milliseconds / 1000 - analysis.seconds
+    return None if milliseconds is None else milliseconds / 1000 - found.seconds
 
 
-class _View:
-    """A search in slices and the newest analysis of it."""
+class _View(Generic[Found]):
+    """A search in slices and the newest answer of it."""
 
-    def __init__(self, search: Search, seconds: float, admission: Admission) -> None:
+    def __init__(self, search: Resumable[Found], seconds: float, admission: Admission) -> None:
         self.search = search
-        self.newest: Analysis | None = None
+        self.newest: Found | None = None
         self._milliseconds = seconds * 1000
         self._admission = admission
 
-    def advance(self) -> Analysis:
+    def advance(self) -> Found:
         """Search until the end, or until interactive calls wait; on a thread."""
         while True:
-            self.newest = analysis = self.search.advance(self._milliseconds)
-            if analysis.stop_reason is not None or self._admission.is_interactive_waiting:
-                return analysis
+            self.newest = found = self.search.advance(self._milliseconds)
+            if found.stop_reason is not None or self._admission.is_interactive_waiting:
+                return found

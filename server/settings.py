@@ -23,6 +23,7 @@ from pydantic_settings import (
 )
 
 from kingmaker.search.analysis import MIN_MEMORY_BYTES
+from kingmaker.search.solution import MAX_NODES
 
 MIB = 1 << 20
 ENVIRONMENT_PREFIX = "KINGMAKER_"
@@ -96,9 +97,12 @@ class ServerSettings(BaseSettings):
     default_seconds: Seconds = Field(default=1.0, description="time of a search without a budget")
     max_seconds: Seconds = Field(default=60.0, description="time of a search at most")
     max_analyze_seconds: Seconds = Field(
-        default=600.0, description="time of a streamed analysis at most"
+        default=600.0, description="time of a streamed analysis or of solving at most"
     )
     max_simulations: int = Field(default=10**9, ge=1, description="simulations of a search at most")
+    max_nodes: int = Field(
+        default=10**12, ge=1, le=MAX_NODES, description="positions visited in solving at most"
+    )
     default_memory_bytes: Memory = Field(
         default=64 * MIB, description="search tree without a budget"
     )

@@ -55,6 +55,7 @@ def test_reasons_are_what_clients_expect() -> None:
     found = {row.error.__name__: (row.code.name, row.reason) for row in errors.TABLE}
     assert found == {
         "UnknownGameError": ("NOT_FOUND", "UNKNOWN_GAME"),
+        "OutOfReachError": ("FAILED_PRECONDITION", "OUT_OF_REACH"),
         "StateError": ("FAILED_PRECONDITION", "WRONG_STATE"),
         "InputError": ("INVALID_ARGUMENT", "INVALID_FIELD"),
         "MalformedRequestError": ("INVALID_ARGUMENT", "MALFORMED_REQUEST"),

@@ -1,0 +1,228 @@
+"""Every figure with what it is, as `kingmaker bench` and docs/benchmarks.md show it.
+
+A new one is a function and an entry of `MEASUREMENTS` here: `timed` for work that pyperf times,
+`Measurement` for anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from . import instructions, memory, peers, rpc, solvers, speed, strength, tree, works
+from .figures import Measurement, timed
+from .measure import Work, count, per_second, seconds_per, speedup
+
+
+def _cfr(
+    game: str, nash_conv: str, ours: Callable[[], Work], theirs: Callable[[], Work]
+) -> Measurement:
+    return timed(
+        ours,
+        {
+            f"{game}.cfr.seconds_to_{nash_conv}": (
+                seconds_per("solves"),
+                f"CFR+ from the rules to a NashConv of {nash_conv} chips, tree included",
+            ),
+            f"{game}.cfr.vs_open_spiel": (
+                speedup("solves"),
+                "the same against the iterations of `CFRPlusSolver`, its checks not counted",
+            ),
+        },
+        theirs,
+    )
+
+
+def _kingdom_coinquest(
+    seats: str, playouts: Callable[[], Work], ismcts: Callable[[], Work]
+) -> tuple[Measurement, ...]:
+    return (
+        timed(
+            playouts,
+            {
+                f"kingdom_coinquest.playouts_per_s.{seats}": (
+                    per_second("playouts"),
+                    "whole games by the playout policy, deal included",
+                ),
+                f"kingdom_coinquest.plies_per_playout.{seats}": (
+                    count("plies", per="playouts"),
+                    "their length",
+                ),
+                f"kingdom_coinquest.ns_per_ply.{seats}": (
+                    seconds_per("plies", scale=1e9),
+                    "their time",
+                ),
+            },
+        ),
+        timed(
+            ismcts,
+            {
+                f"kingdom_coinquest.ismcts.sims_per_s.{seats}": (
+                    per_second("simulations"),
+                    "20,000 simulations in a middle game",
+                )
+            },
+        ),
+    )
+
+
+MEASUREMENTS: tuple[Measurement, ...] = (
+    timed(
+        works.connect_four_mcts,
+        {
+            "connect_four.mcts.sims_per_s": (
+                per_second("simulations"),
+                "first move, 10,000 simulations, one random playout each",
+            ),
+            "connect_four.mcts.vs_open_spiel": (
+                speedup("simulations"),
+                "the same against `MCTSBot`, `uct_c=2`",
+            ),
+        },
+        peers.connect_four_mcts,
+    ),
+    timed(
+        works.connect_four_playouts,
+        {
+            "connect_four.playouts_per_s": (
+                per_second("playouts"),
+                "random games from the empty board",
+            ),
+            "connect_four.playouts.vs_open_spiel": (
+                speedup("playouts"),
+                "the same against `RandomRolloutEvaluator`",
+            ),
+        },
+        peers.connect_four_playouts,
+    ),
+    timed(
+        works.connect_four_expectimax,
+        {
+            "connect_four.expectimax.nodes_per_s": (
+                per_second("nodes"),
+                "5,000,000 states entered from the empty board on, leaves and table hits "
+                "included, table of 16 MB",
+            )
+        },
+    ),
+    Measurement(
+        {
+            "connect_four.expectimax.instructions_per_node": "machine instructions for each of "
+            "these states, counted by callgrind; needs valgrind"
+        },
+        instructions.connect_four_expectimax,
+        is_long=True,
+    ),
+    timed(
+        works.leduc_poker_ismcts,
+        {
+            "leduc_poker.ismcts.sims_per_s": (
+                per_second("simulations"),
+                "10,000 simulations at 8 decisions of random games",
+            ),
+            "leduc_poker.ismcts.vs_open_spiel": (
+                speedup("simulations"),
+                "the same against `ISMCTSBot`, `uct_c=2`",
+            ),
+        },
+        peers.leduc_poker_ismcts,
+    ),
+    timed(
+        works.hearts_ismcts,
+        {
+            "hearts.ismcts.sims_per_s": (
+                per_second("simulations"),
+                "10,000 simulations at 8 plays of a random game, early to late tricks",
+            ),
+            "hearts.ismcts.vs_open_spiel": (
+                speedup("simulations"),
+                "the same against `ISMCTSBot`, `uct_c=2`",
+            ),
+        },
+        peers.hearts_ismcts,
+    ),
+    Measurement(
+        {
+            "hearts.ismcts.share_visited_10": "part of the nodes with 10 visits or more after "
+            "these simulations, of all nodes of the 8 trees"
+        },
+        tree.hearts_ismcts,
+    ),
+    timed(
+        works.hearts_playouts,
+        {
+            "hearts.playouts_per_s": (
+                per_second("playouts"),
+                "whole random games, deal and pass included",
+            ),
+            "hearts.playouts.vs_open_spiel": (
+                speedup("playouts"),
+                "the same against `evaluate_bots` with uniform random bots",
+            ),
+        },
+        peers.hearts_playouts,
+    ),
+    _cfr("kuhn_poker", "1e-4", solvers.kuhn_poker_cfr, solvers.open_spiel_kuhn_poker_cfr),
+    _cfr("leduc_poker", "1e-3", solvers.leduc_poker_cfr, solvers.open_spiel_leduc_poker_cfr),
+    timed(
+        solvers.leduc_poker_iterations,
+        {
+            "leduc_poker.cfr.iterations_per_s": (
+                per_second("iterations"),
+                "1,000 iterations at a time, checks of NashConv included",
+            )
+        },
+    ),
+    *_kingdom_coinquest(
+        "2p", works.kingdom_coinquest_playouts_2p, works.kingdom_coinquest_ismcts_2p
+    ),
+    *_kingdom_coinquest(
+        "4p", works.kingdom_coinquest_playouts_4p, works.kingdom_coinquest_ismcts_4p
+    ),
+    Measurement(
+        {"threads.speedup_2": "simulations a second of two threads against one, wall clock"},
+        speed.threads,
+    ),
+    Measurement({"cancel.median_ms": "from a cancel to the end of the search loop"}, speed.cancel),
+    Measurement(
+        {
+            "rpc.select_move_1sim.p50_ms": "a call over loopback with one simulation",
+            "rpc.select_move_1sim.vs_echo": "its rate against a bare grpcio echo",
+        },
+        rpc.measure,
+    ),
+    Measurement(
+        {
+            "memory.search_60s.ratio_to_limit": "growth of the process in a search of 60 s over "
+            "the limit of 64 MB"
+        },
+        memory.measure,
+    ),
+    *(
+        Measurement(
+            {
+                f"strength.kingdom_coinquest.{name}": f"share of the win of `{first}` against "
+                f"`{second}`, two seats, 50 ms a move; standard error"
+            },
+            partial(strength.measure, name),
+            is_long=True,
+        )
+        for name, (first, second) in strength.MATCHES.items()
+    ),
+    *(
+        Measurement(
+            {
+                name: f"points a game of `{first}` below the mean of the table against three `{second}`, "
+                "1,000 simulations a move; standard error"
+            },
+            partial(strength.measure_hearts, name),
+            is_long=True,
+        )
+        for name, (first, second) in strength.HEARTS_MATCHES.items()
+    ),
+)
+
+ABOUT: dict[str, str] = {
+    name: about for each in MEASUREMENTS for name, about in each.figures.items()
+}
+"""What each figure is, in the order in which they are measured."""

@@ -1,0 +1,46 @@
+"""Instructions as callgrind counts them: unlike times the same on a busy machine.
+
+A whole Python process is counted twice, once with more nodes to search than the other time; start
+and table are in both, so the difference is what the nodes between cost.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from tempfile import TemporaryDirectory
+
+from .measure import Figure
+
+FEW_NODES, MANY_NODES = 500_000, 2_500_000
+
+
+def connect_four_expectimax(quick: bool) -> Mapping[str, Figure]:
+    """Count for each state that expectimax enters; nothing if valgrind is not installed."""
+    if shutil.which("valgrind") is None:
+        return {}
+    many = MANY_NODES // 5 if quick else MANY_NODES
+    few = FEW_NODES // 5 if quick else FEW_NODES
+    search = "from kingmaker.benchmarks.works import search_connect_four as search; search({})"
+    difference = _instructions(search.format(many)) - _instructions(search.format(few))
+    return {"connect_four.expectimax.instructions_per_node": Figure(difference / (many - few))}
+
+
+def _instructions(code: str) -> int:
+    """Count the instructions of a Python process that runs this."""
+    with TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [
+                *("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"),
+                *(sys.executable, "-c", code),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    assert found is not None, done.stderr
+    return int(found[1])

@@ -1,0 +1,88 @@
+"""What measurements are made of: work to be timed, its timings, figures read from them."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something that can be timed again and again.
+
+    Attributes:
+        run: does it once, alike each time.
+        units: how much one run does, by unit: `{"playouts": 500, "plies": 100_100}`.
+    """
+
+    run: Callable[[], object]
+    units: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """What timing a work found.
+
+    Attributes:
+        seconds: CPU seconds that one run of the work took, `[num_rounds]`; each round was a
+            process of its own.
+        units: as in `Work`.
+    """
+
+    seconds: Sequence[float]
+    units: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One result.
+
+    Attributes:
+        value: the figure itself.
+        spread: its standard deviation over what was measured several times, or, where its
+            description says so, its standard error; None if it was measured once or is a count.
+    """
+
+    value: float
+    spread: float | None = None
+
+
+Formula = Callable[[Timings, Timings | None], Figure | None]
+"""Reads a figure from the timings of our work and the peer's; None if it needs an absent peer."""
+
+
+def median(samples: Iterable[float]) -> Figure:
+    """Sum samples up: other work on the machine makes outliers, which a median forgives."""
+    found = list(samples)
+    return Figure(statistics.median(found), statistics.stdev(found) if len(found) > 1 else None)
+
+
+def per_second(unit: str) -> Formula:
+    """Read the units done in a CPU second."""
+    return lambda ours, _: median(ours.units[unit] / seconds for seconds in ours.seconds)
+
+
+def seconds_per(unit: str, *, scale: float = 1.0) -> Formula:
+    """Read the CPU seconds that a unit takes, times `scale`: 1e9 for nanoseconds."""
+    return lambda ours, _: median(scale * seconds / ours.units[unit] for seconds in ours.seconds)
+
+
+def count(unit: str, *, per: str) -> Formula:
+    """Read how many of a unit there are to one of another."""
+    return lambda ours, _: Figure(ours.units[unit] / ours.units[per])
+
+
+def speedup(unit: str) -> Formula:
+    """Read our rate over the peer's, round by round: what slows a whole round down hits both."""
+
+    def read(ours: Timings, theirs: Timings | None) -> Figure | None:
+        if theirs is None:
+            return None
+        share = ours.units[unit] / theirs.units[unit]
+        return median(
+            share * their_seconds / our_seconds
+            for our_seconds, their_seconds in zip(ours.seconds, theirs.seconds, strict=True)
+        )
+
+    return read

@@ -1,0 +1,56 @@
+"""The positions that are searched: the same in every run, and the same for the peer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kingmaker.search.position import Position, new_game
+
+NUM_POSITIONS = 8
+
+
+def kingdom_coinquest_middle(num_seats: int) -> Position:
+    """Return a decision of the 30th turn or so of a game by the playout policy."""
+    deal, moves = np.random.SFC64(1), np.random.SFC64(2)
+    position, _ = new_game("kingdom_coinquest", {"players": num_seats}).settle(deal)
+    for _ in range(100):
+        token = position.game.move_text(position.game.policy_move(position.state, moves))
+        position, _ = position.apply(token).settle(deal)
+        if position.is_terminal:
+            raise AssertionError("the game of the measurement ends too early")
+    return position
+
+
+Decision = tuple[list[str], Position]
+"""A position at which a seat decides, after the tokens that lead there."""
+
+
+def leduc_decisions() -> list[Decision]:
+    """Return the first decisions of random games."""
+    stream = np.random.SFC64(1)
+    found: list[Decision] = []
+    while len(found) < NUM_POSITIONS:
+        found += _random_game("leduc_poker", stream)
+    return found[:NUM_POSITIONS]
+
+
+def hearts_decisions() -> list[Decision]:
+    """Return plays of one random game, evenly spread over its tricks, where there is a choice."""
+    plays = [
+        (tokens, position)
+        for tokens, position in _random_game("hearts", np.random.SFC64(1))
+        if position.legal_moves()[0].startswith("play:") and len(position.legal_moves()) > 1
+    ]
+    return [plays[i * len(plays) // NUM_POSITIONS] for i in range(NUM_POSITIONS)]
+
+
+def _random_game(name: str, stream: np.random.BitGenerator) -> list[Decision]:
+    """Play a game by the playout policy and return all its decisions."""
+    found: list[Decision] = []
+    position, tokens = new_game(name).settle(stream)
+    while not position.is_terminal:
+        found.append((list(tokens), position))
+        tokens.append(position.game.move_text(position.game.policy_move(position.state, stream)))
+        position, drawn = position.apply(tokens[-1]).settle(stream)
+        tokens += drawn
+    return found

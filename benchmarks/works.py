@@ -1,0 +1,117 @@
+"""Our work that is timed; under the same name peers.py has what a peer does beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kingmaker.search.analysis import MEGABYTE, Budget
+from kingmaker.search.engine import Search
+from kingmaker.search.expectimax import Expectimax
+from kingmaker.search.position import Observation, Position, new_game
+
+from . import positions
+from .measure import Work
+
+EXPLORATION = 1.0
+"""Beside OpenSpiel's `uct_c` of 2, whose rewards lie in [-1, 1] and ours in [0, 1]."""
+PLAIN_OPTIONS: dict[str, str | float] = {
+    "exploration": EXPLORATION,
+    "playout": "policy",
+    "playout_plies": 0,
+}
+"""One playout to the end for each simulation; the policy of the games that are compared is uniform,
+and quicker than the engine's own `uniform`."""
+SIMULATIONS = 10_000
+COUNTED_PLAYOUTS = 5_000  # plies of a playout are counted over so many
+
+
+def connect_four_mcts() -> Work:
+    """Search the first move with uniform playouts to the end."""
+    return _plain_searches([new_game("connect_four").observe(1)], "mcts")
+
+
+def connect_four_playouts() -> Work:
+    """Play random games from the empty board."""
+    return _playouts(new_game("connect_four"), 20_000)
+
+
+def connect_four_expectimax() -> Work:
+    """Search from the empty board with a table of 16 MB."""
+    num_nodes = 5_000_000
+    return Work(lambda: search_connect_four(num_nodes), {"nodes": num_nodes})
+
+
+def search_connect_four(num_nodes: int) -> None:
+    """Enter so many states from the empty board on."""
+    start = new_game("connect_four")
+    search = Expectimax(start.game, start.state, {}, 16 * MEGABYTE)
+    search.run(num_nodes, 0)
+    assert search.nodes == num_nodes
+
+
+def leduc_poker_ismcts() -> Work:
+    """Search decisions of random games with uniform playouts to the end."""
+    return _plain_searches(_observations(positions.leduc_decisions()), "ismcts")
+
+
+def hearts_ismcts() -> Work:
+    """Search plays of a random game with uniform playouts to the end."""
+    return _plain_searches(_observations(positions.hearts_decisions()), "ismcts")
+
+
+def hearts_playouts() -> Work:
+    """Play whole random games, deal and pass included."""
+    return _playouts(new_game("hearts"), 50_000)
+
+
+def kingdom_coinquest_playouts_2p() -> Work:
+    """Play whole games of two seats by the playout policy, deal included."""
+    return _playouts(new_game("kingdom_coinquest", {"players": 2}), 500)
+
+
+def kingdom_coinquest_playouts_4p() -> Work:
+    """Play whole games of four seats by the playout policy, deal included."""
+    return _playouts(new_game("kingdom_coinquest", {"players": 4}), 500)
+
+
+def kingdom_coinquest_ismcts_2p() -> Work:
+    """Search a middle game of two seats as the service does by default."""
+    return _default_search(positions.kingdom_coinquest_middle(2))
+
+
+def kingdom_coinquest_ismcts_4p() -> Work:
+    """Search a middle game of four seats as the service does by default."""
+    return _default_search(positions.kingdom_coinquest_middle(4))
+
+
+def _observations(decisions: Sequence[positions.Decision]) -> list[Observation]:
+    return [position.observe(position.seat) for _, position in decisions]
+
+
+def _plain_searches(observations: Sequence[Observation], engine: str) -> Work:
+    """Search as OpenSpiel's bots do."""
+
+    def run() -> None:
+        for observation in observations:
+            budget = Budget(simulations=SIMULATIONS)
+            Search(observation, budget, engine=engine, seed=1, options=PLAIN_OPTIONS).run()
+
+    return Work(run, {"simulations": SIMULATIONS * len(observations)})
+
+
+def _default_search(position: Position) -> Work:
+    observation = position.observe(position.seat)
+    budget = Budget(simulations=2 * SIMULATIONS)
+    return Work(lambda: Search(observation, budget, seed=1).run(), {"simulations": 2 * SIMULATIONS})
+
+
+def _playouts(start: Position, num_playouts: int) -> Work:
+    """Play on from a position in one loop of C."""
+    game, state, stream = start.game, start.state, np.random.SFC64(1)
+    plies = game.playouts(state, np.random.SFC64(2), COUNTED_PLAYOUTS)[1] / COUNTED_PLAYOUTS
+    return Work(
+        lambda: game.playouts(state, stream, num_playouts),
+        {"playouts": num_playouts, "plies": plies * num_playouts},
+    )

@@ -1,0 +1,48 @@
+"""How matches are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from kingmaker.benchmarks import strength
+from kingmaker.search.analysis import Budget
+from kingmaker.search.position import parse_position
+
+PLAYED = (
+    "2c,3c,4c,5c,6c,7c,8c,9c,tc,jc,qc,kc,ks",
+    "ac,3d,4d,5d,6d,7d,8d,9d,td,jd,qd,kd,qs",
+    "2d,ad,2h,3h,4h,5h,6h,7h,8h,9h,th,jh,qh",
+    "kh,ah,2s,3s,4s,5s,6s,7s,8s,9s,ts,js,as",
+)
+
+
+def end_of_hearts(*points: int) -> str:
+    seats = [f"p{i}=-/{PLAYED[i - 1]}/-/-/{points[i - 1]}" for i in range(1, 5)]
+    return f"hearts direction=none {' '.join(seats)} trick=- node=end"
+
+
+@pytest.mark.parametrize(
+    ("points", "below_mean"),
+    [
+        ((19, 7, 0, 0), [-12.5, -0.5, 6.5, 6.5]),
+        ((0, 26, 0, 0), [-6.5, 19.5, -6.5, -6.5]),  # shot the moon: 26, 0, 26, 26
+    ],
+)
+def test_points_of_hearts_are_told_below_the_mean_of_the_table(
+    points: tuple[int, ...], below_mean: list[float]
+) -> None:
+    end = parse_position("hearts", end_of_hearts(*points))
+    assert strength._points_below_mean(end) == below_mean
+
+
+@pytest.mark.parametrize(("asked", "played"), [(1, 4), (4, 4), (5, 6)])
+def test_every_deal_is_played_in_all_seats_and_at_least_two_are(asked: int, played: int) -> None:
+    bot = strength.make_bot("random", Budget(simulations=1))
+    assert strength.play_match("tic_tac_toe", {}, bot, bot, asked, seed=1).num_games == played
+
+
+def test_the_better_bot_wins_most_games_in_both_seats() -> None:
+    search = strength.make_bot("mcts", Budget(simulations=200))
+    chance = strength.make_bot("random", Budget(simulations=1))
+    result = strength.play_match("tic_tac_toe", {}, search, chance, 20, seed=1)
+    assert result.mean > 0.8
