@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 
 CHANCE, TERMINAL, SPECTATOR = -1, -2, -1
+NODE = re.compile(r" node=([a-z]+)")
 
 POLICY_SHARES = (0.0, 1.0, 0.5)
 """Part of the decisions that the playout policy makes, the others being uniform; by seed.
@@ -49,6 +51,55 @@ VARIANTS = [
 """Every game with every number of seats."""
 
 
+def varied(variant: Variant, seed: int) -> Variant:
+    """Vary the options of a game; the number of seats stays."""
+    vary = VARIED.get(variant.name)
+    return Variant(variant.name, vary(variant.options, seed)) if vary else variant
+
+
+def varied_goofspiel(options: dict[str, str], seed: int) -> dict[str, str]:
+    """Vary the number of cards and the order of the prizes; every sixth game is the default one."""
+    rng = random.Random(seed)
+    if seed % 6 == 0:
+        return options
+    return {
+        "cards": str(rng.choice([4, 4, 5, 6, 8, 13])),
+        "order": rng.choice(["random", "ascending", "descending"]),
+    }
+
+
+def varied_hearts(options: dict[str, str], seed: int) -> dict[str, str]:
+    """Fix the direction of the pass in five of eight games."""
+    passes = ["random", "none", "random", "left", "random", "across", "right", "left"]
+    return {"pass": passes[seed % 8]}
+
+
+def varied_kingdom_coinquest(options: dict[str, str], seed: int) -> dict[str, str]:
+    """Vary all options but the number of seats.
+
+    Every tenth game may last 600 turns, so that there are some with several reshuffles; the
+    others are cut shorter, since the first turns differ most.
+    """
+    rng = random.Random(seed)
+    players = int(options["players"])
+    kings = "".join(rng.sample("hsdc", players))
+    return {
+        "players": str(players),
+        "kings": rng.choice(["random", kings]),
+        "health": str(rng.choice([1, 5, 20, 20, 99])),
+        "turn_limit": "600" if seed % 10 == 0 else str(rng.choice([1, 30, 60, 120])),
+        "ace_strike": str(rng.randrange(2)),
+    }
+
+
+VARIED: dict[str, Callable[[dict[str, str], int], dict[str, str]]] = {
+    "goofspiel": varied_goofspiel,
+    "hearts": varied_hearts,
+    "kingdom_coinquest": varied_kingdom_coinquest,
+}
+"""How the options of a game may be changed, by a seed; the other games have none."""
+
+
 def play(game: Game, seed: int) -> Iterator[Step]:
     """Play a random game, step by step to its end."""
     rng = random.Random(seed)
@@ -69,16 +120,33 @@ def play(game: Game, seed: int) -> Iterator[Step]:
 
 @cache
 def sampled_steps(name: str, options: tuple[tuple[str, str], ...], most: int) -> list[Step]:
-    """Return steps from several random games; of long ones every k-th and always the end."""
+    """Return steps from several random games, drawn at random if there are many, and the ends."""
     game = GAMES[name](**dict(options))
     games = [list(play(game, seed)) for seed in range(12)]
     steps = [step for steps in games for step in steps[:-1]]
-    return steps[:: 1 + len(steps) // most] + [steps[-1] for steps in games]
+    # Not every k-th: where rounds are of k plies that would be the same node of each.
+    drawn = random.Random(0).sample(range(len(steps)), min(most, len(steps)))
+    return [steps[index] for index in sorted(drawn)] + [steps[-1] for steps in games]
 
 
 def steps_of(variant: Variant, most: int = 300) -> list[Step]:
     """Return about `most` steps from several random games, with the ends of all of them."""
     return sampled_steps(variant.name, tuple(variant.options.items()), most)
+
+
+def phase_of(game: Game, state: bytes) -> str:
+    """Return the kind of node that a line names, without the seat."""
+    match = NODE.search(game.text(state))
+    assert match is not None
+    return match[1]
+
+
+def by_phase(game: Game, steps: Iterable[Step]) -> dict[str, list[Step]]:
+    """Sort steps by the kind of node that they stand at."""
+    phases: dict[str, list[Step]] = {}
+    for step in steps:
+        phases.setdefault(phase_of(game, step.state), []).append(step)
+    return phases
 
 
 def seats_of(game: Game) -> list[int]:

@@ -7,7 +7,6 @@ sets another number (`make fuzz`). A failure names the seed, the options and the
 from __future__ import annotations
 
 import os
-import random
 from fractions import Fraction
 from typing import Any
 
@@ -19,33 +18,10 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, play, seats_of
+from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, play, seats_of, varied
 from tests.reference import REFERENCES, RuleModel
 
 NUM_GAMES = int(os.environ.get("KINGMAKER_FUZZ_GAMES", "100"))
-
-
-def varied(variant: Variant, seed: int) -> Variant:
-    """Vary the options of Kingdom Coinquest.
-
-    Every tenth game may last 600 turns, so that there are some with several reshuffles; the
-    others are cut shorter, since the first turns differ most.
-    """
-    if variant.name != "kingdom_coinquest":
-        return variant
-    rng = random.Random(seed)
-    players = int(variant.options["players"])
-    kings = "".join(rng.sample("hsdc", players))
-    return Variant(
-        variant.name,
-        {
-            "players": str(players),
-            "kings": rng.choice(["random", kings]),
-            "health": str(rng.choice([1, 5, 20, 20, 99])),
-            "turn_limit": "600" if seed % 10 == 0 else str(rng.choice([1, 30, 60, 120])),
-            "ace_strike": str(rng.randrange(2)),
-        },
-    )
 
 
 def asked(game: Game, state: bytes) -> str:

@@ -19,10 +19,13 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, seats_of, steps_of
+from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, seats_of, steps_of, varied
 from tests.reference import REFERENCES
 
 NUM_LINES = 100 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "100"))
+
+NUM_VARIED = 8
+"""Choices of options that lines are taken from, besides the default one."""
 
 WORD = re.compile(r"[a-z0-9_?.]+")
 NUMBER = re.compile(r"\d+")
@@ -124,15 +127,24 @@ MUTATORS: list[Mutator] = [
 ]
 
 
+def variants_of(name: str) -> list[Variant]:
+    """Every number of seats, each with its default options and with several others."""
+    plain = [variant for variant in VARIANTS if variant.name == name]
+    return plain + [
+        other
+        for variant in plain
+        for seed in range(NUM_VARIED)
+        if (other := varied(variant, seed)) != variant
+    ]
+
+
 @cache
 def valid_lines(name: str) -> tuple[list[str], list[str]]:
-    """Position and observation lines from random games with every number of seats."""
+    """Position and observation lines from random games with many options."""
     positions, observations = [], []
-    for variant in VARIANTS:
-        if variant.name != name:
-            continue
+    for variant in variants_of(name):
         game = variant.new()
-        for state, _ in steps_of(variant):
+        for state, _ in steps_of(variant, 100):
             positions.append(game.text(state))
             observations += [game.text(game.observed(state, seat)) for seat in seats_of(game)]
     return positions, observations

@@ -71,7 +71,7 @@ def test_two_seats_get_the_value_of_plain_expectimax(random_tree: Any, memory_by
 
 @pytest.mark.parametrize("memory_bytes", SIZES)
 def test_selfish_seats_get_the_values_of_plain_max_n(random_tree: Any, memory_bytes: int) -> None:
-    for seed in range(NUM_TREES):
+    for seed in range(NUM_TREES // 3):  # nothing is pruned
         game = random_tree(3 + seed % 2, seed)
         for depth in DEPTHS:
             kernel = found(game, depth, memory_bytes)
@@ -93,7 +93,7 @@ def test_paranoid_seats_get_the_value_of_all_against_one(
 @pytest.mark.parametrize("num_seats", [2, 3])
 def test_what_is_proven_to_a_depth_is_true(random_tree: Any, num_seats: int) -> None:
     seen: Counter[Bound] = Counter()
-    for seed in range(NUM_TREES):
+    for seed in range(NUM_TREES // (num_seats - 1)):
         game = random_tree(num_seats, seed)
         whole = found(game, DEPTHS[-1], SIZES[1], seat=0)
         assert whole.bound is Bound.EXACT
@@ -106,5 +106,5 @@ def test_what_is_proven_to_a_depth_is_true(random_tree: Any, num_seats: int) -> 
                 assert kernel.values()[0] <= whole.values()[0] + 1e-9
             elif kernel.bound is Bound.UPPER:
                 assert kernel.values()[0] >= whole.values()[0] - 1e-9
-    assert seen[Bound.EXACT] > 50
+    assert seen[Bound.EXACT] > 20
     assert num_seats > 2 or min(seen[Bound.LOWER], seen[Bound.UPPER]) > 10

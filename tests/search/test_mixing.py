@@ -1,0 +1,229 @@
+"""The search that mixes: trees of all seats, regret matching, worlds weighed by the policies."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import MEGABYTE, Analysis, Budget
+from kingmaker.search.cfr import CfrSolver
+from kingmaker.search.engine import ENGINES, Search, analyze, check_options
+from kingmaker.search.growing import GrowingSearcher
+from kingmaker.search.ismcts import IsmctsSearcher
+from kingmaker.search.levels import select_move
+from kingmaker.search.mo_ismcts import MoIsmctsSearcher
+from kingmaker.search.position import Observation, Position, new_game, parse_observation
+
+MULTIPLE = {"observers": "multiple"}
+
+
+def policy_of(analysis: Analysis) -> dict[str, float]:
+    return {move.move: share for move, share in zip(analysis.moves, analysis.policy, strict=True)}
+
+
+def mixed(observation: Observation, simulations: int, **arguments: int) -> dict[str, float]:
+    return policy_of(
+        analyze(observation, Budget(simulations=simulations), engine="ismcts", **arguments)
+    )
+
+
+def equilibrium_at_the_start(position: Position) -> dict[str, float]:
+    solver = CfrSolver(position.game, position.state, 256 * MEGABYTE)
+    solver.build()
+    solver.run(max_iterations=2000)
+    moves = position.legal_moves()
+    return dict(zip(moves, solver.policy([]), strict=True))
+
+
+def total_variation(first: dict[str, float], second: dict[str, float]) -> float:
+    return sum(abs(first[move] - second[move]) for move in first) / 2
+
+
+def kuhn(cards: str, bets: str, node: str, seat: int) -> Observation:
+    return parse_observation("kuhn_poker", f"kuhn {cards} bets={bets} node=play:{node} @p{seat}")
+
+
+def test_searching_every_information_set_of_kuhn_poker_comes_close_to_an_equilibrium() -> None:
+    position = new_game("kuhn_poker")
+
+    def searched(seat: int, observation: bytes, moves: tuple[int, ...]) -> list[float]:
+        found = mixed(Observation(position.game, observation), 10_000, seed=5)
+        return [found[position.game.move_text(move)] for move in moves]
+
+    solver = CfrSolver(position.game, position.state, MEGABYTE)
+    solver.build()
+    assert 4 * solver.nash_conv_of(searched) < 0.1  # in chips; OpenSpiel's IS-MCTS: 0.28
+
+
+def test_a_bluff_of_the_rival_is_called_as_often_as_it_pays() -> None:
+    policy = mixed(kuhn("p1=? p2=q", "b", "p2", 2), 10_000, seed=1)
+    assert policy["bet"] == pytest.approx(1 / 3, abs=0.12)
+
+
+def test_the_king_bets_into_a_bet_and_the_jack_never_does() -> None:
+    assert mixed(kuhn("p1=? p2=k", "b", "p2", 2), 1000, seed=1)["bet"] == 1
+    assert mixed(kuhn("p1=? p2=j", "b", "p2", 2), 1000, seed=1)["bet"] == 0
+
+
+@pytest.mark.parametrize("order", ["ascending", "random"])
+def test_bids_of_goofspiel_are_drawn_like_those_of_the_equilibrium(order: str) -> None:
+    position, _ = new_game("goofspiel", {"cards": 4, "order": order}).settle(np.random.SFC64(1))
+    expected = equilibrium_at_the_start(position)
+    found = mixed(position.observe(1), 20_000, seed=3)
+    assert total_variation(found, expected) < 0.1
+
+
+def test_the_second_bidder_does_not_count_on_knowing_the_first_bid() -> None:
+    position, _ = new_game("goofspiel", {"cards": 4}).settle(np.random.SFC64(1))
+    first = analyze(position.observe(1), Budget(simulations=20_000), seed=1)
+    second = analyze(position.apply("bid:1").observe(2), Budget(simulations=20_000), seed=1)
+    assert first.values[0] == pytest.approx(0.5, abs=0.03)
+    assert second.values[1] == pytest.approx(0.5, abs=0.03)
+
+
+def test_select_move_draws_from_the_policy_by_the_seed() -> None:
+    observation = kuhn("p1=? p2=q", "b", "p2", 2)
+    budget = Budget(simulations=2000)
+    drawn = Counter(select_move(observation, budget, seed=seed)[0] for seed in range(60))
+    assert drawn["pass"] > 25
+    assert drawn["bet"] > 5
+    assert (
+        select_move(observation, budget, seed=7)[0] == select_move(observation, budget, seed=7)[0]
+    )
+
+
+def test_a_game_that_needs_no_mixing_gets_one_best_move() -> None:
+    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
+    analysis = analyze(position.observe(position.seat), Budget(simulations=200), seed=1)
+    assert analysis.policy == (1.0, *(0.0 for _ in analysis.moves[1:]))
+
+
+def test_the_trees_of_all_seats_can_choose_by_ucb() -> None:
+    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
+    options = {"observers": "multiple", "selection": "ucb"}
+    search = Search(
+        position.observe(position.seat), Budget(simulations=500), seed=1, options=options
+    )
+    analysis = search.run()
+    assert sum(move.visits for move in analysis.moves) == 500
+    assert not search.does_mix
+
+
+def test_the_engine_chooses_trees_and_selection_by_the_game() -> None:
+    chosen = {
+        name: check_options(ENGINES["ismcts"], new_game(name).game, {})
+        for name in ("kuhn_poker", "goofspiel", "kingdom_coinquest", "hearts")
+    }
+    assert {
+        name: (options["observers"], options["selection"]) for name, options in chosen.items()
+    } == {
+        "kuhn_poker": ("multiple", "regret"),
+        "goofspiel": ("multiple", "regret"),
+        "kingdom_coinquest": ("single", "ucb"),
+        "hearts": ("single", "ucb"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"observers": "all"}, "engine_options.observers"),
+        ({"selection": "luck"}, "engine_options.selection"),
+        ({"observers": "single", "selection": "regret"}, "engine_options.selection"),
+    ],
+)
+def test_a_wrong_choice_of_trees_is_refused(options: dict[str, str], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        check_options(ENGINES["ismcts"], new_game("kuhn_poker").game, options)
+    assert caught.value.field == field
+
+
+def test_a_full_memory_ends_growth_and_not_the_search() -> None:
+    position, _ = new_game("goofspiel").settle(np.random.SFC64(1))
+    budget = Budget(simulations=60_000, memory_bytes=MEGABYTE)
+    analysis = analyze(position.observe(1), budget, seed=1)
+    assert analysis.simulations == 60_000
+    assert MEGABYTE * 0.4 < analysis.memory_bytes <= MEGABYTE
+
+
+@pytest.mark.parametrize("name", ["goofspiel", "leduc_poker", "kingdom_coinquest"])
+def test_slices_do_not_change_what_a_mixing_search_finds(name: str) -> None:
+    position, _ = new_game(name).settle(np.random.SFC64(4))
+    observation = position.observe(position.seat)
+
+    def search() -> Search:
+        return Search(
+            observation, Budget(simulations=3000), seed=2, options={"selection": "regret"}
+        )
+
+    whole = search().run()
+    sliced = search()
+    while (analysis := sliced.advance(0.2)).stop_reason is None:
+        pass
+    assert analysis == whole
+
+
+def test_cancelling_in_the_middle_of_a_sweep_leaves_an_answer() -> None:
+    position, _ = new_game("goofspiel").settle(np.random.SFC64(1))
+    search = Search(position.observe(1), Budget(milliseconds=20_000), seed=1)
+    search.advance(300)
+    search.cancel()
+    analysis = search.advance(300)
+    assert sum(analysis.policy) == pytest.approx(1)
+    assert analysis.seconds < 5
+
+
+def test_rivals_are_expected_to_reply_as_the_policies_do() -> None:
+    analysis = analyze(kuhn("p1=k p2=?", "-", "p1", 1), Budget(simulations=10_000), seed=1)
+    bet = next(move for move in analysis.moves if move.move == "bet")
+    replies = {reply.move: reply.frequency for reply in bet.replies}
+    # The jack folds, the queen calls in a third of the cases.
+    assert replies["bet"] == pytest.approx(1 / 6, abs=0.08)
+    assert sum(replies.values()) == pytest.approx(1)
+
+
+def test_rival_moves_that_look_alike_are_one_node_and_equally_likely() -> None:
+    position, _ = new_game("goofspiel", {"cards": 4}).settle(np.random.SFC64(1))
+    game = position.game
+    searcher = IsmctsSearcher(
+        game,
+        position.observe(2).state,
+        np.random.SeedSequence(1),
+        check_options(ENGINES["ismcts"], game, {"observers": "single"}),
+        MEGABYTE,
+    )
+    searcher.run(1000, 0)
+    hidden = game.parse_move("bid:?")
+    assert searcher.node_counts([hidden]) == (1000, 1000)
+    bids = [searcher.node_counts([hidden, game.parse_move(f"bid:{i}")])[0] for i in range(1, 5)]
+    reveals = [
+        [
+            searcher.node_counts(
+                [hidden, game.parse_move(f"bid:{i}"), game.parse_move(f"reveal:{j}-{i}")]
+            )[0]
+            for j in range(1, 5)
+        ]
+        for i in range(1, 5)
+    ]
+    assert sum(bids) >= 999
+    for row in reveals:
+        assert min(row) > 0.5 * max(row) or sum(row) < 40
+
+
+def test_the_searchers_take_observations_alone() -> None:
+    position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
+    options = check_options(ENGINES["ismcts"], position.game, MULTIPLE)
+    for kind in (GrowingSearcher, MoIsmctsSearcher):
+        with pytest.raises(TypeError, match="never a full state"):
+            kind(position.game, position.state, np.random.SeedSequence(1), options, MEGABYTE)
+
+
+def test_growing_needs_a_game_that_tells_its_histories() -> None:
+    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
+    options = check_options(ENGINES["ismcts"], position.game, {"selection": "regret"})
+    observation = position.observe(position.seat).state
+    with pytest.raises(ValueError, match="does not tell"):
+        GrowingSearcher(position.game, observation, np.random.SeedSequence(1), options, MEGABYTE)
