@@ -173,6 +173,17 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             )
         },
     ),
+    *(
+        Measurement(
+            {
+                f"{game}.search_nashconv": "NashConv in chips of `ismcts` with a tree for each "
+                "seat, 10,000 simulations at every information set; mean of three seeds"
+            },
+            partial(solvers.search_nash_conv, game),
+            is_long=True,
+        )
+        for game in solvers.CHIPS
+    ),
     *_kingdom_coinquest(
         "2p", works.kingdom_coinquest_playouts_2p, works.kingdom_coinquest_ismcts_2p
     ),
@@ -212,8 +223,8 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     *(
         Measurement(
             {
-                name: f"points a game of `{first}` below the mean of the table against three `{second}`, "
-                "1,000 simulations a move; standard error"
+                name: f"points a game of `{first}` below the mean of the table, against three "
+                f"`{second}`, 1,000 simulations a move; standard error"
             },
             partial(strength.measure_hearts, name),
             is_long=True,

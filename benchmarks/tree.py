@@ -12,7 +12,7 @@ from kingmaker.search.ismcts import IsmctsSearcher
 
 from .measure import Figure
 from .positions import hearts_decisions
-from .works import PLAIN_OPTIONS, SIMULATIONS
+from .works import ISMCTS_OPTIONS, SIMULATIONS
 
 OFTEN = 10
 
@@ -22,7 +22,7 @@ def hearts_ismcts(quick: bool) -> Mapping[str, Figure]:
     num_often = num_nodes = 0
     for _, position in hearts_decisions():
         observation = position.observe(position.seat)
-        options = check_options(ENGINES["ismcts"], position.game, PLAIN_OPTIONS)
+        options = check_options(ENGINES["ismcts"], position.game, ISMCTS_OPTIONS)
         searcher = IsmctsSearcher(
             position.game, observation.state, np.random.SeedSequence(1), options, 64 * MEGABYTE
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -23,13 +23,15 @@ PLAIN_OPTIONS: dict[str, str | float] = {
 }
 """One playout to the end for each simulation; the policy of the games that are compared is uniform,
 and quicker than the engine's own `uniform`."""
+ISMCTS_OPTIONS = {**PLAIN_OPTIONS, "observers": "single"}
+"""As the peer's: one tree, that of the seat to move."""
 SIMULATIONS = 10_000
 COUNTED_PLAYOUTS = 5_000  # plies of a playout are counted over so many
 
 
 def connect_four_mcts() -> Work:
     """Search the first move with uniform playouts to the end."""
-    return _plain_searches([new_game("connect_four").observe(1)], "mcts")
+    return _searches([new_game("connect_four").observe(1)], "mcts", PLAIN_OPTIONS)
 
 
 def connect_four_playouts() -> Work:
@@ -53,12 +55,12 @@ def search_connect_four(num_nodes: int) -> None:
 
 def leduc_poker_ismcts() -> Work:
     """Search decisions of random games with uniform playouts to the end."""
-    return _plain_searches(_observations(positions.leduc_decisions()), "ismcts")
+    return _searches(_observations(positions.leduc_decisions()), "ismcts", ISMCTS_OPTIONS)
 
 
 def hearts_ismcts() -> Work:
     """Search plays of a random game with uniform playouts to the end."""
-    return _plain_searches(_observations(positions.hearts_decisions()), "ismcts")
+    return _searches(_observations(positions.hearts_decisions()), "ismcts", ISMCTS_OPTIONS)
 
 
 def hearts_playouts() -> Work:
@@ -90,13 +92,13 @@ def _observations(decisions: Sequence[positions.Decision]) -> list[Observation]:
     return [position.observe(position.seat) for _, position in decisions]
 
 
-def _plain_searches(observations: Sequence[Observation], engine: str) -> Work:
-    """Search as OpenSpiel's bots do."""
-
+def _searches(
+    observations: Sequence[Observation], engine: str, options: Mapping[str, str | float]
+) -> Work:
     def run() -> None:
         for observation in observations:
             budget = Budget(simulations=SIMULATIONS)
-            Search(observation, budget, engine=engine, seed=1, options=PLAIN_OPTIONS).run()
+            Search(observation, budget, engine=engine, seed=1, options=options).run()
 
     return Work(run, {"simulations": SIMULATIONS * len(observations)})
 

@@ -1,63 +1,17 @@
 """Depth-limited and exact values of full states: alpha-beta with Star1 and Star2, and max^n."""
 
 cimport cython
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from kingmaker.cext.game cimport MAX_SEATS, Game
+from kingmaker.cext.game cimport Game
 
+from .frames cimport Frame, Result
 from .searcher cimport Searcher, StopCode
 from .transpositions cimport Entry, Table
 
 
 cdef enum:
     MAX_FRAMES = 512     # plies that a search can look ahead, and one
-
-# Which of the two bounds of a value. Where values are exact shares of all seats instead (max^n),
-# they are proven with both bits or with none.
-cdef enum:
-    LOWER = 0
-    UPPER = 1
-    PROVEN_LOWER = 1
-    PROVEN_UPPER = 2
-    PROVEN = 3
-
-cdef enum Kind:
-    AT_MAXIMIZER
-    AT_MINIMIZER  # the scalar decisions come first
-    AT_PROBE      # a chance node whose outcomes are bounded by one move each (Star2)
-    AT_CHANCE     # a chance node whose outcomes are searched (Star1)
-    AT_SELFISH    # a decision of max^n
-    AT_AVERAGE    # a chance node of max^n
-    AT_ROOT       # every child gets the full window
-
-cdef struct Result:
-    # LOWER and UPPER bound of the share of the search's own seat, or the shares of all seats.
-    double[MAX_SEATS] values
-    uint8_t proofs   # bounds that rest on ends of games alone: they hold for the true value too
-
-# One ply of the path that is being searched.
-cdef struct Frame:
-    double alpha             # only values above it
-    double beta              # and below it matter
-    Result result            # of the children so far
-    uint64_t key             # hash of the state
-    uint64_t* state          # padded with zeros to whole words
-    uint32_t* moves          # [num_moves], moves or outcomes
-    int32_t* scores          # [num_moves], at decisions: the higher, the sooner; shares its place
-    double* probabilities    # [num_moves], with these, at chance nodes
-    double* lowers           # [num_moves], at chance nodes: bounds of the outcomes' values
-    double* uppers
-    uint8_t* proofs          # [num_moves], at chance nodes
-    int32_t num_moves
-    int32_t num_wanted       # of the moves of a scalar decision: all, or 1 to probe
-    int32_t next             # children looked at
-    int32_t current          # the child that is being searched
-    int32_t best             # the child that `result` comes from
-    int32_t remaining        # plies to look ahead from here
-    int8_t kind              # a `Kind`
-    int8_t seat              # to decide
-    bint is_probed           # one move is enough
-    bint is_frontier         # a scalar decision one ply above the leaves
 
 cdef struct RootMove:
     Result result

@@ -27,10 +27,15 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game cimport CHANCE, NO_MOVE, TERMINAL
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS, NO_MOVE, TERMINAL, Game
 
 from .analysis import Bound
 from .clock cimport monotonic_ns
+from .frames cimport (
+    AT_AVERAGE, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_PROBE, AT_ROOT, AT_SELFISH, LOWER,
+    PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result, absorb_at_maximizer,
+    absorb_at_minimizer, absorb_at_selfish, absorb_bounds, absorb_shares, bring_best_forward,
+    may_use, set_share, sum_bounds, tighten)
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
 from .transpositions cimport BUCKET, find_entry, hash_words, place_for
 
@@ -732,122 +737,6 @@ cdef class Expectimax:
         return max(
             self.game.moves_of(state),
             key=lambda move: sign * self._glance(self.game.after(state, move))[seat])
-
-
-cdef inline void set_share(Result* result, double share) noexcept nogil:
-    """Make a result of one share; that none is below 0 or above 1 needs no proof."""
-    result.values[LOWER] = share
-    result.values[UPPER] = share
-    result.proofs |= (share <= 0) * PROVEN_LOWER | (share >= 1) * PROVEN_UPPER
-
-
-cdef inline bint may_use(const Entry* entry, int remaining, uint8_t proof) noexcept nogil:
-    """Whether a search of `remaining` plies would find the bounds of `proof` itself."""
-    return entry.depth == remaining or (
-        entry.depth < remaining and entry.proofs & proof == proof)
-
-
-cdef inline void tighten(Result* result, const Entry* entry, int remaining) noexcept nogil:
-    """Take the better bounds from the table, and with equal ones the proven."""
-    if may_use(entry, remaining, PROVEN_LOWER) and entry.values[LOWER] >= result.values[LOWER]:
-        if entry.values[LOWER] > result.values[LOWER]:
-            result.proofs &= ~PROVEN_LOWER
-        result.values[LOWER] = entry.values[LOWER]
-        result.proofs |= entry.proofs & PROVEN_LOWER
-    if may_use(entry, remaining, PROVEN_UPPER) and entry.values[UPPER] <= result.values[UPPER]:
-        if entry.values[UPPER] < result.values[UPPER]:
-            result.proofs &= ~PROVEN_UPPER
-        result.values[UPPER] = entry.values[UPPER]
-        result.proofs |= entry.proofs & PROVEN_UPPER
-
-
-cdef inline void bring_best_forward(Frame* frame, int first) noexcept nogil:
-    """Swap the move with the highest score of `first` and those after it to `first`."""
-    cdef int best = first
-    cdef int i
-    for i in range(first + 1, frame.num_moves):
-        if frame.scores[i] > frame.scores[best]:
-            best = i
-    frame.moves[first], frame.moves[best] = frame.moves[best], frame.moves[first]
-    frame.scores[first], frame.scores[best] = frame.scores[best], frame.scores[first]
-
-
-cdef inline void absorb_at_maximizer(
-        Frame* frame, const Result* child, int index) noexcept nogil:
-    cdef Result* result = &frame.result
-    if child.values[LOWER] > result.values[LOWER]:
-        result.values[LOWER] = child.values[LOWER]
-        result.proofs = (result.proofs & ~PROVEN_LOWER) | (child.proofs & PROVEN_LOWER)
-        frame.best = index
-    elif child.values[LOWER] == result.values[LOWER]:
-        result.proofs |= child.proofs & PROVEN_LOWER
-    result.values[UPPER] = max(result.values[UPPER], child.values[UPPER])
-    result.proofs &= child.proofs | PROVEN_LOWER
-
-
-cdef inline void absorb_at_minimizer(
-        Frame* frame, const Result* child, int index) noexcept nogil:
-    cdef Result* result = &frame.result
-    if child.values[UPPER] < result.values[UPPER]:
-        result.values[UPPER] = child.values[UPPER]
-        result.proofs = (result.proofs & ~PROVEN_UPPER) | (child.proofs & PROVEN_UPPER)
-        frame.best = index
-    elif child.values[UPPER] == result.values[UPPER]:
-        result.proofs |= child.proofs & PROVEN_UPPER
-    result.values[LOWER] = min(result.values[LOWER], child.values[LOWER])
-    result.proofs &= child.proofs | PROVEN_UPPER
-
-
-cdef inline void absorb_bounds(Frame* frame, const Result* child, int index) noexcept nogil:
-    """Raise the lower and lower the upper bound of an outcome, and the sums with them."""
-    cdef double probability = frame.probabilities[index]
-    if child.values[LOWER] >= frame.lowers[index]:
-        if child.values[LOWER] > frame.lowers[index]:
-            frame.proofs[index] &= ~PROVEN_LOWER
-        frame.result.values[LOWER] += probability * (child.values[LOWER] - frame.lowers[index])
-        frame.lowers[index] = child.values[LOWER]
-        frame.proofs[index] |= child.proofs & PROVEN_LOWER
-    if child.values[UPPER] <= frame.uppers[index]:
-        if child.values[UPPER] < frame.uppers[index]:
-            frame.proofs[index] &= ~PROVEN_UPPER
-        frame.result.values[UPPER] += probability * (child.values[UPPER] - frame.uppers[index])
-        frame.uppers[index] = child.values[UPPER]
-        frame.proofs[index] |= child.proofs & PROVEN_UPPER
-
-
-cdef inline void sum_bounds(Frame* frame) noexcept nogil:
-    """Sum the outcomes' bounds up anew, in their order: the sum then has no history."""
-    cdef double lower = 0
-    cdef double upper = 0
-    cdef uint8_t proofs = PROVEN
-    cdef int i
-    for i in range(frame.num_moves):
-        lower += frame.probabilities[i] * frame.lowers[i]
-        upper += frame.probabilities[i] * frame.uppers[i]
-        proofs &= frame.proofs[i]
-    frame.result.values[LOWER] = lower
-    frame.result.values[UPPER] = upper
-    frame.result.proofs = proofs
-
-
-cdef inline void absorb_at_selfish(Frame* frame, const Result* child, int index) noexcept nogil:
-    cdef uint8_t proofs = frame.result.proofs & child.proofs
-    if frame.result.values[frame.seat] >= 1:
-        return
-    if child.values[frame.seat] >= 1:
-        proofs = child.proofs
-    if child.values[frame.seat] > frame.result.values[frame.seat]:
-        frame.result = child[0]
-        frame.best = index
-    frame.result.proofs = proofs
-
-
-cdef inline void absorb_shares(
-        Frame* frame, const Result* child, int index, int num_seats) noexcept nogil:
-    cdef int seat
-    for seat in range(num_seats):
-        frame.result.values[seat] += frame.probabilities[index] * child.values[seat]
-    frame.result.proofs &= child.proofs
 
 
 cdef class ExpectimaxSearcher(Searcher):

@@ -5,7 +5,8 @@ from libc.stdint cimport int64_t, uint32_t
 
 from kingmaker.cext.game cimport MAX_MOVES
 
-from .expectimax cimport Expectimax, Result
+from .expectimax cimport Expectimax
+from .frames cimport Result
 from .searcher cimport Searcher
 
 

@@ -17,7 +17,8 @@ Success of Perfect Information Monte Carlo Sampling in Game Tree Search".
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, Game
 
-from .expectimax cimport Expectimax, Result
+from .expectimax cimport Expectimax
+from .frames cimport Result
 from .searcher cimport (
     STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, Searcher, StopCode)
 

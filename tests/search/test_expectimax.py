@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ SOLVED = 2  # stop code: nothing is left to do
 
 
 def states(
-    game: str, count: int, options: dict[str, str | int] | None = None
+    game: str, count: int, options: Mapping[str, str | int] | None = None
 ) -> Iterator[tuple[Game, bytes]]:
     """Yield every state, chance nodes and ends too, of games by the playout policy."""
     stream = np.random.SFC64(5)
@@ -130,8 +130,7 @@ def test_what_is_proven_to_a_depth_holds_for_the_whole_game() -> None:
 
 
 def test_an_unlimited_search_ends_with_the_exact_value_of_the_game() -> None:
-    for game, options in (("kuhn_poker", {}), ("goofspiel", {"cards": 4, "order": "ascending"})):
-        start = new_game(game, options)
+    for start in (new_game("kuhn_poker"), new_game("goofspiel", {"cards": 4, "order": "random"})):
         kernel = solved(start.game, start.state, seat=0)
         assert kernel.bound is Bound.EXACT
         assert kernel.values()[0] == pytest.approx(share(start.game, start.state, WHOLE_GAME, 0))
@@ -278,6 +277,7 @@ def test_cancel_from_another_thread_ends_a_run(delay: float) -> None:
 
 
 GROWTH = """
+from pathlib import Path
 from kingmaker.search.expectimax import Expectimax
 from kingmaker.search.position import new_game
 

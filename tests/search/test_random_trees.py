@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from Cython.Build import cythonize
-from setuptools import Distribution
-from setuptools.command.build_ext import build_ext
+from setuptools import Distribution  # type: ignore[import-untyped]
+from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
 
 from kingmaker.search.analysis import Bound
 from kingmaker.search.expectimax import Expectimax
@@ -29,7 +29,7 @@ def random_tree(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Compile the random games; calling what it returns makes one."""
     folder = tmp_path_factory.mktemp("random_tree")
     source = shutil.copy(ROOT / "tests" / "random_tree" / "random_tree.pyx", folder)
-    (module,) = cythonize(
+    (module,) = cythonize(  # type: ignore[no-untyped-call]
         [source],
         include_path=[str(ROOT / "build")],
         compiler_directives={"language_level": 3, "cdivision": True},

@@ -1,0 +1,176 @@
+"""One ply of expectimax: what is known of a state while its children are searched.
+
+A result is a lower and an upper bound of one share, each proven or not, or the shares of all seats
+(max^n). Which it is, and what a child's result means for its parent, follows from the kind of the
+parent.
+"""
+
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
+
+from kingmaker.cext.game cimport MAX_SEATS
+
+from .transpositions cimport Entry
+
+
+# Which of the two bounds of a value. Where values are exact shares of all seats instead (max^n),
+# they are proven with both bits or with none.
+cdef enum:
+    LOWER = 0
+    UPPER = 1
+    PROVEN_LOWER = 1
+    PROVEN_UPPER = 2
+    PROVEN = 3
+
+cdef enum Kind:
+    AT_MAXIMIZER
+    AT_MINIMIZER  # the scalar decisions come first
+    AT_PROBE      # a chance node whose outcomes are bounded by one move each (Star2)
+    AT_CHANCE     # a chance node whose outcomes are searched (Star1)
+    AT_SELFISH    # a decision of max^n
+    AT_AVERAGE    # a chance node of max^n
+    AT_ROOT       # every child gets the full window
+
+cdef struct Result:
+    # LOWER and UPPER bound of the share of the search's own seat, or the shares of all seats.
+    double[MAX_SEATS] values
+    uint8_t proofs   # bounds that rest on ends of games alone: they hold for the true value too
+
+# One ply of the path that is being searched.
+cdef struct Frame:
+    double alpha             # only values above it
+    double beta              # and below it matter
+    Result result            # of the children so far
+    uint64_t key             # hash of the state
+    uint64_t* state          # padded with zeros to whole words
+    uint32_t* moves          # [num_moves], moves or outcomes
+    int32_t* scores          # [num_moves], at decisions: the higher, the sooner; shares its place
+    double* probabilities    # [num_moves], with these, at chance nodes
+    double* lowers           # [num_moves], at chance nodes: bounds of the outcomes' values
+    double* uppers
+    uint8_t* proofs          # [num_moves], at chance nodes
+    int32_t num_moves
+    int32_t num_wanted       # of the moves of a scalar decision: all, or 1 to probe
+    int32_t next             # children looked at
+    int32_t current          # the child that is being searched
+    int32_t best             # the child that `result` comes from
+    int32_t remaining        # plies to look ahead from here
+    int8_t kind              # a `Kind`
+    int8_t seat              # to decide
+    bint is_probed           # one move is enough
+    bint is_frontier         # a scalar decision one ply above the leaves
+
+
+cdef inline void set_share(Result* result, double share) noexcept nogil:
+    """Make a result of one share; that none is below 0 or above 1 needs no proof."""
+    result.values[LOWER] = share
+    result.values[UPPER] = share
+    result.proofs |= (share <= 0) * PROVEN_LOWER | (share >= 1) * PROVEN_UPPER
+
+
+cdef inline bint may_use(const Entry* entry, int remaining, uint8_t proof) noexcept nogil:
+    """Whether a search of `remaining` plies would find the bounds of `proof` itself."""
+    return entry.depth == remaining or (
+        entry.depth < remaining and entry.proofs & proof == proof)
+
+
+cdef inline void tighten(Result* result, const Entry* entry, int remaining) noexcept nogil:
+    """Take the better bounds from the table, and with equal ones the proven."""
+    if may_use(entry, remaining, PROVEN_LOWER) and entry.values[LOWER] >= result.values[LOWER]:
+        if entry.values[LOWER] > result.values[LOWER]:
+            result.proofs &= ~PROVEN_LOWER
+        result.values[LOWER] = entry.values[LOWER]
+        result.proofs |= entry.proofs & PROVEN_LOWER
+    if may_use(entry, remaining, PROVEN_UPPER) and entry.values[UPPER] <= result.values[UPPER]:
+        if entry.values[UPPER] < result.values[UPPER]:
+            result.proofs &= ~PROVEN_UPPER
+        result.values[UPPER] = entry.values[UPPER]
+        result.proofs |= entry.proofs & PROVEN_UPPER
+
+
+cdef inline void bring_best_forward(Frame* frame, int first) noexcept nogil:
+    """Swap the move with the highest score of `first` and those after it to `first`."""
+    cdef int best = first
+    cdef int i
+    for i in range(first + 1, frame.num_moves):
+        if frame.scores[i] > frame.scores[best]:
+            best = i
+    frame.moves[first], frame.moves[best] = frame.moves[best], frame.moves[first]
+    frame.scores[first], frame.scores[best] = frame.scores[best], frame.scores[first]
+
+
+cdef inline void absorb_at_maximizer(
+        Frame* frame, const Result* child, int index) noexcept nogil:
+    cdef Result* result = &frame.result
+    if child.values[LOWER] > result.values[LOWER]:
+        result.values[LOWER] = child.values[LOWER]
+        result.proofs = (result.proofs & ~PROVEN_LOWER) | (child.proofs & PROVEN_LOWER)
+        frame.best = index
+    elif child.values[LOWER] == result.values[LOWER]:
+        result.proofs |= child.proofs & PROVEN_LOWER
+    result.values[UPPER] = max(result.values[UPPER], child.values[UPPER])
+    result.proofs &= child.proofs | PROVEN_LOWER
+
+
+cdef inline void absorb_at_minimizer(
+        Frame* frame, const Result* child, int index) noexcept nogil:
+    cdef Result* result = &frame.result
+    if child.values[UPPER] < result.values[UPPER]:
+        result.values[UPPER] = child.values[UPPER]
+        result.proofs = (result.proofs & ~PROVEN_UPPER) | (child.proofs & PROVEN_UPPER)
+        frame.best = index
+    elif child.values[UPPER] == result.values[UPPER]:
+        result.proofs |= child.proofs & PROVEN_UPPER
+    result.values[LOWER] = min(result.values[LOWER], child.values[LOWER])
+    result.proofs &= child.proofs | PROVEN_UPPER
+
+
+cdef inline void absorb_bounds(Frame* frame, const Result* child, int index) noexcept nogil:
+    """Raise the lower and lower the upper bound of an outcome, and the sums with them."""
+    cdef double probability = frame.probabilities[index]
+    if child.values[LOWER] >= frame.lowers[index]:
+        if child.values[LOWER] > frame.lowers[index]:
+            frame.proofs[index] &= ~PROVEN_LOWER
+        frame.result.values[LOWER] += probability * (child.values[LOWER] - frame.lowers[index])
+        frame.lowers[index] = child.values[LOWER]
+        frame.proofs[index] |= child.proofs & PROVEN_LOWER
+    if child.values[UPPER] <= frame.uppers[index]:
+        if child.values[UPPER] < frame.uppers[index]:
+            frame.proofs[index] &= ~PROVEN_UPPER
+        frame.result.values[UPPER] += probability * (child.values[UPPER] - frame.uppers[index])
+        frame.uppers[index] = child.values[UPPER]
+        frame.proofs[index] |= child.proofs & PROVEN_UPPER
+
+
+cdef inline void sum_bounds(Frame* frame) noexcept nogil:
+    """Sum the outcomes' bounds up anew, in their order: the sum then has no history."""
+    cdef double lower = 0
+    cdef double upper = 0
+    cdef uint8_t proofs = PROVEN
+    cdef int i
+    for i in range(frame.num_moves):
+        lower += frame.probabilities[i] * frame.lowers[i]
+        upper += frame.probabilities[i] * frame.uppers[i]
+        proofs &= frame.proofs[i]
+    frame.result.values[LOWER] = lower
+    frame.result.values[UPPER] = upper
+    frame.result.proofs = proofs
+
+
+cdef inline void absorb_at_selfish(Frame* frame, const Result* child, int index) noexcept nogil:
+    cdef uint8_t proofs = frame.result.proofs & child.proofs
+    if frame.result.values[frame.seat] >= 1:
+        return
+    if child.values[frame.seat] >= 1:
+        proofs = child.proofs
+    if child.values[frame.seat] > frame.result.values[frame.seat]:
+        frame.result = child[0]
+        frame.best = index
+    frame.result.proofs = proofs
+
+
+cdef inline void absorb_shares(
+        Frame* frame, const Result* child, int index, int num_seats) noexcept nogil:
+    cdef int seat
+    for seat in range(num_seats):
+        frame.result.values[seat] += frame.probabilities[index] * child.values[seat]
+    frame.result.proofs &= child.proofs
