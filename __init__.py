@@ -5,12 +5,14 @@
 >>> observation = position.observe(seat=1)
 >>> kingmaker.analyze(observation, kingmaker.Budget(simulations=1000), seed=1).best_move
 'draw:forge'
+>>> kingmaker.solve(kingmaker.new_game("tic_tac_toe")).values
+(0.5, 0.5)
 """
 
 from importlib.metadata import version as _version
 
 from .cext.errors import InputError, StateError, UnknownGameError
-from .search.analysis import Analysis, Budget, MoveAnalysis, Reply, StopReason
+from .search.analysis import Analysis, Bound, Budget, MoveAnalysis, Reply, StopReason
 from .search.engine import ENGINES, Search, analyze
 from .search.hints import Hint, explain
 from .search.levels import LEVELS, LevelSearch, select_move
@@ -22,21 +24,29 @@ from .search.position import (
     parse_observation,
     parse_position,
 )
+from .search.solution import Limits, Method, OutOfReachError, Solution
+from .search.solver import Solver, solve
 from .search.worlds import sample_worlds
 
 __all__ = [
     "ENGINES",
     "LEVELS",
     "Analysis",
+    "Bound",
     "Budget",
     "Hint",
     "InputError",
     "LevelSearch",
+    "Limits",
+    "Method",
     "MoveAnalysis",
     "Observation",
+    "OutOfReachError",
     "Position",
     "Reply",
     "Search",
+    "Solution",
+    "Solver",
     "StateError",
     "StopReason",
     "UnknownGameError",
@@ -48,5 +58,6 @@ __all__ = [
     "parse_position",
     "sample_worlds",
     "select_move",
+    "solve",
 ]
 __version__ = _version("kingmaker")

@@ -103,6 +103,12 @@ class Game:
     ) -> tuple[list[float], int]:
         """Play a state on many times; return (mean win shares, plies of all playouts)."""
 
+    def is_consistent(self, observation: bytes, state: bytes) -> bool:
+        """Tell whether a full state fits an observation.
+
+        That is where observing it gives the observation, unless the rules of the game are wider.
+        """
+
     def history_of(self, state: bytes) -> tuple[bytes, list[int]] | None:
         """Return the latest state where nothing was hidden and the moves from it to a full state.
 

@@ -242,6 +242,13 @@ cdef class Game:
                     sums[seat] += values[seat]
         return [sums[seat] / num_playouts for seat in range(self.num_seats)], num_plies
 
+    def is_consistent(self, bytes observation, bytes state) -> bool:
+        """Tell whether a full state fits an observation.
+
+        That is where observing it gives the observation, unless the rules of the game are wider.
+        """
+        return self.observed(state, self.observer_of(observation)) == observation
+
     def history_of(self, bytes state) -> tuple | None:
         """Return the latest state where nothing was hidden and the moves from it to a full state.
 

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from functools import partial
 
-from rich.console import Group
-from rich.live import Live
-
-from kingmaker.search.analysis import Analysis
 from kingmaker.search.engine import Search
-from kingmaker.search.position import Observation
 
 from .inputs import (
     EngineName,
@@ -30,10 +22,10 @@ from .inputs import (
     pairs,
     read_observation,
 )
-from .output import analysis_json, err, moves_table, out, summary, write_json
+from .output import analysis_json, drawn, moves_table, out, summary, write_json
+from .watch import watch
 
 DEFAULT_MS = 3000.0
-STEP_MS = 100.0
 
 
 def analyze(
@@ -59,7 +51,7 @@ def analyze(
         threads=threads,
         options=pairs(engine_option, "engine_options"),
     )
-    analysis = watch(observation, search)
+    analysis = watch(search, partial(drawn, observation))
     if json:
         write_json(analysis_json(observation, analysis))
         return
@@ -69,37 +61,3 @@ def analyze(
     else:
         console.print(f"{observation.node} is asked, not p{observation.observer}: values only")
     console.print(summary(analysis))
-
-
-def watch(observation: Observation, search: Search) -> Analysis:
-    """Run a search to its end; on a terminal the moves are shown on stderr meanwhile."""
-    console = err()
-    with _cancelled_by_interrupt(search):
-        if not console.is_terminal:
-            return _run(search)
-        with Live(console=console, refresh_per_second=10, transient=True) as live:
-            analysis = search.advance(STEP_MS)
-            while not search.is_finished:
-                live.update(Group(moves_table(observation, analysis), summary(analysis)))
-                analysis = search.advance(STEP_MS)
-            return analysis
-
-
-def _run(search: Search) -> Analysis:
-    # In steps, so that Python comes to handle an interrupt.
-    analysis = search.advance(STEP_MS)
-    while not search.is_finished:
-        analysis = search.advance(STEP_MS)
-    return analysis
-
-
-@contextmanager
-def _cancelled_by_interrupt(search: Search) -> Iterator[None]:
-    def cancel(_number: int, _frame: Any) -> None:
-        search.cancel()
-
-    before = signal.signal(signal.SIGINT, cancel)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

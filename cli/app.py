@@ -22,7 +22,7 @@ from .serve import serve
 from .solve import solve
 from .verify import verify
 
-INPUT_ERROR, SERVER_ERROR, INTERRUPTED = 2, 1, 130
+INPUT_ERROR, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 130
 
 
 class _Commands(TyperGroup):
@@ -34,6 +34,9 @@ class _Commands(TyperGroup):
         except InputError as error:
             complain(str(error))
             raise typer.Exit(INPUT_ERROR) from None
+        except MemoryError:
+            complain("there is not enough memory for this search; ask for a smaller tree")
+            raise typer.Exit(MEMORY_ERROR) from None
         except typer.BadParameter as error:
             complain(error.format_message())
             raise typer.Exit(INPUT_ERROR) from None

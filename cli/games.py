@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from kingmaker.cext.game import Game
-from kingmaker.search.engine import ENGINES
+from kingmaker.search.engine import ENGINES, EngineInfo
 from kingmaker.search.position import game_type, game_types
 
 from .inputs import JsonFlag
@@ -56,6 +57,9 @@ def _show_game(game: type[Game], json: bool) -> None:
                 "options": dict(game.option_help),
                 "notation_help": game.notation_help,
                 "engines": {name: engine.summary for name, engine in _engines(game).items()},
+                "engine_options": {
+                    name: engine.option_help for name, engine in _engines(game).items()
+                },
             }
         )
         return
@@ -68,7 +72,7 @@ def _show_game(game: type[Game], json: bool) -> None:
     console.print("\n[bold]notation[/bold]")
     console.print(escape(game.notation_help))
     console.print("\n[bold]engines[/bold]")
-    console.print(table(["", ""], ((key, each.summary) for key, each in _engines(game).items())))
+    console.print(table(["", ""], _engine_rows(game)))
 
 
 def _summary(game: type[Game]) -> dict[str, Any]:
@@ -86,7 +90,15 @@ def _seats(game: type[Game]) -> str:
     return ", ".join(map(str, game.seat_counts))
 
 
-def _engines(game: type[Game]) -> dict[str, Any]:
+def _engine_rows(game: type[Game]) -> Iterator[tuple[str, str]]:
+    """Yield each engine, and below it its options."""
+    for name, engine in _engines(game).items():
+        yield name, engine.summary
+        for option, text in engine.option_help.items():
+            yield f"  {option}", text
+
+
+def _engines(game: type[Game]) -> dict[str, EngineInfo]:
     return {
         name: engine
         for name, engine in ENGINES.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -11,7 +12,6 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.engine import Search
 from kingmaker.search.hints import MAX_HINTS, explain
 
-from .analyze import watch
 from .inputs import (
     EngineName,
     EngineOptions,
@@ -28,7 +28,8 @@ from .inputs import (
     pairs,
     read_observation,
 )
-from .output import analysis_json, move_json, out, share_text, summary, write_json
+from .output import analysis_json, drawn, move_json, out, share_text, summary, write_json
+from .watch import watch
 
 DEFAULT_MS = 1000.0
 
@@ -60,7 +61,7 @@ def hint(
         threads=threads,
         options=pairs(engine_option, "engine_options"),
     )
-    analysis = watch(observation, search)
+    analysis = watch(search, partial(drawn, observation))
     hints = explain(observation, analysis, top)
     if json:
         found = analysis_json(observation, analysis)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from enum import Enum
 from typing import Any, TextIO
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 
@@ -116,6 +116,11 @@ def summary(analysis: Analysis) -> str:
         f"{analysis.num_nodes} nodes, depth {analysis.depth}, {analysis.seconds:.2f} s, {ended}; "
         f"{analysis.engine}, seed {analysis.seed}"
     )
+
+
+def drawn(observation: Observation, analysis: Analysis) -> Group:
+    """Draw an analysis that goes on."""
+    return Group(moves_table(observation, analysis), summary(analysis))
 
 
 def analysis_json(observation: Observation, analysis: Analysis) -> dict[str, Any]:

@@ -14,7 +14,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.analysis import MAX_MILLISECONDS, MEGABYTE, Bound
+from kingmaker.search.analysis import (
+    MAX_MEMORY_BYTES,
+    MAX_MILLISECONDS,
+    MEGABYTE,
+    Bound,
+    StopReason,
+)
 from kingmaker.search.position import (
     Observation,
     Position,
@@ -80,6 +86,7 @@ def solve(
     """
     subject = _read_subject(game, position, pairs(option, "options"))
     check_range("time", time, MIN_SECONDS, MAX_MILLISECONDS / 1000)
+    check_range("memory", memory, 1, MAX_MEMORY_BYTES // MEGABYTE)
     limits = Limits(time * 1000, nodes, memory * MEGABYTE)
     solver = Solver(
         subject,
@@ -99,6 +106,8 @@ def solve(
     console.print(_drawn(solution))
     if solution.equilibrium is not None and policy:
         console.print(_policies_table(solution.equilibrium))
+        if solution.stop_reason is StopReason.CANCELLED:
+            complain("it was stopped before there were policies to list", kind="note")
         if solution.equilibrium.is_cut:
             complain("there are more information sets than these", kind="note")
 

@@ -16,7 +16,11 @@ MAX_THREADS = 256
 
 
 class StopReason(Enum):
-    """Why a search ended; the last three are reasons to end a `Solver` only."""
+    """Why a search ended.
+
+    SOLVED says that nothing is left to do, DEPTH that `expectimax` or a `Solver` has come to its
+    depth without a proof. NODES and TARGET are reasons to end a `Solver` only.
+    """
 
     TIME = "time"
     SIMULATIONS = "simulations"

@@ -18,6 +18,7 @@ cdef struct Player:
     double* values   # of the information sets after a move that a running backward pass has seen
     double* average  # reach of the sequence by the policy being judged, mostly the average one
     double* best     # as `values`, for best responses; zero between them
+    double value     # share of the win by both policies being judged, as a check adds it up
     int32_t slice    # information sets that are done between looks at the cancel flag
 
 
@@ -33,11 +34,16 @@ cdef class CfrSolver:
     cdef int phase                # the pass of the iteration or check
     cdef int32_t cursor           # information sets of the pass that are done
     cdef readonly double nash_conv
+    cdef double[NUM_SEATS] measured   # shares of the win of the policies that `nash_conv` is of
 
     cdef StopCode loop(
         self, int64_t max_iterations, double target, int64_t deadline_ns) noexcept nogil
     cdef int64_t advance(self) noexcept nogil
     cdef void end_pass(self) noexcept nogil
     cdef double gain(self) noexcept nogil
+    cdef double at_once(self, int seat) noexcept nogil
     cdef void restart_check(self) noexcept nogil
+    cdef void clear_best(self) noexcept nogil
     cdef void take_averages(self) noexcept nogil
+    cdef bint average_in_slices(self) noexcept nogil
+    cdef bint spread(self, int seat, double* reaches) noexcept nogil

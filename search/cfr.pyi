@@ -55,6 +55,8 @@ class CfrSolver:
         form: the tree as its sequence form.
         nash_conv: NashConv of the average policies when it was last measured, in win shares;
             infinite before the first time.
+        measured_values: share of the win of each seat at the root by those policies; () before the
+            first time.
 
     Raises:
         InputError: the game has another number of seats.
@@ -64,6 +66,8 @@ class CfrSolver:
 
     form: SequenceForm
     nash_conv: float
+    @property
+    def measured_values(self) -> tuple[float, ...]: ...
     def __init__(self, game: Game, root_state: bytes, memory_bytes: int) -> None: ...
     def build(self, deadline_ns: int = 0) -> int:
         """Build the tree on until it is done or the monotonic clock shows `deadline_ns`.
@@ -96,7 +100,10 @@ class CfrSolver:
             RuntimeError: the tree is not built, or another thread is in here.
         """
     def cancel(self) -> None:
-        """End `build` or `run` within a millisecond; from any thread."""
+        """End `build`, `run` or the start of `information_sets` within a millisecond.
+
+        From any thread and for good: it does not go on afterwards, only be asked.
+        """
     @property
     def iterations(self) -> int:
         """Completed iterations."""
@@ -126,7 +133,11 @@ class CfrSolver:
     def information_sets(self) -> Iterator[InformationSetPolicy]:
         """Iterate over all information sets, those of the first seat first.
 
-        A set comes after those through which its seat gets there.
+        A set comes after those through which its seat gets there. Releases the GIL for what is
+        long before the first.
+
+        Raises:
+            InterruptedError: it was cancelled.
         """
     def nash_conv_of(self, policy: Policy) -> float:
         """Return the NashConv of any policy on this tree, in win shares.

@@ -39,6 +39,7 @@ cdef enum Phase:
 cdef enum:
     ARRAYS = 6           # of a `Player`
     SLICE = 20_000       # entries and sequences between looks at clock and cancel, about 50 us
+    FEW = 2048           # sequences or information sets of other work between looks at cancel
     CHECK_EVERY = 8      # iterations at first between checks, which cost about one each
     CHECK_PART = 64      # later a check follows so large a part of the iterations before
     WORLDS = 32          # determinizations that must all be the state if nothing is hidden
@@ -129,13 +130,15 @@ cdef void respond(
     """Value information sets end-1 .. begin for a best responder to the rival's plan."""
     cdef const InformationSet* sets = sets_of(player)
     cdef double* values = player.best
-    cdef double best
+    cdef double best, gathered
     cdef int32_t i, s
     for i in range(end - 1, begin - 1, -1):
         best = -INFINITY
         for s in range(sets[i].first, sets[i + 1].first):
-            best = max(best, values[s] + gather(player.side, s, rival))
+            gathered = gather(player.side, s, rival)
+            best = max(best, values[s] + gathered)
             values[s] = 0.0
+            player.value += player.average[s] * gathered
         values[sets[i].parent] += best
 
 
@@ -151,8 +154,9 @@ cdef class CfrSolver:
 
     def __dealloc__(self):
         cdef int seat
-        for seat in range(NUM_SEATS):
-            free(self.players[seat].regrets)   # with the other arrays behind it
+        with nogil:   # to unmap a gigabyte takes a tenth of a second
+            for seat in range(NUM_SEATS):
+                free(self.players[seat].regrets)   # with the other arrays behind it
 
     def build(self, int64_t deadline_ns=0) -> int:
         """Build the tree on; see cfr.pyi."""
@@ -252,6 +256,8 @@ cdef class CfrSolver:
                 self.players[seat].values[0] = 0.0
         elif self.phase == BEST_1:
             self.phase = BACKWARD_0
+            for seat in range(NUM_SEATS):
+                self.measured[seat] = self.players[seat].value + self.at_once(seat)
             self.nash_conv = self.gain()
             self.checked = self.iteration
             if self.iteration >= self.next_check:
@@ -268,20 +274,31 @@ cdef class CfrSolver:
         cdef double total = -1.0
         cdef int seat
         for seat in range(NUM_SEATS):
-            total += self.players[seat].best[0] + gather(
-                self.players[seat].side, 0, self.players[1 - seat].average)
-            self.players[seat].best[0] = 0.0
+            total += self.players[seat].best[0] + self.at_once(seat)
+            self.players[seat].best[0] = self.players[seat].value = 0.0
         return total
 
+    cdef double at_once(self, int seat) noexcept nogil:
+        """Value of the histories in which a seat decides nothing, for that seat."""
+        return gather(self.players[seat].side, 0, self.players[1 - seat].average)
+
     cdef void restart_check(self) noexcept nogil:
-        """Make `best` and `average` free for other work; a check left halfway begins anew."""
+        """Make `best` and `average` free for other work; a check left halfway begins anew.
+
+        Other work leaves zeros in `best`, and begins with them too or clears it.
+        """
         cdef int seat
         if self.phase >= AVERAGE_0:
             self.phase = AVERAGE_0
             self.cursor = 0
-            for seat in range(NUM_SEATS):
-                memset(self.players[seat].best, 0,
-                       self.players[seat].side.num_sequences * sizeof(double))
+        for seat in range(NUM_SEATS):
+            self.players[seat].value = 0.0
+
+    cdef void clear_best(self) noexcept nogil:
+        cdef int seat
+        for seat in range(NUM_SEATS):
+            memset(self.players[seat].best, 0,
+                   self.players[seat].side.num_sequences * sizeof(double))
 
     cdef void take_averages(self) noexcept nogil:
         """Write both average policies as plans; a check left halfway finds what it expects."""
@@ -290,7 +307,7 @@ cdef class CfrSolver:
             take_average(&self.players[seat], 0, self.players[seat].side.num_sets)
 
     def cancel(self) -> None:
-        """End `build` or `run` within a millisecond; from any thread."""
+        """End `build`, `run` or the start of `information_sets` within a millisecond."""
         self.is_cancelled = True
         self.form.cancel()
 
@@ -313,6 +330,11 @@ cdef class CfrSolver:
     def memory_bytes(self) -> int:
         """Bytes that tree and solver hold now."""
         return self.form.memory_bytes
+
+    @property
+    def measured_values(self) -> tuple:
+        """The values of the policies that `nash_conv` is of; see cfr.pyi."""
+        return () if self.nash_conv == INFINITY else (self.measured[0], self.measured[1])
 
     def values(self) -> tuple:
         """Return the expected win share of each seat under the average policies; see cfr.pyi."""
@@ -345,11 +367,30 @@ cdef class CfrSolver:
 
     def information_sets(self):
         """Iterate over the information sets and their average policies; see cfr.pyi."""
+        cdef bint is_done
         self._check_idle()
         self.restart_check()
-        self.take_averages()
-        reaches = [self._reaches(seat) for seat in range(NUM_SEATS)]
-        return self._information_sets(reaches)
+        with nogil:
+            is_done = self.average_in_slices()
+        if not is_done:
+            raise InterruptedError("the solver was cancelled")
+        return self._information_sets([self._reaches(seat) for seat in range(NUM_SEATS)])
+
+    cdef bint average_in_slices(self) noexcept nogil:
+        """Write both average policies as plans; False if cancelled."""
+        cdef Player* player
+        cdef int32_t begin, end
+        cdef int seat
+        for seat in range(NUM_SEATS):
+            player = &self.players[seat]
+            begin = 0
+            while begin < player.side.num_sets:
+                if self.is_cancelled:
+                    return False
+                end = min(begin + FEW, player.side.num_sets)
+                take_average(player, begin, end)
+                begin = end
+        return True
 
     def _information_sets(self, reaches):
         for seat in range(NUM_SEATS):
@@ -361,21 +402,44 @@ cdef class CfrSolver:
 
     def _reaches(self, int seat):
         """Return how often play by both average policies comes to each information set."""
+        cdef double[::1] reaches = np.zeros(self.players[seat].side.num_sets)
+        cdef bint is_done
+        with nogil:
+            is_done = self.spread(seat, &reaches[0]) if reaches.shape[0] else True
+        if not is_done:
+            raise InterruptedError("the solver was cancelled")
+        return reaches
+
+    cdef bint spread(self, int seat, double* reaches) noexcept nogil:
+        """Add up how often the averages come to each information set; False if cancelled."""
         cdef Player* own = &self.players[seat]
         cdef Player* rival = &self.players[1 - seat]
-        cdef int32_t num_sets = own.side.num_sets
-        cdef double[::1] reaches = np.zeros(num_sets)
-        cdef const InformationSet* sets = sets_of(own)
-        cdef int32_t i, s
-        with nogil:
-            spread_reach(own, rival)
-            for i in range(num_sets - 1, -1, -1):
-                for s in range(sets[i].first, sets[i + 1].first):
-                    reaches[i] += own.best[s]
-                    own.best[s] = 0.0
-                own.best[sets[i].parent] += reaches[i]
-            own.best[0] = 0.0
-        return reaches
+        cdef int32_t num_own = own.side.num_sequences
+        cdef int32_t num_rival = rival.side.num_sequences
+        cdef int32_t begin, end
+        begin = 0
+        while begin < num_own:
+            if self.is_cancelled:
+                return False
+            end = min(begin + FEW, num_own)
+            end_as_last(own, rival, begin, end)
+            begin = end
+        begin = 0
+        while begin < num_rival:
+            if self.is_cancelled:
+                return False
+            end = min(begin + FEW, num_rival)
+            end_with_rival(own, rival, begin, end)
+            begin = end
+        end = own.side.num_sets
+        while end > 0:
+            if self.is_cancelled:
+                return False
+            begin = max(end - FEW, 0)
+            gather_reach(own, reaches, begin, end)
+            end = begin
+        own.best[0] = 0.0
+        return True
 
     def nash_conv_of(self, policy) -> float:
         """Return the NashConv of any policy on this tree; see cfr.pyi."""
@@ -386,6 +450,7 @@ cdef class CfrSolver:
         for seat in range(NUM_SEATS):
             self._take_policy(seat, policy)
         with nogil:
+            self.clear_best()
             for seat in range(NUM_SEATS):
                 respond(&self.players[seat], self.players[1 - seat].average, 0,
                         self.players[seat].side.num_sets)
@@ -430,19 +495,38 @@ cdef void set_up(Player* player) noexcept nogil:
     player.slice = max(<int64_t>1, SLICE * <int64_t>player.side.num_sets // work)
 
 
-cdef void spread_reach(Player* own, const Player* rival) noexcept nogil:
-    """Write in `best` how often both averages end a game with each sequence as a seat's last.
+# In `best`, for a while: how often both averages end a game with each sequence as a seat's last. An
+# entry of a row weighs what chance does times a share of the win; those of both seats sum to 1.
 
-    An entry weighs what chance does times a share of the win; the shares of both seats sum to 1.
-    """
+cdef void end_as_last(
+        Player* own, const Player* rival, int32_t begin, int32_t end) noexcept nogil:
+    """Write the part of sequences begin .. end-1 that the seat's own shares weigh."""
+    cdef int32_t s
+    for s in range(begin, end):
+        own.best[s] = own.average[s] * gather(own.side, s, rival.average)
+
+
+cdef void end_with_rival(
+        Player* own, const Player* rival, int32_t begin, int32_t end) noexcept nogil:
+    """Add the part that the shares of the rival weigh, with its sequences begin .. end-1."""
     cdef const Side* side = rival.side
     cdef int32_t s, i
-    for s in range(own.side.num_sequences):
-        own.best[s] = own.average[s] * gather(own.side, s, rival.average)
-    for s in range(side.num_sequences):
+    for s in range(begin, end):
         for i in range(side.starts[s], side.starts[s + 1]):
             own.best[side.rivals[i]] += (
                 side.weights[i] * rival.average[s] * own.average[side.rivals[i]])
+
+
+cdef void gather_reach(
+        Player* own, double* reaches, int32_t begin, int32_t end) noexcept nogil:
+    """Take the reach of information sets end-1 .. begin from `best`, and leave zeros."""
+    cdef const InformationSet* sets = sets_of(own)
+    cdef int32_t i, s
+    for i in range(end - 1, begin - 1, -1):
+        for s in range(sets[i].first, sets[i + 1].first):
+            reaches[i] += own.best[s]
+            own.best[s] = 0.0
+        own.best[sets[i].parent] += reaches[i]
 
 
 def checked_policy(Game game, bytes observation, tuple moves, given) -> list:

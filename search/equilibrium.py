@@ -9,8 +9,10 @@ from itertools import islice
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 
+from . import cfr
 from .analysis import StopReason
 from .cfr import CfrSolver, TreeTooLarge, public_root
+from .reach import Reach
 from .solution import (
     LIMIT_WORDS,
     MAX_POLICIES,
@@ -22,12 +24,14 @@ from .solution import (
     Solution,
     SolvedMove,
 )
-from .tree_size import estimate_tree
 
 DEFAULT_TARGET = 1e-4
 MIN_TARGET, MAX_TARGET = 1e-12, 1.0
 NUM_SEATS = 2
-PROBES, PROBE_SEED = 100, 1
+HOPELESS = 100.0
+"""An estimate is rough, so a tree is refused unbuilt only if it is so many times too large."""
+LEAST_BYTES = 8
+"""The least that a history takes; mostly it is about 35."""
 LAST_CHECK_NS = 20_000_000
 """How long a search whose time is up may still measure its last policies. Larger trees tell the
 exploitability of some iterations before."""
@@ -69,6 +73,7 @@ class EquilibriumTask:
         self._game = game
         self._state = state
         self._root, self._path = public_root(game, state)
+        self._reach = Reach(game, self._root, limits)
         self._limits = limits
         self._target = target
         self._shows_mover = shows_mover
@@ -76,14 +81,12 @@ class EquilibriumTask:
         self._kernel: CfrSolver | None = None
         self._is_built = False
         self._is_cancelled = False
-        self._values: tuple[float, ...] = ()
-        self._nash_conv = math.inf  # of the check after which `_values` were computed
 
     def run(self, deadline_ns: int) -> StopReason:
         """Iterate on until the clock shows `deadline_ns`; 0: to the end.
 
         Raises:
-            OutOfReachError: the tree doesn't fit into memory or nodes.
+            OutOfReachError: the tree doesn't fit into the limits.
         """
         kernel = self._kernel or self._begin()
         if not self._is_built:
@@ -97,6 +100,7 @@ class EquilibriumTask:
     def cancel(self) -> None:
         """End `run`; from any thread."""
         self._is_cancelled = True
+        self._reach.cancel()
         if self._kernel is not None:
             self._kernel.cancel()
 
@@ -104,22 +108,20 @@ class EquilibriumTask:
         """Say what is known; `run` must have been called.
 
         Raises:
-            OutOfReachError: it ended before its first iteration.
+            OutOfReachError: its time was up before its first policies were measured.
         """
         kernel = self._kernel
         assert kernel is not None
-        is_known = self._is_built and kernel.iterations > 0
         if reason is StopReason.TIME:
-            if not is_known:
-                raise self._too_large(kernel, reason)
             self._check_last(kernel)
-        if is_known:
-            # Who cancels wants to be done at once.
-            self._update_values(kernel, is_end=reason not in (None, StopReason.CANCELLED))
-        is_listed = self._include_policy and is_known and reason is not None
+            if not kernel.measured_values:
+                raise self._too_large(kernel, reason)
+        is_known = self._is_built and kernel.iterations > 0
+        # Who cancels wants to be done at once.
+        is_listed = self._include_policy and reason not in (None, StopReason.CANCELLED)
         return Solution(
             method=Method.EQUILIBRIUM,
-            values=self._values,
+            values=kernel.measured_values,
             bound=None,
             open_hands=False,
             moves=self._moves(kernel) if is_known else (),
@@ -132,11 +134,29 @@ class EquilibriumTask:
         )
 
     def _begin(self) -> CfrSolver:
+        self._reach.measure()
+        self._check_reach()
         kernel = CfrSolver(self._game, self._root, self._limits.memory_bytes)
         self._kernel = kernel
         if self._is_cancelled:  # by another thread, which didn't see the kernel yet
             kernel.cancel()
         return kernel
+
+    def _check_reach(self) -> None:
+        """Refuse a tree that is far too large, before it has filled time and memory."""
+        histories = self._reach.num_histories
+        visits = self._reach.most_nodes / 2  # to build it, and for an iteration
+        allowed = min(visits, self._limits.memory_bytes / LEAST_BYTES)
+        if histories > HOPELESS * allowed:
+            raise OutOfReachError(
+                f"an equilibrium is out of reach: it visits all of about {histories:.1e} histories "
+                f"(estimate), and the limits allow {allowed:.1e} at most; solve from a state "
+                "nearer to the end",
+                {
+                    "estimated_histories": f"{histories:.3e}",
+                    "estimated_bytes": f"{LEAST_BYTES * histories:.3e}",
+                },
+            )
 
     def _build(self, kernel: CfrSolver, deadline_ns: int) -> int:
         try:
@@ -162,17 +182,10 @@ class EquilibriumTask:
 
     def _check_last(self, kernel: CfrSolver) -> None:
         """Measure the policies as they are at the end, if that is quick."""
+        if not self._is_built or not kernel.iterations:
+            return
         deadline_ns = time.monotonic_ns() + LAST_CHECK_NS
         kernel.run(kernel.iterations, NUM_SEATS * self._target, deadline_ns)
-
-    def _update_values(self, kernel: CfrSolver, *, is_end: bool) -> None:
-        """Take the values from the kernel after a check of NashConv or at the end.
-
-        It would have to begin a running check anew, and in short slices never finish any.
-        """
-        if is_end or kernel.nash_conv != self._nash_conv or not self._values:
-            self._values = kernel.values()
-            self._nash_conv = kernel.nash_conv
 
     def _moves(self, kernel: CfrSolver) -> tuple[SolvedMove, ...]:
         if not self._shows_mover or self._game.node_of(self._state) < 0:
@@ -185,15 +198,24 @@ class EquilibriumTask:
         return tuple(sorted(found, key=lambda each: -each.probability))
 
     def _policies(self, kernel: CfrSolver) -> tuple[InformationSetPolicy, ...]:
-        return tuple(
-            InformationSetPolicy(
-                seat=each.seat + 1,
-                observation=self._game.text(each.observation),
-                moves=tuple(map(self._game.move_text, each.moves)),
-                policy=tuple(each.policy),
-                reach=each.reach,
-            )
-            for each in islice(kernel.information_sets(), MAX_POLICIES)
+        """List the policies; () if that is cancelled."""
+        found = []
+        try:
+            for each in islice(kernel.information_sets(), MAX_POLICIES):
+                found.append(self._policy(each))
+                if self._is_cancelled:
+                    return ()
+        except InterruptedError:
+            return ()
+        return tuple(found)
+
+    def _policy(self, found: cfr.InformationSetPolicy) -> InformationSetPolicy:
+        return InformationSetPolicy(
+            seat=found.seat + 1,
+            observation=self._game.text(found.observation),
+            moves=tuple(map(self._game.move_text, found.moves)),
+            policy=tuple(found.policy),
+            reach=found.reach,
         )
 
     def _equilibrium(
@@ -213,9 +235,9 @@ class EquilibriumTask:
     def _too_large(self, kernel: CfrSolver, limit: StopReason) -> OutOfReachError:
         histories = float(kernel.num_histories)
         if not self._is_built:
-            estimate = estimate_tree(self._game, self._root, PROBES, PROBE_SEED)
-            histories = max(histories, estimate.mean)
-        num_bytes = histories * kernel.memory_bytes / max(kernel.num_histories, 1)
+            histories = max(histories, self._reach.num_histories)
+        bytes_each = kernel.memory_bytes / max(kernel.num_histories, 1)
+        num_bytes = histories * max(bytes_each, LEAST_BYTES)
         return OutOfReachError(
             f"the game tree is too large for the {LIMIT_WORDS[limit]} allowed: an equilibrium "
             f"visits all of its {'' if self._is_built else 'about '}{histories:.1e} histories and "

@@ -16,7 +16,6 @@ cdef enum:
 cdef struct RootMove:
     Result result
     int64_t nodes            # below it, over all iterations
-    double probability       # of an outcome
     uint32_t move            # or outcome
     int32_t depth            # plies looked ahead from the root for `result`
 
@@ -80,6 +79,7 @@ cdef class Expectimax:
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil
     cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil
     cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil
+    cdef bint breaks(self, int node, int num_moves) noexcept nogil
     cdef void set_kind(self, Frame* frame, int node) noexcept nogil
     cdef void clear(self, Frame* frame) noexcept nogil
     cdef void order(self, Frame* frame, uint32_t first) noexcept nogil

@@ -17,7 +17,9 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
     cdef int64_t credit        # histories that may be swept
 
     cdef void grow(self, Kind kind) noexcept nogil
+    cdef void weigh(self, int32_t index) noexcept nogil
     cdef int32_t replay(self, int length) noexcept nogil
+    cdef int32_t extend(self, int32_t index, uint32_t move) noexcept nogil
     cdef void open(self, int32_t index, int node) noexcept nogil
     cdef void add_ends(self, int32_t index) noexcept nogil
     cdef int32_t descend(self, int32_t index, int node) noexcept nogil

@@ -15,10 +15,10 @@ et al. 2023, "Student of Games" (regret minimization in a growing tree).
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.string cimport memcpy, memset
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, SPECTATOR, TERMINAL, Game
+from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
 from kingmaker.cext.rng cimport below
 
-from .histories cimport UNOPENED, History, HistoryTree
+from .histories cimport UNLIKELY, UNOPENED, History, HistoryTree
 from .mo_ismcts cimport EXPLORED, OWN, PUBLIC, WHOLE, Kind, MoIsmctsSearcher
 from .searcher cimport MAX_PATH, NO_NODE
 
@@ -42,7 +42,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         self.tree = HistoryTree(
             self.sets, self.num_seats, self.observer, memory_bytes - memory_bytes // 2)
         self.tree.roots = self.roots
-        self.tree.is_cancelled = <const bint*>&self.is_cancelled
+        self.tree.is_cancelled = &self.is_cancelled
 
     cdef find_root(self):
         self.game.determinize(self.root, self.world_rng, self.state)
@@ -54,7 +54,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         MoIsmctsSearcher.find_root(self)
 
     cdef void simulate(self) noexcept nogil:
-        if self.tree.at(0).num_open:
+        if self.tree.at(0).num_open or self.root_node == 0:
             self.grow(self.kind_of())
         self.credit += SWEPT
         if self.credit >= self.tree.arena.used:
@@ -73,6 +73,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         if kind != WHOLE:
             self.draw_world(kind, rng)
             length = self.game.history(self.state, self.view, self.past)
+            self.is_broken = self.is_broken or length < 0
         memcpy(self.state, self.start, self.game.state_bytes)
         for seat in range(self.num_seats):
             self.keys[seat] = 0
@@ -88,7 +89,9 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         cdef int plies = 0
         cdef int decisions = 0
         if index != NO_NODE and (kind == OWN or self.num_past == 0):
-            self.count(&self.total, self.weight_of(self.observer), self.tree.at(index).values)
+            self.weigh(index)
+        if self.tree.at(0).num_open == 0:
+            return
         if index == NO_NODE or self.tree.at(index).num_open == 0:
             self.begin(WHOLE, self.world_rng)   # there is nothing to grow below that world
             index = 0
@@ -112,34 +115,51 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
             self.playout(values)
             self.tree.add_playout(index, values)
 
+    cdef void weigh(self, int32_t index) noexcept nogil:
+        """Count the value of a world that the observer thinks possible."""
+        # As the policies get better all the time, the first values must not weigh for ever.
+        cdef double emphasis = <double>(self.simulations + 1) * (self.simulations + 1)
+        if self.tree.at(index).num_open != UNOPENED:
+            self.count(&self.total, emphasis * (self.weight_of(self.observer) + UNLIKELY),
+                       self.tree.at(index).values)
+
     cdef int32_t replay(self, int length) noexcept nogil:
         """Make the moves of `past`; returns the history, or NO_NODE when the memory is full."""
         cdef int32_t index = 0
-        cdef int32_t node, after
-        cdef int seat, arm, i
-        cdef double probability
+        cdef int32_t after
+        cdef int seat, i
         for i in range(length):
             seat = self.game.node(self.state)
             if self.tree.at(index).num_open == UNOPENED:
                 self.open(index, seat)
-            node = self.tree.at(index).node
-            arm = -1
-            probability = 1
-            if seat >= 0:
-                if node == 0:
-                    return NO_NODE
-                arm = self.sets.arm_of(node, self.past[i])
-                self.reach[seat] *= self.sets.arm(node, arm).current
-            after = self.tree.find(index, self.past[i])
+            after = self.extend(index, self.past[i])
             if after == NO_NODE:
-                if seat < 0:
-                    probability = self.probability_of(self.past[i])
-                after = self.tree.add(index, self.past[i], arm, probability)
-                if after == NO_NODE:
-                    return NO_NODE
+                return NO_NODE
+            if seat >= 0:
+                self.reach[seat] *= self.sets.arm(
+                    self.tree.at(index).node, self.tree.at(after).arm).current
             self.advance(self.past[i])
             index = after
         return index
+
+    cdef int32_t extend(self, int32_t index, uint32_t move) noexcept nogil:
+        """The history after a move or outcome; NO_NODE if there is no memory for it."""
+        cdef History* history = self.tree.at(index)
+        cdef int32_t after = self.tree.find(index, move)
+        cdef int arm = -1
+        cdef double probability = 1
+        if after != NO_NODE:
+            return after
+        if history.is_chance:
+            probability = self.probability_of(move)
+        elif history.node:
+            arm = self.sets.arm_of(history.node, move)
+        elif history.num_open == UNOPENED:
+            return NO_NODE
+        if probability <= 0 or (arm < 0 and not history.is_chance):
+            self.is_broken = True   # the game tells of what can't have happened
+            return NO_NODE
+        return self.tree.add(index, move, arm, probability)
 
     cdef void open(self, int32_t index, int node) noexcept nogil:
         """Look at a history for the first time; `state` is there."""
@@ -152,6 +172,8 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         elif node == CHANCE:
             history.is_chance = True
             history.num_open = self.game.chance_outcomes(self.state, outcomes, probabilities)
+            if not 0 < history.num_open <= self.game.max_moves:
+                self.is_broken = True
         else:
             history.node = self.decider(node)
             if history.node:
@@ -175,21 +197,14 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
     cdef int32_t descend(self, int32_t index, int node) noexcept nogil:
         """Choose and make a move or outcome; NO_NODE if there is no memory for what follows."""
         cdef int32_t after
-        cdef int arm = -1
         cdef uint32_t move
-        cdef double probability = 1
         if node == CHANCE:
             move = self.draw(index)
+        elif self.tree.at(index).node:
+            move = self.sets.arm(self.tree.at(index).node, self.pick(index)).move
         else:
-            if self.tree.at(index).node == 0:
-                return NO_NODE
-            arm = self.pick(index)
-            move = self.sets.arm(self.tree.at(index).node, arm).move
-        after = self.tree.find(index, move)
-        if after == NO_NODE:
-            if node == CHANCE:
-                probability = self.probability_of(move)
-            after = self.tree.add(index, move, arm, probability)
+            return NO_NODE
+        after = self.extend(index, move)
         if after != NO_NODE:
             self.advance(move)
         return after
@@ -220,8 +235,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         """Draw an outcome, and another one if nothing can grow below it."""
         cdef uint32_t outcome = 0
         cdef int32_t child
-        cdef int i
-        for i in range(MAX_DRAWS):
+        for _ in range(MAX_DRAWS):
             outcome = self.game.sample_outcome(self.state, self.chance_rng)
             child = self.tree.find(index, outcome)
             if child == NO_NODE or self.tree.at(child).num_open:

@@ -78,8 +78,9 @@ class _Explainer:
 
     def hint(self, move: MoveAnalysis) -> Hint:
         gains = self.gains(move.move)
-        reply = self.likely_reply(move)
-        risk = self.risk(move)
+        replies = [reply for reply in move.replies if not self.is_secret(move.move, reply)]
+        reply = self.likely_reply(move, replies)
+        risk = self.risk(move, replies)
         parts = [self.judgement(move, gains)]
         if reply is not None:
             parts.append(self.reply_words(move, reply, "most likely reply"))
@@ -132,20 +133,34 @@ class _Explainer:
         ]
         return tuple(_in_all(found)[:MAX_FACTS])
 
-    def likely_reply(self, move: MoveAnalysis) -> Reply | None:
+    def is_secret(self, token: str, reply: Reply) -> bool:
+        """Whether the observer does not see which move the reply is, as with a secret bid.
+
+        What he sees is then no legal move, and to say that it may happen says nothing.
+        """
+        stream = np.random.SFC64(self.analysis.seed)
+        for position in self.rival_decisions(self.worlds[0], token, stream):
+            if position.seat == reply.seat:
+                legal = position.legal_moves()
+                seen = {position.seen_move(each, self.seat) for each in legal}
+                if reply.move in seen and reply.move not in legal:
+                    return True
+        return False
+
+    def likely_reply(self, move: MoveAnalysis, replies: Sequence[Reply]) -> Reply | None:
         """Of the frequent replies the one that matters most for the value."""
-        frequent = [reply for reply in move.replies if reply.frequency >= LIKELY]
+        frequent = [reply for reply in replies if reply.frequency >= LIKELY]
         return max(
             frequent,
             key=lambda reply: reply.frequency * abs(reply.value - self.value(move)),
             default=None,
         )
 
-    def risk(self, move: MoveAnalysis) -> Reply | None:
+    def risk(self, move: MoveAnalysis, replies: Sequence[Reply]) -> Reply | None:
         """The possible reply after which the observer stands worst, if noticeably worse."""
         possible = [
             reply
-            for reply in move.replies
+            for reply in replies
             if reply.frequency >= POSSIBLE and reply.value < self.value(move) - NOTICEABLE
         ]
         return min(possible, key=lambda reply: reply.value, default=None)
@@ -173,22 +188,30 @@ class _Explainer:
         )
 
     def states_before(self, token: str, reply: Reply) -> Iterator[Position]:
-        """Yield states, reached by the move and likely play, in which the reply can be made.
-
-        At most one for each world, and none later than the observer's next decision.
-        """
+        """Yield states in which the reply can be made, at most one for each world."""
         for world in self.worlds:
-            position, _ = world.apply(token).settle(self.stream)
-            has_rival_moved = False
-            for _ in range(MAX_PLIES_TO_REPLY):
-                if position.is_terminal or (has_rival_moved and position.seat == self.seat):
-                    break
-                has_rival_moved = position.seat != self.seat
+            for position in self.rival_decisions(world, token, self.stream):
                 if position.seat == reply.seat and reply.move in position.legal_moves():
                     yield position
                     break
-                chosen = position.game.policy_move(position.state, self.stream)
-                position, _ = position.apply(position.game.move_text(chosen)).settle(self.stream)
+
+    def rival_decisions(
+        self, world: Position, token: str, stream: np.random.BitGenerator
+    ) -> Iterator[Position]:
+        """Yield states in which rivals decide, after the move and by likely play.
+
+        None later than the observer's next decision after a rival's.
+        """
+        position, _ = world.apply(token).settle(stream)
+        has_rival_moved = False
+        for _ in range(MAX_PLIES_TO_REPLY):
+            if position.is_terminal or (has_rival_moved and position.seat == self.seat):
+                return
+            has_rival_moved = position.seat != self.seat
+            if has_rival_moved:
+                yield position
+            chosen = position.game.policy_move(position.state, stream)
+            position, _ = position.apply(position.game.move_text(chosen)).settle(stream)
 
 
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:

@@ -15,7 +15,7 @@ cdef struct History:
     int32_t next_sibling
     int32_t num_open        # moves or outcomes below which something can grow; UNOPENED before
     int32_t node            # information set of a decision, else 0
-    int32_t visits          # playouts from here, while there were no children
+    int32_t visits          # that `values` of a leaf rest on: its playouts and a prior
     int32_t arm             # that led here, -1: an outcome did
     uint32_t move           # the move or outcome
     bint is_chance
@@ -25,15 +25,18 @@ cdef struct History:
 cdef enum:
     UNOPENED = -1
 
+cdef double UNLIKELY   # weight of worlds that the policies rule out: they still tell something
+
 
 @cython.final
 cdef class HistoryTree:
     cdef Arena arena
     cdef InformationSets sets
     cdef int num_seats
-    cdef const bint* is_cancelled
+    cdef volatile bint* is_cancelled
     cdef int32_t root_node      # the observer's information set, 0 until it is known
-    cdef MoveCount* roots       # of its moves, from the latest sweep
+    cdef MoveCount* roots       # of its moves, averaged over the sweeps as the policies are
+    cdef MoveCount* fresh_roots   # of the present sweep
     cdef int observer
     cdef int num_sweeps
     cdef double size            # histories in the present sweep
@@ -66,5 +69,7 @@ cdef class HistoryTree:
     cdef bint sweep_chance(self, int32_t index, double chance, double* reach) noexcept nogil
     cdef bint sweep_decision(self, int32_t index, double chance, double* reach) noexcept nogil
     cdef void gather(self, History* history) noexcept nogil
-    cdef void learn(self, History* history, double own, double others) noexcept nogil
+    cdef void learn(
+        self, History* history, double own, double others, double chance) noexcept nogil
     cdef void count_root(self, History* history, double others) noexcept nogil
+    cdef void add_roots(self) noexcept nogil

@@ -2,9 +2,14 @@
 
 A sweep passes the whole tree. Win shares are averaged upwards by chance and by the current policy
 of each information set; what lies below a move that was not tried yet is taken from the means of
-its information set, and a leaf is worth what its playouts brought. The seats take turns at
-minimizing regret. A sweep counts by the size of the tree, and in the average policy besides by the
-square of the number of histories swept before.
+its information set, and a leaf is worth what its playouts brought, drawn towards what was expected
+before. The seats take turns at minimizing regret. A sweep counts by the size of the tree, and in
+the average policy besides by the square of the number of histories swept before.
+
+Whoever chooses first must not be able to pick a lucky leaf that the others had no time to answer:
+so the playouts have a prior, and the means are weighed by chance alone (by the rivals' policies
+too, bad moves would look as good as those the rivals play). With neither, the first of two equal
+bidders of thirteen cards was promised 0.69 after 3,000 simulations; with both it is 0.58.
 
 Sources: Schmid et al. 2023, "Student of Games: A unified learning algorithm for both perfect and
 imperfect information games" (regret minimization in a growing tree); Tammelin 2014, "Solving Large
@@ -21,10 +26,11 @@ from .searcher cimport NO_NODE, Arena
 
 
 cdef enum:
-    MAX_HISTORIES = 1 << 19   # so that a sweep takes no more than some 20 ms
+    MAX_HISTORIES = 1 << 17   # a sweep of so many takes some 25 ms and does not look at the clock
+    PRIOR = 2   # playouts that the value of the history before counts as
 
 
-cdef double UNLIKELY = 1e-9   # worlds that the policies rule out still tell something of the root
+cdef double UNLIKELY = 1e-9
 
 
 cdef class HistoryTree:
@@ -37,12 +43,14 @@ cdef class HistoryTree:
         stride = sizeof(History) + (num_seats - 1) * sizeof(double)
         self.arena = Arena(stride, min(memory_bytes, MAX_HISTORIES * stride))
         self.after = <Values*>PyMem_Malloc(MAX_MOVES * sizeof(Values))
-        if self.after == NULL:
+        self.fresh_roots = <MoveCount*>PyMem_Malloc(MAX_MOVES * sizeof(MoveCount))
+        if self.after == NULL or self.fresh_roots == NULL:
             raise MemoryError("no memory for the tree of histories")
         self.add(NO_NODE, 0, -1, 1.0)
 
     def __dealloc__(self):
         PyMem_Free(self.after)
+        PyMem_Free(self.fresh_roots)
 
     @property
     def memory_bytes(self) -> int:
@@ -64,13 +72,14 @@ cdef class HistoryTree:
         history.first_child = history.next_sibling = NO_NODE
         history.num_open = UNOPENED
         history.node = 0
-        history.visits = 0
+        history.visits = PRIOR if parent != NO_NODE else 0
         history.arm = arm
         history.move = move
         history.is_chance = False
         history.probability = probability
         for seat in range(self.num_seats):
-            history.values[seat] = 1.0 / self.num_seats
+            history.values[seat] = (
+                self.at(parent).values[seat] if parent != NO_NODE else 1.0 / self.num_seats)
         if parent != NO_NODE:
             history.next_sibling = self.at(parent).first_child
             self.at(parent).first_child = index
@@ -121,9 +130,10 @@ cdef class HistoryTree:
         self.size = self.arena.used
         self.emphasis = self.size * self.swept * self.swept
         if self.root_node:
-            memset(self.roots, 0, self.sets.at(self.root_node).num_moves * sizeof(MoveCount))
+            memset(self.fresh_roots, 0, self.sets.at(self.root_node).num_moves * sizeof(MoveCount))
         if self.sweep_below(0, 1.0, reach):
-            self.sets.settle_all(self.num_sweeps % self.num_seats)
+            self.sets.settle_all(self.num_sweeps % self.num_seats, self.is_cancelled)
+            self.add_roots()
 
     cdef bint sweep_below(self, int32_t index, double chance, double* reach) noexcept nogil:
         """Set the values of a history by those after it; False if the search is cancelled."""
@@ -177,7 +187,7 @@ cdef class HistoryTree:
         self.gather(history)
         if history.node == self.root_node:
             self.count_root(history, others + UNLIKELY * chance)
-        self.learn(history, own, others)
+        self.learn(history, own, others, chance)
         return True
 
     cdef void gather(self, History* history) noexcept nogil:
@@ -192,7 +202,8 @@ cdef class HistoryTree:
             self.after[self.at(child).arm] = &self.at(child).values[0]
             child = self.at(child).next_sibling
 
-    cdef void learn(self, History* history, double own, double others) noexcept nogil:
+    cdef void learn(
+            self, History* history, double own, double others, double chance) noexcept nogil:
         """Average the values, and add the regret and the policy of this sweep."""
         cdef double[MAX_SEATS] values
         cdef InformationSet* here = self.sets.at(history.node)
@@ -210,7 +221,7 @@ cdef class HistoryTree:
                 arm.fresh += self.size * others * (self.after[i][here.seat] - values[here.seat])
                 arm.policy += self.emphasis * own * arm.current
                 if self.after[i] != &arm.means[0] and self.after[i] != &history.values[0]:
-                    self.sets.blend(arm, others, self.after[i])
+                    self.sets.blend(arm, chance, self.after[i])
         for seat in range(self.num_seats):
             history.values[seat] = values[seat]
 
@@ -219,9 +230,19 @@ cdef class HistoryTree:
         cdef MoveCount* count
         cdef double value
         for i in range(self.sets.at(history.node).num_moves):
-            count = &self.roots[i]
+            count = &self.fresh_roots[i]
             value = self.after[i][self.observer]
             count.weight += others
             count.squares += others * value * value
             for seat in range(self.num_seats):
                 count.sums[seat] += others * self.after[i][seat]
+
+    cdef void add_roots(self) noexcept nogil:
+        cdef MoveCount* count
+        cdef int i, seat
+        for i in range(self.sets.at(self.root_node).num_moves if self.root_node else 0):
+            count = &self.roots[i]
+            count.weight += self.emphasis * self.fresh_roots[i].weight
+            count.squares += self.emphasis * self.fresh_roots[i].squares
+            for seat in range(self.num_seats):
+                count.sums[seat] += self.emphasis * self.fresh_roots[i].sums[seat]

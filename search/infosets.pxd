@@ -69,8 +69,8 @@ cdef class InformationSets:
     # Add fresh regret to that of before (CFR+: never below 0) and set the current policy by it.
     cdef void settle(self, int32_t node) noexcept nogil
 
-    # Settle all information sets of a seat.
-    cdef void settle_all(self, int seat) noexcept nogil
+    # Settle all information sets of a seat, unless the search is cancelled: there may be millions.
+    cdef void settle_all(self, int seat, volatile bint* is_cancelled) noexcept nogil
 
 
 cdef inline uint64_t mixed(uint64_t key, uint64_t more) noexcept nogil:

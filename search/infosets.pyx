@@ -29,6 +29,8 @@ cdef class InformationSets:
         while (places < MAX_PLACES
                 and places * 2 * sizeof(int32_t) + places * 3 * stride <= memory_bytes):
             places *= 2
+        if memory_bytes <= places * sizeof(int32_t):
+            raise MemoryError(f"{memory_bytes} bytes don't hold one information set")
         self.owned_index = HashIndex(places)
         self.index = self.owned_index.table
         self.index_mask = places - 1
@@ -144,9 +146,9 @@ cdef class InformationSets:
             arm = self.arm(node, i)
             arm.current = arm.regret / total if total > 0 else 1.0 / here.num_moves
 
-    cdef void settle_all(self, int seat) noexcept nogil:
+    cdef void settle_all(self, int seat, volatile bint* is_cancelled) noexcept nogil:
         cdef int32_t node = 1
-        while node < self.arena.used:
+        while node < self.arena.used and not is_cancelled[0]:
             if self.at(node).seat == seat:
                 self.settle(node)
             node += 1 + self.at(node).num_moves

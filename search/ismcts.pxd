@@ -22,7 +22,7 @@ cdef struct Node:
 cdef class IsmctsSearcher(Searcher):
     cdef Arena arena
     cdef bytearray owned_squares
-    cdef double* squares      # of the root children, oldest first: squares of the mover's value
+    cdef double* squares      # of the root children, oldest first: squares of the observer's value
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # places there are
@@ -45,6 +45,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
+    cdef bint is_own_move(self, int32_t child) noexcept nogil
     cdef void square(self, int32_t child, const double* values) noexcept nogil
     cdef list children(self, int32_t parent)
     cdef list line(self, int32_t index)

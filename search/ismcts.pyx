@@ -51,7 +51,8 @@ cdef class IsmctsSearcher(Searcher):
         self.index = owner.table
         self.index_size = size
         self.index_mask = MIN_PLACES - 1
-        nodes = min(size * 3 // 4, (memory_bytes - size * sizeof(int32_t)) // stride)
+        spare = memory_bytes - min(memory_bytes, <size_t>(size * sizeof(int32_t)))
+        nodes = min(size * 3 // 4, spare // stride)
         self.arena = Arena(stride, nodes * stride)
         self.owned_squares = bytearray(game.max_moves * sizeof(double))
         self.squares = <double*>PyByteArray_AS_STRING(self.owned_squares)
@@ -133,15 +134,15 @@ cdef class IsmctsSearcher(Searcher):
                     self.max_depth and decisions == self.max_depth):
                 self.playout(values)
                 break
-            if node >= self.num_seats:
+            if node == CHANCE:
+                index = self.draw(index)
+            elif 0 <= node < self.num_seats:
+                index = self.decide(index, node, &is_new)
+                decisions += 1
+            else:
                 self.is_broken = True
                 self.game.evaluate(self.state, values)
                 break
-            if node == CHANCE:
-                index = self.draw(index)
-            else:
-                index = self.decide(index, node, &is_new)
-                decisions += 1
             if index == NO_NODE:
                 self.playout(values)
                 break
@@ -174,7 +175,7 @@ cdef class IsmctsSearcher(Searcher):
         cdef float best_score = -1.0
         cdef Node* node
         cdef int i
-        if num_moves <= 0:
+        if not 0 < num_moves <= self.game.max_moves:
             self.is_broken = True
             return NO_NODE
         for i in range(num_moves):
@@ -227,8 +228,12 @@ cdef class IsmctsSearcher(Searcher):
             node.visits += 1
             for seat in range(self.num_seats):
                 node.sums[seat] += values[seat]
-        if length > 1 and self.at(self.path[1]).mover >= 0:
+        if length > 1 and self.is_own_move(self.path[1]):
             self.square(self.path[1], values)
+
+    cdef bint is_own_move(self, int32_t child) noexcept nogil:
+        """Whether the observer's decision led here; a spectator has none."""
+        return self.observer >= 0 and self.at(child).mover == self.observer
 
     cdef void square(self, int32_t child, const double* values) noexcept nogil:
         """Add to the squares of a root child, which stand in order of birth."""
@@ -237,7 +242,7 @@ cdef class IsmctsSearcher(Searcher):
         while older != NO_NODE:
             rank += 1
             older = self.at(older).next_sibling
-        cdef double value = values[self.at(child).mover]
+        cdef double value = values[self.observer]
         if rank < self.game.max_moves:
             self.squares[rank] += value * value
 
@@ -272,11 +277,14 @@ cdef class IsmctsSearcher(Searcher):
         return (root.visits, [root.sums[seat] for seat in range(self.num_seats)], False)
 
     def root_moves(self) -> list:
-        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line)."""
+        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
+
+        Only moves of the observer: those of a rival may be more than any hand allows.
+        """
         found = []
-        for rank, index in enumerate(self.children(0)):
+        for rank, index in enumerate(self.children(0)[:self.game.max_moves]):
             node = self.at(index)
-            if node.mover >= 0:
+            if self.is_own_move(index):
                 found.append((
                     node.move, node.visits, [node.sums[seat] for seat in range(self.num_seats)],
                     self.squares[rank], False, self.line(index)))
@@ -318,7 +326,7 @@ cdef class IsmctsSearcher(Searcher):
         found = {}
         for index in self.children(0):
             node = self.at(index)
-            if node.mover == self.observer and node.mover >= 0:
+            if self.is_own_move(index):
                 self.gather(
                     index, node.visits // REPLY_PART + 1, (), found.setdefault(node.move, {}))
         return found

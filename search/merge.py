@@ -107,6 +107,12 @@ def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:
     return Bound.HEURISTIC
 
 
+def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
+    """Say in which part of worlds the first move isn't among the best; 0 if none were solved."""
+    best_share = moves[0].best_share if moves else None
+    return 0.0 if best_share is None else 1 - best_share
+
+
 def merge(
     observation: Observation, searchers: Sequence[Searcher], *, by_value: bool = False
 ) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:

@@ -115,7 +115,7 @@ cdef class MoIsmctsSearcher(Searcher):
         cdef uint64_t key
         cdef int32_t node
         cdef int num_moves
-        if seat >= self.num_seats:
+        if not 0 <= seat < self.num_seats:
             self.is_broken = True
             return 0
         key = mixed(self.keys[seat], seat + 1)
@@ -123,7 +123,7 @@ cdef class MoIsmctsSearcher(Searcher):
         if node:
             return node
         num_moves = self.game.legal_moves(self.state, moves)
-        if num_moves <= 0:
+        if not 0 < num_moves <= self.game.max_moves:
             self.is_broken = True
             return 0
         node = self.sets.add(key, seat, moves, num_moves)
@@ -339,7 +339,7 @@ cdef class MoIsmctsSearcher(Searcher):
             num_counts = 1
             self.reply_weight = 0
             with nogil:
-                for j in range(num_games):
+                for _ in range(num_games):
                     num_counts = self.play_reply(i, rng, counts, num_counts)
             if counts[0].weight > 0:
                 scale = self.visits_of(i) / self.reply_weight

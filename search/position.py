@@ -313,9 +313,11 @@ class Observation(_Node):
         return Position(self.game, self.game.determinized(self.state, stream))
 
     def is_consistent(self, position: Position) -> bool:
-        """Whether this seat would see exactly this if `position` were the state."""
-        return position.game.options == self.game.options and (
-            position.observe(self.observer) == self
+        """Whether `position` may be the state, by what this seat sees."""
+        return (
+            position.game.name == self.game.name
+            and position.game.options == self.game.options
+            and self.game.is_consistent(self.state, position.state)
         )
 
     def changes(self, after: Self) -> Iterable[Change]:

@@ -9,15 +9,12 @@ from kingmaker.cext.game import Game
 
 from .analysis import Bound, StopReason
 from .expectimax import Expectimax
+from .reach import Reach
 from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, SolvedMove
-from .tree_size import estimate_tree
 
-PROBES, PROBE_SEED = 100, 1
 GENEROSITY = 1000.0
 """Transpositions make a tree smaller than its estimate says, so a proof is refused at once only if
 its best case is so many times beyond the limits."""
-FASTEST_NODES_PER_SECOND = 1e8
-"""No expectimax visits more; to compare a limit of time with an estimate."""
 BOUNDED_SEAT = 0  # bounds are for the win share of p1, whoever decides
 
 
@@ -42,7 +39,7 @@ class ProofTask:
         self._depth = depth
         self._kernel: Expectimax | None = None
         self._is_cancelled = False
-        self._num_histories = 0.0
+        self._reach = Reach(game, state, limits)
 
     def run(self, deadline_ns: int) -> StopReason:
         """Search on until the clock shows `deadline_ns`; 0: to the end."""
@@ -54,6 +51,7 @@ class ProofTask:
     def cancel(self) -> None:
         """End `run`; from any thread."""
         self._is_cancelled = True
+        self._reach.cancel()
         if self._kernel is not None:
             self._kernel.cancel()
 
@@ -83,7 +81,7 @@ class ProofTask:
 
     def _begin(self) -> Expectimax:
         if self._method is Method.EXACT:
-            self._num_histories = estimate_tree(self._game, self._state, PROBES, PROBE_SEED).mean
+            self._reach.measure()
             self._check_reach()
         options = {"depth": self._depth, "seat": BOUNDED_SEAT}
         try:
@@ -117,28 +115,25 @@ class ProofTask:
 
         For two seats that is alpha-beta's, the square root of the tree (Knuth and Moore 1975).
         """
-        best = self._num_histories
-        if self._game.num_seats == 2:
-            best = math.sqrt(best)
-        milliseconds = self._limits.milliseconds
-        seconds = math.inf if milliseconds is None else milliseconds / 1000
-        allowed = min(self._limits.nodes or math.inf, seconds * FASTEST_NODES_PER_SECOND)
+        histories, allowed = self._reach.num_histories, self._reach.most_nodes
+        best = math.sqrt(histories) if self._game.num_seats == 2 else histories
         if best > GENEROSITY * allowed:
             raise OutOfReachError(
-                f"a proof is out of reach: about {self._num_histories:.1e} histories follow "
-                f"(estimate), of which even the best case visits {best:.1e}, and the limits allow "
-                f"{allowed:.1e}; use the method limited, or a position nearer to the end",
-                {"estimated_histories": f"{self._num_histories:.3e}"},
+                f"a proof is out of reach: about {histories:.1e} histories follow (estimate), of "
+                f"which even the best case visits {best:.1e}, and the limits allow {allowed:.1e}; "
+                "use the method limited, or a position nearer to the end",
+                {"estimated_histories": f"{histories:.3e}"},
             )
 
     def _unproven(self, solution: Solution, limit: str) -> OutOfReachError:
         assert solution.bound is not None
         return OutOfReachError(
             f"no proof was found before the end of its {limit}: {solution.nodes} positions were "
-            f"visited and {solution.depth} plies completed, where about {self._num_histories:.1e} "
-            "histories follow (estimate); allow more, or use the method limited",
+            f"visited and {solution.depth} plies completed, where about "
+            f"{self._reach.num_histories:.1e} histories follow (estimate); allow more, or use the "
+            "method limited",
             {
-                "estimated_histories": f"{self._num_histories:.3e}",
+                "estimated_histories": f"{self._reach.num_histories:.3e}",
                 "nodes": f"{solution.nodes}",
                 "depth": f"{solution.depth}",
                 "bound": solution.bound.value,

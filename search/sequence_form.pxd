@@ -87,6 +87,7 @@ cdef class SequenceForm:
     cdef size_t moves_offset
     cdef int stage
     cdef int64_t cursor              # how far the stage is
+    cdef object probe                # TreeProbe, for the estimate when the tree is too large
     cdef int fault
 
     # Zeroed memory within the limit, until `give_back`; NULL if there is no more.

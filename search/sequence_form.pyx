@@ -11,7 +11,7 @@ from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SOLVED, STOP_TIME
 
 from kingmaker.cext.errors import InputError, StateError
 
-from .tree_size import estimate_tree
+from .tree_size import TreeProbe
 
 
 cdef enum:
@@ -141,6 +141,7 @@ cdef class SequenceForm:
 
     def __init__(self, Game game not None, bytes root, size_t memory_bytes):
         self.root_state = game.pointer(root)
+        self.probe = TreeProbe(game, root, 0)
         if game.num_seats != NUM_SEATS:
             raise InputError(
                 f"an equilibrium is computed for {NUM_SEATS} seats, and this game has "
@@ -152,16 +153,17 @@ cdef class SequenceForm:
 
     def __dealloc__(self):
         cdef int seat
-        free(self.stack.base)
-        free(self.terminals.base)
-        for seat in range(NUM_SEATS):
-            free(self.sides[seat].sets.base)
-            free(self.sides[seat].moves.base)
-            free(self.sides[seat].observations.base)
-            free(self.sides[seat].trie.base)
-            free(self.sides[seat].starts)
-            free(self.sides[seat].rivals)
-            free(self.sides[seat].weights)
+        with nogil:   # to unmap a gigabyte takes a tenth of a second
+            free(self.stack.base)
+            free(self.terminals.base)
+            for seat in range(NUM_SEATS):
+                free(self.sides[seat].sets.base)
+                free(self.sides[seat].moves.base)
+                free(self.sides[seat].observations.base)
+                free(self.sides[seat].trie.base)
+                free(self.sides[seat].starts)
+                free(self.sides[seat].rivals)
+                free(self.sides[seat].weights)
 
     # --- memory -------------------------------------------------------------------------------
 
@@ -489,8 +491,7 @@ cdef class SequenceForm:
         """Say that the tree does not fit; `num_bytes` is what it needs at least, 0: unknown."""
         histories = float(self.num_histories)
         if self.stage == WALK:
-            estimate = estimate_tree(
-                self.game, self.root, PROBES, 0, monotonic_ns() + PROBE_NS)
+            estimate = self.probe.run(PROBES, monotonic_ns() + PROBE_NS)
             histories = max(histories, estimate.mean)
         needed = max(num_bytes, histories / max(self.num_histories, 1) * self.memory_limit)
         return TreeTooLarge(
@@ -500,6 +501,7 @@ cdef class SequenceForm:
     def cancel(self) -> None:
         """End `build` within a millisecond; from any thread."""
         self.is_cancelled = True
+        self.probe.cancel()
 
     @property
     def is_built(self) -> bool:

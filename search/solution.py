@@ -114,8 +114,8 @@ class Equilibrium:
         exploitability: what a best responder gains against these policies, in win shares a game,
             averaged over the seats (NashConv / 2); the value of the game lies within twice as much
             of `Solution.values`. None until it has been measured.
-        policies: the policy of each information set, if asked for and at the end; at most
-            `MAX_POLICIES`.
+        policies: the policy of each information set, if asked for and at an end that wasn't
+            cancelled; at most `MAX_POLICIES`.
         is_cut: whether there are more information sets than `policies` lists.
     """
 
@@ -197,7 +197,7 @@ def check_range(name: str, value: float | None, low: float, high: float) -> None
     """
     if value is not None and not low <= value <= high:
         raise InputError(
-            f"{name.rpartition('.')[2]} is {value}; it must be {low:g} to {high:g}",
+            f"{name.rpartition('.')[2]} is {value}; it must be {low:.15g} to {high:.15g}",
             field=name,
             value=str(value),
         )

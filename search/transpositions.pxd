@@ -21,6 +21,7 @@ cdef extern from *:
     }
     """
     uint64_t fold "kingmaker_fold"(uint64_t a, uint64_t b) noexcept nogil
+    void prefetch "__builtin_prefetch"(const void* address) noexcept nogil
     uint64_t high_half "kingmaker_high_half"(uint64_t a, uint64_t b) noexcept nogil
 
 
@@ -62,6 +63,11 @@ cdef inline uint64_t hash_words(const uint64_t* words, int num_words) noexcept n
 cdef inline Entry* bucket_of(const Table* table, uint64_t key) noexcept nogil:
     return <Entry*>(
         table.base + high_half(key, table.num_buckets) * BUCKET * table.stride)
+
+
+cdef inline void prefetch_bucket(const Table* table, uint64_t key) noexcept nogil:
+    """Fetch what `find_entry` is going to look at: a large table lies far from the processor."""
+    prefetch(bucket_of(table, key))
 
 
 cdef inline Entry* second_of(const Table* table, Entry* first) noexcept nogil:

@@ -27,7 +27,7 @@ from kingmaker.search.position import (
 )
 from kingmaker.v1 import types_pb2
 
-MAX_LINE = 1 << 16  # characters of a notation; real ones have a few hundred
+MAX_LINE = 1 << 13  # characters of a notation; real ones have a few hundred
 MAX_TYPED_BYTES = 1 << 14  # of a typed message; real ones have a thousand at most
 MAX_CACHED_MOVES = 1 << 14
 NODE_KINDS = {

@@ -218,7 +218,13 @@ def _engines(game: Game) -> Iterable[pb.Engine]:
     default = default_engine(game)
     usable = [info for info in ENGINES.values() if info.takes_hidden or not game.is_hidden]
     return [
-        pb.Engine(name=info.name, summary=info.summary)
+        pb.Engine(
+            name=info.name,
+            summary=info.summary,
+            options=[
+                pb.EngineOption(name=name, help=text) for name, text in info.option_help.items()
+            ],
+        )
         for info in sorted(usable, key=lambda info: info.name != default)
     ]
 

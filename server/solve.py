@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from kingmaker import __version__
 from kingmaker.cext.errors import InputError, StateError
@@ -76,6 +77,7 @@ class SolveQuestion:
         self._settings = settings
         self._allowance: SolveAllowance | None = None
         self._solver: Solver | None = None
+        self._is_wanted = True
         self._wish = read_solve_wish(request.limits, problems)
         with problems.at("method"):
             _check_method(request.method)
@@ -100,9 +102,13 @@ class SolveQuestion:
 
     async def answer(self, solution: Solution) -> pb.SolveResponse:
         """Write a message of the stream; a long one not on the event loop."""
-        if solution.equilibrium is not None and solution.equilibrium.policies:
+        if solution.equilibrium is None or not solution.equilibrium.policies:
+            return self._answer(solution)
+        try:
             return await asyncio.to_thread(self._answer, solution)
-        return self._answer(solution)
+        except asyncio.CancelledError:
+            self._is_wanted = False
+            raise
 
     def _answer(self, solution: Solution) -> pb.SolveResponse:
         answer = pb.SolveResponse(
@@ -116,8 +122,11 @@ class SolveQuestion:
         )
         if solution.equilibrium is not None:
             root = parse_position(self._subject.game.name, solution.equilibrium.root)
+            listed = takewhile(lambda _: self._is_wanted, solution.equilibrium.policies)
             answer.equilibrium.CopyFrom(
-                _equilibrium_message(root, solution.equilibrium, self._settings.max_message_bytes)
+                _equilibrium_message(
+                    root, solution.equilibrium, listed, self._settings.max_message_bytes
+                )
             )
         return answer
 
@@ -189,10 +198,13 @@ def _move_message(subject: Position | Observation, move: SolvedMove) -> pb.Solve
 
 
 def _equilibrium_message(
-    root: Position, equilibrium: Equilibrium, max_bytes: int
+    root: Position,
+    equilibrium: Equilibrium,
+    listed: Iterable[InformationSetPolicy],
+    max_bytes: int,
 ) -> pb.Equilibrium:
-    """Write an equilibrium with as many policies as a message of `max_bytes` holds."""
-    policies = list(_fitting(equilibrium.policies, max_bytes - RESERVED_BYTES))
+    """Write an equilibrium with as many of the policies as a message of `max_bytes` holds."""
+    policies = list(_fitting(listed, max_bytes - RESERVED_BYTES))
     return pb.Equilibrium(
         root=position_message(root),
         exploitability=equilibrium.exploitability,

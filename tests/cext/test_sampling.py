@@ -33,28 +33,6 @@ CHANCE_NODES = [
     ),
 ]
 
-# Observations, and how many states are consistent with each: all are equally likely.
-OBSERVATIONS = [
-    (
-        "goofspiel",
-        "goof;cards=5 p1=2,4,5 p2=1,2,5 bids=?/_ points=3/2 prize=1 down=3,4 node=bid:p2 @p2",
-        3,
-    ),
-    (
-        "goofspiel",
-        "goof;cards=5 p1=1,2,4,5 p2=1,2,3,5 bids=?/5 points=0/2 prize=1 down=3,4,5 node=reveal @-",
-        4,
-    ),
-    ("kuhn_poker", "kuhn p1=? p2=_ bets=- node=deal:p2 @p2", 3),
-    ("kuhn_poker", "kuhn p1=q p2=? bets=pb node=play:p1 @p1", 2),
-    ("kuhn_poker", "kuhn p1=? p2=? bets=bp node=end @-", 3 * 2),
-    ("leduc_poker", "leduc p1=? p2=_ board=_ bets=-/- node=deal:p2 @p2", 6),
-    ("leduc_poker", "leduc p1=? p2=qh board=_ bets=r/- node=play:p2 @p2", 5),
-    ("leduc_poker", "leduc p1=js p2=? board=kh bets=cc/rr node=play:p1 @p1", 4),
-    ("leduc_poker", "leduc p1=? p2=? board=_ bets=cr/- node=play:p1 @-", 6 * 5),
-    ("leduc_poker", "leduc p1=? p2=? board=qs bets=cc/rf node=end @-", 5 * 4),
-]
-
 # Positions from which a whole playout is made of other steps than `policy_move` and `sample`.
 PLAYOUTS = [
     (
@@ -107,15 +85,6 @@ def test_outcomes_are_drawn_with_their_probability(name: str, line: str) -> None
     stream = PCG64(1)
     drawn = Counter(game.move_text(game.sample(state, stream)) for _ in range(DRAWS))
     assert_frequencies(drawn, {game.move_text(o): p for o, p in game.outcomes_of(state)})
-
-
-@pytest.mark.parametrize(("name", "line", "num_states"), OBSERVATIONS)
-def test_determinizations_are_uniform_over_the_deals(name: str, line: str, num_states: int) -> None:
-    game, observation = GAMES[name].parse_observation(line)
-    stream = PCG64(2)
-    drawn = Counter(game.text(game.determinized(observation, stream)) for _ in range(DRAWS))
-    assert len(drawn) == num_states
-    assert_frequencies(drawn, dict.fromkeys(drawn, 1 / num_states))
 
 
 @pytest.mark.parametrize(("name", "line"), PLAYOUTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -41,6 +42,7 @@ def test_games_shows_the_options_of_one(kingmaker: Command) -> None:
     text = kingmaker("games", "kingdom_coinquest").stdout
     assert "turn_limit" in text
     assert "draw:forge" in text
+    assert "whose tree grows: single" in text
 
 
 def test_games_shows_one_as_json(kingmaker: Command) -> None:
@@ -48,6 +50,8 @@ def test_games_shows_one_as_json(kingmaker: Command) -> None:
     assert {"players", "kings", "health", "turn_limit", "ace_strike"} == set(found["options"])
     assert "ismcts" in found["engines"]
     assert "mcts" not in found["engines"]
+    assert found["engine_options"]["pimc"]["depth"].startswith("plies to look ahead, 1 to ")
+    assert found["engine_options"]["random"] == {}
 
 
 def test_analyze_finds_the_winning_move(kingmaker: Command) -> None:
@@ -136,7 +140,9 @@ def test_verify_counts_the_lines_of_all_pages(kingmaker: Command) -> None:
     pages = sorted(str(page) for page in PAGES.glob("*.md"))
     done = kingmaker("verify", *pages)
     assert done.returncode == 0
-    assert done.stdout == "432 passed, 0 failed\n"
+    counted = re.fullmatch(r"(\d+) passed, 0 failed\n", done.stdout)
+    assert counted
+    assert int(counted[1]) > 700
     assert done.stderr == f"note: {PAGES / 'README.md'} has no scenario blocks\n"
 
 

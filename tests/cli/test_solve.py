@@ -165,10 +165,12 @@ def test_the_verdict_says_how_sure_it_is(
         (["tic_tac_toe", "--time", "0"], "time is 0.0; it must be 1e-06 to 86400"),
         (["tic_tac_toe", "--time", "-2"], "time is -2.0; it must be"),
         (["tic_tac_toe", "--nodes", "0"], "nodes is 0; it must be 1 to"),
-        (["tic_tac_toe", "--memory", "-1"], "memory_bytes is -1048576; it must be"),
+        (["tic_tac_toe", "--memory", "-1"], "memory is -1; it must be 1 to 1048576"),
         (["tic_tac_toe", "--nodes", "100"], "no proof was found before the end of its nodes"),
         (["connect_four", "--nodes", "1000"], "a proof is out of reach"),
         (["kuhn_poker", SEEN, "--method", "exact"], "send a full position"),
+        (["goofspiel"], "an equilibrium is out of reach"),
+        (["kuhn_poker", "--time", "1e-6"], "too large for the time allowed"),
         (["kingdom_coinquest", "--option", "players=3"], "this game has 3"),
         (["tic_tac_toe", "ttt board=oo./.../xxx node=end"], "the game is over"),
     ],
@@ -182,3 +184,14 @@ def test_what_is_wrong_is_one_line_that_says_what_would_be_right(
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
     assert result.stdout == ""
+
+
+def test_missing_memory_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("kingmaker.cli.solve.Solver", no_memory)
+    result = run("tic_tac_toe")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: there is not enough memory")
+    assert result.stderr.count("\n") == 1

@@ -31,8 +31,10 @@ cdef class RandomTree(Game):
     name = "random_tree"
 
     cdef uint32_t seed
+    cdef bint is_broken   # no legal move anywhere, which no game may do
 
-    def __init__(self, int seats, int seed):
+    def __init__(self, int seats, int seed, bint is_broken=False):
+        self.is_broken = is_broken
         self.options = {}
         self.num_seats = seats
         self.state_bytes = sizeof(State)
@@ -51,6 +53,8 @@ cdef class RandomTree(Game):
         return CHANCE if kind < 5 else <int>drawn(s, 1, self.num_seats)
 
     cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
+        if self.is_broken and (<const State*>state).number:
+            return 0
         cdef int num_moves = 1 + drawn(<const State*>state, 2, MAX_CHILDREN)
         cdef int i
         for i in range(num_moves):

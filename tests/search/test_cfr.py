@@ -379,6 +379,30 @@ def test_iterating_can_be_cancelled() -> None:
     assert cancelled(new_game("goofspiel", {"cards": 4}), run) == CANCELLED
 
 
+def test_the_start_of_a_listing_can_be_cancelled() -> None:
+    solver = CfrSolver(new_game("kuhn_poker").game, new_game("kuhn_poker").state, 1 << 20)
+    assert solver.measured_values == ()
+    solver.build()
+    solver.run(10)
+    listed = list(solver.information_sets())
+    solver.cancel()
+    with pytest.raises(InterruptedError):
+        solver.information_sets()
+    asked = {(each.seat, each.observation): each.policy for each in listed}
+    assert solver.nash_conv_of(asked) == pytest.approx(solver.nash_conv)
+
+
+def test_the_values_of_a_check_are_those_of_the_policies_it_is_of() -> None:
+    position = new_game("leduc_poker")
+    solver = CfrSolver(position.game, position.state, 1 << 24)
+    solver.build()
+    solver.run(13)
+    measured = solver.measured_values
+    assert measured == pytest.approx(solver.values(), abs=1e-12)
+    solver.nash_conv_of(lambda _seat, _observation, moves: [1 / len(moves)] * len(moves))
+    assert solver.measured_values == measured
+
+
 def test_a_cancelled_solver_stays_cancelled_and_can_be_asked() -> None:
     solver = solve("kuhn_poker", 10)
     solver.cancel()

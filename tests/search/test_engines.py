@@ -1,51 +1,22 @@
-"""Engines: known answers, and what holds for every engine and game."""
+"""Engines: known answers, and what they refuse; what holds for all of them: test_properties.py."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.search.analysis import Analysis, Budget, StopReason
+from kingmaker.search.analysis import Budget
 from kingmaker.search.engine import ENGINES, Search, analyze, check_options
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.position import (
     Observation,
     Position,
-    game_types,
     new_game,
     parse_observation,
     parse_position,
 )
-
-GAMES = sorted(game_types())
-
-
-def decisions(game: str, seed: int, count: int) -> Iterator[Position]:
-    """Yield decisions of games by the playout policy."""
-    stream = np.random.SFC64(seed)
-    position, _ = new_game(game).settle(stream)
-    while count:
-        yield position
-        count -= 1
-        move = position.game.move_text(position.game.policy_move(position.state, stream))
-        position, _ = position.apply(move).settle(stream)
-        if position.is_terminal:
-            position, _ = new_game(game).settle(stream)
-
-
-def suits(engine: str, game: str) -> bool:
-    return ENGINES[engine].takes_hidden or not game_types()[game].is_hidden
-
-
-ENGINES_AND_GAMES = [
-    pytest.param(engine, game, id=f"{engine}-{game}")
-    for engine in ENGINES
-    for game in GAMES
-    if suits(engine, game)
-]
 
 
 def minimax(position: Position, seat: int = 1) -> Fraction:
@@ -59,63 +30,6 @@ def minimax(position: Position, seat: int = 1) -> Fraction:
         )
     values = [minimax(position.apply(move), seat) for move in position.legal_moves()]
     return max(values) if position.seat == seat else min(values)
-
-
-@pytest.mark.parametrize(("engine", "game"), ENGINES_AND_GAMES)
-def test_an_analysis_lists_every_legal_move_with_values_that_sum_to_one(
-    engine: str, game: str
-) -> None:
-    for position in decisions(game, seed=5, count=12):
-        analysis = analyze(
-            position.observe(position.seat), Budget(simulations=60), engine=engine, seed=1
-        )
-        assert sorted(move.move for move in analysis.moves) == sorted(position.legal_moves())
-        assert sum(move.share for move in analysis.moves) == pytest.approx(1)
-        assert sum(analysis.policy) == pytest.approx(1)
-        assert sum(analysis.values) == pytest.approx(1)
-        for move in analysis.moves:
-            assert sum(move.values) == pytest.approx(1)
-            assert all(-1e-9 <= value <= 1 + 1e-9 for value in move.values)
-            assert move.line[0] == move.move
-            assert all(0 < reply.frequency <= 1 for reply in move.replies)
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize(("engine", "game"), ENGINES_AND_GAMES)
-def test_a_seed_and_a_simulation_budget_reproduce_the_answer(
-    engine: str, game: str, threads: int
-) -> None:
-    for position in decisions(game, seed=7, count=3):
-        observation = position.observe(position.seat)
-        first, second = (
-            analyze(observation, Budget(simulations=400), engine=engine, seed=9, threads=threads)
-            for _ in range(2)
-        )
-        assert first == second
-
-
-@pytest.mark.parametrize("game", [game for game in GAMES if game_types()[game].is_hidden])
-@pytest.mark.parametrize("engine", ["ismcts", "flat", "greedy"])
-def test_what_a_seat_cannot_see_changes_nothing_in_its_analysis(engine: str, game: str) -> None:
-    stream = np.random.SFC64(3)
-    num_different = 0
-    for position in decisions(game, seed=11, count=25):
-        observation = position.observe(position.seat)
-        other = observation.determinize(stream)
-        num_different += other != position
-        answers = [
-            analyze(
-                state.observe(state.seat), Budget(simulations=300), engine=engine, seed=2, threads=2
-            )
-            for state in (position, other)
-        ]
-        assert repr(without_time(answers[0])) == repr(without_time(answers[1]))
-    assert num_different > 5
-
-
-def without_time(analysis: Analysis) -> Analysis:
-    object.__setattr__(analysis, "seconds", 0.0)
-    return analysis
 
 
 def test_a_compiled_search_refuses_a_full_state() -> None:
@@ -154,23 +68,6 @@ def tic_tac_toe_result(seed: int, rival: str) -> float:
         analysis = analyze(position.observe(position.seat), budget, engine=engine, seed=seed)
         position = position.apply(analysis.best_move)
     return position.returns()[seat - 1]
-
-
-def test_proven_values_are_those_of_minimax() -> None:
-    num_proven = 0
-    for position in decisions("tic_tac_toe", seed=1, count=60):
-        if len(position.legal_moves()) > 6:
-            continue
-        analysis = analyze(position.observe(position.seat), Budget(simulations=50_000), seed=1)
-        assert analysis.is_exact
-        assert analysis.stop_reason is StopReason.SOLVED
-        assert analysis.values[0] == minimax(position)
-        for move in analysis.moves:
-            if move.is_exact:
-                num_proven += 1
-                assert move.values[0] == minimax(position.apply(move.move))
-                assert move.standard_error == 0
-    assert num_proven > 20
 
 
 def test_proofs_go_through_chance_nodes() -> None:
@@ -243,23 +140,6 @@ def test_a_reply_is_available_only_where_the_sampled_hand_allows_it() -> None:
     assert 0.5 < rare / (at_play * 2 / 46) < 1.5
     assert 0 < rare_visits <= rare
     assert visits <= always
-
-
-def test_a_spectator_gets_values_but_no_moves() -> None:
-    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
-    analysis = analyze(position.observe(0), Budget(simulations=200), seed=1)
-    assert analysis.moves == ()
-    assert analysis.best_move == ""
-    assert sum(analysis.values) == pytest.approx(1)
-
-
-def test_a_rival_to_move_gets_values_but_no_moves() -> None:
-    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
-    waiting = position.observe(3 - position.seat)
-    for engine in ("ismcts", "flat", "greedy"):
-        analysis = analyze(waiting, Budget(simulations=200), seed=1, engine=engine)
-        assert analysis.moves == ()
-        assert sum(analysis.values) == pytest.approx(1)
 
 
 def over() -> Observation:

@@ -358,6 +358,7 @@ def test_the_engine_says_what_its_value_is() -> None:
         start, Budget(simulations=10**6), engine="expectimax", seed=1, options={"depth": "2"}
     )
     assert (shallow.bound, shallow.is_exact, shallow.depth) == (Bound.HEURISTIC, False, 2)
+    assert shallow.stop_reason is StopReason.DEPTH
 
 
 def test_the_engine_ranks_moves_by_value_though_most_nodes_lie_elsewhere() -> None:

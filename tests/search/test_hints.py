@@ -133,3 +133,19 @@ def test_hints_are_words_without_a_token_of_the_notation(players: int) -> None:
         move = position.game.move_text(position.game.policy_move(position.state, deal))
         position, _ = position.apply(move).settle(deal)
     assert num_replies > 10
+
+
+def test_a_reply_that_the_observer_does_not_see_is_not_worth_a_word() -> None:
+    # After both bids p1 bids again, face down, before p2 is asked.
+    observation = new_game("goofspiel").apply("prize:7", "bid:5").observe(2)
+    analysis = analyze(observation, Budget(simulations=500), seed=1)
+    assert {reply.move for move in analysis.moves for reply in move.replies} == {"bid:?"}
+    for hint in explain(observation, analysis, 9):
+        assert hint.reply is None
+        assert hint.risk is None
+        assert "p1" not in hint.text
+
+
+def test_a_reply_that_everybody_sees_is_told_in_a_game_with_secrets() -> None:
+    observation = new_game("leduc_poker").apply("deal:kh", "deal:qh").observe(1)
+    assert any(hint.reply for hint in hints(observation).values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 
 import numpy as np
@@ -24,10 +25,9 @@ def policy_of(analysis: Analysis) -> dict[str, float]:
     return {move.move: share for move, share in zip(analysis.moves, analysis.policy, strict=True)}
 
 
-def mixed(observation: Observation, simulations: int, **arguments: int) -> dict[str, float]:
-    return policy_of(
-        analyze(observation, Budget(simulations=simulations), engine="ismcts", **arguments)
-    )
+def mixed(observation: Observation, simulations: int, *, seed: int) -> dict[str, float]:
+    budget = Budget(simulations=simulations)
+    return policy_of(analyze(observation, budget, engine="ismcts", seed=seed))
 
 
 def equilibrium_at_the_start(position: Position) -> dict[str, float]:
@@ -82,6 +82,33 @@ def test_the_second_bidder_does_not_count_on_knowing_the_first_bid() -> None:
     second = analyze(position.apply("bid:1").observe(2), Budget(simulations=20_000), seed=1)
     assert first.values[0] == pytest.approx(0.5, abs=0.03)
     assert second.values[1] == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "expected"),
+    [
+        # The value of the game, -1/18 of a stake of 4 chips.
+        ("kuhn_poker", "kuhn p1=_ p2=_ bets=- node=deal:p1 @p1", 35 / 72),
+        # The rival's 1 takes nothing here, and then his 3 takes the 4 and wins.
+        (
+            "goofspiel",
+            "goof;cards=4 p1=1,3 p2=1,3 bids=?/3 points=0/0 prize=2 down=4 node=reveal @p2",
+            0,
+        ),
+    ],
+)
+def test_a_seat_that_waits_expects_what_good_play_brings(
+    game: str, line: str, expected: float
+) -> None:
+    observation = parse_observation(game, line)
+    analysis = analyze(observation, Budget(simulations=10_000), engine="ismcts", seed=1)
+    assert analysis.values[observation.observer - 1] == pytest.approx(expected, abs=0.02)
+
+
+def test_the_first_of_two_equal_bidders_is_not_promised_the_game() -> None:
+    position, _ = new_game("goofspiel").settle(np.random.SFC64(1))
+    analysis = analyze(position.observe(1), Budget(simulations=3000), seed=1)
+    assert analysis.values[0] == pytest.approx(0.5, abs=0.13)  # a luckier leaf is not a better bid
 
 
 def test_select_move_draws_from_the_policy_by_the_seed() -> None:
@@ -176,6 +203,15 @@ def test_cancelling_in_the_middle_of_a_sweep_leaves_an_answer() -> None:
     assert analysis.seconds < 5
 
 
+def test_a_cancel_at_any_time_leaves_every_move_with_its_value() -> None:
+    position, _ = new_game("goofspiel", {"cards": 8}).settle(np.random.SFC64(1))
+    for milliseconds in (40, 60, 80, 100):  # most of that time goes into sweeps
+        search = Search(position.observe(1), Budget(milliseconds=20_000), seed=1)
+        threading.Timer(milliseconds / 1000, search.cancel).start()
+        analysis = search.run()
+        assert all(move.visits for move in analysis.moves)
+
+
 def test_rivals_are_expected_to_reply_as_the_policies_do() -> None:
     analysis = analyze(kuhn("p1=k p2=?", "-", "p1", 1), Budget(simulations=10_000), seed=1)
     bet = next(move for move in analysis.moves if move.move == "bet")
@@ -213,6 +249,15 @@ def test_rival_moves_that_look_alike_are_one_node_and_equally_likely() -> None:
         assert min(row) > 0.5 * max(row) or sum(row) < 40
 
 
+def test_moves_of_a_rival_are_not_told_as_those_of_a_seat_that_waits() -> None:
+    position, _ = new_game("hearts").settle(np.random.SFC64(1))
+    waiting = position.observe(1 + position.seat % position.game.num_seats).state
+    options = check_options(ENGINES["ismcts"], position.game, {})
+    searcher = IsmctsSearcher(position.game, waiting, np.random.SeedSequence(1), options, MEGABYTE)
+    searcher.run(2000, 0)
+    assert searcher.root_moves() == []  # there are more than any hand has
+
+
 def test_the_searchers_take_observations_alone() -> None:
     position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
     options = check_options(ENGINES["ismcts"], position.game, MULTIPLE)
@@ -227,3 +272,13 @@ def test_growing_needs_a_game_that_tells_its_histories() -> None:
     observation = position.observe(position.seat).state
     with pytest.raises(ValueError, match="does not tell"):
         GrowingSearcher(position.game, observation, np.random.SeedSequence(1), options, MEGABYTE)
+
+
+@pytest.mark.parametrize("memory_bytes", [100, 260])
+def test_trees_without_room_for_an_information_set_are_refused(memory_bytes: int) -> None:
+    position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
+    options = check_options(ENGINES["ismcts"], position.game, MULTIPLE)
+    observation = position.observe(position.seat).state
+    for kind in (GrowingSearcher, IsmctsSearcher, MoIsmctsSearcher):
+        with pytest.raises(MemoryError):
+            kind(position.game, observation, np.random.SeedSequence(1), options, memory_bytes)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from kingmaker.search.analysis import MEGABYTE, Analysis, Bound, Budget, StopReason
+from kingmaker.search.analysis import MEGABYTE, Analysis, Bound, Budget, MoveAnalysis, StopReason
 from kingmaker.search.engine import Search, analyze
+from kingmaker.search.merge import fusion_risk_of
 from kingmaker.search.pimc import PimcSearcher
 from kingmaker.search.position import Observation, Position, new_game
 from tests.plain_expectimax import share
@@ -130,6 +131,12 @@ def test_what_a_seat_cannot_see_changes_nothing() -> None:
         )
         assert first == second
     assert num_different > 5
+
+
+@pytest.mark.parametrize(("best_share", "risk"), [(None, 0.0), (0.0, 1.0), (0.75, 0.25)])
+def test_a_move_that_is_best_in_no_world_is_all_risk(best_share: float | None, risk: float) -> None:
+    move = MoveAnalysis("a1", 8, 1.0, (0.5, 0.5), 0.1, ("a1",), best_share=best_share)
+    assert fusion_risk_of([move]) == risk
 
 
 def searcher(observation: Observation, depth: int) -> PimcSearcher:

@@ -108,3 +108,10 @@ def test_what_is_proven_to_a_depth_is_true(random_tree: Any, num_seats: int) -> 
                 assert kernel.values()[0] >= whole.values()[0] - 1e-9
     assert seen[Bound.EXACT] > 20
     assert num_seats > 2 or min(seen[Bound.LOWER], seen[Bound.UPPER]) > 10
+
+
+def test_a_game_without_a_legal_move_is_an_error_and_no_answer(random_tree: Any) -> None:
+    game = random_tree(2, 1, is_broken=True)
+    kernel = Expectimax(game, game.start_state(), {}, SIZES[1])
+    with pytest.raises(RuntimeError, match="random_tree breaks the engine contract"):
+        kernel.run(0, 0)

@@ -11,6 +11,7 @@ import pytest
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search import equilibrium as module
 from kingmaker.search.analysis import Bound, StopReason
+from kingmaker.search.cfr import CfrSolver
 from kingmaker.search.position import Position, new_game, parse_observation, parse_position
 from kingmaker.search.solution import Limits, Method, OutOfReachError, Solution
 from kingmaker.search.solver import Solver, method_of, solve
@@ -237,7 +238,7 @@ def test_a_proof_that_is_not_found_tells_what_was_done() -> None:
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
-        (Limits(nodes=1000), "too large for the nodes allowed"),
+        (Limits(nodes=100_000), "too large for the nodes allowed"),
         (Limits(memory_bytes=MEGABYTE), "the limit is 1048576 bytes"),
         (Limits(milliseconds=1), "too large for the time allowed"),
     ],
@@ -247,6 +248,65 @@ def test_a_tree_that_does_not_fit_is_refused_with_its_size(limits: Limits, words
         solve(tic_tac_toe(), limits, method=Method.EQUILIBRIUM)
     assert 1e5 < float(caught.value.details["estimated_histories"]) < 2e6
     assert float(caught.value.details["estimated_bytes"]) > 1e6
+
+
+@pytest.mark.parametrize(
+    "limits", [Limits(memory_bytes=256 * MEGABYTE), Limits(10_000, None, 1 << 40), Limits(nodes=1)]
+)
+def test_a_hopeless_equilibrium_is_refused_before_memory_is_filled(limits: Limits) -> None:
+    solver = Solver(new_game("goofspiel"), limits)
+    with pytest.raises(OutOfReachError, match="an equilibrium is out of reach") as caught:
+        solver.run()
+    assert float(caught.value.details["estimated_histories"]) > 1e25
+    assert float(caught.value.details["estimated_bytes"]) > 1e26
+    assert caught.value.solution is None
+
+
+def test_values_and_exploitability_are_of_the_same_policies() -> None:
+    solver = Solver(new_game("leduc_poker"), Limits(nodes=9457 * 21))
+    solution = solver.run()
+    kernel = CfrSolver(new_game("leduc_poker").game, new_game("leduc_poker").state, 64 * MEGABYTE)
+    kernel.build()
+    kernel.run(20)
+    assert solution.values == pytest.approx(kernel.values(), abs=1e-12)
+    assert solution.equilibrium is not None
+    assert solution.equilibrium.exploitability == kernel.nash_conv / 2
+
+
+def test_a_cancel_ends_the_listing_of_policies(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = Solver(new_game("leduc_poker"), Limits(nodes=10**5), include_policy=True)
+    told = []
+
+    def policy(_task: Any, found: Any) -> Any:
+        told.append(found)
+        solver.cancel()
+
+    monkeypatch.setattr(module.EquilibriumTask, "_policy", policy)
+    solution = solver.run()
+    assert len(told) == 1
+    assert solution.equilibrium is not None
+    assert solution.equilibrium.policies == ()
+
+
+def test_who_cancels_waits_for_no_policies() -> None:
+    solver = Solver(new_game("leduc_poker"), include_policy=True, target=1e-12)
+    solver.advance(20)
+    solver.cancel()
+    solution = solver.run()
+    assert solution.stop_reason is StopReason.CANCELLED
+    assert solution.moves == ()
+    assert sum(solution.values) == pytest.approx(1)
+    assert solution.equilibrium is not None
+    assert solution.equilibrium.policies == ()
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_a_solver_that_is_cancelled_before_it_begins_ends_at_once(method: Method) -> None:
+    solver = Solver(new_game("kuhn_poker"), method=method)
+    solver.cancel()
+    solution = solver.run()
+    assert solution.stop_reason is StopReason.CANCELLED
+    assert solution.nodes <= 1
 
 
 @pytest.mark.parametrize("method", [Method.EXACT, Method.LIMITED])

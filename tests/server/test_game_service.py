@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from kingmaker.cext.games import GAMES
+from kingmaker.search.engine import ENGINES
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
@@ -44,6 +45,14 @@ async def test_get_game_tells_what_a_client_needs(service: Service, game: str) -
     assert answer.notation_help
     assert answer.rules_markdown.startswith("# ")
     assert answer.engines[0].name == ("ismcts" if answer.summary.is_hidden else "mcts")
+
+
+async def test_get_game_tells_every_option_of_its_engines(service: Service) -> None:
+    answer = await service.games.GetGame(pb.GetGameRequest(game="connect_four"))
+    assert {each.name for each in answer.engines} == set(ENGINES)
+    for engine in answer.engines:
+        assert [option.name for option in engine.options] == list(ENGINES[engine.name].options)
+        assert all("; default " in option.help for option in engine.options)
 
 
 @pytest.mark.parametrize("game", GAMES)

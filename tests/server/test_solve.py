@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import grpc
@@ -291,6 +292,40 @@ async def test_a_proof_that_is_not_found_tells_what_was_done(service: Service) -
     assert failed.info.reason == "OUT_OF_REACH"
     assert failed.info.metadata["nodes"] == "200"
     assert {"depth", "bound", "values", "estimated_histories"} < set(failed.info.metadata)
+
+
+async def test_a_hopeless_equilibrium_is_refused_unbuilt(service: Service) -> None:
+    failed = await failure_of(service.analysis.Solve(solve(new_game("goofspiel"))))
+    assert failed.code is PRECONDITION
+    assert failed.info.reason == "OUT_OF_REACH"
+    assert {"estimated_histories", "estimated_bytes"} < set(failed.info.metadata)
+    assert "nodes" not in failed.info.metadata
+    assert service.server.status().running == 0
+
+
+async def test_an_answer_that_nobody_waits_for_is_not_written_to_its_end(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = []
+
+    def slow(policies: Iterable[Any], _max_bytes: int) -> Iterator[Any]:
+        for each in policies:
+            written.append(each)
+            time.sleep(0.005)
+        yield from ()
+
+    monkeypatch.setattr("kingmaker.server.solve._fitting", slow)
+    request = solve(new_game("leduc_poker"), include_policy=True, target=0.1)
+    call = service.analysis.Solve(request)
+    reading = asyncio.ensure_future(call.read())
+    await until(lambda: bool(written))
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    await asyncio.sleep(0.3)
+    count = len(written)
+    await asyncio.sleep(0.1)
+    assert len(written) == count < 936
 
 
 @pytest.mark.parametrize("limits", [{"nodes": 1000}, {"memory_bytes": 1 << 20}])

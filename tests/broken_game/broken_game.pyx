@@ -1,0 +1,145 @@
+"""A made-up game for tests of search that breaks the engine contract in a way of one's choice.
+
+The seats choose one of three moves in turn, four times in all; after the second a coin is thrown.
+Nobody but its own seat sees the first move.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy, memset
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.game cimport CHANCE, TERMINAL, Game
+from kingmaker.cext.rng cimport below
+
+FAULTS = (
+    "", "no move", "too many moves", "equal moves", "seat too high", "seat too low",
+    "no outcome", "unlisted outcome", "impossible past move",
+    "impossible past outcome", "past beyond the end", "past told at times")
+
+cdef enum Fault:
+    NONE, NO_MOVE, MANY_MOVES, EQUAL_MOVES, HIGH_SEAT, LOW_SEAT, NO_OUTCOME, UNLISTED, TOLD_MOVE,
+    TOLD_OUTCOME, TOLD_ON, TOLD_AT_TIMES
+
+cdef enum:
+    NUM_PLIES = 5
+    COIN = 2         # the ply at which it is thrown
+    NUM_MOVES = 3
+    TOO_MANY = 100
+    IMPOSSIBLE = 7   # as a move and as an outcome
+    HIDDEN = 9
+    NOBODY = 255     # `State.observer` of a full state
+
+cdef struct State:
+    uint8_t plies
+    uint8_t observer   # seat + 1
+    uint8_t[NUM_PLIES] past
+
+
+cdef class BrokenGame(Game):
+    """Has one of `FAULTS`; it shows after the coin, where the coin is thrown or in `history`."""
+
+    name = "broken_game"
+    is_hidden = True
+    needs_mixing = True
+
+    cdef int fault
+
+    def __init__(self, str fault, int seats=2):
+        self.fault = FAULTS.index(fault)
+        self.options = {}
+        self.num_seats = seats
+        self.state_bytes = sizeof(State)
+        self.max_moves = NUM_MOVES
+
+    cdef void start(self, void* state) noexcept nogil:
+        memset(state, 0, sizeof(State))
+        (<State*>state).observer = NOBODY
+
+    cdef bint shows(self, const void* state, int fault) noexcept nogil:
+        return self.fault == fault and (<State*>state).plies > COIN
+
+    cdef int node(self, const void* state) noexcept nogil:
+        cdef int plies = (<State*>state).plies
+        if plies >= NUM_PLIES:
+            return TERMINAL
+        if self.shows(state, HIGH_SEAT):
+            return self.num_seats
+        if self.shows(state, LOW_SEAT):
+            return -7
+        return CHANCE if plies == COIN else plies % self.num_seats
+
+    cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
+        cdef int num_moves = NUM_MOVES
+        cdef int i
+        if self.shows(state, NO_MOVE):
+            return 0
+        if self.shows(state, MANY_MOVES):
+            num_moves = TOO_MANY
+        for i in range(num_moves):
+            out[i] = 0 if self.fault == EQUAL_MOVES else i
+        return num_moves
+
+    cdef int chance_outcomes(
+            self, const void* state, uint32_t* out, double* probabilities) noexcept nogil:
+        out[0] = 0
+        out[1] = 1
+        probabilities[0] = probabilities[1] = 0.5
+        return 0 if self.fault == NO_OUTCOME else 2
+
+    cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
+        return IMPOSSIBLE if self.fault == UNLISTED else below(rng, 2)
+
+    cdef void apply(self, void* state, uint32_t move) noexcept nogil:
+        cdef State* s = <State*>state
+        s.past[s.plies] = move
+        s.plies += 1
+
+    cdef void returns(self, const void* state, double* out) noexcept nogil:
+        cdef const State* s = <State*>state
+        cdef int total = 0
+        cdef int i
+        for i in range(NUM_PLIES):
+            total += s.past[i]
+        for i in range(self.num_seats):
+            out[i] = total % self.num_seats == i
+
+    cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
+        memcpy(out, state, sizeof(State))
+        (<State*>out).observer = seat + 1
+        if seat != 0 and (<State*>state).plies:
+            (<State*>out).past[0] = HIDDEN
+
+    cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
+        cdef State* s = <State*>out
+        memcpy(out, observation, sizeof(State))
+        s.observer = NOBODY
+        if s.past[0] == HIDDEN:
+            s.past[0] = 0 if self.fault == EQUAL_MOVES else below(rng, NUM_MOVES)
+
+    cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
+        return HIDDEN if (<State*>state).plies == 0 and seat != 0 else move
+
+    cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
+        cdef const State* s = <State*>state
+        cdef int length = s.plies
+        cdef int i
+        self.start(root)
+        if self.fault == TOLD_ON:
+            length = NUM_PLIES + 3
+        if self.fault == TOLD_AT_TIMES and s.past[0] == 1:
+            return -1
+        for i in range(length):
+            out[i] = s.past[i] if i < s.plies else 0
+            if self.fault == (TOLD_OUTCOME if i == COIN else TOLD_MOVE):
+                out[i] = IMPOSSIBLE
+        return length
+
+    def move_text(self, uint32_t move) -> str:
+        return str(move)
+
+    def parse_move(self, str text) -> int:
+        return int(text)
+
+    def observer_of(self, bytes state):
+        cdef const State* s = <State*>self.pointer(state)
+        return None if s.observer == NOBODY else s.observer - 1
