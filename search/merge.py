@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from kingmaker.cext.game import Game
 
@@ -53,27 +53,15 @@ class Searcher(Protocol):
         The key (-1, 0) counts the simulations that got as far as a reply.
         """
 
-
-@runtime_checkable
-class Bounded(Protocol):
-    """A search that knows what the values of the root are to the true ones."""
-
     @property
-    def bound(self) -> Bound:
-        """For the share of the observer."""
-
-
-@runtime_checkable
-class WorldSolver(Protocol):
-    """A search that solves every determinization by itself."""
+    def bound(self) -> Bound | None:
+        """What the root's values are to the true ones, if the search knows it."""
 
     def best_worlds(self) -> dict[int, int]:
-        """Return move -> the determinizations in which no other move was better."""
+        """Return move -> the determinizations in which no other move was better.
 
-
-@runtime_checkable
-class Mixer(Protocol):
-    """A search that may answer with a mixed policy."""
+        Empty unless each was solved by itself.
+        """
 
     def root_policy(self) -> dict[int, float] | None:
         """Return move -> probability, {} if nothing is known yet; None if it does not mix."""
@@ -87,8 +75,7 @@ def policy_of(
     That is 1 for the best one unless the search mixes. Then it is the average over the searches;
     moves much less likely than others are dropped, for they are what the search began with.
     """
-    policies = [each.root_policy() for each in searchers if isinstance(each, Mixer)]
-    mixed = [policy for policy in policies if policy]
+    mixed = [policy for each in searchers if (policy := each.root_policy())]
     if not mixed or not moves:
         return tuple(float(rank == 0) for rank in range(len(moves)))
     numbers = [observation.game.parse_move(move.move) for move in moves]
@@ -102,9 +89,8 @@ def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:
     """Say what the values are: what the only search says, or else whether any has a proof."""
     if is_exact:
         return Bound.EXACT
-    if len(searchers) == 1 and isinstance(searchers[0], Bounded):
-        return searchers[0].bound
-    return Bound.HEURISTIC
+    known = searchers[0].bound if len(searchers) == 1 else None
+    return known or Bound.HEURISTIC
 
 
 def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
@@ -159,9 +145,8 @@ def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[Mov
             totals[move].add(visits, sums, squares, is_exact, line)
         for move, replies in searcher.replies().items():
             totals[move].add_replies(replies)
-        if isinstance(searcher, WorldSolver):
-            for move, worlds in searcher.best_worlds().items():
-                totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)
+        for move, worlds in searcher.best_worlds().items():
+            totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)
     num_visits = sum(total.visits for total in totals.values())
     return tuple(
         total.analysis(game, move, observation.seat - 1, num_visits, len(totals))

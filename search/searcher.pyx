@@ -184,3 +184,18 @@ cdef class Searcher:
     def cancel(self) -> None:
         """End `run` within one simulation; from any thread."""
         self.is_cancelled = True
+
+    # --- what only some searches can say; see `kingmaker.search.merge.Searcher` -----------------
+
+    @property
+    def bound(self):
+        """What the root's values are to the true ones; None: not known."""
+        return None
+
+    def best_worlds(self) -> dict:
+        """Return move -> the determinizations in which no other move was better."""
+        return {}
+
+    def root_policy(self) -> dict | None:
+        """Return move -> probability at the observer's decision; None if the search doesn't mix."""
+        return None
