@@ -132,6 +132,7 @@ ENGINES: dict[str, EngineInfo] = {
                 "max_depth": 0,
                 "observers": None,
                 "selection": None,
+                "rivals": "selfish",
             },
         ),
         EngineInfo(
@@ -234,6 +235,12 @@ def _check_observers(options: dict[str, Any], game: Game) -> None:
     if options["selection"] is None:
         options["selection"] = "regret" if options["observers"] == "multiple" else "ucb"
     _check_word(options, "selection", ("ucb", "regret"))
+    if options["observers"] == "multiple" and options["rivals"] == "paranoid":
+        raise InputError(
+            "rivals is 'paranoid', which goes with observers=single alone",
+            field="engine_options.rivals",
+            value="paranoid",
+        )
     if options["observers"] == "single" and options["selection"] == "regret":
         raise InputError(
             "selection is 'regret', which needs a tree for every seat; take observers=multiple",

@@ -27,6 +27,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # places there are
     cdef uint32_t index_mask  # places in use, less 1
+    cdef bint is_paranoid     # rivals minimize the share of the observer
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int32_t[MAX_PATH] path
 

@@ -5,7 +5,8 @@ they look to him (`Game.seen_move`), never a sampled hidden card. So the determi
 their nodes, and rivals answer to all of them at once. A move may be possible in some
 determinizations only; UCB counts, in place of the visits of the parent, those in which it was.
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
-Each seat maximizes its own win share.
+Each seat maximizes its own win share, or with `rivals=paranoid` the rivals minimize that of the
+observer.
 
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (SO-ISMCTS).
 """
@@ -34,12 +35,13 @@ cdef class IsmctsSearcher(Searcher):
     """One ISMCTS on one thread; `memory_bytes` bounds its tree and index. See `Searcher`.
 
     Options besides those of `Searcher`: `max_depth`, the number of decisions in the tree, 0 for
-    no limit.
+    no limit, and `rivals` ("selfish" or "paranoid").
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
         Searcher.__init__(self, game, observation, seed, options)
         self.max_depth = options["max_depth"]
+        self.is_paranoid = options["rivals"] == "paranoid" and self.observer >= 0
         # Half of the places stay empty: probing is short.
         stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
         size = MIN_PLACES
@@ -171,6 +173,7 @@ cdef class IsmctsSearcher(Searcher):
         cdef int32_t best = NO_NODE
         cdef uint32_t best_move = moves[0]
         cdef float scale = self.exploration * self.exploration
+        cdef double gained
         cdef float score
         cdef float best_score = -1.0
         cdef Node* node
@@ -202,7 +205,10 @@ cdef class IsmctsSearcher(Searcher):
             node.availability += 1
             if num_untried:
                 continue
-            score = ucb(node.sums[seat], node.visits, scale * fast_log(node.availability))
+            gained = node.sums[seat]
+            if self.is_paranoid and seat != self.observer:
+                gained = node.visits - node.sums[self.observer]
+            score = ucb(gained, node.visits, scale * fast_log(node.availability))
             if score > best_score:
                 best_score = score
                 best = child

@@ -11,7 +11,13 @@ from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
 from tests.compiled import compiled
 
-OPTIONS = {"exploration": 0.3, "playout": "policy", "playout_plies": 0, "max_depth": 0}
+OPTIONS = {
+    "exploration": 0.3,
+    "playout": "policy",
+    "playout_plies": 0,
+    "max_depth": 0,
+    "rivals": "selfish",
+}
 ANY_SEARCH = [
     (IsmctsSearcher, "ucb"),
     (MoIsmctsSearcher, "ucb"),

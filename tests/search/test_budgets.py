@@ -130,7 +130,13 @@ def test_most_threads_share_the_least_memory(game: str) -> None:
 
 
 def test_a_tree_without_room_for_a_node_is_refused(observation: Observation) -> None:
-    options = {"exploration": 0.7, "playout": "policy", "playout_plies": 0, "max_depth": 0}
+    options = {
+        "exploration": 0.7,
+        "playout": "policy",
+        "playout_plies": 0,
+        "max_depth": 0,
+        "rivals": "selfish",
+    }
     with pytest.raises(MemoryError):
         IsmctsSearcher(observation.game, observation.state, np.random.SeedSequence(1), options, 256)
 

@@ -191,3 +191,32 @@ def test_baselines_rank_by_value_although_a_round_is_cut_off(engine: str, thread
         )
         values = [move.values[1] for move in analysis.moves]
         assert values == sorted(values, reverse=True)
+
+
+def test_paranoid_rivals_leave_the_observer_less() -> None:
+    totals = {"selfish": 0.0, "paranoid": 0.0}
+    stream = np.random.SFC64(9)
+    for _ in range(4):
+        position, _ = new_game("hearts", {"pass": "none"}).settle(stream)
+        for _ in range(24):  # six tricks
+            position = position.apply(position.legal_moves()[0])
+        for rivals in totals:
+            totals[rivals] += analyze(
+                position.observe(position.seat),
+                Budget(simulations=3000),
+                engine="ismcts",
+                seed=1,
+                options={"rivals": rivals},
+            ).values[position.seat - 1]
+    assert totals["paranoid"] < totals["selfish"]
+
+
+def test_only_one_observer_can_be_paranoid() -> None:
+    position, _ = new_game("kuhn_poker").settle(np.random.SFC64(1))
+    with pytest.raises(InputError, match="observers=single") as caught:
+        analyze(
+            position.observe(1),
+            Budget(simulations=1),
+            options={"rivals": "paranoid", "observers": "multiple"},
+        )
+    assert caught.value.field == "engine_options.rivals"
