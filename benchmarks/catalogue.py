@@ -33,22 +33,22 @@ def _cfr(
     )
 
 
-def _kingdom_coinquest(
-    seats: str, playouts: Callable[[], Work], ismcts: Callable[[], Work]
+def _game(
+    game: str, seats: str, playouts: Callable[[], Work], ismcts: Callable[[], Work]
 ) -> tuple[Measurement, ...]:
     return (
         timed(
             playouts,
             {
-                f"kingdom_coinquest.playouts_per_s.{seats}": (
+                f"{game}.playouts_per_s.{seats}": (
                     per_second("playouts"),
                     "whole games by the playout policy, deal included",
                 ),
-                f"kingdom_coinquest.plies_per_playout.{seats}": (
+                f"{game}.plies_per_playout.{seats}": (
                     count("plies", per="playouts"),
                     "their length",
                 ),
-                f"kingdom_coinquest.ns_per_ply.{seats}": (
+                f"{game}.ns_per_ply.{seats}": (
                     seconds_per("plies", scale=1e9),
                     "their time",
                 ),
@@ -57,7 +57,7 @@ def _kingdom_coinquest(
         timed(
             ismcts,
             {
-                f"kingdom_coinquest.ismcts.sims_per_s.{seats}": (
+                f"{game}.ismcts.sims_per_s.{seats}": (
                     per_second("simulations"),
                     "20,000 simulations in a middle game",
                 )
@@ -184,11 +184,29 @@ MEASUREMENTS: tuple[Measurement, ...] = (
         )
         for game in solvers.CHIPS
     ),
-    *_kingdom_coinquest(
-        "2p", works.kingdom_coinquest_playouts_2p, works.kingdom_coinquest_ismcts_2p
+    *_game(
+        "kingdom_coinquest",
+        "2p",
+        works.kingdom_coinquest_playouts_2p,
+        works.kingdom_coinquest_ismcts_2p,
     ),
-    *_kingdom_coinquest(
-        "4p", works.kingdom_coinquest_playouts_4p, works.kingdom_coinquest_ismcts_4p
+    *_game(
+        "kingdom_coinquest",
+        "4p",
+        works.kingdom_coinquest_playouts_4p,
+        works.kingdom_coinquest_ismcts_4p,
+    ),
+    *_game(
+        "code_of_chivalry",
+        "2p",
+        works.code_of_chivalry_playouts_2p,
+        works.code_of_chivalry_ismcts_2p,
+    ),
+    *_game(
+        "code_of_chivalry",
+        "6p",
+        works.code_of_chivalry_playouts_6p,
+        works.code_of_chivalry_ismcts_6p,
     ),
     Measurement(
         {"threads.speedup_2": "simulations a second of two threads against one, wall clock"},

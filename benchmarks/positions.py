@@ -11,11 +11,22 @@ NUM_POSITIONS = 8
 
 def kingdom_coinquest_middle(num_seats: int) -> Position:
     """Return a decision of the 30th turn or so of a game by the playout policy."""
+    return _middle("kingdom_coinquest", num_seats, 100)
+
+
+def code_of_chivalry_middle(num_seats: int) -> Position:
+    """Return a decision with much to choose from, early in a game by the playout policy."""
+    return _middle("code_of_chivalry", num_seats, 16, min_moves=5)
+
+
+def _middle(game: str, num_seats: int, num_decisions: int, min_moves: int = 1) -> Position:
     deal, moves = np.random.SFC64(1), np.random.SFC64(2)
-    position, _ = new_game("kingdom_coinquest", {"players": num_seats}).settle(deal)
-    for _ in range(100):
+    position, _ = new_game(game, {"players": num_seats}).settle(deal)
+    made = 0
+    while made < num_decisions or len(position.legal_moves()) < min_moves:
         token = position.game.move_text(position.game.policy_move(position.state, moves))
         position, _ = position.apply(token).settle(deal)
+        made += 1
         if position.is_terminal:
             raise AssertionError("the game of the measurement ends too early")
     return position

@@ -88,6 +88,26 @@ def kingdom_coinquest_ismcts_4p() -> Work:
     return _default_search(positions.kingdom_coinquest_middle(4))
 
 
+def code_of_chivalry_playouts_2p() -> Work:
+    """Play whole games of two seats by the playout policy, deal included."""
+    return _playouts(new_game("code_of_chivalry", {"players": 2}), 500)
+
+
+def code_of_chivalry_playouts_6p() -> Work:
+    """Play whole games of six seats by the playout policy, deal included."""
+    return _playouts(new_game("code_of_chivalry", {"players": 6}), 500)
+
+
+def code_of_chivalry_ismcts_2p() -> Work:
+    """Search a middle game of two seats as the service does by default."""
+    return _default_search(positions.code_of_chivalry_middle(2))
+
+
+def code_of_chivalry_ismcts_6p() -> Work:
+    """Search a middle game of six seats as the service does by default."""
+    return _default_search(positions.code_of_chivalry_middle(6))
+
+
 def _observations(decisions: Sequence[positions.Decision]) -> list[Observation]:
     return [position.observe(position.seat) for _, position in decisions]
 

@@ -14,7 +14,7 @@ from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 
 CHANCE, TERMINAL, SPECTATOR = -1, -2, -1
-NODE = re.compile(r" node=([a-z]+)")
+NODE = re.compile(r"[a-z]+")
 
 POLICY_SHARES = (0.0, 1.0, 0.5)
 """Part of the decisions that the playout policy makes, the others being uniform; by seed.
@@ -92,7 +92,40 @@ def varied_kingdom_coinquest(options: dict[str, str], seed: int) -> dict[str, st
     }
 
 
+def varied_code_of_chivalry(options: dict[str, str], seed: int) -> dict[str, str]:
+    """Vary all options but the number of seats; every eighth game is the default one.
+
+    A low turn limit cuts some games short, since the first turns differ most.
+    """
+    if seed % 8 == 0:
+        return options
+    rng = random.Random(seed)
+    players = int(options["players"])
+    others = {
+        "first_player": f"p{rng.randint(1, players)}",
+        "minstrels": str(rng.randrange(5)),
+        "monks": str(rng.randrange(5)),
+        "deck": rng.choice(["base", "stretch", "stretch"]),
+        "reshuffle_step": str(rng.randrange(4)),
+        "turn_limit": str(rng.choice([1, 20, 60, 300])),
+        "auto_pass": rng.choice(["public", "off", "private"]),
+    }
+    varied = {key: value for key, value in others.items() if rng.random() < 0.6}
+    return options | varied | varied_gems(players, rng)
+
+
+def varied_gems(players: int, rng: random.Random) -> dict[str, str]:
+    """Draw how many gems there are and how many win, in five of eight games."""
+    if rng.random() < 0.375:
+        return {"two_player": rng.choice(["published", "plain"])}
+    start = rng.randint(1, 30 // players)
+    target = rng.randint(start + 1, players * start)
+    floor = rng.randint(1, target)
+    return {"start_gems": str(start), "target_gems": str(target), "target_floor": str(floor)}
+
+
 VARIED: dict[str, Callable[[dict[str, str], int], dict[str, str]]] = {
+    "code_of_chivalry": varied_code_of_chivalry,
     "goofspiel": varied_goofspiel,
     "hearts": varied_hearts,
     "kingdom_coinquest": varied_kingdom_coinquest,
@@ -135,10 +168,11 @@ def steps_of(variant: Variant, most: int = 300) -> list[Step]:
 
 
 def phase_of(game: Game, state: bytes) -> str:
-    """Return the kind of node that a line names, without the seat."""
-    match = NODE.search(game.text(state))
+    """Return the kind of node, without the seat."""
+    node = game.view(state)["node"]
+    match = NODE.match(node if isinstance(node, str) else node["type"])
     assert match is not None
-    return match[1]
+    return match[0]
 
 
 def by_phase(game: Game, steps: Iterable[Step]) -> dict[str, list[Step]]:

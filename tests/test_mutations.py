@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import re
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -21,6 +22,7 @@ from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, seats_of, steps_of, varied
 from tests.reference import REFERENCES
+from tests.reference.code_of_chivalry_cards import DECK_TABLE, LETTERS
 
 NUM_LINES = 100 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "100"))
 
@@ -30,6 +32,9 @@ NUM_VARIED = 8
 WORD = re.compile(r"[a-z0-9_?.]+")
 NUMBER = re.compile(r"\d+")
 CARD = re.compile(r"(?<![a-z0-9])[a2-9tjqk][hsdc]?(?![a-z0-9=])")
+COPIES = re.compile(r"([a-zA-Z])([0-9]{0,2})")
+EXTRA = re.compile("(minstrel|monk)s=([0-9])")
+HIDDEN = re.compile("[?]([0-9]{1,3})")
 EQUIPMENT = re.compile(r"\b[a2-9tjq][hsdc]\b")
 
 Mutator = Callable[[str, str, random.Random], str]
@@ -106,11 +111,41 @@ def swap_words(line: str, other: str, rng: random.Random) -> str:
     return replaced(replaced(line, second, first[0]), first, second[0])
 
 
+def counted(line: str) -> str:
+    """Mend what is left in the draw pile, so that other damage is looked at too."""
+    return count_pile(line) if line.startswith("coc") else count_forge(line)
+
+
 def count_forge(line: str) -> str:
-    """Mend the checksum of Kingdom Coinquest, so that other damage is looked at too."""
+    """Write the number of cards that are left in Kingdom Coinquest."""
     hand_cards = line.partition("grave=")[0].count("?") - len(re.findall(r"\?~", line))
     left = 48 - len(EQUIPMENT.findall(line)) - hand_cards
     return re.sub(r"forge=\d+", f"forge={left}", line)
+
+
+def count_pile(line: str) -> str:
+    """Write the cards that are left in Code of Chivalry, or their number."""
+    fields = line.split(" ")
+    if len(fields) < 10:
+        return line
+    kingdoms = [kingdom.partition(",")[2] for kingdom in fields[4].split("/")]
+    seen: Counter[str] = Counter()
+    for text in [*kingdoms, fields[6], *cards_of_node(fields[7].split(":"))]:
+        for letter, count in COPIES.findall(text):
+            seen["j" if letter.isupper() else letter] += int(count or 1)  # a jester in a role
+    deck = Counter({letter: count for _, letter, count in DECK_TABLE})
+    deck.update({LETTERS[card]: int(count) for card, count in EXTRA.findall(fields[0])})
+    pile = deck - seen
+    num_hidden = sum(int(number) for number in HIDDEN.findall(fields[4]))
+    hidden = f"?{pile.total() - num_hidden}"
+    cards = "".join(f"{letter}{n if n > 1 else ''}" for letter, n in pile.items() if n)
+    fields[5] = hidden if len(fields) > 10 else cards or "-"
+    return " ".join(fields)
+
+
+def cards_of_node(parts: list[str]) -> list[str]:
+    """The parts of a NODE field of Code of Chivalry that are cards on the table."""
+    return {"attack": parts[2:3], "respond": parts[2:4], "rob": parts[1:2]}.get(parts[0], [])
 
 
 MUTATORS: list[Mutator] = [
@@ -154,7 +189,7 @@ def mutated(lines: list[str], rng: random.Random) -> str:
     line = rng.choice(lines)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         line = rng.choice(MUTATORS)(line or " ", rng.choice(lines), rng)
-    return count_forge(line) if rng.random() < 0.5 else line
+    return counted(line) if rng.random() < 0.5 else line
 
 
 def agreed(

@@ -1,6 +1,7 @@
 """The games that ship with Kingmaker: one module and one line each."""
 
 from ..game import Game
+from .code_of_chivalry import CodeOfChivalry
 from .connect_four import ConnectFour
 from .goofspiel import Goofspiel
 from .hearts import Hearts
@@ -10,6 +11,7 @@ from .leduc_poker import LeducPoker
 from .tic_tac_toe import TicTacToe
 
 GAMES: dict[str, type[Game]] = {
+    "code_of_chivalry": CodeOfChivalry,
     "connect_four": ConnectFour,
     "goofspiel": Goofspiel,
     "hearts": Hearts,

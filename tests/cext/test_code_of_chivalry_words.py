@@ -74,6 +74,16 @@ def test_changes_tell_who_robbed_whom_and_what_that_is_worth() -> None:
     assert for_loser["3 gems are in flight from p2 to p4"] == pytest.approx(-0.24)
 
 
+def test_a_card_laid_down_is_not_told_as_given_up() -> None:
+    game, before = CodeOfChivalry.parse_position(JESTERS)
+    laid = game.after(before, game.parse_move("fortify:jester=castle"))
+    [own] = game.changes(game.observed(before, 0), game.observed(laid, 0), 0)
+    assert own.text == "p1 has a jester as castle face up"
+    assert own.gain < 0
+    others = game.changes(game.observed(before, 1), game.observed(laid, 1), 1)
+    assert {change.text for change in others} == {own.text, "p1 holds 1 hidden card fewer"}
+
+
 def test_changes_of_observations_name_no_hidden_card() -> None:
     line = "coc;players=2 5 p1 0 6,-,p/6,-,k p23s16k8g3n5d3a6c6l6u2h2m2t2w3r2x2j2 - draw:1 - -"
     game, before = CodeOfChivalry.parse_position(line)
@@ -100,6 +110,7 @@ def test_changes_of_observations_name_no_hidden_card() -> None:
         (JESTERS, "fortify:jester=archer", "R3.6"),
         (JESTERS, "fortify:castle", "R3.6"),
         (JESTERS, "fortify:jester=minstrel", "R8.1"),
+        (JESTERS, "fortify:minstrel", "R1.2"),
         (JESTERS, "special:jester=monk", "R8.1"),
         (JESTERS, "special:herald", "R7.1"),
         (JESTERS, "special:jester=merchant:p1", "R7.3"),
@@ -165,6 +176,47 @@ def test_a_hidden_hand_is_not_told_by_the_reason() -> None:
     move = game.parse_move("respond:traitor")
     assert "hand" in game.why_illegal(state, move)[0]
     assert "hand" not in game.why_illegal(game.observed(state, 0), move)[0]
+
+
+def test_a_hidden_draw_pile_is_not_told_by_the_reason() -> None:
+    """p2 sees none of the three kings in it."""
+    line = "coc;players=2 5 p1 0 6,-,p/6,-,k p23s16k8g3n5d3a6c6l6u2h2m2t2w3r2x2j2 - draw:1 - -"
+    game, state = CodeOfChivalry.parse_position(line)
+    sentence, _ = game.why_illegal(game.observed(state, 1), game.parse_move("draw:king"))
+    assert sentence == "the draw pile is hidden, and chance draws from it"
+
+
+def test_one_gem_wins_in_the_singular() -> None:
+    """Eleven reshuffles leave a target of 1 (R9.1)."""
+    line = (
+        "coc;players=2 120 p1 10 6,-,p24s16k8g3n5d3a6c6l6u2h2m2t2w3r2x2j2/6,-,k - - main - *:c;p1:c"
+    )
+    game, before = CodeOfChivalry.parse_position(line)
+    after = game.after(before, game.parse_move("discard:peasant"))
+    assert "; 1 gem wins; reshuffles 11" in game.render(after)
+    [told] = [each.text for each in game.changes(before, after, 0) if "draw pile" in each.text]
+    assert told == "the discard pile becomes the draw pile, and 1 gem wins"
+
+
+@pytest.mark.parametrize(
+    ("node", "words"),
+    [
+        ("main", "p1 chooses between attack, fortifying, special action and discard"),
+        ("fortify", "p1 may go on fortifying"),
+        ("attack:p2:l", "p1 may go on against p2, with a ladder on the table"),
+        ("rob:-:p2:p1:2:p3", "p3 may rob 2 gems of p2 in flight to p1"),
+        ("show:p3:p2=p", "p3 lays a card for the herald; laid: p2 a peasant"),
+        ("tax:p2", "p2 pays the monk's tax"),
+        ("give:p2:2", "p2 gives cards as the monk's tax, 2 cards to come"),
+        ("take:p2:1", "p2 sells cards to the merchant, 1 card to come"),
+        ("draw:1", "p1 draws, 1 card to come"),
+    ],
+)
+def test_the_picture_says_who_is_asked_for_what(node: str, words: str) -> None:
+    ladders = "l5" if ":l" in node else "l6"
+    kingdoms = f"5,-,ps/5,c,p2/5,-,k p21s15k8g3n5a6c5{ladders}u2h2m2t2w3r2x2j2 d3"
+    game, state = CodeOfChivalry.parse_position(f"coc;players=3 5 p1 0 {kingdoms} {node} - -")
+    assert game.render(state).splitlines()[1] == words
 
 
 def test_the_picture_names_cards_and_hides_what_is_hidden() -> None:

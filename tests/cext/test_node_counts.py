@@ -15,6 +15,9 @@ from kingmaker.cext.games import GAMES
 from tests.reference import REFERENCES, RuleModel
 
 NODE_COUNTS = {
+    # 17 kinds of cards for each of the first three cards dealt; but a third of the same kind there
+    # is not of the seven kinds with two copies (docs/rules/code_of_chivalry.md, R1.1, R2.2).
+    "code_of_chivalry": [1, 17, 17 * 17, 17 * 17 * 17 - 7],
     # Every column is open for six plies; 7^7 - 7 at length 7, where the seven sequences that put
     # seven discs on one column are missing (docs/rules/connect_four.md, section 6).
     "connect_four": [1, 7, 49, 343, 2401, 16807, 117649, 823536],

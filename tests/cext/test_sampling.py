@@ -31,6 +31,20 @@ CHANCE_NODES = [
         "kingdom_coinquest",
         "kc turn=0 epoch=0 node=king:p2 p1=h/20/-/-/-/-/-/- p2=_/20/-/-/-/-/-/- forge=48 grave=-",
     ),
+    (
+        "code_of_chivalry",
+        "coc;players=2 0 p1 0 6,-,j/6,-,- p24s16k9g3n5d3a6c6l6u2h2m2t2w3r2x2j - deal:p1:1 - -",
+    ),
+    (
+        "code_of_chivalry",
+        "coc;players=2 60 p1 1 6,-,p20/6,-,s11 p4s5k9gx g2n5d3a6c6l6u2h2m2t2w3r2xj2 draw:1 - "
+        "*:p4s5k9gx",
+    ),
+    (
+        "code_of_chivalry",
+        "coc;players=3 7 p1 0 4,-,p/6,-,p3s2kgx2/5,-,s p20s13k8g2n5d3a6c6l6u2h2mt2w3r2j2 m "
+        "take:p2:4 *>p2:x2 -",
+    ),
 ]
 
 # Positions from which a whole playout is made of other steps than `policy_move` and `sample`.

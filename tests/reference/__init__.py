@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from . import (
+    code_of_chivalry,
     connect_four,
     goofspiel,
     hearts,
@@ -90,6 +91,7 @@ class RuleModel(Protocol):
 
 
 REFERENCES: dict[str, type[RuleModel]] = {
+    "code_of_chivalry": code_of_chivalry.Reference,
     "connect_four": connect_four.Reference,
     "goofspiel": goofspiel.Reference,
     "hearts": hearts.Reference,

@@ -53,7 +53,7 @@ def refuse(field: str, rule: str, reason: str) -> NoReturn:
 
 def in_order(cards: Cards) -> list[str]:
     """List the types of a multiset in card order."""
-    return [card for card in CARDS if cards[card]]
+    return [card for card in CARDS if cards.get(card)]
 
 
 def counted(letter: str, count: int) -> str:

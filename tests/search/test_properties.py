@@ -83,6 +83,7 @@ ASKED = [
     Variant("hearts", {"pass": "none"}),
     Variant("hearts", {"pass": "left"}),
     Variant("kingdom_coinquest", {"players": "2", "ace_strike": "1", "turn_limit": "30"}),
+    Variant("code_of_chivalry", {"players": "3", "deck": "stretch", "auto_pass": "private"}),
 ]
 LARGE = [
     Variant("connect_four", {}),

@@ -95,10 +95,11 @@ async def test_a_position_with_a_seat_answers_like_the_observation(service: Serv
     assert without_time(by_position) == without_time(by_observation)
 
 
-async def test_a_typed_observation_answers_like_its_text(service: Service) -> None:
-    position = midgame()
+@pytest.mark.parametrize("game", [KINGDOM, "code_of_chivalry"])
+async def test_a_typed_observation_answers_like_its_text(service: Service, game: str) -> None:
+    position = midgame(game)
     seen = types_pb2.Observation()
-    ParseDict(position.observe(position.seat).view, seen.kingdom_coinquest)
+    ParseDict(position.observe(position.seat).view, getattr(seen, game))
     common: dict[str, Any] = {"budget": simulations(100), "seed": 9}
     by_type = await service.analysis.SelectMove(pb.SelectMoveRequest(observation=seen, **common))
     by_text = await service.analysis.SelectMove(

@@ -1,0 +1,173 @@
+"""Differences between two states of Code of Chivalry in words, and what they are worth to a seat.
+
+Works on the views of notation.py.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from kingmaker.cext.change import Change
+
+from .cards import CARDS, FORTIFICATIONS
+from .names import a_card, cards_name, gems_that_win
+from .views import target
+
+View = dict[str, Any]
+Told = tuple[str, float]  # text, gain in gems for the player it is about
+
+# Section 14 of the rules page gives the worth of things in gems; this is the share of the win that
+# a gem is worth between equal kingdoms.
+GEM = 0.06
+CARD_WORTH = {
+    "peasant": 0.25,
+    "soldier": 0.5,
+    "knight": 0.9,
+    "king": 1.3,
+    "ninja": 1.2,
+    "dragon": 1.0,
+    "archer": 0.25,
+    "castle": 0.6,
+    "ladder": 0.25,
+    "catapult": 0.5,
+    "herald": 0.5,
+    "merchant": 0.5,
+    "traitor": 0.9,
+    "highwayman": 0.8,
+    "princess": 0.6,
+    "executioner": 0.9,
+    "jester": 1.5,
+    "minstrel": 0.8,
+    "monk": 0.5,
+}
+HIDDEN_WORTH = 0.6  # the mean over the deck of R1.1
+# A card face up is worth this; when it is laid down, what it was worth in the hand is gone.
+LAID_WORTH = {"castle": 0.8, "archer": 0.9, "minstrel": 0.9}
+
+
+def changes(before: View, after: View, seat: int) -> list[Change]:
+    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
+    found: list[Change] = []
+    num_seats = len(before["players"])
+    for number, (old, new) in enumerate(zip(before["players"], after["players"], strict=True), 1):
+        sign = _sign(number, seat, num_seats)
+        found += [
+            Change(text, round(gain * GEM * sign, 4) + 0.0)
+            for text, gain in _player_changes(f"p{number}", old, new, target(after))
+        ]
+    found += _flight_changes(before["node"], after["node"], seat, num_seats)
+    found += _result_changes(before["node"], after["node"], seat)
+    found += [Change(text, 0.0) for text in _table_changes(before, after)]
+    return sorted(found, key=lambda change: -abs(change.gain))
+
+
+def _sign(number: int, seat: int, num_seats: int) -> float:
+    """Return how much a gain of seat `number` is a gain for `seat`."""
+    if seat == 0:
+        return 0.0
+    return 1.0 if number == seat else -1 / (num_seats - 1)
+
+
+def _flight_changes(before: View, after: View, seat: int, num_seats: int) -> list[Change]:
+    """Tell of gems that are newly in flight, or newly to somebody else (R6)."""
+    if after["type"] != "rob":
+        return []
+    source, receiver, gems = after["source"], after["receiver"], after["gems"]
+    loser = before["receiver"] if before["type"] == "rob" else source
+    if loser == receiver:
+        return []
+    gain = gems * GEM * (_sign(receiver, seat, num_seats) - _sign(loser, seat, num_seats))
+    text = f"{gems} {'gem is' if gems == 1 else 'gems are'} in flight from p{source} to p{receiver}"
+    return [Change(text, round(gain, 4) + 0.0)]
+
+
+def _result_changes(before: View, after: View, seat: int) -> list[Change]:
+    if after["type"] != "over" or before["type"] == "over":
+        return []
+    winners = after["winners"]
+    names = " and ".join(f"p{winner}" for winner in winners)
+    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
+    return [Change(f"{names} {'wins' if len(winners) == 1 else 'share the win'}", gain)]
+
+
+def _player_changes(name: str, old: View, new: View, least: int) -> list[Told]:
+    """List (text, gain in gems for this player); `least` gems win."""
+    found = []
+    if new["gems"] != old["gems"]:
+        verb = "gains" if new["gems"] > old["gems"] else "loses"
+        count = abs(new["gems"] - old["gems"])
+        gain = _gem_worth(new["gems"], least) - _gem_worth(old["gems"], least)
+        text = f"{name} {verb} {count} {'gem' if count == 1 else 'gems'} and has {new['gems']}"
+        found.append((text, gain))
+    for role in FORTIFICATIONS:
+        found += _fortification_change(name, role, old[role], new[role])
+    return found + _hand_changes(name, old, new, _newly_laid(old, new))
+
+
+def _newly_laid(old: View, new: View) -> Counter[str]:
+    """Return the physical cards that came face up, which their owner still has."""
+    return Counter(new[role] for role in FORTIFICATIONS if new[role] and new[role] != old[role])
+
+
+def _gem_worth(gems: int, least: int) -> float:
+    """Count gems, those double that leave at most two to the win."""
+    return gems + max(0, gems - (least - 3))
+
+
+def _fortification_change(name: str, role: str, old: str, new: str) -> list[Told]:
+    if old == new:
+        return []
+    if not new:
+        return [(f"{name} loses the {role} face up", -LAID_WORTH[role])]
+    card = f"a jester as {role}" if new == "jester" else a_card(role)
+    return [(f"{name} has {card} face up", LAID_WORTH[role] - CARD_WORTH[new])]
+
+
+def _hand_changes(name: str, old: View, new: View, laid: Counter[str]) -> list[Told]:
+    found = []
+    gained = _more(new["hand"], old["hand"])
+    lost = _more(old["hand"], Counter(new["hand"]) + laid)
+    if gained:
+        found.append((f"{name} gets {cards_name(gained)}", _worth(gained)))
+    if lost:
+        found.append((f"{name} gives up {cards_name(lost)}", -_worth(lost)))
+    hidden = new["num_hidden"] - old["num_hidden"]
+    if hidden:
+        cards = "hidden card" if abs(hidden) == 1 else "hidden cards"
+        more = "more" if hidden > 0 else "fewer"
+        found.append((f"{name} holds {abs(hidden)} {cards} {more}", HIDDEN_WORTH * hidden))
+    return found
+
+
+def _more(cards: Mapping[str, int], than: Mapping[str, int]) -> dict[str, int]:
+    """Return what of `cards` is not in `than`."""
+    left = {card: cards.get(card, 0) - than.get(card, 0) for card in CARDS}
+    return {card: count for card, count in left.items() if count > 0}
+
+
+def _worth(cards: Mapping[str, int]) -> float:
+    return sum(CARD_WORTH[card] * count for card, count in cards.items())
+
+
+def _table_changes(before: View, after: View) -> list[str]:
+    """Say what else is new: a ladder, a reshuffle, what is known of hands."""
+    found = []
+    now, then = after["node"], before["node"]
+    if now.get("ladder") and not then.get("ladder"):
+        found.append("a ladder lies on the table")
+    if after["reshuffles"] > before["reshuffles"]:
+        wins = gems_that_win(target(after))
+        found.append(f"the discard pile becomes the draw pile, and {wins}")
+    return found + _knowledge_changes(before, after)
+
+
+def _knowledge_changes(before: View, after: View) -> list[str]:
+    known = {(row["observer"], row["holder"]): row["cards"] for row in before["known"]}
+    found = []
+    for row in after["known"]:
+        observer, holder = row["observer"], row["holder"]
+        old = known.get((observer, holder)) or known.get((0, holder), {})
+        if news := _more(row["cards"], old):
+            who = f"p{observer} knows" if observer else "all know"
+            found.append(f"{who} {cards_name(news)} in the hand of p{holder}")
+    return found

@@ -1,0 +1,162 @@
+"""Hidden information of Code of Chivalry: observation, consistency and determinization (R11, R14).
+
+The distribution of the determinizer is the recipe of R11.5. Before the first reshuffle, and as
+long as no card has changed hands face down, it is the exact one given the deal and the known cards;
+after that it stands for it: every consistent state is possible and no other. Rows of knowledge that
+the observer does not see become the public ones.
+"""
+
+from libc.stdint cimport uint64_t
+from libc.string cimport memcmp, memcpy
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.rng cimport below
+
+from .multiset cimport (
+    contains, copies_of, hidden, kinds, nth_card, one, pop_kind, size_of)
+from .state cimport HIDDEN_CARD, NOBODY, PHASE_SHOW, PUBLIC, SEATS, Rules, State
+from .table cimport cards_in_view
+
+
+cdef void coc_observe(const Rules* rules, const State* state, int seat, State* out) noexcept nogil:
+    cdef int other, row
+    out[0] = state[0]
+    out.observer = seat + 1
+    out.draw = hidden(size_of(state.draw))
+    for other in range(rules.num_seats):
+        for row in range(rules.num_seats):
+            if row != seat:
+                out.known[other][row] = 0
+        if other == seat:
+            continue
+        out.hands[other] = hidden(size_of(state.hands[other]))
+        out.own[other] = 0
+        if state.phase == PHASE_SHOW and state.picks[other]:
+            out.picks[other] = HIDDEN_CARD
+
+
+cdef inline int known_row(const State* observation) noexcept nogil:
+    """The row of `known` that an observer goes by."""
+    return observation.observer - 1 if observation.observer else PUBLIC
+
+
+cdef bint coc_is_consistent(
+        const Rules* rules, const State* observation, const State* state) noexcept nogil:
+    cdef State seen
+    cdef int seat = observation.observer - 1
+    cdef int row = known_row(observation)
+    cdef int other
+    coc_observe(rules, state, seat, &seen)
+    memcpy(seen.known, observation.known, sizeof(seen.known))
+    memcpy(seen.own, observation.own, sizeof(seen.own))
+    if memcmp(&seen, observation, sizeof(State)) != 0:
+        return False
+    for other in range(rules.num_seats):
+        if other != seat and not contains(state.hands[other], observation.known[other][row]):
+            return False
+    return observation.base == 0 or contains(pile_limit(observation), state.draw)
+
+
+cdef inline uint64_t pile_limit(const State* observation) noexcept nogil:
+    """After a reshuffle: the cards that may be in the pile (d of R11.4)."""
+    if observation.observer:
+        return observation.base - observation.own[observation.observer - 1]
+    return observation.base
+
+
+cdef inline uint64_t common(uint64_t first, uint64_t second) noexcept nogil:
+    """The intersection of two multisets."""
+    cdef uint64_t cards = 0
+    cdef uint64_t members = kinds(first) & kinds(second)
+    cdef int card, copies, other
+    while members:
+        card = pop_kind(&members)
+        copies = copies_of(first, card)
+        other = copies_of(second, card)
+        cards += one(card) * <uint64_t>(copies if copies < other else other)
+    return cards
+
+
+cdef void coc_determinize(
+        const Rules* rules, const State* observation, bitgen_t* rng, State* out) noexcept nogil:
+    cdef int row = known_row(observation)
+    cdef int pile_size = size_of(observation.draw)
+    cdef uint64_t unseen, eligible
+    cdef uint64_t in_hands = 0
+    cdef int[SEATS] places
+    out[0] = observation[0]
+    out.observer = NOBODY
+    unseen = give_known_cards(rules, observation, row, out, places)
+    if observation.base:
+        eligible = common(unseen, pile_limit(observation))
+        in_hands = unseen - eligible
+    else:
+        eligible = unseen
+    # What is left out of the pile is chosen, as it is fewer cards than the pile.
+    in_hands += draw_out(&eligible, size_of(eligible) - pile_size, rng)
+    out.draw = eligible
+    deal_places(rules, in_hands, places, rng, out)
+    draw_picks(rules, observation, rng, out)
+    fill_rows(rules, observation, out)
+
+
+cdef uint64_t give_known_cards(
+        const Rules* rules, const State* observation, int row, State* out,
+        int* places) noexcept nogil:
+    """Give the rivals what the observer knows of their hands, and return all cards still unseen.
+
+    `places` becomes the number of unknown cards in each hand.
+    """
+    cdef uint64_t unseen = rules.deck - cards_in_view(rules, observation)
+    cdef int seat
+    for seat in range(rules.num_seats):
+        places[seat] = 0
+        if seat + 1 != observation.observer:
+            out.hands[seat] = observation.known[seat][row]
+            places[seat] = size_of(observation.hands[seat]) - size_of(out.hands[seat])
+        unseen -= out.hands[seat]
+    return unseen
+
+
+cdef uint64_t draw_out(uint64_t* cards, int number, bitgen_t* rng) noexcept nogil:
+    """Take so many cards out of a multiset, all of them equally likely, and return them."""
+    cdef uint64_t drawn = 0
+    cdef uint64_t card
+    while number > 0:
+        card = one(nth_card(cards[0], below(rng, size_of(cards[0]))))
+        cards[0] -= card
+        drawn += card
+        number -= 1
+    return drawn
+
+
+cdef void deal_places(
+        const Rules* rules, uint64_t cards, const int* places, bitgen_t* rng,
+        State* out) noexcept nogil:
+    """Deal cards to as many places of hands, all deals equally likely."""
+    cdef int seat
+    for seat in range(rules.num_seats):
+        if places[seat] == size_of(cards):      # all that is left
+            out.hands[seat] += cards
+            return
+        out.hands[seat] += draw_out(&cards, places[seat], rng)
+
+
+cdef void draw_picks(
+        const Rules* rules, const State* observation, bitgen_t* rng, State* out) noexcept nogil:
+    """Draw what seats have laid before a herald, any card of the hand equally likely."""
+    cdef int seat
+    if observation.phase != PHASE_SHOW:
+        return
+    for seat in range(rules.num_seats):
+        if observation.picks[seat] == HIDDEN_CARD:
+            out.picks[seat] = 1 + nth_card(out.hands[seat], below(rng, size_of(out.hands[seat])))
+
+
+cdef void fill_rows(const Rules* rules, const State* observation, State* out) noexcept nogil:
+    """Let the seats whose knowledge the observer can't see know what is public (R11.5)."""
+    cdef int holder, row
+    for holder in range(rules.num_seats):
+        for row in range(rules.num_seats):
+            if row != holder and row + 1 != observation.observer:
+                out.known[holder][row] = observation.known[holder][PUBLIC]
