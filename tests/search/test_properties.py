@@ -269,6 +269,8 @@ def requests(draw: st.DrawFn, engine: str) -> tuple[Observation, Budget, dict[st
     options = draw(option_strategy(engine))
     if options.get("selection") == "regret":
         options["observers"] = "multiple"
+    if engine == "ismcts" and options.get("rivals") == "paranoid":  # goes with one tree alone
+        options |= {"observers": "single", "selection": "ucb"}
     seed, threads = draw(st.integers(0, MAX_SEED)), draw(st.integers(1, 4))
     return observation, budget, {"seed": seed, "threads": threads, "options": options}
 
