@@ -20,3 +20,14 @@ cdef inline uint32_t below(bitgen_t* rng, uint32_t n) noexcept nogil:
 cdef inline double uniform(bitgen_t* rng) noexcept nogil:
     """Draw a double from [0, 1)."""
     return rng.next_double(rng.state)
+
+
+cdef inline int digit(uint64_t* fraction, int n) noexcept nogil:
+    """Draw from 0..n-1 out of a 32-bit fraction, and leave what is not used of it.
+
+    Bias below the product of all n / 2**32.
+    """
+    fraction[0] *= n
+    cdef int drawn = fraction[0] >> 32
+    fraction[0] &= <uint64_t>0xFFFFFFFF
+    return drawn

@@ -29,7 +29,6 @@ cdef struct InformationSet:
     int32_t num_moves
     int32_t seat
     int32_t visits
-    int32_t reserved
 
 
 @cython.final

@@ -71,7 +71,7 @@ cdef class InformationSets:
         self.index[place] = node
         self.count += 1
         self.at(node)[0] = InformationSet(
-            key=key, num_moves=num_moves, seat=seat, visits=0, reserved=0)
+            key=key, num_moves=num_moves, seat=seat, visits=0)
         for i in range(num_moves):
             arm = self.arm(node, i)
             arm.move = moves[i]

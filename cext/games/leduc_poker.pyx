@@ -15,7 +15,7 @@ from kingmaker.cext.notation import (
 
 from ..bits cimport lowest, pop_lowest
 from ..game cimport CHANCE, TERMINAL, Game
-from ..rng cimport below
+from ..rng cimport below, digit
 
 CARDS = ["_", "js", "jh", "qs", "qh", "ks", "kh", "?"]   # by the numbers of `State`
 CARD_NAMES = ["no card", "the jack of spades", "the jack of hearts", "the queen of spades",
@@ -450,17 +450,6 @@ cdef class LeducPoker(Game):
             if now > was:
                 found.append(Change(f"p{better + 1} puts {count_chips(now - was)} in", 0.0))
         return sorted(found, key=lambda change: -abs(change.gain))
-
-
-cdef inline int digit(uint64_t* fraction, int n) noexcept nogil:
-    """Draw from 0..n-1 out of a 32-bit fraction, and leave what is not used of it.
-
-    Bias below the product of all n / 2**32.
-    """
-    fraction[0] *= n
-    cdef int drawn = fraction[0] >> 32
-    fraction[0] &= LOW_WORD
-    return drawn
 
 
 cdef inline int draw_card(uint64_t* fraction, int a, int b) noexcept nogil:

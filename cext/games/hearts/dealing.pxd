@@ -3,7 +3,9 @@
 from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
 
-from .state cimport NUM_CARDS, NUM_SEATS, digit
+from kingmaker.cext.rng cimport digit
+
+from .state cimport NUM_CARDS, NUM_SEATS
 
 
 cdef struct Digits:

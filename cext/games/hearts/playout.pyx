@@ -9,6 +9,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport TERMINAL
+from kingmaker.cext.rng cimport digit
 
 from .dealing cimport deal_places
 from .rules cimport (
@@ -16,7 +17,7 @@ from .rules cimport (
 from .state cimport (
     ALL_POINTS, GIVEN_CARDS, HAND_CARDS, HEARTS, NUM_CARDS, NUM_SEATS, PHASE_DEAL,
     PHASE_DIRECTION, PHASE_PASS, PHASE_PLAY, QUEEN, SUIT_MASK, VERB_PASS, VERB_PLAY, State, bit,
-    digit, hand_of)
+    hand_of)
 
 cdef enum:
     NUM_RANK_SETS = 1 << 13

@@ -87,14 +87,3 @@ cdef inline uint64_t hand_of(const State* s, int seat) noexcept nogil:
 cdef inline int receiver_of(const State* s, int seat) noexcept nogil:
     """Who gets the cards that a seat gives (R1.2)."""
     return (seat + s.direction) & 3
-
-
-cdef inline int digit(uint64_t* fraction, int n) noexcept nogil:
-    """Draw from 0..n-1 out of a 32-bit fraction, and leave what is not used of it.
-
-    Bias below the product of all n / 2**32.
-    """
-    fraction[0] *= n
-    cdef int whole = fraction[0] >> 32
-    fraction[0] &= <uint64_t>0xFFFFFFFF
-    return whole
