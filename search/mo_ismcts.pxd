@@ -57,6 +57,7 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil
     cdef void look(self, int seat) noexcept nogil
     cdef uint64_t hash_view(self) noexcept nogil
+    cdef uint64_t set_key(self, int seat) noexcept nogil
 
     # Make a move or let an outcome happen, as every seat sees it.
     cdef void advance(self, uint32_t move) noexcept nogil

@@ -1,9 +1,9 @@
 """Multiple-observer ISMCTS that mixes: a tree for every seat, regret matching, weighted worlds.
 
-The tree of a seat branches by what that seat has seen since the root (`Game.seen_move`), so a
-seat chooses alike in all worlds that it can't tell apart, and hidden moves of rivals are answered
-without knowing them. Only decisions are stored: one information set each, found by a hash of what
-its seat has seen.
+The tree of a seat branches by what that seat has seen since the root (`Game.seen_move`) and sees
+now (`Game.observe`), so a seat chooses alike in all worlds that it can't tell apart, and hidden
+moves of rivals are answered without knowing them. Only decisions are stored: one information set
+each, found by a hash of both.
 
 Where good play must be unpredictable no single move is best. There each information set plays by
 regret matching, and the average of its policies is the answer. With `selection=ucb` every seat
@@ -64,7 +64,7 @@ cdef class MoIsmctsSearcher(Searcher):
         for i in range(self.begin(OWN, self.world_rng)):
             self.advance(self.past[i])
         if self.observer >= 0:
-            self.root_key = mixed(self.keys[self.observer], self.observer + 1)
+            self.root_key = self.set_key(self.observer)
 
     cdef void simulate(self) noexcept nogil:
         self.follow(self.kind_of())
@@ -103,6 +103,14 @@ cdef class MoIsmctsSearcher(Searcher):
         memcpy(&word, <char*>self.view + i, self.game.state_bytes - i)
         return mixed(key, word)
 
+    cdef uint64_t set_key(self, int seat) noexcept nogil:
+        """The key of the information set in which a seat decides: what it saw, and what it sees.
+
+        A move can reveal what is hidden: the last choice of a group shows those of the others.
+        """
+        self.look(seat)
+        return mixed(mixed(self.keys[seat], seat + 1), self.hash_view())
+
     cdef void advance(self, uint32_t move) noexcept nogil:
         cdef int seat
         for seat in range(self.num_seats):
@@ -118,7 +126,7 @@ cdef class MoIsmctsSearcher(Searcher):
         if not 0 <= seat < self.num_seats:
             self.is_broken = True
             return 0
-        key = mixed(self.keys[seat], seat + 1)
+        key = self.set_key(seat)
         node = self.sets.find(key)
         if node:
             return node
@@ -361,7 +369,7 @@ cdef class MoIsmctsSearcher(Searcher):
         for i in range(self.begin(OWN, rng)):
             node = self.game.node(self.state)
             if node >= 0 and node != self.observer:
-                set_index = self.sets.find(mixed(self.keys[node], node + 1))
+                set_index = self.sets.find(self.set_key(node))
                 j = self.sets.arm_of(set_index, self.past[i]) if set_index else -1
                 self.reach[node] *= self.sets.average(set_index, j) if j >= 0 else 1
             self.advance(self.past[i])
@@ -378,7 +386,7 @@ cdef class MoIsmctsSearcher(Searcher):
             if node == CHANCE:
                 self.advance(self.game.sample_outcome(self.state, rng))
                 continue
-            set_index = self.sets.find(mixed(self.keys[node], node + 1))
+            set_index = self.sets.find(self.set_key(node))
             if set_index == 0:
                 self.game.playout(self.state, self.playout_plies, rng, values)
                 break
