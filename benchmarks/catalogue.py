@@ -110,7 +110,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             "connect_four.expectimax.instructions_per_node": "machine instructions for each of "
             "these states, counted by callgrind; needs valgrind"
         },
-        instructions.connect_four_expectimax,
+        partial(instructions.expectimax, "connect_four"),
         is_long=True,
     ),
     timed(
@@ -207,6 +207,65 @@ MEASUREMENTS: tuple[Measurement, ...] = (
         "6p",
         works.code_of_chivalry_playouts_6p,
         works.code_of_chivalry_ismcts_6p,
+    ),
+    *_game(
+        "knights_duty",
+        "2p",
+        works.knights_duty_playouts_2p,
+        works.knights_duty_ismcts_2p,
+    ),
+    *_game(
+        "knights_duty",
+        "6p",
+        works.knights_duty_playouts_6p,
+        works.knights_duty_ismcts_6p,
+    ),
+    timed(
+        works.chessault_playouts,
+        {
+            "chessault.playouts_per_s": (
+                per_second("playouts"),
+                "whole games by the playout policy, setup included",
+            ),
+            "chessault.plies_per_playout": (count("plies", per="playouts"), "their length"),
+            "chessault.ns_per_ply": (seconds_per("plies", scale=1e9), "their time"),
+        },
+    ),
+    timed(
+        works.chessault_mcts,
+        {
+            "chessault.mcts.sims_per_s": (
+                per_second("simulations"),
+                "20,000 simulations in a middle game",
+            )
+        },
+    ),
+    timed(
+        works.chessault_expectimax,
+        {
+            "chessault.expectimax.nodes_per_s": (
+                per_second("nodes"),
+                "2,000,000 states entered from a middle game on, leaves and table hits included, "
+                "table of 16 MB",
+            )
+        },
+    ),
+    Measurement(
+        {
+            "chessault.expectimax.instructions_per_node": "machine instructions for each of these "
+            "states, counted by callgrind; needs valgrind"
+        },
+        partial(instructions.expectimax, "chessault"),
+        is_long=True,
+    ),
+    timed(
+        works.chessault_perft,
+        {
+            "chessault.perft.nodes_per_s": (
+                per_second("nodes"),
+                "every move and outcome of a middle game made, six plies deep",
+            )
+        },
     ),
     Measurement(
         {"threads.speedup_2": "simulations a second of two threads against one, wall clock"},

@@ -18,15 +18,15 @@ from .measure import Figure
 FEW_NODES, MANY_NODES = 500_000, 2_500_000
 
 
-def connect_four_expectimax(quick: bool) -> Mapping[str, Figure]:
+def expectimax(game: str, quick: bool) -> Mapping[str, Figure]:
     """Count for each state that expectimax enters; nothing if valgrind is not installed."""
     if shutil.which("valgrind") is None:
         return {}
     many = MANY_NODES // 5 if quick else MANY_NODES
     few = FEW_NODES // 5 if quick else FEW_NODES
-    search = "from kingmaker.benchmarks.works import search_connect_four as search; search({})"
+    search = f"from kingmaker.benchmarks.works import search_{game} as search; search({{}})"
     difference = _instructions(search.format(many)) - _instructions(search.format(few))
-    return {"connect_four.expectimax.instructions_per_node": Figure(difference / (many - few))}
+    return {f"{game}.expectimax.instructions_per_node": Figure(difference / (many - few))}
 
 
 def _instructions(code: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import Position, new_game, parse_position
 
 NUM_POSITIONS = 8
 
@@ -17,6 +17,20 @@ def kingdom_coinquest_middle(num_seats: int) -> Position:
 def code_of_chivalry_middle(num_seats: int) -> Position:
     """Return a decision with much to choose from, early in a game by the playout policy."""
     return _middle("code_of_chivalry", num_seats, 16, min_moves=5)
+
+
+def knights_duty_middle(num_seats: int) -> Position:
+    """Return a programming decision in an early turn, with tokens that lie face down."""
+    return _middle("knights_duty", num_seats, 10 + 6 * num_seats, min_moves=5)
+
+
+def chessault_middle() -> Position:
+    """Return an action in the middle of a game, with abilities, a mark and a fresh recruit."""
+    return parse_position(
+        "chessault",
+        "chs nb1r1pq1/p5pk+/3n~2bp/3r2p1/1p2Q+3/4R*3/1P3pP1/5N2/B1K~P2PR/P1PP1B2 p1 37 1 action "
+        "p1p2 7/8 -/- Q1P1/q1 N1/p1 p3x2c0 d6>e5 m0k0r0s0",
+    )
 
 
 def _middle(game: str, num_seats: int, num_decisions: int, min_moves: int = 1) -> Position:

@@ -75,8 +75,11 @@ def play_game(
     position, _ = new_game(game, options).settle(deal)
     plies = 0
     while not position.is_terminal and plies < MAX_PLIES:
-        observation = position.observe(position.seat)
-        move = bots[position.seat - 1](observation, int(seeds.integers(2**62)))
+        moves = position.legal_moves()
+        move = moves[0]
+        if len(moves) > 1:  # there is nothing to think about otherwise
+            observation = position.observe(position.seat)
+            move = bots[position.seat - 1](observation, int(seeds.integers(2**62)))
         position, _ = position.apply(move).settle(deal)
         plies += 1
     return position, plies

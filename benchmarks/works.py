@@ -9,6 +9,7 @@ import numpy as np
 from kingmaker.search.analysis import MEGABYTE, Budget
 from kingmaker.search.engine import Search
 from kingmaker.search.expectimax import Expectimax
+from kingmaker.search.perft import count_sequences
 from kingmaker.search.position import Observation, Position, new_game
 
 from . import positions
@@ -47,7 +48,10 @@ def connect_four_expectimax() -> Work:
 
 def search_connect_four(num_nodes: int) -> None:
     """Enter so many states from the empty board on."""
-    start = new_game("connect_four")
+    _enter(new_game("connect_four"), num_nodes)
+
+
+def _enter(start: Position, num_nodes: int) -> None:
     search = Expectimax(start.game, start.state, {}, 16 * MEGABYTE)
     search.run(num_nodes, 0)
     assert search.nodes == num_nodes
@@ -106,6 +110,54 @@ def code_of_chivalry_ismcts_2p() -> Work:
 def code_of_chivalry_ismcts_6p() -> Work:
     """Search a middle game of six seats as the service does by default."""
     return _default_search(positions.code_of_chivalry_middle(6))
+
+
+def knights_duty_playouts_2p() -> Work:
+    """Play whole games of two seats by the playout policy."""
+    return _playouts(new_game("knights_duty", {"players": 2}), 500)
+
+
+def knights_duty_playouts_6p() -> Work:
+    """Play whole games of six seats by the playout policy."""
+    return _playouts(new_game("knights_duty", {"players": 6}), 500)
+
+
+def knights_duty_ismcts_2p() -> Work:
+    """Search a middle game of two seats as the service does by default."""
+    return _default_search(positions.knights_duty_middle(2))
+
+
+def knights_duty_ismcts_6p() -> Work:
+    """Search a middle game of six seats as the service does by default."""
+    return _default_search(positions.knights_duty_middle(6))
+
+
+def chessault_playouts() -> Work:
+    """Play whole games by the playout policy, setup included."""
+    return _playouts(new_game("chessault"), 500)
+
+
+def chessault_mcts() -> Work:
+    """Search a middle game as the service does by default."""
+    return _default_search(positions.chessault_middle())
+
+
+def chessault_expectimax() -> Work:
+    """Search a middle game with a table of 16 MB."""
+    num_nodes = 2_000_000
+    return Work(lambda: search_chessault(num_nodes), {"nodes": num_nodes})
+
+
+def search_chessault(num_nodes: int) -> None:
+    """Enter so many states from a middle game on."""
+    _enter(positions.chessault_middle(), num_nodes)
+
+
+def chessault_perft() -> Work:
+    """Make every move and outcome of a middle game, to a depth."""
+    start, depth = positions.chessault_middle(), 6
+    num_nodes = sum(count_sequences(start.game, start.state, depth))
+    return Work(lambda: count_sequences(start.game, start.state, depth), {"nodes": num_nodes})
 
 
 def _observations(decisions: Sequence[positions.Decision]) -> list[Observation]:

@@ -72,6 +72,21 @@ class Game:
     def sample(self, state: bytes, bit_generator: BitGenerator) -> int:
         """Draw a chance outcome; the state must be at a chance node."""
 
+    def outcome_at(self, state: bytes, point: float) -> int:
+        """Return the chance outcome at a point of [0, 1); the state must be at a chance node.
+
+        Uniform points give the outcomes by their probabilities. By default that is the inverse
+        distribution function in canonical order. A game overrides it where another reading keeps
+        more alike in games that share their points, such as the faces of dice.
+        """
+
+    def chance_source(self, state: bytes) -> str:
+        """Name what the chance node draws from: a pile, or the dice of a seat (`roll:p1`).
+
+        Games that share a deal draw the n-th outcome of a source by the same point. By default all
+        outcomes that begin with the same word have one source.
+        """
+
     def after(self, state: bytes, move: int) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
 
@@ -120,6 +135,12 @@ class Game:
 
     def parse_move(self, text: str) -> int:
         """Return the move or outcome of a token; InputError if it is not this game's spelling."""
+
+    def resolve(self, state: bytes, move: int) -> int:
+        """Return the move or outcome, as it is listed, that a well-formed one means here.
+
+        Itself, unless the game has more ways to say an outcome, such as the faces of real dice.
+        """
 
     def why_illegal(self, state: bytes, move: int) -> tuple[str, str]:
         """Say why a well-formed move is not possible now: (sentence, rule number or '')."""

@@ -19,6 +19,16 @@ cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept
     return moves[below(rng, num_moves)] if num_moves > 0 else <uint32_t>NO_MOVE
 
 
+cdef int quantile(const double* probabilities, int length, double point) noexcept nogil:
+    """Return where `point`, in [0, 1), lies in the distribution: its inverse function."""
+    cdef int i
+    for i in range(length - 1):
+        point -= probabilities[i]
+        if point < 0:
+            return i
+    return length - 1
+
+
 cdef class Game:
     """Rules with fixed options; see game.pxd for the C side.
 
@@ -63,14 +73,8 @@ cdef class Game:
     cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
         cdef uint32_t[MAX_MOVES] outcomes
         cdef double[MAX_MOVES] probabilities
-        cdef int last = self.chance_outcomes(state, outcomes, probabilities) - 1
-        cdef double point = rng.next_double(rng.state)
-        cdef int i
-        for i in range(last):
-            point -= probabilities[i]
-            if point < 0:
-                return outcomes[i]
-        return outcomes[last]
+        cdef int num_outcomes = self.chance_outcomes(state, outcomes, probabilities)
+        return outcomes[quantile(probabilities, num_outcomes, rng.next_double(rng.state))]
 
     cdef void apply(self, void* state, uint32_t move) noexcept nogil:
         pass
@@ -163,6 +167,26 @@ cdef class Game:
     def sample(self, bytes state, bit_generator) -> int:
         """Draw a chance outcome; the state must be at a chance node."""
         return self.sample_outcome(self.pointer(state), stream_of(bit_generator))
+
+    def outcome_at(self, bytes state, double point) -> int:
+        """Return the chance outcome at a point of [0, 1); the state must be at a chance node.
+
+        Uniform points give the outcomes by their probabilities. By default that is the inverse
+        distribution function in canonical order. A game overrides it where another reading keeps
+        more alike in games that share their points, such as the faces of dice.
+        """
+        cdef uint32_t[MAX_MOVES] outcomes
+        cdef double[MAX_MOVES] probabilities
+        cdef int num_outcomes = self.chance_outcomes(self.pointer(state), outcomes, probabilities)
+        return outcomes[quantile(probabilities, num_outcomes, point)]
+
+    def chance_source(self, bytes state) -> str:
+        """Name what the chance node draws from: a pile, or the dice of a seat (`roll:p1`).
+
+        Games that share a deal draw the n-th outcome of a source by the same point. By default all
+        outcomes that begin with the same word have one source.
+        """
+        return self.move_text(self.outcome_at(state, 0.0)).partition(":")[0]
 
     def after(self, bytes state, uint32_t move) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
@@ -275,6 +299,13 @@ cdef class Game:
             InputError: the token is not one of this game's spellings.
         """
         raise NotImplementedError
+
+    def resolve(self, bytes state, uint32_t move) -> int:
+        """Return the move or outcome, as it is listed, that a well-formed one means here.
+
+        Itself, unless the game has more ways to say an outcome, such as the faces of real dice.
+        """
+        return move
 
     def why_illegal(self, bytes state, uint32_t move) -> tuple:
         """Say why a well-formed move is not possible now: (sentence, rule number or '')."""

@@ -28,7 +28,7 @@ from .inputs import (
     pairs,
     read_observation,
 )
-from .output import analysis_json, drawn, move_json, out, share_text, summary, write_json
+from .output import analysis_json, drawn, move_json, out, percent, share_text, summary, write_json
 from .watch import watch
 
 DEFAULT_MS = 1000.0
@@ -62,16 +62,20 @@ def hint(
         options=pairs(engine_option, "engine_options"),
     )
     analysis = watch(search, partial(drawn, observation))
-    hints = explain(observation, analysis, top)
+    hints = list(zip(explain(observation, analysis, top), analysis.policy, strict=False))
     if json:
         found = analysis_json(observation, analysis)
         del found["moves"]
-        found["hints"] = [{**move_json(each.analysis), "text": each.text} for each in hints]
+        found["hints"] = [
+            {**move_json(each.analysis), "probability": probability, "text": each.text}
+            for each, probability in hints
+        ]
         write_json(found)
         return
     console = out()
-    for rank, each in enumerate(hints, start=1):
+    for rank, (each, probability) in enumerate(hints, start=1):
         share = share_text(each.analysis, observation.observer)
-        console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]  wins {share}")
+        often = f"play it in {percent(probability)} of cases, it " if search.does_mix else ""
+        console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]  {often}wins {share}")
         console.print(f"   {escape(each.text)}")
     console.print(escape(summary(analysis)))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -41,7 +41,8 @@ from .mcts import MctsSearcher
 from .merge import Searcher, bound_of, fusion_risk_of, merge, policy_of
 from .mo_ismcts import MoIsmctsSearcher
 from .pimc import PimcSearcher
-from .position import Observation
+from .position import Observation, Position
+from .searcher import Searcher as CompiledSearcher
 
 MAX_SEED = 2**63 - 1
 MIN_TREE_BYTES = 1 << 16
@@ -286,6 +287,8 @@ class Search:
         seed: 0 to 2**63 - 1; drawn when absent.
         threads: independent trees, each on its own thread.
         options: options of the engine; the others keep their defaults.
+        worlds: what the seat believes: each simulation draws its world from these positions, all
+            alike. None: from all that fit the observation. For `ismcts` with `selection=ucb`.
 
     Raises:
         InputError: an argument is out of range, or the engine is unknown.
@@ -301,6 +304,7 @@ class Search:
         seed: int | None = None,
         threads: int = 1,
         options: Mapping[str, str | int | float] | None = None,
+        worlds: Sequence[Position] | None = None,
     ) -> None:
         game = observation.game
         name = engine or default_engine(game)
@@ -358,6 +362,9 @@ class Search:
             )
         ]
 
+        if worlds is not None:
+            self._believe(worlds)
+
     @property
     def config_hash(self) -> str:
         """Twelve hex digits that change with engine, options and number of threads."""
@@ -381,6 +388,25 @@ class Search:
         """End the search within a millisecond; from any thread."""
         for searcher in self._searchers:
             searcher.cancel()
+
+    def _believe(self, worlds: Sequence[Position]) -> None:
+        if self.options.get("selection") != "ucb":
+            raise InputError(
+                "worlds are given, which only ismcts with selection=ucb draws from",
+                field="worlds",
+                value=str(len(worlds)),
+            )
+        if not worlds:
+            raise InputError("worlds is empty; give one at least", field="worlds", value="0")
+        for world in worlds:
+            if not self.observation.is_consistent(world):
+                raise InputError(
+                    f"this world does not fit the observation: {world.text}",
+                    field="worlds",
+                    value=world.text,
+                )
+        for searcher in self._searchers:
+            cast(CompiledSearcher, searcher).believe([world.state for world in worlds])
 
     def _memory_of(self, limit: int, simulations: int) -> int:
         """Return the memory that a tree of so many simulations (0: no limit) may want.

@@ -126,7 +126,7 @@ cdef class IsmctsSearcher(Searcher):
         cdef int node
         cdef bint is_new = False
         self.path[0] = 0
-        self.game.determinize(self.root, self.world_rng, self.state)
+        self.determinize(self.world_rng)
         while True:
             node = self.game.node(self.state)
             if node == TERMINAL:

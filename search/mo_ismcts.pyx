@@ -82,7 +82,7 @@ cdef class MoIsmctsSearcher(Searcher):
         return 0
 
     cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil:
-        self.game.determinize(self.root, rng, self.state)
+        self.determinize(rng)
         if kind == PUBLIC:
             self.look(SPECTATOR)
             self.game.determinize(self.view, rng, self.state)
@@ -354,7 +354,7 @@ cdef class MoIsmctsSearcher(Searcher):
                 found[self.sets.arm(self.root_node, i).move] = {
                     (counts[j].seat, counts[j].move): [
                         counts[j].weight * scale, counts[j].sum * scale]
-                    for j in range(num_counts)}
+                    for j in range(num_counts) if counts[j].weight > 0}
         return found
 
     cdef int play_reply(

@@ -181,6 +181,15 @@ class Position(_Node):
             for outcome, probability in self.game.outcomes_of(self.state)
         }
 
+    def resolve(self, token: str) -> str:
+        """Return the token, as it is listed, of the move or outcome that another one means here.
+
+        Raises:
+            InputError: the token is not of this game's notation.
+        """
+        game = self.game
+        return game.move_text(game.resolve(self.state, game.parse_move(token)))
+
     def apply(self, *tokens: str) -> Position:
         """Return the position after moves and chance outcomes, in order.
 

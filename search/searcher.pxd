@@ -49,6 +49,9 @@ cdef class Searcher:
     cdef int num_seats
     cdef bytearray owned_scratch
     cdef void* state              # the determinization of the running simulation
+    cdef bytes owned_worlds
+    cdef const char* worlds       # states to draw it from, one after another; NULL: all that fit
+    cdef uint32_t num_worlds
     cdef object bit_generators    # owns the streams
     cdef bitgen_t* world_rng      # determinizations
     cdef bitgen_t* chance_rng     # chance outcomes inside the tree
@@ -65,6 +68,9 @@ cdef class Searcher:
     cdef volatile bint is_cancelled
 
     cdef void simulate(self) noexcept nogil
+
+    # Set `state` to a world that the observer believes in.
+    cdef void determinize(self, bitgen_t* rng) noexcept nogil
 
     # Play `state` on and write the win shares at its end.
     cdef void playout(self, double* values) noexcept nogil

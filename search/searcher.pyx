@@ -1,10 +1,12 @@
 """See searcher.pxd."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport CHANCE, NO_MOVE, TERMINAL, uniform_move
-from kingmaker.cext.rng cimport stream_of
+from kingmaker.cext.rng cimport below, stream_of
 
 from .clock cimport monotonic_ns
 
@@ -101,6 +103,13 @@ cdef class Searcher:
     cdef void simulate(self) noexcept nogil:
         pass
 
+    cdef void determinize(self, bitgen_t* rng) noexcept nogil:
+        if self.worlds == NULL:
+            self.game.determinize(self.root, rng, self.state)
+        else:
+            memcpy(self.state, self.worlds + below(rng, self.num_worlds) * self.game.state_bytes,
+                   self.game.state_bytes)
+
     cdef void playout(self, double* values) noexcept nogil:
         cdef int plies = 0
         cdef int node
@@ -184,6 +193,12 @@ cdef class Searcher:
     def cancel(self) -> None:
         """End `run` within one simulation; from any thread."""
         self.is_cancelled = True
+
+    def believe(self, list worlds) -> None:
+        """Draw each simulation's world from these, not from all that fit; see searcher.pyi."""
+        self.owned_worlds = b"".join(worlds)
+        self.worlds = PyBytes_AS_STRING(self.owned_worlds)
+        self.num_worlds = len(worlds)
 
     # --- what only some searches can say; see `kingmaker.search.merge.Searcher` -----------------
 

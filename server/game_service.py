@@ -147,6 +147,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         for i, token in enumerate(tokens):
             if i % MOVES_PER_TURN == MOVES_PER_TURN - 1:
                 await asyncio.sleep(0)
+            token = position.resolve(token)
             if stream is not None and position.is_chance and not _is_outcome(position, token):
                 position = _settle(position, stream, events)
             problems = Problems()

@@ -13,7 +13,10 @@ from kingmaker.cext.games import GAMES
 from tests.playthroughs.regenerate import FOLDER, options_of, path_of, transcript
 from tests.reference import REFERENCES
 
-PLAYTHROUGHS = [(name, players) for name, game in GAMES.items() for players in game.seat_counts]
+PLAYTHROUGHS = [(name, options) for name in GAMES for options in options_of(name)]
+each_playthrough = pytest.mark.parametrize(
+    ("name", "options"), PLAYTHROUGHS, ids=[path_of(*each).stem for each in PLAYTHROUGHS]
+)
 
 
 def moves_in(path: Path) -> list[str]:
@@ -21,18 +24,20 @@ def moves_in(path: Path) -> list[str]:
     return [token for line in lines if line.startswith("do ") for token in line.split(" ")[1:]]
 
 
-@pytest.mark.parametrize(("name", "players"), PLAYTHROUGHS)
-def test_a_stored_game_is_replayed_line_by_line(name: str, players: int) -> None:
-    path = path_of(name, players)
+@each_playthrough
+def test_a_stored_game_is_replayed_line_by_line(name: str, options: dict[str, str]) -> None:
+    path = path_of(name, options)
     assert path.exists(), f"{name} has no playthrough; run tests/playthroughs/regenerate.py"
-    replayed = transcript(name, options_of(name, players), moves_in(path))
+    replayed = transcript(name, options, moves_in(path))
     assert replayed == path.read_text().splitlines()
 
 
-@pytest.mark.parametrize(("name", "players"), PLAYTHROUGHS)
-def test_a_stored_game_is_legal_and_over_for_the_reference(name: str, players: int) -> None:
-    reference = REFERENCES[name].new(options_of(name, players))
-    for token in moves_in(path_of(name, players)):
+@each_playthrough
+def test_a_stored_game_is_legal_and_over_for_the_reference(
+    name: str, options: dict[str, str]
+) -> None:
+    reference = REFERENCES[name].new(options)
+    for token in moves_in(path_of(name, options)):
         reference = reference.apply(token)
     assert reference.node() == "end"
 

@@ -46,6 +46,7 @@ RARE = 4.7534
 """Standard deviations above which a normal variable is once in a million times."""
 
 HIDDEN_GAMES = [name for name, game in GAMES.items() if game.is_hidden]
+OPEN_GAMES = [name for name in GAMES if name not in HIDDEN_GAMES]
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -168,6 +169,15 @@ def twins() -> tuple[PCG64, PCG64]:
     return PCG64(2), PCG64(2)
 
 
+@pytest.mark.parametrize("name", OPEN_GAMES)
+def test_where_nothing_is_hidden_there_is_one_world(name: str) -> None:
+    for game, state in islice(random_states(name), 200):
+        reference = REFERENCES[name].parse(game.text(state))
+        for seat in seats_of(game):
+            assert game.determinized(game.observed(state, seat), PCG64(1)) == state
+            assert reference.consistent(seat + 1, game.text(state))
+
+
 # --- whole games ----------------------------------------------------------------------------------
 
 SMALL_GAMES = [
@@ -235,6 +245,31 @@ COUNTED = [
         "goofspiel",
         "goof;cards=5 p1=1,2,4,5 p2=1,2,3,5 bids=?/5 points=0/2 prize=1 down=3,4,5 node=reveal @-",
         4,
+    ),
+    # R4.5, R4.6: any three tokens but three of a kind with two; then of those that are left.
+    ("knights_duty", "kd t1 0.place p2 4,-4/F/n/u/???;-4,4/F/n/u/H.. - @p2", 7**3 - 5),
+    (
+        "knights_duty",
+        "kd;empty_slots=off t3 0.place p2 0,0/B/n/d/??x;1,0/F/n/d/... - @p2",
+        6 * 6,
+    ),
+    ("knights_duty", "kd t2 1.step p2 -4,4/F/S/u/S??;4,-4/F/n/u/MBB - @p2", 7 * 7 - 1),
+    # R6.2, R8.3: what the hidden choices may be, beside the tokens.
+    ("knights_duty", "kd t2 2.step p2 -1,0/F/n/d/MM?;1,0/F/n/d/MME m1=? @p2", 7 * 7),
+    (
+        "knights_duty",
+        "kd t2 3.target p2 0,0/F/S/d/EES;1,0/F/S/d/EES;0,1/F/n/d/EEE a1=?;a2 @p2",
+        3,
+    ),
+    (
+        "knights_duty",
+        "kd t3 2.inspire p2 0,0/F/S/u/SS?;2,0/F/P/u/PMM q1>2;ia=? @p2",
+        6 * 2,
+    ),
+    (
+        "knights_duty",
+        "kd t2 3.claim p2 1,0/F/n/d/EEM;-1,0/F/n/d/EEM m1=w;m2=e;c1=? @-",
+        2,
     ),
     ("kuhn_poker", "kuhn p1=? p2=_ bets=- node=deal:p2 @p2", 3),
     ("kuhn_poker", "kuhn p1=q p2=? bets=pb node=play:p1 @p1", 2),

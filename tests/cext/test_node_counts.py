@@ -6,15 +6,21 @@ Where the number comes from stands beside it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pytest
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from tests.random_play import CHANCE, TERMINAL
 from tests.reference import REFERENCES, RuleModel
 
 NODE_COUNTS = {
+    # Each side deploys one of three types or buys one of four, and sets it on one of 16 squares;
+    # then White, who has had a rook, has one purchase fewer, and with a queen on the board may buy
+    # a queen but has one deployment fewer; with the king it has only that one fewer
+    # (docs/rules/chessault.md, R4.2-R4.5).
+    "chessault": [1, 7, 7 * 16, 7 * 16 * 7, (7 * 16) ** 2, (5 * 7 + 2 * 6) * 16 * 7 * 16],
     # 17 kinds of cards for each of the first three cards dealt; but a third of the same kind there
     # is not of the seven kinds with two copies (docs/rules/code_of_chivalry.md, R1.1, R2.2).
     "code_of_chivalry": [1, 17, 17 * 17, 17 * 17 * 17 - 7],
@@ -25,6 +31,9 @@ NODE_COUNTS = {
     "goofspiel": [1, 13, 13 * 13, 13 * 13 * 13, 13 * 13 * 13, 13 * 13 * 13 * 12],
     # Four directions, then the first cards of the deal (docs/rules/hearts.md, R1.2, R1.3).
     "hearts": [1, 4, 4 * 52, 4 * 52 * 51],
+    # Seven kinds for each slot, but not three of the five kinds with two tokens: 338 programmes of
+    # each of two players (docs/rules/knights_duty.md, R1.2, R4.5, section 19).
+    "knights_duty": [1, 7, 7 * 7, 338, 338 * 7, 338 * 7 * 7, 338 * 338],
     # 3 x 2 deals; 2 first moves, 4 second ones, of which only `pb` goes on (R1.4).
     "kuhn_poker": [1, 3, 6, 12, 24, 12, 0],
     # 6 x 5 deals. Without fold or end a round has 1, 2, 5, 5, 2 strings of length 0 to 4, of
@@ -84,6 +93,54 @@ CROWDED = {
         "kc;ace_strike=1 turn=31 epoch=0 node=play:p1 p1=h/20/as,ad,5d/-/9h:2/-/-/- "
         "p2=s/20/6d/-/-/-/-/- p3=c/7/2c/-/-/-/-/- forge=40 grave=tc,4d",
         4,
+    ),
+}
+
+# Positions of Chessault, and how many sequences of length 0, 1, 2 ... end at a decision, at chance
+# and at the end. By hand, at the start: 3 deployments and 4 purchases on 16 squares, for White and
+# then for Black. In the opening: a roll and 5 recruits; then 8 outcomes for three movable types, 8
+# squares for each recruit, and 1 sacrifice for a queen (docs/rules/chessault.md, R4, R6, R12).
+CHESSAULT: dict[str, tuple[str, list[tuple[int, int, int]]]] = {
+    "start": (
+        "chs 8/8/8/8/8/8/8/8/8/8 p1 0 0 setup - 9/9 K1Q1P2/k1q1p2 Q1R2B2N2P6/q1r2b2n2p6 -/- "
+        "p5x3c3 - m0k0r0s0",
+        [(1, 0, 0), (7, 0, 0), (112, 0, 0), (784, 0, 0), (12544, 0, 0)],
+    ),
+    "setup, queen for a sacrifice": (
+        "chs 8/3qk+3/3p-p-3/8/8/8/8/3P-4/2NQK+3/8 p1 0 0 setup p2 8/7 P1/- Q1R2B2N1P6/q1r2b2n2p6 "
+        "-/- p3x3c3 - m0k0r0s0",
+        [(1, 0, 0), (6, 0, 0), (62, 0, 0), (326, 0, 0), (3064, 12, 0)],
+    ),
+    "opening": (
+        "chs 8/rn1qk+3/3p-p-p-2/8/8/8/8/3P-P-3/3QK+3/8 p1 1 1 action p1p2 9/0 -/- "
+        "Q1R2B2N2P6/q1r1b2n1p5 -/- p3x3c3 - m0k0r0s0",
+        [(1, 0, 0), (5, 1, 0), (41, 0, 0), (189, 33, 0), (1555, 56, 0)],
+    ),
+    "middle game, abilities and marks": (
+        "chs nb1r1pq1/p5pk+/3n~2bp/3r2p1/1p2Q+3/4R*3/1P3pP1/5N2/B1K~P2PR/P1PP1B2 p1 37 3 action "
+        "p1p2 7/8 -/- Q1P1/q1 N1/p1 p3x2c0 d6>e5 m1k1r0s0",
+        [(1, 0, 0), (3, 1, 0), (52, 1, 0), (808, 5, 0), (1793, 430, 0)],
+    ),
+    "tactics, explode and convert": (
+        "chs 1n4p1/k+2q1r2/3p1b*2/8/2r1N~3/4R*3/8/3P-2Q1/2K+5/1P3N2 p1 7 2 move:nrq p1p2 4/3 -/- "
+        "Q1R1B2P5/q1b1n1p5 P1/p1 p3x1c2 - m1k0r0s0",
+        [(1, 0, 0), (34, 0, 0), (179, 22, 0), (1271, 132, 0), (14800, 544, 0)],
+    ),
+    "end of turn, three marks": (
+        "chs n7/3p-3k/4N3/8/8/1r+6/2B1q*3/3P4/6K+1/2P5 p2 8 3 move:prqk p1p2 2/1 -/- "
+        "Q2R2B1N1P6/q1r1b2n1p7 -/- p3x2c0 x>h8,e7>d8,c3>b4 m1k0r0s0",
+        [(1, 0, 0), (41, 0, 0), (152, 3, 0), (765, 85, 0), (6905, 478, 29)],
+    ),
+    "check, line full": (
+        "chs 8/3r2k+1/8/8/3R4/8/2p5/3K4/3N4/PPPPBPPP p1 9 2 action p1p2 9/4 -/- "
+        "Q2B1N1P1/q2r1b2n2p7 R1/- p4x3c3 - m1k0r0s0",
+        [(1, 0, 0), (9, 1, 0), (49, 8, 0), (611, 15, 0), (6095, 437, 0)],
+    ),
+    "double supply": (
+        "chs;supply=double;max_turns=60 "
+        "pppbn3/1pq2r2/1k+2p3/5Q2/1b6/8/P3K+3/1B3NP-1/P-PP-4P-/PPPBP3 p2 16 1 action p1p2 3/8 "
+        "-/- Q1R4B2N3P6/q1r3b2n3p10 -/p1 p3x3c3 - m0k0r0s0",
+        [(1, 0, 0), (6, 1, 0), (62, 1, 0), (786, 12, 0), (5560, 697, 0)],
     ),
 }
 
@@ -180,3 +237,52 @@ def test_kingdom_coinquest_goes_on_as_in_the_reference(line: str, depth: int) ->
     game, state = GAMES["kingdom_coinquest"].parse_position(line)
     reference = REFERENCES["kingdom_coinquest"].parse(line)
     assert node_counts(game, state, depth) == reference_node_counts(reference, depth)
+
+
+def node_kinds(layer: Iterable[tuple[str, int]]) -> tuple[int, int, int]:
+    """Count the sequences that end at a decision, at chance and at the end of the game."""
+    kinds: Counter[str] = Counter()
+    for asked, sequences in layer:
+        kinds[asked] += sequences
+    chance, end = kinds["chance"], kinds["end"]
+    return kinds.total() - chance - end, chance, end
+
+
+@pytest.mark.parametrize(("line", "expected"), CHESSAULT.values(), ids=CHESSAULT)
+def test_chessault_has_as_many_nodes_of_each_kind_as_counted(
+    line: str, expected: list[tuple[int, int, int]]
+) -> None:
+    game, state = GAMES["chessault"].parse_position(line)
+    names = {CHANCE: "chance", TERMINAL: "end"}
+    layer = Counter({state: 1})
+    for depth, kinds in enumerate(expected):
+        layer = next_layer(game, layer) if depth else layer
+        assert (
+            node_kinds((names.get(game.node_of(s), "seat"), n) for s, n in layer.items()) == kinds
+        )
+
+
+@pytest.mark.parametrize(("line", "expected"), CHESSAULT.values(), ids=CHESSAULT)
+def test_the_reference_of_chessault_has_them_too(
+    line: str, expected: list[tuple[int, int, int]]
+) -> None:
+    states = {line: REFERENCES["chessault"].parse(line)}
+    layer = Counter({line: 1})
+    for depth, kinds in enumerate(expected):
+        states, layer = next_reference_layer(states, layer) if depth else (states, layer)
+        assert node_kinds((states[text].node(), n) for text, n in layer.items()) == kinds
+
+
+def next_reference_layer(
+    states: Mapping[str, RuleModel], layer: Mapping[str, int]
+) -> tuple[dict[str, RuleModel], Counter[str]]:
+    """Count the sequences to each line one ply further on; no line is parsed, which takes long."""
+    successors: dict[str, RuleModel] = {}
+    counts: Counter[str] = Counter()
+    for line, sequences in layer.items():
+        here = states[line]
+        for token in here.legal() or here.chance():
+            after = here.apply(token)
+            successors[after.text()] = after
+            counts[after.text()] += sequences
+    return successors, counts

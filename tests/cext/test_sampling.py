@@ -27,6 +27,16 @@ CHANCE_NODES = [
     ("leduc_poker", "leduc p1=_ p2=_ board=_ bets=-/- node=deal:p1"),
     ("leduc_poker", "leduc p1=jh p2=_ board=_ bets=-/- node=deal:p2"),
     ("leduc_poker", "leduc p1=kh p2=js board=_ bets=crrc/- node=deal:board"),
+    (  # three types can move, and all six
+        "chessault",
+        "chs 8/rn1qk+3/3p-p-p-2/8/8/8/8/3P-P-3/3QK+3/8 p1 1 1 dice p1p2 9/0 -/- "
+        "Q1R2B2N2P6/q1r1b2n1p5 -/- p3x3c3 - m0k0r0s0",
+    ),
+    (
+        "chessault",
+        "chs 8/4k+3/8/8/8/8/8/PN2KRQ1/8/2B5 p1 9 1 dice p1p2 0/0 -/- "
+        "Q1R1B1N1P7/q2r2b2n2p8 -/- p4x3c3 - m0k0r0s0",
+    ),
     (
         "kingdom_coinquest",
         "kc turn=0 epoch=0 node=king:p2 p1=h/20/-/-/-/-/-/- p2=_/20/-/-/-/-/-/- forge=48 grave=-",
@@ -45,6 +55,8 @@ CHANCE_NODES = [
         "coc;players=3 7 p1 0 4,-,p/6,-,p3s2kgx2/5,-,s p20s13k8g2n5d3a6c6l6u2h2mt2w3r2j2 m "
         "take:p2:4 *>p2:x2 -",
     ),
+    ("knights_duty", "kd t3 1.draw chance 0,0/F/B/d/BMM;3,0/F/S/d/HMM q1>2;ia=y"),
+    ("knights_duty", "kd t3 1.draw chance 0,0/F/S/d/SMM;1,0/F/S/d/MMM q1>2;id=y"),
 ]
 
 # Positions from which a whole playout is made of other steps than `policy_move` and `sample`.

@@ -136,6 +136,16 @@ def test_hint_as_json_is_ranked(kingmaker: Command) -> None:
     assert all(hint["text"] for hint in found["hints"])
 
 
+def test_hint_says_how_often_to_play_a_move_where_the_search_mixes(kingmaker: Command) -> None:
+    line = "kuhn p1=? p2=q bets=b node=play:p2 @p2"
+    asked = ["hint", line, "--simulations", "500", "--seed", "1"]
+    first, second = json.loads(kingmaker(*asked, "--json").stdout)["hints"]
+    assert 0 < second["probability"] < first["probability"] < 1
+    words = kingmaker(*asked).stdout.splitlines()[0]
+    percent = f"{100 * first['probability']:.1f} %"
+    assert words.startswith(f"1. {first['move']}  play it in {percent} of cases, it wins ")
+
+
 def test_verify_counts_the_lines_of_all_pages(kingmaker: Command) -> None:
     pages = sorted(str(page) for page in PAGES.glob("*.md"))
     done = kingmaker("verify", *pages)

@@ -1,4 +1,4 @@
-"""Write the golden playthroughs: one random game per game and number of seats.
+"""Write the golden playthroughs: one random game per game, number of seats, arena and supply.
 
 Run it after an intended change of the rules or the notation, and review the diff:
 
@@ -27,17 +27,24 @@ FULL_PLIES = 150
 MOVES_A_LINE = 8
 CHANCE, TERMINAL = -1, -2
 SEED = 2
+SEEDS = {"chessault": 4784, "chessault_double": 583}
+"""Where most games lack what should be shown: promotions, explosions, conversions."""
+OTHER_OPTIONS = {
+    "chessault": [{"supply": "double"}],
+    "knights_duty": [{"players": "4", "arena": "square"}],
+}
 
 
-def path_of(name: str, players: int) -> Path:
-    """The file of a game, which has the number of seats in its name if there is a choice."""
-    stem = name if len(GAMES[name].seat_counts) == 1 else f"{name}_{players}"
-    return FOLDER / f"{stem}.txt"
+def options_of(name: str) -> list[dict[str, str]]:
+    """The options of each playthrough of a game: every number of seats, arena and supply."""
+    counts = GAMES[name].seat_counts
+    by_seats = [{"players": str(players)} if len(counts) > 1 else {} for players in counts]
+    return by_seats + OTHER_OPTIONS.get(name, [])
 
 
-def options_of(name: str, players: int) -> dict[str, str]:
-    """The options of a playthrough."""
-    return {} if len(GAMES[name].seat_counts) == 1 else {"players": str(players)}
+def path_of(name: str, options: dict[str, str]) -> Path:
+    """The file of a playthrough, which is named for its options."""
+    return FOLDER / f"{'_'.join([name, *options.values()])}.txt"
 
 
 def random_moves(game: Game, seed: int) -> list[str]:
@@ -98,11 +105,10 @@ def transcript(name: str, options: dict[str, str], tokens: Sequence[str]) -> lis
 def main(names: Sequence[str]) -> None:
     """Write the files of these games."""
     for name in names:
-        for players in GAMES[name].seat_counts:
-            options = options_of(name, players)
-            tokens = random_moves(GAMES[name](**options), SEED)
-            text = "\n".join(transcript(name, options, tokens)) + "\n"
-            path_of(name, players).write_text(text)
+        for options in options_of(name):
+            path = path_of(name, options)
+            tokens = random_moves(GAMES[name](**options), SEEDS.get(path.stem, SEED))
+            path.write_text("\n".join(transcript(name, options, tokens)) + "\n")
 
 
 if __name__ == "__main__":

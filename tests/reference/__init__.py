@@ -11,11 +11,13 @@ from fractions import Fraction
 from typing import Protocol
 
 from . import (
+    chessault,
     code_of_chivalry,
     connect_four,
     goofspiel,
     hearts,
     kingdom_coinquest,
+    knights_duty,
     kuhn_poker,
     leduc_poker,
     tic_tac_toe,
@@ -91,11 +93,13 @@ class RuleModel(Protocol):
 
 
 REFERENCES: dict[str, type[RuleModel]] = {
+    "chessault": chessault.Reference,
     "code_of_chivalry": code_of_chivalry.Reference,
     "connect_four": connect_four.Reference,
     "goofspiel": goofspiel.Reference,
     "hearts": hearts.Reference,
     "kingdom_coinquest": kingdom_coinquest.Reference,
+    "knights_duty": knights_duty.Reference,
     "kuhn_poker": kuhn_poker.Reference,
     "leduc_poker": leduc_poker.Reference,
     "tic_tac_toe": tic_tac_toe.Reference,

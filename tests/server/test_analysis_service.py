@@ -95,7 +95,7 @@ async def test_a_position_with_a_seat_answers_like_the_observation(service: Serv
     assert without_time(by_position) == without_time(by_observation)
 
 
-@pytest.mark.parametrize("game", [KINGDOM, "code_of_chivalry"])
+@pytest.mark.parametrize("game", ["chessault", KINGDOM, "code_of_chivalry", "knights_duty"])
 async def test_a_typed_observation_answers_like_its_text(service: Service, game: str) -> None:
     position = midgame(game)
     seen = types_pb2.Observation()

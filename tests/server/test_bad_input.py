@@ -92,6 +92,40 @@ async def test_an_inconsistent_observation_is_refused(
     assert failed.info.metadata["rule"].startswith("R12")
 
 
+# A middle game of Chessault; each line of the next test differs from it in one thing.
+MIDDLE = (
+    "chs nb1r1pq1/p5pk+/3n~2bp/3r2p1/1p2Q+3/4R*3/1P3pP1/5N2/B1K~P2PR/P1PP1B2 p1 37 1 action p1p2 "
+    "7/8 -/- Q1P1/q1 N1/p1 p3x2c0 d6>e5 m0k0r0s0"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "rule", "words"),
+    [
+        ("B1K~P", "BKK~P", "board", "R13.4", "White has a king in all; got '2"),
+        ("K~P2PR", "K~P+2PR", "board", "R13.4", "a pawn has no ability; got 'P+ on d1'"),
+        ("p3x2c0", "p4x2c0", "pool", "R13.4", "there are 5 protect tokens in all"),
+        ("Q1P1/q1", "Q1N1P1/q1", "stock", "R13.4", "White has 2 knights in all; got '3"),
+        ("Q1P1/q1", "Q1P1/q2", "stock", "R13.4", "Black has 2 queens in all; got '3"),
+        (" 7/8 ", " 07/8 ", "credits", "section 13", "without sign or leading zeros; got '07'"),
+        (" 7/8 ", " 7/1000000 ", "credits", "section 13", "from 0 to 999999"),
+    ],
+    ids=lambda each: str(each)[:20],
+)
+async def test_a_position_that_cannot_be_names_its_field_and_rule(
+    service: Service, old: str, new: str, field: str, rule: str, words: str
+) -> None:
+    valid = types_pb2.Observation(game="chessault", text=f"{MIDDLE} @p1")
+    assert (await service.analysis.SelectMove(select(observation=valid))).move.text
+    text = MIDDLE.replace(old, new, 1)
+    bad = types_pb2.Observation(game="chessault", text=f"{text} @p1")
+    failed = await failure_of(service.analysis.SelectMove(select(observation=bad)))
+    assert failed.code is INVALID
+    assert list(failed.fields) == [f"observation.{field}"]
+    assert failed.info.metadata["rule"] == rule
+    assert words in failed.message
+
+
 async def test_text_and_typed_message_must_agree(service: Service) -> None:
     both = types_pb2.Observation(text="ttt board=.../.../... node=play:p1 @p1")
     both.tic_tac_toe.board = ".../.x./..."

@@ -13,12 +13,14 @@ from kingmaker.v1 import types_pb2
 
 from .support import KINGDOM, Service, midgame, position_of, simulations
 
+NUM_PLIES = {KINGDOM: 30, "knights_duty": 3}
+"""After which there is something to hide; 1 in other games."""
 HIDDEN_GAMES = [name for name, game in GAMES.items() if game.is_hidden]
 
 
 async def twins(service: Service, game: str) -> tuple[Position, list[types_pb2.Position]]:
     """Positions that differ in what the seat to decide can't see, and in nothing else."""
-    position = midgame(game, num_plies=1 if game != KINGDOM else 30)
+    position = midgame(game, num_plies=NUM_PLIES.get(game, 1))
     known = position_of(position)
     sampled = await service.analysis.SampleWorlds(
         pb.SampleWorldsRequest(position=known, seat=position.seat, count=50, seed=1)

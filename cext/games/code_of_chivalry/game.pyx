@@ -138,6 +138,11 @@ cdef class CodeOfChivalry(Game):
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return coc_playout(&self.rules, <State*>state, max_plies, rng, out)
 
+    def chance_source(self, bytes state) -> str:
+        """The draw pile, or the hand that the merchant's cards are taken from (R7.3)."""
+        cdef const State* s = <const State*>self.pointer(state)
+        return f"hand:p{s.seat + 1}" if s.phase == PHASE_TAKE else "pile"
+
     def is_consistent(self, bytes observation, bytes state) -> bool:
         """Whether a valid state is consistent with an observation (R11.4).
 

@@ -1,0 +1,143 @@
+"""Differences between two states of Chessault in words, and what they are worth to a seat.
+
+Works on the views of notation.py.
+"""
+
+from collections import Counter
+from typing import Any
+
+from kingmaker.cext.change import Change
+
+from .names import (
+    ABILITIES,
+    SIDES,
+    TYPES,
+    Counts,
+    counts_name,
+    credits_name,
+    on_square,
+    player_name,
+)
+from .views import board_of, figures_of, is_in_check
+
+View = dict[str, Any]
+Told = tuple[str, float]  # text, gain in pawns for the player it is about
+
+# Section 18 of the rules page gives the worth of things in pawns; this is the share of the win that
+# a pawn is worth between equal sides.
+PAWN = 0.04
+VALUES = {"pawn": 1.0, "knight": 3.0, "bishop": 3.0, "rook": 5.0, "queen": 9.0, "king": 20.0}
+CREDIT = 0.45
+ABILITY_VALUES = {"protect": 1.0, "explode": 1.5, "convert": 1.5}
+MARKED = 0.3  # part of the value of a figure that is the target of a mark
+CHECK = 2.0
+IN_STOCK = 0.03  # part of the value of a figure that can be recruited
+
+
+def changes(before: View, after: View, seat: int) -> list[Change]:
+    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
+    found = _result_changes(before, after, seat)
+    for owner in SIDES:
+        sign = 0.0 if seat == 0 else 1.0 if owner == seat else -1.0
+        found += [
+            Change(text, round(gain * PAWN * sign, 4) + 0.0)
+            for text, gain in _player_changes(before, after, owner)
+        ]
+    return sorted(found, key=lambda change: -abs(change.gain))
+
+
+def _result_changes(before: View, after: View, seat: int) -> list[Change]:
+    if after["node"]["type"] != "end" or before["node"]["type"] == "end":
+        return []
+    winner = after["node"]["winner"]
+    if not winner:
+        return [Change("the game is a draw", 0.0)]
+    gain = 0.0 if seat == 0 else 1.0 if seat == winner else -1.0
+    return [Change(f"{player_name(winner)} wins", gain)]
+
+
+def _player_changes(before: View, after: View, owner: int) -> list[Told]:
+    return [
+        *_figure_changes(before, after, owner),
+        *_credit_changes(before, after, owner),
+        *_ability_changes(before, after, owner),
+        *_mark_changes(before, after, owner),
+        *_check_changes(before, after, owner),
+    ]
+
+
+def _figure_changes(before: View, after: View, owner: int) -> list[Told]:
+    """Tell of figures that die, come to the squares, or come back to the stock."""
+    name = f"p{owner}"
+    found = []
+    old, new = (Counter(view["players"][owner - 1]["dead"]) for view in (before, after))
+    if lost := _counts(new - old):
+        found.append((f"{name} loses {counts_name(lost)}", -_worth(lost)))
+    if back := _counts(old - new):
+        found.append((f"{name} can recruit {counts_name(back)} again", IN_STOCK * _worth(back)))
+    if gained := _counts(_standing(after, owner) - _standing(before, owner)):
+        found.append((f"{name} has {counts_name(gained)} more in play", _worth(gained)))
+    return found
+
+
+def _counts(figures: Counter[str]) -> Counts:
+    return {kind: figures[kind] for kind in TYPES if figures[kind]}
+
+
+def _worth(counts: Counts) -> float:
+    return sum(VALUES[kind] * count for kind, count in counts.items())
+
+
+def _standing(view: View, owner: int) -> Counter[str]:
+    return Counter(figure["type"] for figure in figures_of(view, owner))
+
+
+def _credit_changes(before: View, after: View, owner: int) -> list[Told]:
+    old, new = (view["players"][owner - 1]["credits"] for view in (before, after))
+    if old == new:
+        return []
+    verb = "gains" if new > old else "gives up"
+    text = f"p{owner} {verb} {credits_name(abs(new - old))} and has {new}"
+    return [(text, CREDIT * (new - old))]
+
+
+def _ability_changes(before: View, after: View, owner: int) -> list[Told]:
+    old, new = _held(before, owner), _held(after, owner)
+    found = []
+    for ability in ABILITIES:
+        difference = new[ability] - old[ability]
+        if difference:
+            verb = "gains" if difference > 0 else "loses"
+            times = "" if abs(difference) == 1 else f" on {abs(difference)} figures"
+            worth = ABILITY_VALUES[ability] * difference
+            found.append((f"p{owner} {verb} {ability}{times}", worth))
+    return found
+
+
+def _held(view: View, owner: int) -> Counter[str]:
+    return Counter(figure["ability"] for figure in figures_of(view, owner))
+
+
+def _mark_changes(before: View, after: View, owner: int) -> list[Told]:
+    """Tell of new targets among the figures of `owner`."""
+    old = {mark["target"] for mark in before["marks"]}
+    board = board_of(after)
+    targets = [board[mark["target"]] for mark in after["marks"] if mark["target"] not in old]
+    if len(after["marks"]) <= len(before["marks"]):
+        return []  # a target has only moved
+    return [
+        (f"{on_square(figure)} is to be converted", -MARKED * VALUES[figure["type"]])
+        for figure in targets
+        if figure["seat"] == owner
+    ]
+
+
+def _check_changes(before: View, after: View, owner: int) -> list[Told]:
+    if after["node"]["type"] == "end":
+        return []
+    old, new = is_in_check(before, owner), is_in_check(after, owner)
+    if old == new:
+        return []
+    if new:
+        return [(f"the king of p{owner} is in check", -CHECK)]
+    return [(f"the king of p{owner} is no longer in check", CHECK)]

@@ -1,0 +1,82 @@
+"""The words of Chessault: types of figures, abilities, squares, sides, and counts of figures.
+
+*Counts* are a dict from type to number, at least 1 (zero counts are left out).
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+Counts = dict[str, int]
+
+TYPES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+LETTERS = dict(zip(TYPES, "pnbrqk", strict=True))
+TYPE_OF_LETTER = {letter: kind for kind, letter in LETTERS.items()}
+ZONE_ORDER = ("king", "queen", "rook", "bishop", "knight", "pawn")  # of counts in a line
+PRICES = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 7}  # R6.6
+RESURRECTION_PRICE = 2  # R6.8
+SACRIFICES = ("knight", "bishop", "rook", "queen")  # R6.7
+PROMOTIONS = ("queen", "rook", "bishop", "knight")  # R8.6
+
+ABILITIES = ("protect", "explode", "convert")
+ABILITY_LETTERS = dict(zip(ABILITIES, "pxc", strict=True))
+ABILITY_SIGNS = dict(zip(ABILITIES, "+*~", strict=True))
+ABILITY_OF_SIGN = {sign: ability for ability, sign in ABILITY_SIGNS.items()}
+TOKENS = {"protect": 5, "explode": 3, "convert": 3}  # R2.5
+
+SIDES = {1: "White", 2: "Black"}  # by seat
+ZONES = ("unplaced", "stock", "dead")
+SETUP, END_OF_TURN = 0, 4
+ACTIONS = ("0", "1", "2", "3", "e")  # of a line, by number
+
+FILES = "abcdefgh"
+SQUARES = tuple(f"{file}{row}" for row in range(10) for file in FILES)
+SQUARE_INDEX = {square: index for index, square in enumerate(SQUARES)}
+EXPLODE_FIELDS = frozenset(("a1", "h1", "c3", "f3", "c6", "f6", "a8", "h8"))  # R2.2
+CONVERT_FIELDS = frozenset(("b2", "g2", "d4", "e4", "d5", "e5", "b7", "g7"))
+
+NODE_NAMES = {
+    "setup": "the choice of a setup turn",
+    "place": "the placing of a figure",
+    "sacrifice": "the choice of a sacrifice",
+    "action": "the choice of an action",
+    "dice": "the roll of the dice",
+    "move": "the move after a roll",
+    "promote": "a promotion",
+    "keep": "the choice of an ability",
+    "activate": "the use of an ability",
+    "end": "the end",
+}
+
+
+def counted(kind: str, count: int = 1) -> str:
+    """Name figures of a type: `a rook`, `3 pawns`."""
+    if count != 1:
+        return f"{count} {kind}s"
+    return f"a {kind}"
+
+
+def counts_name(counts: Mapping[str, int]) -> str:
+    """Name counts: `2 queens, a rook`; `-` if there is none."""
+    listed = [counted(kind, counts[kind]) for kind in ZONE_ORDER if counts.get(kind)]
+    return ", ".join(listed) or "-"
+
+
+def joined(names: Iterable[str], word: str = "and") -> str:
+    """Join names: `a`, `a and b`, `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def credits_name(count: int) -> str:
+    """Count credits: `1 credit`, `5 credits`."""
+    return "1 credit" if count == 1 else f"{count} credits"
+
+
+def player_name(seat: int) -> str:
+    """Name a player: `White (p1)`."""
+    return f"{SIDES[seat]} (p{seat})"
+
+
+def on_square(figure: Mapping[str, Any]) -> str:
+    """Name a figure by its place: `the rook on e6`."""
+    return f"the {figure['type']} on {figure['square']}"

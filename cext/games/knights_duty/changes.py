@@ -1,0 +1,113 @@
+"""Differences between two states of A Knight's Duty in words, and what they are worth to a seat.
+
+Works on the views of notation.py.
+"""
+
+from typing import Any
+
+from kingmaker.cext.change import Change
+
+from .arena import HIGH_GROUND
+from .names import HIDDEN, LOCKED, a_token, seats_name
+from .views import space_of
+
+View = dict[str, Any]
+Told = tuple[str, float]  # text, gain for the player it is about
+
+# Section 19 of the rules page weighs a Heart 1, slot 3 0.25, a weapon 0.15 and Inspiration 0.1 to
+# 0.2. A Heart is about a quarter of the win between equal players.
+HEART = 0.25
+LOCK = 0.06
+WEAPON = 0.04
+INSPIRATION = 0.04
+HEART_WORTH = {"full": 2 * HEART, "broken": HEART, "defeated": 0.0, "out": 0.0}
+HEART_WORDS = {
+    "broken": "p{}'s Heart breaks",
+    "defeated": "p{} is defeated",
+    "out": "p{} leaves the board",
+}
+
+
+def changes(before: View, after: View, seat: int) -> list[Change]:
+    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
+    found: list[Change] = []
+    num_seats = len(before["players"])
+    for number in range(1, num_seats + 1):
+        sign = 0.0 if seat == 0 else 1.0 if number == seat else -1 / (num_seats - 1)
+        found += [
+            Change(text, round(gain * sign, 4) + 0.0)
+            for text, gain in _player_changes(before, after, number)
+        ]
+    found += _result_changes(before, after, seat)
+    found += [Change(text, 0.0) for text in _course_changes(before, after)]
+    return sorted(found, key=lambda change: -abs(change.gain))
+
+
+def _player_changes(before: View, after: View, seat: int) -> list[Told]:
+    old, new = before["players"][seat - 1], after["players"][seat - 1]
+    found = []
+    if new["heart"] != old["heart"]:
+        gain = HEART_WORTH[new["heart"]] - HEART_WORTH[old["heart"]]
+        found.append((HEART_WORDS[new["heart"]].format(seat), gain))
+    if new["heart"] == "out":
+        return found
+    if new["weapon"] != old["weapon"]:
+        found.append(_weapon_change(f"p{seat}", old["weapon"], new["weapon"]))
+    if new["inspiration_up"] and not old["inspiration_up"]:
+        found.append((f"p{seat}'s Inspiration is up again", INSPIRATION))
+    if old["inspiration_up"] and not new["inspiration_up"]:
+        found.append((f"p{seat}'s Inspiration is spent", -INSPIRATION))
+    return found + _space_changes(before, after, seat) + _tracker_changes(before, after, seat)
+
+
+def _weapon_change(name: str, old: str, new: str) -> Told:
+    if not new:
+        return (f"{name} fumbles, and its {old} is gone", -WEAPON)
+    return (f"{name} takes up the {new}", 0.0 if old else WEAPON)
+
+
+def _space_changes(before: View, after: View, seat: int) -> list[Told]:
+    old, new = space_of(before, seat), space_of(after, seat)
+    if new is None or new == old:
+        return []
+    where = "the High Ground" if new == HIGH_GROUND else f"{new[0]},{new[1]}"
+    return [(f"p{seat} {'moves to' if old else 'starts on'} {where}", 0.0)]
+
+
+def _tracker_changes(before: View, after: View, seat: int) -> list[Told]:
+    """Tell of locks and of tokens that are turned up; a new turn begins with empty trackers."""
+    if after["turn"] != before["turn"]:
+        return []
+    found = []
+    old, new = (view["players"][seat - 1]["tracker"] for view in (before, after))
+    for slot, (was, token) in enumerate(zip(old, new, strict=True), 1):
+        if token == LOCKED and was != LOCKED:
+            found.append((f"slot {slot} of p{seat} is locked", -LOCK))
+        elif was == HIDDEN and token != HIDDEN:
+            found.append((f"p{seat} shows {a_token(token)} in slot {slot}", 0.0))
+    return found
+
+
+def _result_changes(before: View, after: View, seat: int) -> list[Change]:
+    if after["stage"] != "end" or before["stage"] == "end":
+        return []
+    winners = after["winners"]
+    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
+    return [
+        Change(f"{seats_name(winners)} {'wins' if len(winners) == 1 else 'share the win'}", gain)
+    ]
+
+
+def _course_changes(before: View, after: View) -> list[str]:
+    """Say what else is new: a turn or slot, attacks that go ahead."""
+    found = []
+    if after["turn"] != before["turn"]:
+        found.append(f"turn {after['turn']} begins")
+    elif after["slot"] != before["slot"]:
+        found.append(f"slot {after['slot']} begins")
+    found += [
+        f"p{attack['attacker']} attacks p{attack['target']}"
+        for attack in after["attacks"]
+        if attack not in before["attacks"]
+    ]
+    return found

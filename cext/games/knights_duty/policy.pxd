@@ -1,0 +1,16 @@
+"""Playouts and evaluation of A Knight's Duty; see the .pyx."""
+
+from libc.stdint cimport uint32_t
+from numpy.random cimport bitgen_t
+
+from .state cimport Rules, State
+
+# A move of the playout policy at a decision node.
+cdef uint32_t kd_policy_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil
+
+# Write heuristic win shares; exact when the game is over.
+cdef void kd_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil
+
+# `Game.playout`.
+cdef int kd_playout(
+    const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil
