@@ -16,13 +16,15 @@ from .analyze import analyze
 from .bench import bench
 from .games import games
 from .hint import hint
-from .output import complain
+from .ladder import app as ladder
+from .output import CommandError, complain
 from .play import play
+from .replay import replay
 from .serve import serve
 from .solve import solve
 from .verify import verify
 
-INPUT_ERROR, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 130
+INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
 
 class _Commands(TyperGroup):
@@ -34,6 +36,9 @@ class _Commands(TyperGroup):
         except InputError as error:
             complain(str(error))
             raise typer.Exit(INPUT_ERROR) from None
+        except CommandError as error:
+            complain(str(error))
+            raise typer.Exit(FAILURE) from None
         except MemoryError:
             complain("there is not enough memory for this search; ask for a smaller tree")
             raise typer.Exit(MEMORY_ERROR) from None
@@ -66,8 +71,9 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (serve, games, play, analyze, hint, solve, bench, verify):
+for command in (serve, games, play, analyze, hint, solve, bench, verify, replay):
     app.command()(command)
+app.add_typer(ladder, name="ladder")
 
 
 def _show_version(wanted: bool) -> None:

@@ -18,6 +18,10 @@ from kingmaker.search.analysis import Analysis, MoveAnalysis
 from kingmaker.search.position import Observation
 
 
+class CommandError(Exception):
+    """What a command was to do failed, through no fault of what it was given."""
+
+
 def out() -> Console:
     """Return the console of stdout; made anew, because tests exchange the stream."""
     return _console(sys.stdout)

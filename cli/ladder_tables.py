@@ -1,0 +1,148 @@
+"""What `kingmaker ladder` shows: lists of ladders and games, and how a ladder stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kingmaker.ladder.model import Cause
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.progress import sprt_text
+from kingmaker.ladder.store import GameSummary, Ladder
+from kingmaker.ladder.summary import Summary
+from kingmaker.ladder.words import duration_text, elo_text, interval_text, number_text
+
+from .output import percent, table
+
+CAUSES = [cause.value for cause in Cause]
+ID_LENGTH = 8  # digits of a game's id that are shown
+
+
+def ladder_row(ladder: Ladder) -> dict[str, Any]:
+    """Return what the list of ladders tells of one."""
+    plan = LadderPlan.of(**ladder.plan)
+    return {
+        "name": ladder.name,
+        "state": ladder.state.value,
+        "game": plan.game,
+        "bots": [bot.name for bot in plan.bots],
+        "num_games": len(ladder.finished()),
+        "total_games": plan.total_games,
+        "created_at": ladder.created_at,
+    }
+
+
+def ladders_table(rows: Iterable[dict[str, Any]]) -> Table:
+    """Lay out the list of ladders."""
+    return table(
+        ["name", "state", "game", ">games", "of", "bots"],
+        (
+            (
+                row["name"],
+                row["state"],
+                row["game"],
+                str(row["num_games"]),
+                "" if row["total_games"] is None else str(row["total_games"]),
+                ", ".join(row["bots"]),
+            )
+            for row in rows
+        ),
+    )
+
+
+def game_json(game: GameSummary) -> dict[str, Any]:
+    """Return a game of the list as plain data."""
+    return {
+        "id": game.task.id,
+        "group": game.task.group,
+        "rotation": game.task.rotation,
+        "bots": [bot.name for bot in game.task.bots],
+        "returns": game.returns,
+        "cause": game.cause.value,
+        "culprit": game.culprit,
+        "detail": game.detail,
+        "num_plies": game.num_plies,
+        "thinking_ms": game.thinking_ms,
+        "wall_ms": game.wall_ms,
+        "finished_at": game.finished_at,
+    }
+
+
+def games_table(games: Iterable[GameSummary]) -> Table:
+    """Lay games out: the bots by seat with their shares of the win."""
+    return table(
+        ["id", "group", "bots by seat", "ended", ">plies", ">time", ""],
+        (
+            (
+                game.task.id[:ID_LENGTH],
+                f"{game.task.group}.{game.task.rotation}",
+                ", ".join(
+                    f"{bot.name} {share:.3g}"
+                    for bot, share in zip(game.task.bots, game.returns, strict=True)
+                ),
+                game.cause.value,
+                str(game.num_plies),
+                duration_text(game.wall_ms / 1000),
+                game.detail,
+            )
+            for game in games
+        ),
+    )
+
+
+def shown(summary: Summary) -> RenderableType:
+    """Draw how a ladder stands."""
+    parts: list[RenderableType] = [Text(_head(summary))]
+    if summary.test:
+        parts.append(Text(sprt_text(summary.test[-1])))
+    if summary.standings.ratings:
+        parts.append(_standings(summary))
+    parts += map(Text, _remarks(summary))
+    return Group(*parts)
+
+
+def _head(summary: Summary) -> str:
+    of = "" if summary.total_games is None else f" of {summary.total_games}"
+    return (
+        f"{summary.name} ({summary.state}): {summary.game}, {summary.num_games}{of} games, "
+        f"{summary.num_groups} complete groups"
+    )
+
+
+def _standings(summary: Summary) -> Table:
+    return table(
+        ["bot", ">Elo", ">95 %", ">won", ">games"],
+        (
+            (
+                each.bot,
+                elo_text(each.elo),
+                interval_text(each.low, each.high),
+                percent(each.share),
+                str(each.games),
+            )
+            for each in summary.standings.ratings
+        ),
+    )
+
+
+def _remarks(summary: Summary) -> Iterator[str]:
+    """Say what else there is to know, a line each."""
+    if summary.seats:
+        seats = ", ".join(f"p{each.seat} {percent(each.share)}" for each in summary.seats)
+        yield f"seats: {seats}"
+    if summary.variance.num_groups:
+        variance = summary.variance
+        yield (
+            f"mirrored deals saved {percent(variance.saved)} of the variance: a game is worth "
+            f"{number_text(variance.games_worth)} single ones"
+        )
+    if summary.num_games:
+        causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
+        yield f"ended: {causes}; {percent(summary.overhead)} of the time was not thought by bots"
+    if summary.run_reports:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in summary.run_reports.items())
+        yield f"played again: {kinds}"

@@ -1,0 +1,88 @@
+"""`kingmaker replay`: stored games, proven move by move."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.position import new_game
+
+from .inputs import JsonFlag
+from .output import complain, write_json
+
+if TYPE_CHECKING:
+    from kingmaker.ladder.model import GameRecord
+
+
+def replay(
+    file: Annotated[
+        str, typer.Argument(help="Games as `kingmaker ladder export` writes them; - is stdin.")
+    ],
+    show: Annotated[bool, typer.Option("--show", help="Tell every move in words.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Prove games: deals, legal moves, ends and results; exit code 1 if one is wrong."""
+    # Only here, so that no other command waits for these imports.
+    from kingmaker.ladder.export import read_records
+    from kingmaker.ladder.replay import ReplayError
+    from kingmaker.ladder.replay import replay as prove
+
+    num_proven, failures = 0, []
+    with _lines(file) as lines:
+        for record in read_records(lines):
+            if show:
+                _tell(record)
+            try:
+                prove(record)
+            except ReplayError as error:
+                failures.append({"game": record.task.id, "ply": error.ply, "message": str(error)})
+            else:
+                num_proven += 1
+    if json:
+        write_json({"proven": num_proven, "failed": len(failures), "failures": failures})
+    else:
+        for failure in failures:
+            print(f"{failure['game']}: {failure['message']}")
+        print(f"{num_proven} proven, {len(failures)} failed")
+    if not num_proven and not failures:
+        complain(f"{file} has no games", kind="note")
+    if failures:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _lines(file: str) -> Iterator[TextIO]:
+    """Open a file of games."""
+    if file == "-":
+        yield sys.stdin
+        return
+    try:
+        with Path(file).open(encoding="utf-8") as lines:
+            yield lines
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
+
+
+def _tell(record: GameRecord) -> None:
+    """Print a game move by move, as far as the moves can be played."""
+    task = record.task
+    seats = ", ".join(f"p{seat} {bot.name}" for seat, bot in enumerate(task.bots, 1))
+    print(f"{task.game} {task.id}: {seats}")
+    try:
+        position = new_game(task.game, dict(task.options))
+        for ply, move in enumerate(record.moves, 1):
+            who = f"p{move.seat}" if move.seat else "chance"
+            time = f" ({move.ms:.0f} ms)" if move.seat else ""
+            print(f"{ply:>4}. {who}: {position.describe(move.token)}{time}")
+            position = position.apply(move.token)
+    except InputError:
+        return  # what is wrong is told by the proof
+    shares = ", ".join(f"p{seat} {share:.3g}" for seat, share in enumerate(record.returns, 1))
+    print(f"{record.cause}: {shares}. {record.detail}".rstrip(" .") + "\n")

@@ -1,0 +1,1 @@
+"""Ladders: bots rated against each other by mirrored games; no game is known by name."""

@@ -1,0 +1,391 @@
+"""Plays a ladder: hands out games, keeps the ledger, plays again what broke, knows when to end.
+
+There are no rounds. As many games are in hand as the executor likes, of as many groups as that
+takes, so that a slow bot holds up its own games and no others. What comes back is stored before
+anything is told of it; a ladder that was killed is run again by the same call and plays what is not
+stored.
+
+A fault of the infrastructure becomes a run report, and the game is played again, at most
+`MAX_ATTEMPTS` times. A sequential test takes the groups in the order of their numbers, not of
+their ends: short games come back first and are not like the others, and so the verdict does not
+depend on who plays how fast.
+"""
+
+from __future__ import annotations
+
+import heapq
+import signal
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import count
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+from kingmaker.cext.errors import InputError
+
+from .bots import InfrastructureError, start_bot
+from .executors import Executor, ExecutorError, Outcome
+from .model import GameRecord, GameTask, RunReport
+from .pairing import Group, Played, Swiss
+from .plan import LadderPlan, check_name
+from .records import LadderState
+from .results import MirroredGroup, Result
+from .specs import parse_spec
+from .sprt import Sprt, SprtStatus
+from .store import Ladder, Store
+
+RETRY_SECONDS = (0.0, 1.0, 10.0)
+"""How long to wait before a game is played again, the first, second and third time."""
+MAX_ATTEMPTS = 1 + len(RETRY_SECONDS)
+MAX_FAULTS = 25
+"""Faults without a game between them after which nothing can be hoped for. A large cluster may lose
+as many workers at once, so it is allowed as many as it holds games."""
+POLL_SECONDS = 0.2  # how soon a signal is noticed
+
+
+class LadderError(Exception):
+    """The ladder can't go on; what is stored stays, and it can be resumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a ladder is.
+
+    Attributes:
+        num_games: stored.
+        total_games: at most; None: no end is planned.
+        num_in_play: handed out, of which some may wait for a worker.
+        num_given_up: games that broke `MAX_ATTEMPTS` times.
+        new_results: since the last time; the first time all that were stored before.
+        new_reports: since the last time.
+        sprt: where the test stands, if there is one.
+        state: what the ladder is doing.
+    """
+
+    num_games: int
+    total_games: int | None
+    num_in_play: int
+    num_given_up: int
+    new_results: tuple[Result, ...]
+    new_reports: tuple[RunReport, ...]
+    sprt: SprtStatus | None
+    state: LadderState
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why a ladder was left.
+
+    Attributes:
+        state: finished or stopped.
+        reason: in a sentence.
+    """
+
+    state: LadderState
+    reason: str
+
+
+Watch = Callable[[Progress], None]
+
+
+def begin_ladder(store: Store, name: str, plan: LadderPlan) -> Ladder:
+    """Add a ladder to a store; `run_ladder` plays it.
+
+    Raises:
+        InputError: there is a ladder of this name, or it is no name.
+        StoreError: the database does not take it.
+    """
+    check_name(name)
+    begun = plan.model_copy(update={"rules_version": plan.rules.rules_version})
+    return store.create_ladder(name, begun.to_json())
+
+
+def run_ladder(ladder: Ladder, executor: Executor, *, watch: Watch | None = None) -> Ending:
+    """Play what is left of a ladder, until it ends or SIGINT or SIGTERM stops it.
+
+    Called by the main thread, it minds these signals; by another one, it does not. Games that are
+    in hand when it stops are dropped, and played when it is resumed.
+
+    Args:
+        ladder: new, stopped or left over by a process that died.
+        executor: plays the games; has none in hand.
+        watch: is told how far it is, in this thread: at the start, after each batch of games is
+            stored, and at the end.
+
+    Raises:
+        InputError: the rules of the game have changed since the ladder was begun.
+        LadderError: a bot's server does not answer, everything breaks, or the executor is gone.
+        StoreError: the database can't be read or written; what was told is stored.
+    """
+    plan = LadderPlan.of(**ladder.plan)
+    _check_rules(plan)
+    _check_servers(plan)
+    coordinator = _Coordinator(ladder, plan, executor, watch or (lambda progress: None))
+    with _signals() as received:
+        try:
+            return coordinator.run(received)
+        finally:
+            executor.cancel()
+
+
+def sprt_status(plan: LadderPlan, results: Iterable[Result]) -> SprtStatus | None:
+    """Tell where the test of a ladder stands; None if it has none.
+
+    Args:
+        plan: of the ladder.
+        results: all that are stored, in any order. Groups behind one that lacks games don't count
+            yet.
+    """
+    groups = _Groups(plan)
+    for result in results:
+        groups.add(result)
+    return groups.sprt
+
+
+def _check_rules(plan: LadderPlan) -> None:
+    now = plan.rules.rules_version
+    if plan.rules_version not in ("", now):
+        raise InputError(
+            f"the ladder was begun with rules version {plan.rules_version} of {plan.game}; this is "
+            f"version {now}: begin a new one",
+            field="rules_version",
+            value=plan.rules_version,
+        )
+
+
+def _check_servers(plan: LadderPlan) -> None:
+    """Make sure that the servers of all bots answer."""
+    for bot in plan.bots:
+        if parse_spec(bot.spec).address:
+            try:
+                start_bot(bot, plan.rules).close()
+            except InfrastructureError as error:
+                raise LadderError(f"bot {bot.name} can't play: {error.detail}") from error
+
+
+@contextmanager
+def _signals() -> Iterator[list[str]]:
+    """Collect the names of the signals to stop that come in the meantime."""
+    received: list[str] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        received.append(signal.Signals(number).name)
+
+    before: dict[int, Any] = {
+        number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Groups:
+    """What is known of each group: the history for Swiss pairing, and the test.
+
+    Attributes:
+        played: by number, in the order of beginning.
+        sprt: where the test stands, if there is one.
+    """
+
+    def __init__(self, plan: LadderPlan) -> None:
+        self.played: dict[int, Played] = {}
+        self._num_seats = plan.num_seats
+        self._games: defaultdict[int, list[Result]] = defaultdict(list)
+        self._challenger = plan.bots[0].name
+        self._test = plan.test()
+        self._num_tested = 0
+        self._untested: dict[int, float] = {}  # the challenger's share, behind a group that lacks
+        self.sprt = None if self._test is None else self._test.status()
+
+    def begin(self, index: int, bots: tuple[str, ...]) -> None:
+        """Note that a group is being played; `bots` by seat in rotation 0."""
+        self.played.setdefault(index, (bots, None))
+
+    def add(self, result: Result) -> None:
+        """Note a game."""
+        index = int(result.group)
+        games = self._games[index]
+        games.append(result)
+        if len(games) < self._num_seats:
+            return
+        group = MirroredGroup(result.group, tuple(self._games.pop(index)))
+        bots, _ = self.played.get(index, (group.seating, None))
+        self.played[index] = (bots, group.share(bots[0]))
+        if self._test is not None:
+            self._untested[index] = group.share(self._challenger)
+            self._go_on(self._test)
+
+    def _go_on(self, test: Sprt) -> None:
+        """Give the test the groups that lack none before them, until it has its verdict."""
+        while self._num_tested in self._untested and self.sprt and self.sprt.verdict is None:
+            self.sprt = test.add(self._untested.pop(self._num_tested))
+            self._num_tested += 1
+
+
+class _Coordinator:
+    """One run of a ladder."""
+
+    def __init__(self, ladder: Ladder, plan: LadderPlan, executor: Executor, watch: Watch) -> None:
+        self._ladder = ladder
+        self._plan = plan
+        self._executor = executor
+        self._watch = watch
+        self._schedule = plan.schedule()
+        self._groups = _Groups(plan)
+        self._stored: set[str] = set()
+        self._new_results: list[Result] = []
+        self._new_reports: list[RunReport] = []
+        self._tasks = self._unplayed()
+        self._is_exhausted = False
+        self._in_play: dict[str, GameTask] = {}
+        self._retries: list[tuple[float, int, GameTask]] = []  # a heap by when they are due
+        self._num_breaks = Counter[str]()
+        self._num_given_up = 0
+        self._num_faults = 0  # since the last game
+
+    def run(self, received: list[str]) -> Ending:
+        """Play until the end or a signal; `received` grows when one comes."""
+        self._ladder.state = LadderState.RUNNING
+        self._read_ledger()
+        self._tell(LadderState.RUNNING)
+        try:
+            while (ending := self._ending(received)) is None:
+                self._hand_out()
+                self._take(self._executor.completed(POLL_SECONDS), is_stopping=bool(received))
+        except (LadderError, ExecutorError) as error:
+            self._ladder.state = LadderState.STOPPED
+            raise LadderError(str(error)) from error
+        self._ladder.state = ending.state
+        self._tell(ending.state)
+        return ending
+
+    def _read_ledger(self) -> None:
+        """Learn what was played before."""
+        for game in self._ladder.summaries():
+            task = game.task
+            bots = tuple(bot.name for bot in task.bots)
+            first = len(bots) - task.rotation  # the seat that holds the first bot of rotation 0
+            self._groups.begin(int(task.group), (*bots[first:], *bots[:first]))
+            self._note(task, game.returns)
+
+    def _note(self, task: GameTask, returns: tuple[float, ...]) -> None:
+        """Count a game that is stored."""
+        result = Result(task.group, tuple(bot.name for bot in task.bots), returns)
+        self._stored.add(task.id)
+        self._groups.add(result)
+        self._new_results.append(result)
+
+    def _unplayed(self) -> Iterator[GameTask]:
+        """List the games that are not stored, as they are asked for."""
+        for index in count():
+            try:
+                group = self._group(index)
+            except IndexError:
+                return
+            self._groups.begin(index, group.bots)
+            yield from (task for task in self._plan.tasks(group) if task.id not in self._stored)
+
+    def _group(self, index: int) -> Group:
+        """Return a group with the bots that it was begun with, if it was."""
+        groups = self._groups.played
+        history = list(groups.values()) if isinstance(self._schedule, Swiss) else ()
+        group = self._schedule.group(index, history)
+        return replace(group, bots=groups[index][0]) if index in groups else group
+
+    def _hand_out(self) -> None:
+        """Give the executor as many games as it likes."""
+        for _ in range(self._executor.capacity - len(self._in_play)):
+            task = self._next_task()
+            if task is None:
+                return
+            self._in_play[task.id] = task
+            self._executor.submit(task)
+
+    def _next_task(self) -> GameTask | None:
+        if self._retries and self._retries[0][0] <= monotonic():
+            return heapq.heappop(self._retries)[2]
+        task = next(self._tasks, None)
+        self._is_exhausted = task is None
+        return task
+
+    def _take(self, outcomes: list[Outcome], *, is_stopping: bool) -> None:
+        """Store what has come back, and tell of it."""
+        records = [outcome for outcome in outcomes if isinstance(outcome, GameRecord)]
+        if records:
+            self._ladder.add_all(records)
+            self._num_faults = 0
+        for record in records:
+            del self._in_play[record.task.id]
+            self._note(record.task, record.returns)
+        if not is_stopping:  # the signal may have killed the workers, too
+            for outcome in outcomes:
+                if isinstance(outcome, RunReport):
+                    self._mend(outcome)
+        if outcomes:
+            self._tell(LadderState.RUNNING)
+
+    def _mend(self, report: RunReport) -> None:
+        """Store a run report, and have the game played again."""
+        self._ladder.add_report(report)
+        self._new_reports.append(report)
+        task = self._in_play.pop(report.task_id)
+        num_breaks = self._num_breaks[task.id]
+        self._num_breaks[task.id] += 1
+        if num_breaks < len(RETRY_SECONDS):
+            due = monotonic() + RETRY_SECONDS[num_breaks]
+            heapq.heappush(self._retries, (due, self._num_breaks.total(), task))
+        else:
+            self._give_up(report)
+        self._num_faults += 1
+        if self._num_faults >= max(MAX_FAULTS, self._executor.capacity):
+            raise LadderError(f"{self._num_faults} faults in a row; the last one: {report.detail}")
+
+    def _give_up(self, report: RunReport) -> None:
+        if self._plan.sprt is not None:
+            raise LadderError(
+                f"the test can't go on without game {report.task_id}, which broke "
+                f"{MAX_ATTEMPTS} times: {report.detail}"
+            )
+        self._num_given_up += 1
+
+    def _ending(self, received: list[str]) -> Ending | None:
+        """Tell whether to end, and why."""
+        sprt = self._groups.sprt
+        if sprt is not None and sprt.verdict is not None:
+            return Ending(LadderState.FINISHED, f"the test accepts {sprt.verdict}")
+        if received:
+            return Ending(LadderState.STOPPED, f"stopped by {received[0]}")
+        if not self._is_exhausted or self._in_play or self._retries:
+            return None
+        if self._num_given_up:
+            return Ending(
+                LadderState.STOPPED,
+                f"{self._num_given_up} games broke {MAX_ATTEMPTS} times each; the run reports say "
+                "why, and the ladder can be resumed",
+            )
+        return Ending(LadderState.FINISHED, "all games are played")
+
+    def _tell(self, state: LadderState) -> None:
+        """Tell whoever watches what is new."""
+        progress = Progress(
+            num_games=len(self._stored),
+            total_games=self._plan.total_games,
+            num_in_play=len(self._in_play),
+            num_given_up=self._num_given_up,
+            new_results=tuple(self._new_results),
+            new_reports=tuple(self._new_reports),
+            sprt=self._groups.sprt,
+            state=state,
+        )
+        self._new_results.clear()
+        self._new_reports.clear()
+        self._watch(progress)

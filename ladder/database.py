@@ -1,0 +1,198 @@
+"""How a database of ladders is opened: address, connections, errors in words, schema.
+
+SQLite runs in WAL mode, so that readers and the writer don't wait for each other, with
+`synchronous=FULL`: in this mode a commit that has returned is on the disk, even if the power fails
+(https://sqlite.org/pragma.html#pragma_synchronous). Its transactions are begun by us, as Python's
+driver begins none for a schema change (https://docs.sqlalchemy.org/dialects/sqlite.html). While it
+is in use, or after a kill, the latest games are in the file beside it whose name ends in `-wal`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from kingmaker.cext.errors import InputError
+
+DRIVERS = {
+    "sqlite": "sqlite",
+    "postgresql": "postgresql+psycopg",
+    "postgres": "postgresql+psycopg",
+}
+CONNECT_SECONDS = 10
+LOCK_SECONDS = 30  # how long SQLite waits for another writer
+MIGRATION_LOCK = 0x6B6D6C64  # PostgreSQL's advisory lock under which a schema is changed
+SQLITE_MEANINGS = {
+    sqlite3.SQLITE_CANTOPEN: "can't be opened; does its folder exist, and may we write there?",
+    sqlite3.SQLITE_NOTADB: "is not an SQLite database",
+    sqlite3.SQLITE_CORRUPT: "is damaged",
+    sqlite3.SQLITE_READONLY: "may not be written",
+    sqlite3.SQLITE_PERM: "may not be opened",
+    sqlite3.SQLITE_BUSY: f"was locked by another process for more than {LOCK_SECONDS} s",
+}
+
+
+class StoreError(Exception):
+    """The database can't be opened, read or written; nothing of the failed call is in it.
+
+    Only when a connection breaks during the commit itself, nobody knows. A game may be added again
+    in any case.
+    """
+
+
+class NewerSchemaError(StoreError):
+    """The database was written by a newer version of Kingmaker."""
+
+
+class DiskFullError(StoreError):
+    """There is no room for what was to be written; with room, the same call succeeds."""
+
+
+def read_url(address: str) -> URL:
+    """Read the address of a database: a URL, or the path of an SQLite file.
+
+    Raises:
+        InputError: it is malformed, or of a kind of database that we don't use.
+    """
+    if "://" not in address:
+        return URL.create("sqlite", database=address)
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):
+        public = address.rpartition("@")[2]  # without a password
+        raise InputError(
+            f"{public!r} is not the address of a database; examples: ladder.sqlite, "
+            "postgresql://user@host/database",
+            field="database",
+            value=public,
+        ) from None
+    kind = url.drivername.split("+")[0]
+    if kind not in DRIVERS:
+        raise InputError(
+            f"no database of kind {kind!r}; there are sqlite and postgresql",
+            field="database",
+            value=kind,
+        )
+    return url.set(drivername=DRIVERS[kind])
+
+
+def show_url(url: URL) -> str:
+    """Name the database in messages, without a password."""
+    if url.drivername == "sqlite":
+        return url.database or "the database in memory"
+    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def make_engine(url: URL) -> Engine:
+    """Make what connects to the database; nothing is opened yet.
+
+    The execution option `begin` says how SQLite begins a transaction: one that writes must take
+    its lock at once (`BEGIN IMMEDIATE`), since a reader that turns writer can't wait for its turn.
+
+    Raises:
+        StoreError: the driver is not installed.
+    """
+    if url.drivername != "sqlite":
+        return _make_postgresql_engine(url)
+    engine = create_engine(url, connect_args={"timeout": LOCK_SECONDS})
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _make_postgresql_engine(url: URL) -> Engine:
+    try:
+        return create_engine(
+            url, connect_args={"connect_timeout": CONNECT_SECONDS}, pool_pre_ping=True
+        )
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            f"PostgreSQL needs the package {error.name}: pip install 'kingmaker[postgres]'"
+        ) from error
+
+
+def _configure_sqlite(connection: sqlite3.Connection, _: Any) -> None:
+    connection.isolation_level = None  # transactions begin in `_begin_sqlite`
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+@contextmanager
+def clear_errors(name: str) -> Iterator[None]:
+    """Turn the errors of the driver into `StoreError`; `name` is the database's."""
+    try:
+        yield
+    except DBAPIError as error:
+        raise _explain(name, error) from error
+
+
+def _explain(name: str, error: DBAPIError) -> StoreError:
+    cause = error.orig
+    words = " ".join(str(cause).split())
+    if isinstance(cause, sqlite3.Error):
+        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind
+        if code == sqlite3.SQLITE_FULL:
+            return DiskFullError(f"no room left for {name}: {words}")
+        return StoreError(f"{name} {SQLITE_MEANINGS.get(code, 'failed')} ({words})")
+    state = getattr(cause, "sqlstate", None)
+    if state == "53100":  # disk_full, see the table of error codes in PostgreSQL's manual
+        return DiskFullError(f"no room left for {name}: {words}")
+    if state is None or error.connection_invalidated:
+        return StoreError(f"{name} can't be reached: {words}")
+    return StoreError(f"{name} failed: {words}")
+
+
+def bring_up_to_date(name: str, engine: Engine) -> None:
+    """Run the migrations that the database lacks, in one transaction and alone.
+
+    Raises:
+        NewerSchemaError: the schema is one that this version doesn't know.
+        StoreError: the database can't be reached or changed.
+    """
+    config = _migration_config()
+    with clear_errors(name), engine.connect() as connection:
+        if _is_up_to_date(name, connection, config):
+            return
+    with (
+        clear_errors(name),
+        engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection,
+    ):
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        if not _is_up_to_date(name, connection, config):  # or another process did it meanwhile
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+def _migration_config() -> Config:
+    config = Config()
+    folder = str(Path(__file__).with_name("migrations"))
+    config.set_main_option("script_location", folder.replace("%", "%%"))
+    return config
+
+
+def _is_up_to_date(name: str, connection: Connection, config: Config) -> bool:
+    scripts = ScriptDirectory.from_config(config)
+    found = MigrationContext.configure(connection).get_current_revision()
+    head = scripts.get_current_head()
+    if found not in {None, *(script.revision for script in scripts.walk_revisions())}:
+        raise NewerSchemaError(
+            f"{name} has schema {found}, and this version of Kingmaker knows schemas up to {head}; "
+            "use the newer version, or another database"
+        )
+    return found == head

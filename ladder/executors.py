@@ -1,0 +1,394 @@
+"""Where games are played: processes of this machine, or the workers of a Dask cluster.
+
+An executor is handed tasks and hands back what has become of each, in the order of the ends: a
+record, or a run report if something broke that is no bot's fault. It never plays a game again;
+that is for the coordinator, who keeps the ledger.
+
+Local workers are spawned processes, each with a pipe and a thread of its own that waits for it: a
+worker that is killed costs the one game that it was playing, says so at once (the pipe ends), and
+is replaced. Python's own pool and loky, which is built like it, give up all their games when one
+process dies, as their workers share their queues.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from kingmaker.cext.errors import InputError
+
+from .bots import InfrastructureError
+from .model import GameRecord, GameTask, RunReport
+from .play import play
+
+CONNECT_SECONDS = 15
+IN_HAND_PER_WORKER = 4  # one in play, and some to go on with while games are being stored
+
+Play = Callable[[GameTask], GameRecord]
+Outcome = GameRecord | RunReport
+
+
+class ExecutorError(Exception):
+    """There is nobody to play the games."""
+
+
+class Executor(Protocol):
+    """Somewhere to play games; used by one thread, and a context manager that closes it."""
+
+    @property
+    def capacity(self) -> int:
+        """How many games it wants in hand: those in play, and some more to go on with."""
+
+    def submit(self, task: GameTask) -> None:
+        """Have a game played as soon as there is room."""
+
+    def completed(self, timeout_seconds: float) -> list[Outcome]:
+        """Wait for outcomes; each is told once.
+
+        Returns:
+            All that there are; none if the time is over, or sometimes earlier.
+        """
+
+    def cancel(self) -> None:
+        """Drop all games in hand; nothing more is heard of them."""
+
+    def close(self) -> None:
+        """Drop all games and end all that was started here."""
+
+
+class _Outcomes:
+    """What has become of the games, from the threads to the caller, up to the next `cancel`."""
+
+    def __init__(self) -> None:
+        self.round = 0
+        self._queue: SimpleQueue[tuple[int, Outcome]] = SimpleQueue()
+
+    def put(self, round_: int, outcome: Outcome) -> None:
+        """Add the outcome of a game that was submitted in a round."""
+        self._queue.put((round_, outcome))
+
+    def take(self, timeout_seconds: float) -> list[Outcome]:
+        """Wait for one, and take all of this round."""
+        found = []
+        try:
+            found.append(self._queue.get(timeout=timeout_seconds))
+            while True:
+                found.append(self._queue.get_nowait())
+        except Empty:
+            return [outcome for round_, outcome in found if round_ == self.round]
+
+
+class _Closing:
+    """A context manager that closes."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all."""
+        raise NotImplementedError
+
+
+class LocalExecutor(_Closing):
+    """Spawned processes of this machine.
+
+    Args:
+        num_workers: processes; None: one for each core that this process may use.
+        play: plays a game; a function that a process finds by its name.
+
+    Raises:
+        InputError: no workers are asked for.
+    """
+
+    def __init__(self, num_workers: int | None = None, *, play: Play = play) -> None:
+        num_workers = num_cores() if num_workers is None else num_workers
+        if num_workers < 1:
+            raise InputError(
+                f"{num_workers} workers play nothing; give 1 or more",
+                field="num_workers",
+                value=str(num_workers),
+            )
+        self._outcomes = _Outcomes()
+        self._tasks: SimpleQueue[tuple[int, GameTask] | None] = SimpleQueue()
+        self._workers = [_Worker(self._tasks, self._outcomes, play) for _ in range(num_workers)]
+        for worker in self._workers:
+            worker.start()
+
+    @property
+    def capacity(self) -> int:
+        """How many games it wants in hand."""
+        return len(self._workers) * IN_HAND_PER_WORKER
+
+    def submit(self, task: GameTask) -> None:
+        """Have a game played by the first worker that is free."""
+        self._tasks.put((self._outcomes.round, task))
+
+    def completed(self, timeout_seconds: float) -> list[Outcome]:
+        """Wait for outcomes."""
+        return self._outcomes.take(timeout_seconds)
+
+    def cancel(self) -> None:
+        """Kill the workers that are playing; others take their places."""
+        self._outcomes.round += 1
+        for worker in self._workers:
+            worker.cancel()
+
+    def close(self) -> None:
+        """Kill all workers."""
+        self.cancel()
+        for _ in self._workers:
+            self._tasks.put(None)
+        for worker in self._workers:
+            worker.join()
+
+
+class _Worker(Thread):
+    """A process that plays one game at a time, and the thread that waits for it.
+
+    The process is started when there is a game for it, so that one that can't start spoils a game
+    each time, and is heard of.
+
+    Args:
+        tasks: where the thread takes its next game; None ends it.
+        outcomes: where it says what became of it.
+        play: plays a game.
+    """
+
+    def __init__(
+        self,
+        tasks: SimpleQueue[tuple[int, GameTask] | None],
+        outcomes: _Outcomes,
+        play: Play,
+    ) -> None:
+        super().__init__(daemon=True)
+        self._tasks = tasks
+        self._outcomes = outcomes
+        self._play = play
+        self._process: SpawnProcess | None = None
+        self._connection: Connection | None = None
+        self._lock = Lock()  # of the next two
+        self._is_playing = False
+        self._is_cancelled = False
+
+    def run(self) -> None:
+        """Play until told to end."""
+        while (item := self._tasks.get()) is not None:
+            round_, task = item
+            with self._lock:
+                self._is_playing = round_ == self._outcomes.round
+            if self._is_playing:
+                self._outcomes.put(round_, self._outcome(task))
+        self._bury()
+
+    def cancel(self) -> None:
+        """Break off the game that is being played, if any; called by another thread."""
+        with self._lock:
+            if self._is_playing:
+                self._is_cancelled = True
+                if self._process is not None:
+                    self._process.kill()
+
+    def _outcome(self, task: GameTask) -> Outcome:
+        try:
+            connection = self._connection or self._start()
+            connection.send(task)
+            outcome: Outcome = connection.recv()
+        except (EOFError, OSError):
+            outcome = _report(task, "worker_lost", f"its worker {self._bury()}")
+        with self._lock:
+            self._is_playing = False
+            if self._is_cancelled:  # the process may have ended the game, but it is killed
+                self._is_cancelled = False
+                self._bury()
+        return outcome
+
+    def _start(self) -> Connection:
+        """Start the process."""
+        context = multiprocessing.get_context("spawn")
+        ours, its = context.Pipe()
+        process = context.Process(target=_serve, args=(its, self._play), daemon=True)
+        with its:  # if we kept it, the pipe would not end with the process
+            process.start()
+        with self._lock:
+            self._process, self._connection = process, ours
+            if self._is_cancelled:
+                process.kill()
+        return ours
+
+    def _bury(self) -> str:
+        """End the process, if it hasn't; tells how it ended."""
+        process, connection = self._process, self._connection
+        self._process = self._connection = None
+        if process is None or connection is None:
+            return "could not be started"
+        connection.close()  # which ends a process that waits for a game
+        process.join(timeout=1)
+        process.kill()
+        process.join()
+        return _ending(process.exitcode)
+
+
+def num_cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _serve(connection: Connection, play: Play) -> None:
+    """Play what comes; the main function of a worker."""
+    # Ctrl-C reaches all processes of a terminal; the one that keeps the ledger decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError, OSError):  # nobody is there any more
+        while True:
+            connection.send(play_or_report(play, connection.recv()))
+
+
+def _end_with_parent() -> None:
+    """End this process, in the middle of a game, when the one that started it is gone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+    os._exit(1)
+
+
+def play_or_report(play: Play, task: GameTask) -> Outcome:
+    """Play a game; whatever goes wrong becomes a run report."""
+    try:
+        return play(task)
+    except InfrastructureError as error:
+        return error.report(task.id)
+    except MemoryError as error:
+        return _report(task, "out_of_memory", str(error) or "there is not enough memory")
+    except Exception as error:
+        return _report(task, "error", f"{type(error).__name__}: {error}")
+
+
+def _report(task: GameTask, kind: str, detail: str) -> RunReport:
+    return RunReport(task.id, kind, detail, datetime.now(UTC).isoformat(timespec="milliseconds"))
+
+
+def _ending(exit_code: int | None) -> str:
+    """Tell how a process ended."""
+    if exit_code is None or exit_code >= 0:
+        return f"ended with code {exit_code}"
+    name = signal.Signals(-exit_code).name
+    # Linux kills so when memory runs out; who it was, nobody tells us.
+    hint = ", perhaps for lack of memory" if name == "SIGKILL" else ""
+    return f"was killed by {name}{hint}"
+
+
+class DaskExecutor(_Closing):
+    """The workers of a Dask cluster, each with Kingmaker installed; needs `kingmaker[cluster]`.
+
+    When a worker is lost, the scheduler gives its games to others, up to its own setting
+    `distributed.scheduler.allowed-failures`; beyond it the game comes back as a run report. A game
+    that ended in the moment before, and has not been fetched, is played again, too. So that games
+    don't take each other's time, each worker should have one thread.
+
+    Args:
+        address: of the scheduler, such as `tcp://host:8786`; empty: a cluster of processes on this
+            machine.
+        num_workers: of the cluster on this machine; None: one for each core.
+        play: as of `LocalExecutor`.
+
+    Raises:
+        ExecutorError: Dask is not installed, or no scheduler answers.
+    """
+
+    def __init__(
+        self, address: str = "", *, num_workers: int | None = None, play: Play = play
+    ) -> None:
+        try:
+            import distributed
+        except ModuleNotFoundError as error:
+            raise ExecutorError(
+                f"a cluster needs the package {error.name}: pip install 'kingmaker[cluster]'"
+            ) from error
+        self._play = play
+        self._outcomes = _Outcomes()
+        self._num_submitted = 0
+        self._futures: set[Any] = set()
+        self._cluster = None
+        if not address:
+            self._cluster = distributed.LocalCluster(
+                n_workers=num_workers or num_cores(), threads_per_worker=1, dashboard_address=None
+            )
+        try:
+            self._client = distributed.Client(
+                self._cluster or address, timeout=CONNECT_SECONDS, set_as_default=False
+            )
+        except (OSError, ValueError) as error:  # among them that of the time
+            raise ExecutorError(f"no Dask scheduler answers at {address}: {error}") from error
+
+    @property
+    def capacity(self) -> int:
+        """How many games it wants in hand; workers may come and go.
+
+        Raises:
+            ExecutorError: the scheduler is gone.
+        """
+        try:
+            num_threads: int = sum(self._client.nthreads().values())
+        except OSError as error:
+            raise ExecutorError(f"the Dask scheduler is gone: {error}") from error
+        return max(num_threads, 1) * IN_HAND_PER_WORKER
+
+    def submit(self, task: GameTask) -> None:
+        """Have a game played by any worker."""
+        self._num_submitted += 1  # a game that comes again is another task for Dask
+        future = self._client.submit(
+            play_or_report, self._play, task, key=f"game-{task.id}-{self._num_submitted}"
+        )
+        self._futures.add(future)
+        round_ = self._outcomes.round
+        future.add_done_callback(lambda done: self._collect(round_, task, done))
+
+    def completed(self, timeout_seconds: float) -> list[Outcome]:
+        """Wait for outcomes."""
+        return self._outcomes.take(timeout_seconds)
+
+    def cancel(self) -> None:
+        """Drop all games; a worker ends the one it is playing, but nobody waits for it."""
+        self._outcomes.round += 1
+        futures, self._futures = self._futures, set()
+        self._client.cancel(list(futures))
+
+    def close(self) -> None:
+        """Leave the cluster, or end it if it is our own."""
+        self.cancel()
+        self._client.close()
+        if self._cluster is not None:
+            self._cluster.close()
+
+    def _collect(self, round_: int, task: GameTask, future: Any) -> None:
+        """Take an outcome as soon as it is there: a worker that dies takes those it keeps along."""
+        if round_ != self._outcomes.round:
+            return
+        try:
+            outcome: Outcome = future.result()
+        except Exception as error:
+            is_lost = type(error).__name__ in ("KilledWorker", "CommClosedError")
+            kind = "worker_lost" if is_lost else "error"
+            outcome = _report(task, kind, f"{type(error).__name__}: {error}")
+        self._futures.discard(future)  # which lets the worker forget it, too
+        self._outcomes.put(round_, outcome)

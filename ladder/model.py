@@ -1,0 +1,225 @@
+"""What a ladder is made of: bots, tasks, records and run reports, as plain data.
+
+All are immutable, and all have one JSON text (`to_json`, `from_json`): keys sorted, no spaces. The
+id of a game is a digest of its task's text, so that the same task is the same game everywhere.
+
+A *group* is a set of bots, one deal seed and all rotations of the bots around the table: each bot
+holds each seat once on the same deal. The group is the unit of all statistics.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import typing
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from enum import StrEnum
+from types import UnionType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """Somebody who plays.
+
+    Attributes:
+        name: as shown in tables.
+        spec: the canonical text that `specs.parse_spec` reads.
+    """
+
+    name: str
+    spec: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How long a bot may think; a bot that takes longer loses.
+
+    Attributes:
+        move_ms: for each move; None: no limit.
+        game_ms: for all its moves of a game; None: no limit.
+        increment_ms: added to the game's clock after each of its moves.
+    """
+
+    move_ms: float | None = None
+    game_ms: float | None = None
+    increment_ms: float = 0.0
+
+    def __post_init__(self) -> None:
+        # 50 and 50.0 must be one text, as the id of a game depends on it.
+        for name in ("move_ms", "game_ms", "increment_ms"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else float(value))
+
+
+@dataclass(frozen=True, slots=True)
+class GameTask:
+    """A game to be played, told so completely that it is the same wherever it is played.
+
+    Attributes:
+        game: name of the game.
+        options: of the game, (option, value) sorted by name; the others keep their defaults.
+        bots: in the order of the seats.
+        group: id of the mirrored group.
+        rotation: which of the group's games this is, from 0.
+        deal_seed: decides every chance outcome of the group, see `deals`; 0 to 2^63 - 1.
+        seed: decides the bots' own random choices; 0 to 2^63 - 1.
+        clock: of every bot.
+        rules_version: of the game; another one may lead elsewhere.
+        max_plies: moves and outcomes at which the game is cut, see `Cause.CUT`.
+    """
+
+    game: str
+    options: tuple[tuple[str, str], ...]
+    bots: tuple[Bot, ...]
+    group: str
+    rotation: int
+    deal_seed: int
+    seed: int
+    clock: TimeControl
+    rules_version: str
+    max_plies: int
+
+    @property
+    def id(self) -> str:
+        """32 hex digits: the key of the game in every ledger."""
+        return hashlib.blake2b(to_json(self).encode(), digest_size=16).hexdigest()
+
+
+class Cause(StrEnum):
+    """Why a game ended.
+
+    After a crash, an overrun or an illegal move the culprit has a return of 0, and the others share
+    1 equally.
+    """
+
+    FINISHED = "finished"
+    """By the rules."""
+    CRASHED = "crashed"
+    """A bot failed or broke off its connection."""
+    TIMED_OUT = "timed_out"
+    """A bot thought longer than its clock allows."""
+    ILLEGAL = "illegal"
+    """A bot sent a move that is not legal."""
+    CUT = "cut"
+    """The game reached `max_plies`; counted as a draw of all seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRecord:
+    """A move or chance outcome that happened.
+
+    Attributes:
+        seat: who moved, from 1; 0 is chance.
+        token: in the notation of the game.
+        ms: how long the bot thought; 0 for chance.
+    """
+
+    seat: int
+    token: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game that was played.
+
+    Attributes:
+        task: which.
+        moves: all moves and chance outcomes, in order.
+        end: position line of the last state.
+        returns: share of the win of each seat; they sum to 1.
+        cause: why it ended.
+        culprit: the seat that lost by crash, overrun or illegal move, from 1; else 0.
+        detail: what the culprit did, in a sentence; else empty.
+        thinking_ms: of each seat, over the game.
+        wall_ms: of the game, all in all.
+        finished_at: ISO 8601, UTC.
+    """
+
+    task: GameTask
+    moves: tuple[MoveRecord, ...]
+    end: str
+    returns: tuple[float, ...]
+    cause: Cause
+    culprit: int
+    detail: str
+    thinking_ms: tuple[float, ...]
+    wall_ms: float
+    finished_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """A fault of the infrastructure: never a result, the game is played again.
+
+    Attributes:
+        task_id: of the game that was being played.
+        kind: `worker_lost`, `out_of_memory`, `bot_did_not_start` or `error`.
+        detail: what happened, in a sentence.
+        at: ISO 8601, UTC.
+    """
+
+    task_id: str
+    kind: str
+    detail: str
+    at: str
+
+
+def to_json(value: Any) -> str:
+    """Write the canonical text of an object of this module: sorted keys, no spaces."""
+    return json.dumps(
+        asdict(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def from_json(kind: type[T], text: str) -> T:
+    """Read an object of this module, such as `from_json(GameRecord, text)`.
+
+    Raises:
+        ValueError: the text is not JSON, or a field is missing, unknown or of another type.
+    """
+    return typing.cast(T, _read(kind, json.loads(text), kind.__name__))
+
+
+def _read(kind: Any, value: Any, path: str) -> Any:
+    """Build a value of a field's type from plain JSON data; `path` names it in errors."""
+    origin = typing.get_origin(kind)
+    if is_dataclass(kind):
+        return _read_object(typing.cast(type, kind), value, path)
+    if origin is tuple:
+        return _read_tuple(typing.get_args(kind), value, path)
+    if origin is UnionType:  # `float | None` is the only one
+        return None if value is None else _read(typing.get_args(kind)[0], value, path)
+    if kind is float and type(value) is int:
+        return float(value)
+    if issubclass(kind, StrEnum) and isinstance(value, str):
+        return kind(value)
+    if type(value) is not kind:
+        raise ValueError(f"{path} is {value!r}; it must be of type {kind.__name__}")
+    return value
+
+
+def _read_object(kind: type, value: Any, path: str) -> Any:
+    if not isinstance(value, dict):
+        raise ValueError(f"{path} is {value!r}; it must be an object")
+    types = typing.get_type_hints(kind)
+    names = {field.name for field in fields(kind)}
+    if odd := sorted(names ^ value.keys()):
+        raise ValueError(f"{path} must have exactly the fields {sorted(names)}; wrong: {odd}")
+    return kind(**{name: _read(types[name], value[name], f"{path}.{name}") for name in names})
+
+
+def _read_tuple(kinds: tuple[Any, ...], value: Any, path: str) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{path} is {value!r}; it must be a list")
+    if kinds[-1] is Ellipsis:
+        kinds = (kinds[0],) * len(value)
+    if len(kinds) != len(value):
+        raise ValueError(f"{path} has {len(value)} items; it must have {len(kinds)}")
+    return tuple(
+        _read(kind, item, f"{path}[{i}]")
+        for i, (kind, item) in enumerate(zip(kinds, value, strict=True))
+    )

@@ -1,0 +1,284 @@
+"""What a ladder plays: read from a TOML or JSON file or from flags, checked, kept in the store.
+
+    game = "..."
+    bots = ["random", "fast=ismcts:time=10ms", "slow=ismcts:time=100ms"]
+    pairing = "round_robin"
+    num_groups = 300
+    clock = { move_ms = 200 }
+
+From its plan alone a ladder can go on after any accident: the groups, the deals and the ids of all
+games follow from it.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    ValidationError,
+    model_validator,
+)
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+from kingmaker.search.position import new_game
+
+from .deals import mirrored_tasks
+from .model import Bot, GameTask, TimeControl
+from .pairing import Group, Pairing, Swiss, gauntlet, round_robin
+from .specs import make_bot, parse_spec
+from .sprt import Sprt
+
+DEFAULT_MAX_PLIES = 5000
+INDEX_DIGITS = 7  # of a group's id, which then sorts as its number does
+MESSAGES = {"extra_forbidden": "there is no such field", "missing": "it is not given"}
+
+
+def read_plan(path: Path) -> LadderPlan:
+    """Read a plan from a file: JSON if its name ends so, else TOML.
+
+    Raises:
+        InputError: the file can't be read, or the plan is wrong.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except OSError as error:
+        raise InputError(f"plan {path} can't be read: {error.strerror}", field="plan") from None
+    except ValueError as error:
+        raise InputError(f"plan {path}: {error}", field="plan") from None
+    if not isinstance(values, dict):
+        raise InputError(f"plan {path} must be an object of fields, such as game", field="plan")
+    try:
+        return LadderPlan.of(**values)
+    except InputError as error:
+        raise InputError(f"plan {path}: {error}", field=error.field) from None
+
+
+class _Part(BaseModel):
+    """A plan or a part of one: nothing in it changes, and a field that we don't know is wrong."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+
+
+class ClockPlan(_Part):
+    """How long a bot may think; see `TimeControl`."""
+
+    move_ms: PositiveFloat | None = None
+    game_ms: PositiveFloat | None = None
+    increment_ms: NonNegativeFloat = 0.0
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.increment_ms and self.game_ms is None:
+            raise InputError("increment_ms is added to game_ms, which is not given")
+        return self
+
+
+class SprtPlan(_Part):
+    """The bounds of a sequential test; see `Sprt`."""
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that would spoil tables and files.
+
+    Raises:
+        InputError: it is empty, begins or ends with a space, or has signs that can't be printed.
+    """
+    if not name or name != name.strip() or not name.isprintable():
+        raise InputError(
+            f"{name!r} is no name; write signs that can be printed, without spaces around them",
+            field="name",
+            value=name,
+        )
+
+
+def _read_bot(value: object) -> Bot:
+    """Read a bot in one of its forms, and check its name."""
+    bot = _make_bot(value)
+    check_name(bot.name)
+    return bot
+
+
+def _make_bot(value: object) -> Bot:
+    """Make a bot of `SPEC`, `NAME=SPEC` or `{"name": ..., "spec": ...}`."""
+    if isinstance(value, Bot):
+        return make_bot(value.spec, value.name)
+    if isinstance(value, str):
+        name, sign, spec = value.partition("=")
+        # In a spec a colon comes before the first "=".
+        return make_bot(spec, name.strip()) if sign and ":" not in name else make_bot(value)
+    if not isinstance(value, dict) or not value.keys() <= {"name", "spec"}:
+        raise InputError('write a bot as "SPEC", "NAME=SPEC" or { name = "...", spec = "..." }')
+    return make_bot(str(value.get("spec", "")), str(value.get("name", "")))
+
+
+class LadderPlan(_Part):
+    """What a ladder plays; make one by `LadderPlan.of`, whose errors say what is wrong.
+
+    Attributes:
+        game: name of the game.
+        options: of the game; the others keep their defaults.
+        bots: all that take part; each is given as `SPEC`, as `NAME=SPEC` or by name and spec.
+        pairing: who plays whom, see `pairing`. In a gauntlet the first bot is the challenger.
+        num_groups: after so many mirrored groups the ladder ends; None: when it is stopped.
+        num_rounds: of Swiss pairing, in place of `num_groups`.
+        sprt: test whether the first of two bots is better than the second; the ladder then ends
+            with the verdict, or with `num_groups`.
+        seed: decides the order, the deals and the bots' random choices.
+        clock: of every bot.
+        max_plies: moves and outcomes at which a game is cut and counts as a draw.
+        anchor: the bot whose rating is `anchor_elo`; None: the mean of all bots is.
+        anchor_elo: in Elo.
+        rules_version: that the ladder was begun with; empty: not begun.
+    """
+
+    game: str
+    options: dict[str, str] = Field(default_factory=dict)
+    bots: tuple[Annotated[Bot, BeforeValidator(_read_bot)], ...]
+    pairing: Literal["round_robin", "gauntlet", "swiss"] = "round_robin"
+    num_groups: PositiveInt | None = None
+    num_rounds: PositiveInt | None = None
+    sprt: SprtPlan | None = None
+    seed: NonNegativeInt = 0
+    clock: ClockPlan = ClockPlan()
+    max_plies: PositiveInt = DEFAULT_MAX_PLIES
+    anchor: str | None = None
+    anchor_elo: float = 0.0
+    rules_version: str = ""
+
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """Make a plan of its fields.
+
+        Raises:
+            InputError: a game, bot, option or field is unknown, a value is out of range, there is
+                one bot only, or two have one name; the message tells all that is wrong.
+        """
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise _input_error(error) from None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON data, which `of` reads."""
+        return self.model_dump(mode="json")
+
+    @cached_property
+    def rules(self) -> Game:
+        """The game with its options."""
+        return new_game(self.game, self.options).game
+
+    @property
+    def num_seats(self) -> int:
+        """Seats of the table, which is also the number of games in a group."""
+        return self.rules.num_seats
+
+    @property
+    def total_games(self) -> int | None:
+        """How many games the ladder has at most; None: no end is planned."""
+        num_groups = self.schedule().num_groups
+        return None if num_groups is None else num_groups * self.num_seats
+
+    def schedule(self) -> Pairing:
+        """Return the list of groups."""
+        names = [bot.name for bot in self.bots]
+        if self.pairing == "swiss" and self.num_rounds is not None:
+            return Swiss(names, self.num_rounds, seed=self.seed)
+        if names and (self.pairing == "gauntlet" or self.sprt is not None):
+            return gauntlet(
+                names[0], names[1:], self.num_seats, seed=self.seed, num_groups=self.num_groups
+            )
+        return round_robin(names, self.num_seats, seed=self.seed, num_groups=self.num_groups)
+
+    def test(self) -> Sprt | None:
+        """Begin the sequential test, if there is one."""
+        if self.sprt is None:
+            return None
+        return Sprt(**self.sprt.model_dump(), num_seats=self.num_seats)
+
+    def tasks(self, group: Group) -> list[GameTask]:
+        """List the games of a group, one for each rotation."""
+        bots = {bot.name: bot for bot in self.bots}
+        return mirrored_tasks(
+            self.rules,
+            self.options,
+            [bots[name] for name in group.bots],
+            group=group_id(group.index),
+            deal_seed=group.deal_seed,
+            seed=group.seed,
+            clock=TimeControl(**self.clock.model_dump()),
+            max_plies=self.max_plies,
+        )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        """Refuse what no field can tell by itself."""
+        self.schedule()
+        self.test()
+        self._check_pairing()
+        for bot in self.bots:
+            parse_spec(bot.spec).check_game(self.rules)
+        names = [bot.name for bot in self.bots]
+        if self.anchor is not None and self.anchor not in names:
+            raise InputError(
+                f"the anchor {self.anchor!r} is none of the bots {', '.join(names)}",
+                field="anchor",
+            )
+        return self
+
+    def _check_pairing(self) -> None:
+        is_swiss = self.pairing == "swiss"
+        if is_swiss != (self.num_rounds is not None) or (is_swiss and self.num_groups is not None):
+            raise InputError(
+                "Swiss pairing has num_rounds, the other ones have num_groups", field="num_rounds"
+            )
+        if is_swiss and self.num_seats != 2:
+            raise InputError(
+                f"Swiss pairing is for 2 seats; {self.game} has {self.num_seats}", field="pairing"
+            )
+        if self.sprt is not None and (is_swiss or len(self.bots) != 2):
+            raise InputError(
+                "a sequential test is between two bots, without Swiss pairing", field="sprt"
+            )
+
+
+def group_id(index: int) -> str:
+    """Name a group by its number."""
+    return f"{index:0{INDEX_DIGITS}}"
+
+
+def _input_error(error: ValidationError) -> InputError:
+    """Say in one sentence for each fault what is wrong."""
+    faults = error.errors(include_url=False)
+    inner = [fault.get("ctx", {}).get("error") for fault in faults]
+    paths = [
+        ".".join(map(str, fault["loc"])) or getattr(cause, "field", "")
+        for fault, cause in zip(faults, inner, strict=True)
+    ]
+    messages = [
+        str(cause or MESSAGES.get(fault["type"]) or f"{fault['msg']}, not {fault['input']!r}")
+        for fault, cause in zip(faults, inner, strict=True)
+    ]
+    text = "; ".join(
+        f"{path}: {message}" if path else message
+        for path, message in zip(paths, messages, strict=True)
+    )
+    return InputError(text, field=paths[0])

@@ -1,0 +1,176 @@
+"""One game of a ladder, from the deal to its record.
+
+Apart from the times, a game of bots with simulation budgets is a function of its task alone: the
+deal has its own streams, and every decision a seed of its own, so that it makes no difference how
+much the others have drawn.
+
+A bot that crashes, thinks longer than its clock allows or sends an illegal move loses the game at
+once: it has 0, the others share 1 equally. The clock of a bot runs from the question to the answer,
+with all that lies between; whoever is measured to be over it by any time has lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from time import perf_counter
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.position import Position, new_game
+
+from .bots import BotFault, InfrastructureError, SeatedBot, StartBot, start_bot
+from .deals import Deal, digest
+from .model import Cause, GameRecord, GameTask, MoveRecord
+
+MAX_DETAIL = 500  # characters; a bot may send anything
+
+
+def play(task: GameTask, start: StartBot = start_bot) -> GameRecord:
+    """Play a game.
+
+    Args:
+        task: which.
+        start: starts a bot for a game.
+
+    Raises:
+        InfrastructureError: it could not be played, through no fault of a bot.
+    """
+    began = perf_counter()
+    position = first_position(task)
+    with ExitStack() as stack:
+        bots = []
+        for bot in task.bots:
+            bots.append(start(bot, position.game))
+            stack.callback(bots[-1].close)
+        game = _Game(task, position, bots)
+        cause, culprit, detail = game.run()
+    return GameRecord(
+        task=task,
+        moves=tuple(game.moves),
+        end=game.position.text,
+        returns=returns_of(game.position, cause, culprit),
+        cause=cause,
+        culprit=culprit,
+        detail=detail,
+        thinking_ms=tuple(round(ms, 3) for ms in game.thinking_ms),
+        wall_ms=round((perf_counter() - began) * 1000, 3),
+        finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )
+
+
+def first_position(task: GameTask) -> Position:
+    """Return where a game begins.
+
+    Raises:
+        InfrastructureError: the task can't be played here: there is no such game or option, its
+            rules have changed, or the number of bots is wrong.
+    """
+    try:
+        position = new_game(task.game, dict(task.options))
+    except InputError as error:
+        raise InfrastructureError("error", str(error)) from error
+    game = position.game
+    if game.rules_version != task.rules_version:
+        raise InfrastructureError(
+            "error",
+            f"the task is for rules version {task.rules_version} of {task.game}; "
+            f"this is version {game.rules_version}",
+        )
+    if len(task.bots) != position.num_seats:
+        raise InfrastructureError(
+            "error", f"{len(task.bots)} bots for the {position.num_seats} seats of {task.game}"
+        )
+    return position
+
+
+def returns_of(position: Position, cause: Cause, culprit: int) -> tuple[float, ...]:
+    """Return the share of the win of each seat, where a game ended so."""
+    num_seats = position.num_seats
+    if cause is Cause.FINISHED:
+        return tuple(position.returns())
+    if cause is Cause.CUT:
+        return (1 / num_seats,) * num_seats
+    share = 1 / (num_seats - 1)
+    return tuple(0.0 if seat == culprit else share for seat in range(1, num_seats + 1))
+
+
+class _Game:
+    """A game that is being played.
+
+    Attributes:
+        position: where it stands.
+        moves: what has happened.
+        thinking_ms: of each seat so far.
+    """
+
+    def __init__(self, task: GameTask, position: Position, bots: Sequence[SeatedBot]) -> None:
+        self.position = position
+        self.moves: list[MoveRecord] = []
+        self.thinking_ms = [0.0] * position.num_seats
+        self._task = task
+        self._bots = bots
+        self._deal = Deal(task.deal_seed)
+        self._num_decisions = [0] * position.num_seats
+
+    def run(self) -> tuple[Cause, int, str]:
+        """Play to the end; returns the cause, the culprit's seat or 0, and what it did."""
+        while not self.position.is_terminal:
+            if len(self.moves) >= self._task.max_plies:
+                return Cause.CUT, 0, ""
+            seat = self.position.seat
+            try:
+                move = self._decide(seat) if seat else self._draw()
+            except BotFault as fault:
+                return fault.cause, seat, " ".join(fault.detail.split())[:MAX_DETAIL]
+            self.moves.append(move)
+        return Cause.FINISHED, 0, ""
+
+    def _draw(self) -> MoveRecord:
+        """Let chance move."""
+        game, state = self.position.game, self.position.state
+        outcome = self._deal.draw(game, state)
+        self.position = Position(game, game.after(state, outcome))
+        return MoveRecord(0, game.move_text(outcome), 0.0)
+
+    def _decide(self, seat: int) -> MoveRecord:
+        """Let a bot move."""
+        left_ms = self._left_ms(seat)
+        token, ms = self._ask(seat, left_ms)
+        if left_ms is not None and ms > left_ms:
+            raise BotFault(
+                Cause.TIMED_OUT, f"p{seat} thought for {ms:.1f} ms and had {left_ms:.1f} ms"
+            )
+        try:
+            self.position = self.position.apply(token)
+        except InputError as error:
+            raise BotFault(Cause.ILLEGAL, f"p{seat} played {token}: {error}") from error
+        return MoveRecord(seat, token, round(ms, 3))
+
+    def _left_ms(self, seat: int) -> float | None:
+        """Return how long a bot may think about its next move."""
+        clock = self._task.clock
+        limits = [] if clock.move_ms is None else [clock.move_ms]
+        if clock.game_ms is not None:
+            earned_ms = clock.increment_ms * self._num_decisions[seat - 1]
+            limits.append(clock.game_ms + earned_ms - self.thinking_ms[seat - 1])
+        return min(limits, default=None)
+
+    def _ask(self, seat: int, left_ms: float | None) -> tuple[str, float]:
+        """Return a bot's move and how long it has thought."""
+        seed = digest("decision", self._task.seed, seat, self._num_decisions[seat - 1])
+        observation = self.position.observe(seat)
+        began = perf_counter()
+        try:
+            token = self._bots[seat - 1].select(observation, left_ms, seed)
+        except (BotFault, InfrastructureError):
+            raise
+        except MemoryError as error:
+            raise InfrastructureError("out_of_memory", f"p{seat}: {error}") from error
+        except Exception as error:
+            raise BotFault(Cause.CRASHED, f"{type(error).__name__}: {error}") from error
+        finally:
+            ms = (perf_counter() - began) * 1000
+            self.thinking_ms[seat - 1] += ms
+        self._num_decisions[seat - 1] += 1
+        return token, ms

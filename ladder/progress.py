@@ -1,0 +1,193 @@
+"""A ladder at the terminal while it is played: games done, rate, time left, standings.
+
+The ratings shown are running ones, see `live`: good enough to watch, and never published.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from time import monotonic
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from .coordinator import Progress
+from .live import LiveRating, LiveRatings
+from .model import RunReport
+from .results import Z_95
+from .sprt import SprtStatus
+from .words import duration_text, elo_text
+
+WINDOW_SECONDS = 60.0  # over which the rate is measured
+LINE_SECONDS = 10.0  # between lines where there is no terminal
+MAX_OLD_RESULTS = 5000  # of a resumed ladder; older ones hardly move a running rating
+BAR_WIDTH = 28
+NUM_REPORTS = 3  # the latest, shown below
+
+
+class Rate:
+    """How fast games are finished, over the last minute.
+
+    Args:
+        clock: tells seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._counts: deque[tuple[float, int]] = deque()
+
+    def count(self, num_games: int) -> None:
+        """Note how many games are finished by now."""
+        now = self._clock()
+        self._counts.append((now, num_games))
+        while len(self._counts) > 2 and self._counts[1][0] <= now - WINDOW_SECONDS:
+            self._counts.popleft()
+
+    @property
+    def per_second(self) -> float:
+        """Games finished per second; 0 before the first."""
+        if not self._counts:
+            return 0.0
+        began, before = self._counts[0]
+        seconds = self._clock() - began
+        return (self._counts[-1][1] - before) / seconds if seconds > 0 else 0.0
+
+
+class Display:
+    """Shows a ladder that is being played; give it to `run_ladder` as `watch`.
+
+    Where `console` is a terminal, a table is kept up to date; elsewhere a line is written now and
+    then.
+
+    Args:
+        console: to write to.
+        clock: tells seconds.
+    """
+
+    def __init__(self, console: Console, clock: Callable[[], float] = monotonic) -> None:
+        self._console = console
+        self._clock = clock
+        self._began = clock()
+        self._line_at = self._began
+        self._rate = Rate(clock)
+        self._ratings = LiveRatings()
+        self._standings: Sequence[LiveRating] = ()
+        self._reports: deque[RunReport] = deque(maxlen=NUM_REPORTS)
+        self._progress: Progress | None = None
+        self._live = Live(
+            console=console, get_renderable=self.render, refresh_per_second=4, transient=True
+        )
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._live.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Take in what has happened."""
+        for result in progress.new_results[-MAX_OLD_RESULTS:]:
+            self._ratings.add(result)
+        self._reports.extend(progress.new_reports)
+        # Rebound, never changed: the terminal is redrawn by another thread.
+        self._standings = self._ratings.standings()
+        self._progress = progress
+        self._rate.count(progress.num_games)
+        if not self._console.is_terminal:
+            self._write_line(progress)
+
+    def render(self) -> RenderableType:
+        """Draw the present state."""
+        if self._progress is None:
+            return Text("starting")
+        parts: list[RenderableType] = [self._head(self._progress)]
+        if self._progress.sprt:
+            parts.append(Text(sprt_text(self._progress.sprt)))
+        if self._standings:
+            parts.append(standings_table(self._standings))
+        parts += [
+            Text(f"played again: {each.kind}: {each.detail}", "yellow", overflow="ellipsis")
+            for each in tuple(self._reports)
+        ]
+        return Group(*parts)
+
+    def _head(self, progress: Progress) -> RenderableType:
+        """Say in a line how far the ladder is; with a bar where it has an end."""
+        words = Text(self._words(progress))
+        if progress.total_games is None:
+            return words
+        line = Table.grid(padding=(0, 2))
+        line.add_row(ProgressBar(progress.total_games, progress.num_games, width=BAR_WIDTH), words)
+        return line
+
+    def _words(self, progress: Progress) -> str:
+        of = "" if progress.total_games is None else f"/{progress.total_games}"
+        parts = [f"{progress.num_games}{of} games", f"{progress.num_in_play} in play"]
+        per_second = self._rate.per_second
+        if per_second:
+            parts.append(f"{per_second:.3g}/s")
+        parts.append(f"{duration_text(self._clock() - self._began)} so far")
+        if per_second and progress.total_games is not None:
+            left = max(0, progress.total_games - progress.num_games)
+            parts.append(f"{duration_text(left / per_second)} left")
+        if progress.num_given_up:
+            parts.append(f"{progress.num_given_up} given up")
+        return ", ".join(parts)
+
+    def _write_line(self, progress: Progress) -> None:
+        """Write a line, unless there was one a moment ago."""
+        if self._clock() - self._line_at < LINE_SECONDS:
+            return
+        self._line_at = self._clock()
+        test = f"; {sprt_text(progress.sprt)}" if progress.sprt else ""
+        self._console.print(Text(self._words(progress) + test))
+
+
+def sprt_text(status: SprtStatus) -> str:
+    """Say in a line where a test stands."""
+    verdict = f", {status.verdict} accepted" if status.verdict else ""
+    return (
+        f"LLR {status.llr:.2f} ({status.lower:.2f} to {status.upper:.2f}){verdict} "
+        f"after {status.num_groups} groups"
+    )
+
+
+def standings_table(standings: Sequence[LiveRating]) -> Table:
+    """Lay running ratings out, with a bar for what is not sure."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2))
+    for name in ("bot", "running Elo", "", "games"):
+        table.add_column(name, justify="left" if name in ("bot", "") else "right")
+    margins = [Z_95 * each.deviation for each in standings]
+    low = min(each.elo - margin for each, margin in zip(standings, margins, strict=True))
+    high = max(each.elo + margin for each, margin in zip(standings, margins, strict=True))
+    for each, margin in zip(standings, margins, strict=True):
+        table.add_row(
+            Text(each.bot),
+            f"{elo_text(each.elo)} ± {margin:.0f}",
+            _bar(each.elo - margin, each.elo, each.elo + margin, low, high),
+            str(each.games),
+        )
+    return table
+
+
+def _bar(low: float, middle: float, high: float, left: float, right: float) -> Text:
+    """Draw an interval in a range of numbers."""
+    scale = (BAR_WIDTH - 1) / (right - left) if right > left else 0.0
+    ends = [round((value - left) * scale) for value in (low, middle, high)]
+    cells = [" "] * BAR_WIDTH
+    cells[ends[0] : ends[2] + 1] = "─" * (ends[2] - ends[0] + 1)
+    cells[ends[1]] = "●"
+    return Text("".join(cells))

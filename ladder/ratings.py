@@ -1,0 +1,275 @@
+"""Published ratings: one maximum-likelihood fit to all results, whatever their order.
+
+*Model*. A bot of strength x wins at its table with probability x / (sum of the strengths there):
+the first choice of Plackett and Luce, which for two seats is the model of Bradley and Terry, and of
+Elo. What a game is worth is shared as its returns say: a draw of two is half a win for each, a win
+of two seats out of four is half a win for each of them, and the order of those who got nothing is
+not looked at, as nobody plays for it. So every bot's fitted ratings predict the share of the win
+that it got (up to the prior), whether or not strengths are all there is to the game: a
+quasi-likelihood for shares, as of Papke and Wooldridge 1996.
+
+*Scale*. Elo: a difference of d means that the strengths are as 10**(d / 400) to 1, and that is the
+ratio of the two expected shares at any table. All are relative to an anchor.
+
+*Prior*. Each bot has also won a game and lost one (`PRIOR_GAMES` in all) against an invisible bot
+of medium strength. That keeps ratings finite where a bot won everything or bots never met, and
+moves the others by few Elo; 100 wins in 100 games between two bots become 830 Elo.
+
+*Intervals*. Bootstrap over mirrored groups, which are independent, while the games of one are not.
+It is the Bayesian bootstrap: each refit gives every group, and every game of the prior, a random
+weight of mean 1 instead of drawing groups with replacement. So no refit lacks a group, and a bot
+that won everything has an interval, too. In simulations of two bots and 10 to 100 groups the
+intervals held the truth in 90 to 97 of 100 cases at scores up to 95 %; beyond, where only a game or
+two are lost, in as few as 80, and the end nearer to the others is too bold.
+
+Sources: Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Plackett 1975, "The
+Analysis of Permutations"; Luce 1959, "Individual Choice Behavior"; Papke and Wooldridge 1996,
+"Econometric Methods for Fractional Response Variables"; Rubin 1981, "The Bayesian Bootstrap".
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from kingmaker.cext.errors import InputError
+
+from .results import MirroredGroup
+
+ELO_PER_NAT = 400 / math.log(10)
+PRIOR_GAMES = 2.0
+"""Weight of the games against the invisible bot, half of them won."""
+NUM_RESAMPLES = 500
+TOLERANCE = 1e-7
+"""A fit ends when what the bots got differs from what they should by such a part of all games."""
+MAX_STEP = 10.0
+"""Of the fit, in log strength: no strength overflows on the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How strong a bot is.
+
+    Attributes:
+        bot: its name.
+        elo: by maximum likelihood.
+        low: lower end of the 95 % interval, in Elo.
+        high: upper end.
+        groups: complete groups that it played in.
+        games: that it played in them.
+        share: mean share of the win that it got in a game.
+    """
+
+    bot: str
+    elo: float
+    low: float
+    high: float
+    groups: int
+    games: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """All ratings, the strongest first.
+
+    Attributes:
+        ratings: of each bot.
+        superiority: `[i][j]` is the probability that the bot of `ratings[i]` is stronger than
+            that of `ratings[j]`, judged by the bootstrap; one half on the diagonal.
+    """
+
+    ratings: tuple[Rating, ...]
+    superiority: tuple[tuple[float, ...], ...]
+
+
+def rate(
+    groups: Sequence[MirroredGroup],
+    *,
+    anchor: str | None = None,
+    anchor_elo: float = 0.0,
+    num_resamples: int = NUM_RESAMPLES,
+    seed: int = 0,
+) -> Standings:
+    """Rate all bots of some results.
+
+    The answer is the same, to the last bit, for the same groups in any order.
+
+    Args:
+        groups: complete groups, see `results.mirrored_groups`.
+        anchor: the bot whose rating is `anchor_elo`, without an interval of its own; None: the mean
+            of all bots is.
+        anchor_elo: in Elo.
+        num_resamples: refits of the bootstrap; the ends of intervals and the probabilities are as
+            fine as their number allows.
+        seed: of the bootstrap.
+
+    Raises:
+        InputError: `anchor` is in none of the groups, or fewer than 2 resamples.
+    """
+    if num_resamples < 2:
+        raise InputError(
+            f"{num_resamples} resamples make no interval; give 2 or more", field="num_resamples"
+        )
+    groups = sorted(groups, key=lambda group: group.name)
+    bots = sorted({bot for group in groups for bot in group.seating})
+    if anchor is not None and anchor not in bots:
+        raise InputError(
+            f"the anchor {anchor} has no complete group among the results", field="anchor"
+        )
+    if not bots:
+        return Standings((), ())
+    likelihood = _Likelihood(groups, bots)
+    best = likelihood.fit(np.ones(likelihood.num_samples), np.zeros(len(bots)))
+    rng = np.random.default_rng(seed)
+    refits = np.array(
+        [
+            likelihood.fit(rng.exponential(size=likelihood.num_samples), best)
+            for _ in range(num_resamples)
+        ]
+    )
+    place = None if anchor is None else bots.index(anchor)
+    return _standings(
+        groups, bots, _anchored(best, place, anchor_elo), _anchored(refits, place, anchor_elo)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """What gets a weight of its own.
+
+    Attributes:
+        table: columns of the bots that sit there, sorted; a bot on two seats is there twice.
+        games: played.
+        shares: column -> what that bot got of them, summed.
+    """
+
+    table: tuple[int, ...]
+    games: float
+    shares: dict[int, float]
+
+
+class _Likelihood:
+    """The log-likelihood of weighted samples: the groups, then the games of the prior.
+
+    Attributes:
+        num_samples: groups and games of the prior.
+    """
+
+    def __init__(self, groups: Sequence[MirroredGroup], bots: Sequence[str]) -> None:
+        samples = [*_group_samples(groups, bots), *_prior_samples(len(bots))]
+        tables: dict[tuple[int, ...], int] = {}
+        self.num_samples = len(samples)
+        self._num_bots = len(bots)
+        self._table_of = np.array([tables.setdefault(s.table, len(tables)) for s in samples])
+        self._games = np.array([sample.games for sample in samples])
+        self._shares = np.zeros((len(samples), len(bots) + 1))
+        for row, sample in enumerate(samples):
+            self._shares[row, list(sample.shares)] = list(sample.shares.values())
+        self._seats = np.zeros((len(tables), len(bots) + 1))
+        for table, row in tables.items():
+            np.add.at(self._seats[row], list(table), 1)
+
+    def fit(self, weights: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the log strengths of the bots that are likeliest; the invisible one's is 0.
+
+        Args:
+            weights: of the samples, `[num_samples]`.
+            start: log strengths to begin with, `[num_bots]`.
+        """
+        shares = weights @ self._shares
+        games = np.bincount(self._table_of, weights * self._games, len(self._seats))
+        bots = slice(self._num_bots)
+
+        def loss(theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            strengths, parts = self._expected(theta)
+            value = games @ np.log(strengths) - shares[bots] @ theta
+            return float(value), (games @ parts - shares)[bots]
+
+        def curvature(theta: NDArray[np.float64]) -> NDArray[np.float64]:
+            _, parts = self._expected(theta)
+            weighted = games[:, np.newaxis] * parts
+            return (np.diag(weighted.sum(axis=0)) - parts.T @ weighted)[bots, bots]
+
+        options = {"gtol": TOLERANCE * games.sum(), "max_trust_radius": MAX_STEP}
+        found = minimize(
+            loss, start, method="trust-exact", jac=True, hess=curvature, options=options
+        )
+        return np.asarray(found.x)
+
+    def _expected(
+        self, theta: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the strength of each table, and each bot's part in it, which is its share."""
+        strengths = self._seats * np.exp(np.append(theta, 0.0))
+        totals = strengths.sum(axis=1)
+        return totals, strengths / totals[:, np.newaxis]
+
+
+def _group_samples(groups: Sequence[MirroredGroup], bots: Sequence[str]) -> Iterator[_Sample]:
+    column = {bot: i for i, bot in enumerate(bots)}
+    for group in groups:
+        games = len(group.games)
+        yield _Sample(
+            tuple(sorted(column[bot] for bot in group.seating)),
+            games,
+            {column[bot]: group.share(bot) * games for bot in set(group.seating)},
+        )
+
+
+def _prior_samples(num_bots: int) -> Iterator[_Sample]:
+    """Let each bot win and lose against the invisible one, which is in the last column."""
+    for bot in range(num_bots):
+        for winner in (bot, num_bots):
+            yield _Sample((bot, num_bots), PRIOR_GAMES / 2, {winner: PRIOR_GAMES / 2})
+
+
+def _anchored(
+    theta: NDArray[np.float64], place: int | None, anchor_elo: float
+) -> NDArray[np.float64]:
+    """Turn log strengths, `[..., num_bots]`, into Elo with the anchor where it belongs."""
+    elo = theta * ELO_PER_NAT
+    zero = elo.mean(axis=-1) if place is None else elo[..., place]
+    return elo - zero[..., np.newaxis] + anchor_elo
+
+
+def _standings(
+    groups: Sequence[MirroredGroup],
+    bots: Sequence[str],
+    elo: NDArray[np.float64],
+    refits: NDArray[np.float64],
+) -> Standings:
+    low, high = np.quantile(refits, [0.025, 0.975], axis=0)
+    num_groups, num_games = Counter[str](), Counter[str]()
+    shares: defaultdict[str, float] = defaultdict(float)
+    for group in groups:
+        for bot in sorted(set(group.seating)):
+            num_groups[bot] += 1
+            num_games[bot] += len(group.games)
+            shares[bot] += group.share(bot) * len(group.games)
+    order = sorted(range(len(bots)), key=lambda i: (-elo[i], bots[i]))
+    ratings = tuple(
+        Rating(
+            bots[i],
+            float(elo[i]),
+            float(low[i]),
+            float(high[i]),
+            num_groups[bots[i]],
+            num_games[bots[i]],
+            shares[bots[i]] / num_games[bots[i]],
+        )
+        for i in order
+    )
+    return Standings(ratings, _superiority(refits[:, order]))
+
+
+def _superiority(refits: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
+    """Count how often each bot is above each other, ties as halves."""
+    difference = np.sign(refits[:, :, np.newaxis] - refits[:, np.newaxis, :])
+    return tuple(tuple(row) for row in ((difference.mean(axis=0) + 1) / 2).tolist())

@@ -1,0 +1,81 @@
+"""The report of a ladder: one HTML file that needs nothing else, no network and no scripts."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from datetime import datetime
+from importlib.metadata import version
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from . import charts
+from .summary import Summary
+from .words import duration_text, elo_text, interval_text, number_text, percent_text
+
+
+def write_html(summary: Summary) -> str:
+    """Write the page."""
+    environment = Environment(
+        loader=PackageLoader("kingmaker.ladder"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "elo": elo_text,
+        "interval": interval_text,
+        "percent": percent_text,
+        "number": number_text,
+        "duration": duration_text,
+        "when": _when,
+        "words": lambda text: text.replace("_", " "),
+    }
+    template = environment.get_template("report.html.jinja")
+    return template.render(
+        summary=summary,
+        pictures=_pictures(summary),
+        version=version("kingmaker"),
+        shade=_shade,
+        seconds=_seconds(summary),
+    )
+
+
+def _pictures(summary: Summary) -> dict[str, str]:
+    """Draw what there is something to draw of; name -> address of an image that holds it."""
+    drawn = {}
+    if summary.standings.ratings:
+        drawn["ratings"] = charts.ratings_chart(summary.standings.ratings)
+    if len(summary.history) > 1:
+        drawn["history"] = charts.history_chart(summary.history)
+    if summary.seats:
+        drawn["seats"] = charts.seats_chart(summary.seats)
+    if summary.lengths.bins:
+        drawn["lengths"] = charts.lengths_chart(summary.lengths)
+    if summary.test:
+        drawn["test"] = charts.llr_chart(summary.test)
+    return {name: _address(svg) for name, svg in drawn.items()}
+
+
+def _address(svg: str) -> str:
+    # An image of its own: the ids inside of several pictures can't collide on the page.
+    return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
+
+
+def _shade(score: float) -> str:
+    """Colour a cell of the cross table: the further from one half, the stronger."""
+    red, green, blue = (0, 114, 178) if score > 0.5 else (213, 94, 0)
+    return f"background: rgba({red}, {green}, {blue}, {abs(score - 0.5):.2f})"
+
+
+def _when(moment: str) -> str:
+    """Write a time of day in a form that people read."""
+    return datetime.fromisoformat(moment).strftime("%Y-%m-%d %H:%M UTC") if moment else "–"
+
+
+def _seconds(summary: Summary) -> float:
+    """Time from the first finished game to the last."""
+    if not summary.first_at:
+        return 0.0
+    first, last = map(datetime.fromisoformat, (summary.first_at, summary.last_at))
+    return (last - first).total_seconds()

@@ -1,0 +1,252 @@
+"""Results as the statistics take them: who sat where, and what each seat got.
+
+The unit of all statistics is the *mirrored group*: one deal, played in all rotations of the bots
+around the table. Its games share their luck, so they are not independent of each other; groups are.
+Groups that are not played to the end are left out: in them a bot may have had the better seats.
+
+All functions are pure, and their answers do not depend on the order of the results.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kingmaker.cext.errors import InputError
+
+from .model import GameRecord
+
+T = TypeVar("T")
+
+Z_95 = 1.959963984540054
+"""Half width of the middle 95 % of a normal distribution, in standard deviations."""
+SUM_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished game.
+
+    Attributes:
+        group: id of its mirrored group.
+        bots: names, by seat; a bot may hold several seats.
+        returns: share of the win of each seat, in [0, 1], together 1.
+
+    Raises:
+        InputError: the lengths differ, there is one seat only, or the returns are no shares.
+    """
+
+    group: str
+    bots: tuple[str, ...]
+    returns: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.bots) != len(self.returns) or len(self.bots) < 2:
+            raise InputError(
+                f"a result of {len(self.bots)} bots has {len(self.returns)} returns; there must be"
+                " as many, and at least two",
+                field="returns",
+            )
+        if min(self.returns) < 0 or not abs(math.fsum(self.returns) - 1) <= SUM_TOLERANCE:
+            raise InputError(
+                f"returns {self.returns} are no shares of a win; they must be 0 or more and sum"
+                " to 1",
+                field="returns",
+            )
+
+    @classmethod
+    def of(cls, record: GameRecord) -> Result:
+        """Take from a record what the statistics need."""
+        return cls(record.task.group, tuple(bot.name for bot in record.task.bots), record.returns)
+
+    def share(self, bot: str) -> float:
+        """Add up the returns of the seats that `bot` holds."""
+        return math.fsum(
+            part for name, part in zip(self.bots, self.returns, strict=True) if name == bot
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MirroredGroup:
+    """A deal that was played in all rotations.
+
+    Attributes:
+        name: id of the group.
+        games: one for each rotation. The first is that whose seating comes first by name, and each
+            next one has the bots one seat back, so that games of the same number in groups of the
+            same bots are alike.
+    """
+
+    name: str
+    games: tuple[Result, ...]
+
+    @property
+    def seating(self) -> tuple[str, ...]:
+        """The bots by seat in the first game; the same in all groups that are replications."""
+        return self.games[0].bots
+
+    def share(self, bot: str) -> float:
+        """Return the mean share of the win that `bot` had in a game."""
+        return math.fsum(game.share(bot) for game in self.games) / len(self.games)
+
+
+def rotations(bots: Sequence[T]) -> list[tuple[T, ...]]:
+    """List the seatings of a group: that given, then with each bot one seat back, and so on."""
+    return [(*bots[turn:], *bots[:turn]) for turn in range(len(bots))]
+
+
+def mirrored_groups(results: Iterable[Result]) -> list[MirroredGroup]:
+    """Collect the groups that have all their games, sorted by name.
+
+    Raises:
+        InputError: the games of a group are not rotations of each other.
+    """
+    games: defaultdict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        games[result.group].append(result)
+    groups = (_mirrored_group(name, games[name]) for name in sorted(games))
+    return [group for group in groups if group is not None]
+
+
+def _mirrored_group(name: str, games: list[Result]) -> MirroredGroup | None:
+    """Put the games of a group in order; None if some are missing."""
+    seatings = rotations(min(rotations(min(game.bots for game in games))))
+    place = {seating: index for index, seating in enumerate(seatings)}
+    if odd := [game.bots for game in games if game.bots not in place]:
+        raise InputError(
+            f"group {name} has the seatings {seatings[0]} and {odd[0]}; all must be rotations of"
+            " one",
+            field="group",
+            value=name,
+        )
+    if {game.bots for game in games} != set(seatings):
+        return None
+    return MirroredGroup(
+        name, tuple(sorted(games, key=lambda game: (place[game.bots], game.returns)))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How a bot did in the games in which another one sat at the table, too.
+
+    Attributes:
+        groups: that both played in.
+        games: pairs of seats of the two, which at two seats is games.
+        ahead: of those, how often the bot had the larger share of the win.
+        level: how often both had the same; with more than two seats mostly because a third won.
+        behind: how often the other had the larger share.
+        share: what the bot got of the win in those games, summed.
+        other_share: what the other one got, summed.
+    """
+
+    groups: int
+    games: int
+    ahead: int
+    level: int
+    behind: int
+    share: float
+    other_share: float
+
+    @property
+    def score(self) -> float:
+        """Part of the bot in what both got, in [0, 1]; one half if neither got anything."""
+        both = self.share + self.other_share
+        return self.share / both if both > 0 else 0.5
+
+
+def cross_table(groups: Iterable[MirroredGroup]) -> dict[tuple[str, str], Cell]:
+    """Compare all bots that met; the key is (bot, other one)."""
+    tallies: defaultdict[tuple[str, str], _Tally] = defaultdict(_Tally)
+    for group in groups:
+        for pair in permutations(sorted(set(group.seating)), 2):
+            tallies[pair].add(group, *pair)
+    return {pair: tallies[pair].cell() for pair in sorted(tallies)}
+
+
+class _Tally:
+    """Counts up one `Cell`."""
+
+    def __init__(self) -> None:
+        self.groups = 0
+        self.signs: Counter[int] = Counter()
+        self.shares: list[float] = []
+        self.other_shares: list[float] = []
+
+    def add(self, group: MirroredGroup, bot: str, other: str) -> None:
+        self.groups += 1
+        for game in group.games:
+            self.shares.append(game.share(bot))
+            self.other_shares.append(game.share(other))
+            seats = list(zip(game.bots, game.returns, strict=True))
+            self.signs.update(
+                (mine > its) - (mine < its)
+                for name, mine in seats
+                for other_name, its in seats
+                if name == bot and other_name == other
+            )
+
+    def cell(self) -> Cell:
+        return Cell(
+            groups=self.groups,
+            games=self.signs.total(),
+            ahead=self.signs[1],
+            level=self.signs[0],
+            behind=self.signs[-1],
+            share=math.fsum(self.shares),
+            other_share=math.fsum(self.other_shares),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SeatShare:
+    """What a seat is worth: the share of the win that it got, whoever sat there.
+
+    Attributes:
+        seat: from 1.
+        share: mean over groups.
+        margin: half width of its 95 % interval; nan with one group.
+    """
+
+    seat: int
+    share: float
+    margin: float
+
+
+def seat_shares(groups: Sequence[MirroredGroup]) -> list[SeatShare]:
+    """Measure each seat; in complete groups all bots sit there equally often.
+
+    Raises:
+        InputError: tables of several sizes, whose seats can't be compared.
+    """
+    sizes = {len(group.seating) for group in groups}
+    if len(sizes) > 1:
+        raise InputError(f"seats of tables of {sorted(sizes)} can't be compared; give one size")
+    if not groups:
+        return []
+    shares = np.array([np.mean([game.returns for game in group.games], axis=0) for group in groups])
+    margins = _margins(shares)
+    return [
+        SeatShare(seat, float(share), float(margin))
+        for seat, (share, margin) in enumerate(zip(shares.mean(axis=0), margins, strict=True), 1)
+    ]
+
+
+def _margins(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Half width of the 95 % interval of each column's mean."""
+    if len(samples) < 2:
+        return np.full(samples.shape[1], math.nan)
+    return np.asarray(Z_95 * samples.std(axis=0, ddof=1) / math.sqrt(len(samples)))
+
+
+def num_draws(groups: Iterable[MirroredGroup]) -> int:
+    """Count the games in which no seat got more than every other."""
+    tops = ((max(game.returns), game.returns) for group in groups for game in group.games)
+    return sum(returns.count(top) > 1 for top, returns in tops)

@@ -1,0 +1,235 @@
+"""Bot specs: what plays and how, in a line of text.
+
+    random                                         an engine
+    ismcts:time=100ms,threads=1,exploration=0.4    with a budget and its own options
+    level:3,time=50ms                              a level of the game's default engine
+    grpc://localhost:50051/level=5,time=50ms       what a server at that address plays
+
+After the first word come settings, `name=value` with commas between them:
+
+    time          of a move: 100ms, 1.5s, 2m
+    simulations   of a move, a whole number
+    memory        of the tree: 64mb, 2gb
+    threads       of the search
+    level         1 to 10; without it, full strength
+    engine        where the first word is none; without it, the default of the game
+    any other     an option of the engine
+
+A search with neither time nor simulations gets 100 ms. The canonical text says all that was given,
+in a fixed order, and that default: equal texts play alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+from kingmaker.search.analysis import MAX_THREADS, MEGABYTE, Budget
+from kingmaker.search.engine import ENGINES, EngineInfo, check_options, default_engine
+from kingmaker.search.levels import LEVELS
+
+from .model import Bot
+
+DEFAULT_MS = 100.0
+DEFAULT_BYTES = 64 * MEGABYTE
+MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000}
+BYTES = {"mb": MEGABYTE, "gb": 1024 * MEGABYTE}
+GRPC = "grpc://"
+ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
+QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z]*)")
+WORD = re.compile(r"[A-Za-z0-9._+-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What plays and how; see the head of this file.
+
+    Attributes:
+        address: of the server that plays; empty: this process.
+        level: 1 to 10; None: full strength.
+        engine: its name; empty: the default of the game.
+        time_ms: thinking time of a move; None: no limit.
+        simulations: of a move; None: no limit.
+        memory_bytes: hard limit of the search tree.
+        threads: of the search.
+        options: of the engine, (name, value) by name; the others keep their defaults.
+    """
+
+    address: str = ""
+    level: int | None = None
+    engine: str = ""
+    time_ms: float | None = None
+    simulations: int | None = None
+    memory_bytes: int = DEFAULT_BYTES
+    threads: int = 1
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The canonical text."""
+        level = "" if self.level is None else str(self.level)
+        head = f"{GRPC}{self.address}/" if self.address else "level" if level else self.engine
+        settings = {
+            "level": level if self.address else "",
+            "engine": self.engine if head != self.engine else "",
+            "time": "" if self.time_ms is None else f"{_plain(self.time_ms)}ms",
+            "simulations": str(self.simulations or ""),
+            "memory": "" if self.memory_bytes == DEFAULT_BYTES else _megabytes(self.memory_bytes),
+            "threads": "" if self.threads == 1 else str(self.threads),
+            **dict(self.options),
+        }
+        parts = [f"{name}={value}" for name, value in settings.items() if value]
+        if self.address:
+            return head + ",".join(parts)
+        if level:
+            parts.insert(0, level)
+        return f"{head}:{','.join(parts)}" if parts else head
+
+    def budget(self, left_ms: float | None = None) -> Budget:
+        """Return what a move may spend when so much time is left on the clock."""
+        times = [time for time in (self.time_ms, left_ms) if time is not None]
+        # What has no limit does not search, but a budget must have one.
+        simulations = self.simulations if self.simulations or times else 1
+        return Budget(min(times, default=None), simulations, self.memory_bytes)
+
+    def check_game(self, game: Game) -> None:
+        """Make sure that the bot can play a game; of a remote one only its server knows.
+
+        Raises:
+            InputError: the engine can't search the game, or an option does not go with it.
+        """
+        if self.address:
+            return
+        engine = ENGINES[self.engine or default_engine(game)]
+        if game.is_hidden and not engine.takes_hidden:
+            raise InputError(
+                f"{engine.name} can't search {game.name}, which hides information; take ismcts",
+                field="bot",
+                value=self.text,
+            )
+        check_options(engine, game, dict(self.options))
+
+
+def make_bot(spec: str, name: str = "") -> Bot:
+    """Make a bot of a spec; without a name it is called by its canonical text.
+
+    Raises:
+        InputError: the spec is wrong.
+    """
+    text = parse_spec(spec).text
+    return Bot(name or text, text)
+
+
+def parse_spec(text: str) -> Spec:
+    """Read a spec.
+
+    Raises:
+        InputError: an engine, setting, unit or level is unknown, or a value is out of range.
+    """
+    try:
+        address, settings = _split(text.strip())
+        spec = _spec(address, settings)
+        spec.budget()  # refuses what is out of range
+    except InputError as error:
+        raise InputError(f"bot {text!r}: {error}", field="bot", value=text) from None
+    return spec
+
+
+def _split(text: str) -> tuple[str, dict[str, str]]:
+    """Return the address of a spec, if any, and all else as settings."""
+    if text.startswith(GRPC):
+        address, _, tail = text.removeprefix(GRPC).partition("/")
+        match = ADDRESS.fullmatch(address)
+        if match is None or not 1 <= int(match[1]) <= 65535:
+            raise InputError(f"{address!r} is no address; write {GRPC}<host>:<port>/<settings>")
+        return address, _settings(tail)
+    head, _, tail = text.partition(":")
+    if head == "level":
+        return "", _settings(f"level={tail}")
+    if head not in ENGINES:
+        raise InputError(
+            f"there is no engine {head!r}; engines are {', '.join(ENGINES)}; "
+            f"other bots are level:<1-10> and {GRPC}<host>:<port>/<settings>"
+        )
+    return "", _settings(f"engine={head},{tail}" if tail else f"engine={head}")
+
+
+def _settings(text: str) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        name, _, value = part.partition("=")
+        if not WORD.fullmatch(name) or not WORD.fullmatch(value):
+            raise InputError(f"{part!r} is no setting; write name=value, with commas between")
+        if name in settings:
+            raise InputError(f"{name} is given twice")
+        settings[name] = value
+    return settings
+
+
+def _spec(address: str, settings: dict[str, str]) -> Spec:
+    engine = settings.pop("engine", "")
+    info = None if address or not engine else _engine(engine)
+    if info is not None and not info.does_search:
+        if settings:
+            raise InputError(f"{engine} does not search, so it has no settings")
+        return Spec(engine=engine)
+    level = settings.pop("level", None)
+    time = settings.pop("time", None)
+    simulations = settings.pop("simulations", None)
+    memory = settings.pop("memory", _megabytes(DEFAULT_BYTES))
+    threads = settings.pop("threads", "1")
+    if time is None and simulations is None:
+        time = f"{_plain(DEFAULT_MS)}ms"
+    return Spec(
+        address=address,
+        level=None if level is None else _whole("level", level, LEVELS[-1]),
+        engine=engine,
+        time_ms=None if time is None else _quantity("time", time, MILLISECONDS),
+        simulations=None if simulations is None else _whole("simulations", simulations),
+        memory_bytes=round(_quantity("memory", memory, BYTES)),
+        threads=_whole("threads", threads, MAX_THREADS),
+        options=tuple(sorted((settings if address else _options(info, settings)).items())),
+    )
+
+
+def _engine(name: str) -> EngineInfo:
+    if name not in ENGINES:
+        raise InputError(f"there is no engine {name!r}; engines are {', '.join(ENGINES)}")
+    return ENGINES[name]
+
+
+def _options(engine: EngineInfo | None, settings: Mapping[str, str]) -> dict[str, str]:
+    """Check the options of an engine, and write their values canonically."""
+    if not settings:
+        return {}
+    if engine is None:
+        raise InputError(f"{', '.join(settings)}: say whose option that is, by engine=<name>")
+    # The plainest game: what goes with one game alone is left to `Spec.check_game`.
+    checked = check_options(engine, Game(), settings)
+    return {name: _plain(checked[name]) for name in settings}
+
+
+def _quantity(name: str, text: str, units: Mapping[str, int]) -> float:
+    match = QUANTITY.fullmatch(text)
+    if match is None or match[2] not in units:
+        raise InputError(f"{name} is {text!r}; write a number with its unit, {' or '.join(units)}")
+    return float(match[1]) * units[match[2]]
+
+
+def _whole(name: str, text: str, high: int | None = None) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= (high or int(text)):
+        most = "1 or more" if high is None else f"1 to {high}"
+        raise InputError(f"{name} is {text!r}; it must be a whole number, {most}")
+    return int(text)
+
+
+def _megabytes(memory_bytes: int) -> str:
+    return f"{_plain(memory_bytes / MEGABYTE)}mb"
+
+
+def _plain(value: object) -> str:
+    """Write a value without a trailing `.0`."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

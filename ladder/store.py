@@ -1,0 +1,369 @@
+"""The ledger of ladders: a database in which a finished game is neither lost nor counted twice.
+
+A `Store` is a database, an SQLite file or a PostgreSQL server; a `Ladder` is one ladder in it. What
+a call has returned is on the disk (SQLite runs in WAL mode with `synchronous=FULL`), and what
+failed has left nothing: every call is one transaction. A game is keyed by the id of its task, and
+to add it again changes nothing, so that after any accident the coordinator may simply go on: skip
+`Ladder.finished`, play the rest.
+
+Opening a store brings its schema up to date, see `migrations/`. Threads may share a store.
+
+    with Store("ladder.sqlite") as store:
+        ladder = store.create_ladder("spring", plan)
+        ladder.add(record)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL
+from sqlalchemy.orm import Session, selectinload, undefer
+
+from kingmaker.cext.errors import InputError
+
+from .database import bring_up_to_date, clear_errors, make_engine, read_url, show_url
+from .model import Bot, Cause, GameRecord, GameTask, RunReport
+from .records import (
+    BotRow,
+    GameRow,
+    LadderRow,
+    LadderState,
+    RunReportRow,
+    SeatRow,
+    Table,
+    game_values,
+    read_record,
+    read_task,
+    report_values,
+    seat_values,
+)
+
+PAGE_SIZE = 200  # games read in one transaction; a slow reader then holds up nobody
+
+
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """A stored game without its moves: what statistics need.
+
+    Attributes:
+        number: counts games in the order of arrival, with gaps; see `Ladder.summaries`.
+        task: which game.
+        returns: share of the win of each seat.
+        cause: why it ended.
+        culprit: the seat that lost by crash, overrun or illegal move, from 1; else 0.
+        detail: what the culprit did, in a sentence; else empty.
+        num_plies: moves and chance outcomes.
+        thinking_ms: of each seat, over the game.
+        wall_ms: of the game, all in all.
+        finished_at: ISO 8601, UTC.
+    """
+
+    number: int
+    task: GameTask
+    returns: tuple[float, ...]
+    cause: Cause
+    culprit: int
+    detail: str
+    num_plies: int
+    thinking_ms: tuple[float, ...]
+    wall_ms: float
+    finished_at: str
+
+
+class Store:
+    """A database of ladders.
+
+    Args:
+        url: path of an SQLite file, or `sqlite:///path`, or `postgresql://user@host/database`.
+        create: make an SQLite file that doesn't exist.
+
+    Raises:
+        InputError: the URL is malformed or of another kind of database, or there is no such file.
+        NewerSchemaError: a newer version of Kingmaker has written the database.
+        StoreError: the database can't be reached or isn't one of ours.
+    """
+
+    def __init__(self, url: str, *, create: bool = True) -> None:
+        parsed = read_url(url)
+        if not create:
+            _expect_file(parsed)
+        self.name = show_url(parsed)
+        self._reader = make_engine(parsed)
+        self._writer = self._reader.execution_options(begin="BEGIN IMMEDIATE")
+        try:
+            bring_up_to_date(self.name, self._reader)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._reader.dispose()
+
+    def create_ladder(self, name: str, plan: Mapping[str, Any]) -> Ladder:
+        """Add a ladder, in the state `RUNNING`.
+
+        Args:
+            name: no other ladder of the store has it.
+            plan: JSON data that tells the coordinator what to play.
+
+        Raises:
+            InputError: there is a ladder of this name.
+            StoreError: see the class.
+        """
+        values = {
+            "name": name,
+            "plan": dict(plan),
+            "state": LadderState.RUNNING.value,
+            "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        with self.writing() as connection:
+            statement = _insert_if_new(connection, LadderRow).returning(LadderRow.id)
+            if connection.scalar(statement, values) is None:
+                raise InputError(
+                    f"there is a ladder {name!r} in {self.name} already; resume it, or choose "
+                    "another name",
+                    field="name",
+                    value=name,
+                )
+        return self.ladder(name)
+
+    def ladder(self, name: str) -> Ladder:
+        """Find a ladder.
+
+        Raises:
+            InputError: there is none of this name.
+            StoreError: see the class.
+        """
+        with self.reading() as session:
+            row = session.scalar(select(LadderRow).where(LadderRow.name == name))
+        if row is None:
+            known = ", ".join(repr(ladder.name) for ladder in self.ladders()) or "none"
+            raise InputError(
+                f"there is no ladder {name!r} in {self.name}; there is: {known}",
+                field="name",
+                value=name,
+            )
+        return Ladder(self, row)
+
+    def ladders(self) -> list[Ladder]:
+        """List all ladders, the oldest first."""
+        with self.reading() as session:
+            return [Ladder(self, row) for row in session.scalars(select(LadderRow).order_by("id"))]
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that is written when the block ends, and undone if it raises."""
+        with clear_errors(self.name), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Open a session that reads; the rows stay usable after it."""
+        with clear_errors(self.name), Session(self._reader, expire_on_commit=False) as session:
+            yield session
+
+
+class Ladder:
+    """One ladder of a store; made by `Store.create_ladder` and `Store.ladder`.
+
+    Attributes:
+        name: of the ladder.
+        plan: JSON data that tells the coordinator what to play.
+        created_at: ISO 8601, UTC.
+    """
+
+    def __init__(self, store: Store, row: LadderRow) -> None:
+        self.name = row.name
+        self.plan: dict[str, Any] = row.plan
+        self.created_at = row.created_at
+        self._id = row.id
+        self._store = store
+        self._bot_ids: dict[Bot, int] = {}
+
+    @property
+    def state(self) -> LadderState:
+        """What the ladder is doing, by the database."""
+        with self._store.reading() as session:
+            query = select(LadderRow.state).where(LadderRow.id == self._id)
+            return LadderState(session.scalars(query).one())
+
+    @state.setter
+    def state(self, state: LadderState) -> None:
+        with self._store.writing() as connection:
+            connection.execute(
+                update(LadderRow).where(LadderRow.id == self._id).values(state=state.value)
+            )
+
+    def add(self, record: GameRecord) -> bool:
+        """Store a game, unless it is stored already; returns whether it was new.
+
+        When this returns, the game survives whatever happens to this process.
+
+        Raises:
+            InputError: the name of a bot stands for another spec in this ladder.
+            DiskFullError: there is no room; nothing is stored.
+            StoreError: nothing is stored.
+        """
+        return self.add_all([record]) == 1
+
+    def add_all(self, records: Iterable[GameRecord]) -> int:
+        """Store games in one transaction, all or none; returns how many were new.
+
+        Raises:
+            InputError, DiskFullError, StoreError: as `add`.
+        """
+        records = list(records)
+        with self._store.writing() as connection:
+            bot_ids = self._find_bots(connection, records)
+            new = sum(self._insert(connection, record, bot_ids) for record in records)
+        self._bot_ids |= bot_ids
+        return new
+
+    def add_report(self, report: RunReport) -> None:
+        """Store a run report.
+
+        Raises:
+            DiskFullError, StoreError: nothing is stored.
+        """
+        with self._store.writing() as connection:
+            connection.execute(insert(RunReportRow), report_values(self._id, report))
+
+    def finished(self) -> set[str]:
+        """Collect the ids of the stored games."""
+        with self._store.reading() as session:
+            return set(
+                session.scalars(select(GameRow.task_id).where(GameRow.ladder_id == self._id))
+            )
+
+    def record(self, task_id: str) -> GameRecord | None:
+        """Read one game; None if it isn't stored."""
+        query = self._games().where(GameRow.task_id == task_id).options(undefer(GameRow.moves))
+        with self._store.reading() as session:
+            row = session.scalar(query)
+            return None if row is None else read_record(row)
+
+    def records(self) -> Iterator[GameRecord]:
+        """Read all games in the order of arrival, a few at a time."""
+        for row in self._pages(0, with_moves=True):
+            yield read_record(row)
+
+    def summaries(self, after: int = 0) -> Iterator[GameSummary]:
+        """Read all games without their moves, in the order of arrival.
+
+        Args:
+            after: only games of a greater `number`, to follow a ladder that one process plays.
+        """
+        for row in self._pages(after, with_moves=False):
+            yield _read_summary(row)
+
+    def reports(self) -> list[RunReport]:
+        """List the run reports, the oldest first."""
+        query = select(RunReportRow).where(RunReportRow.ladder_id == self._id)
+        with self._store.reading() as session:
+            return [
+                RunReport(row.task_id, row.kind, row.detail, row.at)
+                for row in session.scalars(query.order_by(RunReportRow.id))
+            ]
+
+    def _find_bots(self, connection: Connection, records: Iterable[GameRecord]) -> dict[Bot, int]:
+        """Give the row of each bot of these games; bots that are new get one."""
+        bots = {bot for record in records for bot in record.task.bots}
+        return {
+            bot: self._bot_ids.get(bot) or self._find_bot(connection, bot)
+            for bot in sorted(bots, key=lambda bot: bot.name)  # one order, or writers may deadlock
+        }
+
+    def _find_bot(self, connection: Connection, bot: Bot) -> int:
+        values = {"ladder_id": self._id, "name": bot.name, "spec": bot.spec}
+        connection.execute(_insert_if_new(connection, BotRow), values)
+        found, spec = connection.execute(
+            select(BotRow.id, BotRow.spec).where(
+                BotRow.ladder_id == self._id, BotRow.name == bot.name
+            )
+        ).one()
+        if spec != bot.spec:
+            raise InputError(
+                f"bot {bot.name!r} of ladder {self.name!r} is {spec!r}, not {bot.spec!r}; give "
+                "the other one another name",
+                field="bots",
+                value=bot.spec,
+            )
+        return found
+
+    def _insert(self, connection: Connection, record: GameRecord, bot_ids: dict[Bot, int]) -> bool:
+        """Insert a game with its seats; False if it is there."""
+        statement = _insert_if_new(connection, GameRow).returning(GameRow.number)
+        number: int | None = connection.scalar(statement, game_values(self._id, record))
+        if number is None:
+            return False
+        connection.execute(insert(SeatRow), seat_values(number, record, bot_ids))
+        return True
+
+    def _games(self) -> Select[GameRow]:
+        """Select the games of this ladder with all but their moves."""
+        seats = selectinload(GameRow.seats).joinedload(SeatRow.bot)
+        return select(GameRow).where(GameRow.ladder_id == self._id).options(seats)
+
+    def _pages(self, after: int, *, with_moves: bool) -> Iterator[GameRow]:
+        """Read games in the order of arrival, in transactions of `PAGE_SIZE` games."""
+        query = self._games().order_by(GameRow.number).limit(PAGE_SIZE)
+        if with_moves:
+            query = query.options(undefer(GameRow.moves))
+        while True:
+            with self._store.reading() as session:
+                rows = session.scalars(query.where(GameRow.number > after)).all()
+            yield from rows
+            if len(rows) < PAGE_SIZE:
+                return
+            after = rows[-1].number
+
+
+def _expect_file(url: URL) -> None:
+    """Raise InputError if an SQLite database has no file."""
+    if url.drivername == "sqlite" and not Path(url.database or "").is_file():
+        raise InputError(
+            f"there is no database {url.database!r}", field="database", value=str(url.database)
+        )
+
+
+def _insert_if_new(connection: Connection, table: type[Table]) -> sqlite.Insert | postgresql.Insert:
+    """Make an insert that does nothing where the row's key exists."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return sqlite.insert(table).on_conflict_do_nothing()
+
+
+def _read_summary(row: GameRow) -> GameSummary:
+    return GameSummary(
+        number=row.number,
+        task=read_task(row),
+        returns=tuple(seat.returns for seat in row.seats),
+        cause=Cause(row.cause),
+        culprit=row.culprit,
+        detail=row.detail,
+        num_plies=row.num_plies,
+        thinking_ms=tuple(seat.thinking_ms for seat in row.seats),
+        wall_ms=row.wall_ms,
+        finished_at=row.finished_at,
+    )

@@ -1,0 +1,389 @@
+"""What a ladder has found: every number of its report, as plain data and as JSON.
+
+All is computed from the stored games, so it can be made at any time, also while games are played.
+Only complete mirrored groups count for ratings, cross table, seats, draws and variance, and all
+games for lengths, causes and times. Only `Summary.history` depends on the order in which the games
+arrived.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise, takewhile
+from typing import Any
+
+import numpy as np
+
+from .model import Cause, RunReport
+from .plan import LadderPlan, group_id
+from .ratings import NUM_RESAMPLES, Rating, Standings, rate
+from .records import LadderState
+from .results import (
+    Cell,
+    MirroredGroup,
+    Result,
+    SeatShare,
+    cross_table,
+    mirrored_groups,
+    num_draws,
+    seat_shares,
+)
+from .sprt import SprtStatus
+from .store import GameSummary, Ladder
+from .variance import VarianceSaved, variance_saved
+
+CHECKPOINTS = 12
+CHECKPOINT_RESAMPLES = 100  # of each refit along the way; its bars are rougher than the last ones
+MAX_FAULTS = 50  # told one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The ratings as they stood after some groups.
+
+    Attributes:
+        num_groups: complete at that time.
+        ratings: of all bots, the strongest first.
+    """
+
+    num_groups: int
+    ratings: tuple[Rating, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BotFigures:
+    """What a bot did apart from winning.
+
+    Attributes:
+        spec: what plays.
+        num_seatings: seats that it held in stored games, also of incomplete groups.
+        thinking_ms: mean of a seat in a game; nan without one.
+        seats: its mean share of the win by seat, from seat 1; nan where it never sat.
+        faults: cause -> how many games it lost by it.
+    """
+
+    spec: str
+    num_seatings: int
+    thinking_ms: float
+    seats: tuple[float, ...]
+    faults: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A game that a bot lost by crash, overrun or illegal move.
+
+    Attributes:
+        game_id: of its task.
+        bot: who lost it.
+        cause: by what.
+        detail: in a sentence.
+    """
+
+    game_id: str
+    bot: str
+    cause: Cause
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How long the games were that ended by the rules, in plies.
+
+    Attributes:
+        mean: nan, as the others, where no game did.
+        low: 2.5 % of the games are shorter.
+        median: half of them are.
+        high: 2.5 % are longer.
+        bins: (first ply, games) of the histogram, the bins of equal width.
+        bin_width: plies of a bin.
+    """
+
+    mean: float
+    low: float
+    median: float
+    high: float
+    bins: tuple[tuple[int, int], ...]
+    bin_width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All that a report tells.
+
+    Attributes:
+        name: of the ladder.
+        state: what it is doing, see `LadderState`.
+        game: what is played.
+        options: of the game.
+        rules_version: of the game; empty before the ladder is begun.
+        clock: of every bot, in words.
+        num_seats: of the table.
+        total_games: planned at most; None: no end is planned.
+        num_games: stored.
+        num_groups: complete mirrored groups.
+        num_draws: games of those in which no seat got more than every other.
+        first_at: when the first stored game ended, ISO 8601, UTC; empty before it.
+        last_at: when the last one did.
+        thinking_ms: of all bots in all games.
+        wall_ms: of all games: what is more than `thinking_ms` is overhead.
+        bots: name -> figures, in the order of the plan.
+        anchor: the bot whose rating is `anchor_elo`; empty: the mean of all bots is.
+        anchor_elo: in Elo.
+        standings: ratings and likelihoods of superiority.
+        history: the ratings after some groups, in the order in which groups became complete.
+        cross: (bot, other one) -> how they did against each other.
+        seats: what each seat is worth.
+        lengths: of games.
+        causes: cause -> games that ended by it.
+        faults: the latest `MAX_FAULTS`, the last first.
+        run_reports: kind -> faults of the infrastructure, after which a game was played again.
+        variance: what mirrored deals have saved.
+        test: the status of the sequential test after each group; empty without one.
+    """
+
+    name: str
+    state: str
+    game: str
+    options: dict[str, str]
+    rules_version: str
+    clock: str
+    num_seats: int
+    total_games: int | None
+    num_games: int
+    num_groups: int
+    num_draws: int
+    first_at: str
+    last_at: str
+    thinking_ms: float
+    wall_ms: float
+    bots: dict[str, BotFigures]
+    anchor: str
+    anchor_elo: float
+    standings: Standings
+    history: tuple[Checkpoint, ...]
+    cross: dict[tuple[str, str], Cell]
+    seats: tuple[SeatShare, ...]
+    lengths: Lengths
+    causes: dict[str, int]
+    faults: tuple[Fault, ...]
+    run_reports: dict[str, int]
+    variance: VarianceSaved
+    test: tuple[SprtStatus, ...]
+
+    @property
+    def overhead(self) -> float:
+        """Part of the games' time that no bot thought; nan before the first game."""
+        return 1 - self.thinking_ms / self.wall_ms if self.wall_ms else math.nan
+
+
+def read_summary(ladder: Ladder) -> Summary:
+    """Work out the figures of a stored ladder.
+
+    Raises:
+        InputError: its plan can't be read any more, as a game or bot of it is gone.
+        StoreError: the database fails.
+    """
+    plan = LadderPlan.of(**ladder.plan)
+    state = ladder.state  # before the games: what is finished has them all
+    return summarize(ladder.name, state, plan, list(ladder.summaries()), ladder.reports())
+
+
+def summarize(
+    name: str,
+    state: LadderState,
+    plan: LadderPlan,
+    games: Sequence[GameSummary],
+    reports: Iterable[RunReport] = (),
+    *,
+    num_resamples: int = NUM_RESAMPLES,
+) -> Summary:
+    """Work out the figures of a ladder.
+
+    Args:
+        name: of the ladder.
+        state: what it is doing.
+        plan: what it plays.
+        games: of this plan, in the order of arrival.
+        reports: of faults of the infrastructure.
+        num_resamples: see `ratings.rate`.
+    """
+    groups = mirrored_groups(_result(game) for game in games)
+    anchor = plan.anchor if any(plan.anchor in group.seating for group in groups) else None
+    lasts = {game.task.group: place for place, game in enumerate(games)}
+    arrived = sorted(groups, key=lambda group: lasts[group.name])
+    return Summary(
+        name=name,
+        state=state.value,
+        game=plan.game,
+        options=dict(sorted(plan.options.items())),
+        rules_version=plan.rules_version,
+        clock=clock_text(plan),
+        num_seats=plan.num_seats,
+        total_games=plan.total_games,
+        num_games=len(games),
+        num_groups=len(groups),
+        num_draws=num_draws(groups),
+        first_at=min((game.finished_at for game in games), default=""),
+        last_at=max((game.finished_at for game in games), default=""),
+        thinking_ms=math.fsum(ms for game in games for ms in game.thinking_ms),
+        wall_ms=math.fsum(game.wall_ms for game in games),
+        bots=_bots(plan, games, groups),
+        anchor=anchor or "",
+        anchor_elo=plan.anchor_elo,
+        standings=rate(
+            groups, anchor=anchor, anchor_elo=plan.anchor_elo, num_resamples=num_resamples
+        ),
+        history=_history(arrived, anchor, plan.anchor_elo),
+        cross=cross_table(groups),
+        seats=tuple(seat_shares(groups)),
+        lengths=_lengths([game.num_plies for game in games if game.cause is Cause.FINISHED]),
+        causes=dict(Counter(game.cause.value for game in games).most_common()),
+        faults=tuple(_faults(games)),
+        run_reports=dict(Counter(report.kind for report in reports).most_common()),
+        variance=variance_saved(groups),
+        test=_test(plan, groups),
+    )
+
+
+def to_json(summary: Summary) -> str:
+    """Write a summary as JSON; what is not known (nan) is null."""
+    data = {**asdict(summary), "overhead": summary.overhead}
+    data["cross"] = [
+        {"bot": bot, "other": other, **asdict(cell), "score": cell.score}
+        for (bot, other), cell in summary.cross.items()
+    ]
+    data["variance"] |= {
+        name: getattr(summary.variance, name)
+        for name in ("saved", "saved_by_seats", "saved_by_deals", "games_worth")
+    }
+    last = summary.test[-1:]
+    data["test"] = (
+        {**asdict(last[0]), "llrs": [each.llr for each in summary.test]} if last else None
+    )
+    return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
+
+
+def clock_text(plan: LadderPlan) -> str:
+    """Say in words how long a bot may think."""
+    clock = plan.clock
+    parts = []
+    if clock.move_ms is not None:
+        parts.append(f"{clock.move_ms:g} ms a move")
+    if clock.game_ms is not None:
+        increment = f" + {clock.increment_ms:g} ms a move" if clock.increment_ms else ""
+        parts.append(f"{clock.game_ms:g} ms a game{increment}")
+    return ", ".join(parts) or "none"
+
+
+def _finite(value: Any) -> Any:
+    """Replace nan and infinity by None."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return value
+
+
+def _result(game: GameSummary) -> Result:
+    return Result(game.task.group, tuple(bot.name for bot in game.task.bots), game.returns)
+
+
+def _bots(
+    plan: LadderPlan, games: Sequence[GameSummary], groups: Sequence[MirroredGroup]
+) -> dict[str, BotFigures]:
+    thinking: defaultdict[str, list[float]] = defaultdict(list)
+    faults: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for game in games:
+        for bot, ms in zip(game.task.bots, game.thinking_ms, strict=True):
+            thinking[bot.name].append(ms)
+        if game.culprit:
+            faults[_culprit(game)][game.cause.value] += 1
+    seats = _seats_of_bots(groups)
+    return {
+        bot.name: BotFigures(
+            spec=bot.spec,
+            num_seatings=len(thinking[bot.name]),
+            thinking_ms=_mean(thinking[bot.name]),
+            seats=tuple(_mean(seats[bot.name, seat]) for seat in range(plan.num_seats)),
+            faults=dict(sorted(faults[bot.name].items())),
+        )
+        for bot in plan.bots
+    }
+
+
+def _culprit(game: GameSummary) -> str:
+    return game.task.bots[game.culprit - 1].name
+
+
+def _seats_of_bots(groups: Sequence[MirroredGroup]) -> defaultdict[tuple[str, int], list[float]]:
+    """Collect the returns by bot and seat, from 0."""
+    returns: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
+    for group in groups:
+        for game in group.games:
+            for seat, (bot, share) in enumerate(zip(game.bots, game.returns, strict=True)):
+                returns[bot, seat].append(share)
+    return returns
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+def _history(
+    arrived: Sequence[MirroredGroup], anchor: str | None, anchor_elo: float
+) -> tuple[Checkpoint, ...]:
+    """Rate what was known at some times, from the first at which all bots had a group."""
+    first_seen: dict[str, int] = {}
+    for place, group in enumerate(arrived, 1):
+        for bot in group.seating:
+            first_seen.setdefault(bot, place)
+    begin = max([len(arrived) / CHECKPOINTS, *first_seen.values()])
+    places = np.linspace(begin, len(arrived), CHECKPOINTS if arrived else 0).tolist()
+    return tuple(
+        Checkpoint(
+            place,
+            rate(
+                arrived[:place],
+                anchor=anchor,
+                anchor_elo=anchor_elo,
+                num_resamples=CHECKPOINT_RESAMPLES,
+            ).ratings,
+        )
+        for place in sorted({math.ceil(place) for place in places})
+    )
+
+
+def _lengths(plies: Sequence[int]) -> Lengths:
+    if not plies:
+        return Lengths(math.nan, math.nan, math.nan, math.nan, (), 1)
+    low, median, high = np.quantile(plies, [0.025, 0.5, 0.975]).tolist()
+    edges = np.histogram_bin_edges(plies, bins="auto")
+    width = max(1, round(edges[1] - edges[0]))
+    starts = np.arange(min(plies), max(plies) + 2 * width, width)
+    counts, _ = np.histogram(plies, bins=starts)
+    bins = tuple(
+        (int(start), int(count)) for (start, _), count in zip(pairwise(starts), counts, strict=True)
+    )
+    return Lengths(float(np.mean(plies)), low, median, high, bins, width)
+
+
+def _faults(games: Sequence[GameSummary]) -> list[Fault]:
+    """List the latest faults of bots."""
+    lost = [game for game in games if game.culprit][-MAX_FAULTS:]
+    return [Fault(game.task.id, _culprit(game), game.cause, game.detail) for game in reversed(lost)]
+
+
+def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus, ...]:
+    """Feed the test as the coordinator does: by number, up to the first group that is missing."""
+    test = plan.test()
+    if test is None:
+        return ()
+    known = takewhile(lambda each: each[1].name == group_id(each[0]), enumerate(groups))
+    return tuple(test.add(group.share(plan.bots[0].name)) for _, group in known)

@@ -1,0 +1,40 @@
+"""Figures as people read them."""
+
+from __future__ import annotations
+
+import math
+
+
+def elo_text(elo: float) -> str:
+    """Write a rating, without decimals: no ladder is so long that they mean something."""
+    return f"{elo:.0f}" if round(elo) else "0"
+
+
+def interval_text(low: float, high: float) -> str:
+    """Write the ends of an interval of ratings; empty where it has no width, as an anchor's."""
+    return "" if low == high else f"{elo_text(low)} to {elo_text(high)}"
+
+
+def percent_text(share: float, decimals: int = 1) -> str:
+    """Write a share in percent; a dash for nan."""
+    return "–" if math.isnan(share) else f"{100 * share:.{decimals}f} %"
+
+
+def number_text(value: float) -> str:
+    """Write a number to three digits; a dash for nan."""
+    if not math.isfinite(value):
+        return "–" if math.isnan(value) else "∞"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def duration_text(seconds: float) -> str:
+    """Write a time in the units that suit it."""
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, left = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {left} s" if minutes else f"{left} s"

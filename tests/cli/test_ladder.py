@@ -1,0 +1,271 @@
+"""`kingmaker ladder` and `kingmaker replay` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from kingmaker.cli.app import app
+from kingmaker.ladder.coordinator import begin_ladder
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.store import Store
+
+from .conftest import KINGMAKER
+
+GAME = ("--game", "tic_tac_toe", "--bot", "good=mcts:simulations=60", "--bot", "bad=random")
+NUM_GROUPS = 12
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play a ladder to its end; returns where its database and its report are."""
+    folder = tmp_path_factory.mktemp("ladder")
+    done = subprocess.run(
+        [
+            *(KINGMAKER, "ladder", "run", "spring", *GAME, "--groups", str(NUM_GROUPS)),
+            *("--anchor", "bad", "--move-ms", "5000", "--workers", "1", "--report", "report"),
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    (folder / "stdout").write_text(done.stdout)
+    (folder / "stderr").write_text(done.stderr)
+    return folder
+
+
+@pytest.fixture
+def ladder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a command on that ladder."""
+    monkeypatch.setenv("KINGMAKER_DATABASE", str(folder / "ladder.sqlite"))
+
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(app, ["ladder", *arguments])
+
+    return run
+
+
+def shown(result: Result) -> str:
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_run_ends_with_standings_and_a_report(folder: Path) -> None:
+    stdout = (folder / "stdout").read_text()
+    assert "spring (finished): tic_tac_toe, 24 of 24 games, 12 complete groups" in stdout
+    lines = [line.split()[0] for line in stdout.splitlines()[2:4]]
+    assert lines == ["good", "bad"]
+    stderr = (folder / "stderr").read_text()
+    assert "spring: all games are played" in stderr
+    assert "report/spring.html" in stderr
+    assert "<title>spring" in (folder / "report" / "spring.html").read_text()
+    assert json.loads((folder / "report" / "spring.json").read_text())["num_games"] == 24
+
+
+def test_status_lists_the_ladders(ladder: Any) -> None:
+    assert "spring    finished    tic_tac_toe       24    24    good, bad" in shown(
+        ladder("status")
+    )
+    [row] = json.loads(shown(ladder("status", "--json")))
+    assert (row["name"], row["num_games"], row["bots"]) == ("spring", 24, ["good", "bad"])
+
+
+def test_status_shows_how_a_ladder_stands(ladder: Any, folder: Path) -> None:
+    assert shown(ladder("status", "spring")) == (folder / "stdout").read_text()
+    found = json.loads(shown(ladder("status", "spring", "--json")))
+    assert found == json.loads((folder / "report" / "spring.json").read_text())
+
+
+def test_report_writes_page_and_json(ladder: Any, tmp_path: Path) -> None:
+    stdout = shown(ladder("report", "--folder", str(tmp_path / "new")))
+    assert stdout.split() == [
+        str(tmp_path / "new" / name) for name in ("spring.html", "spring.json")
+    ]
+    assert "<title>spring" in (tmp_path / "new" / "spring.html").read_text()
+
+
+def test_games_lists_the_latest(ladder: Any) -> None:
+    lines = shown(ladder("games", "--limit", "3", "--bot", "good")).splitlines()
+    assert len(lines) == 4
+    games = json.loads(shown(ladder("games", "--json", "--limit", "100")))
+    assert len(games) == 24
+    assert {tuple(sorted(game["bots"])) for game in games} == {("bad", "good")}
+    assert lines[-1].split()[0] == games[-1]["id"][:8]
+    assert json.loads(shown(ladder("games", "--cause", "crashed", "--json"))) == []
+
+
+@pytest.mark.parametrize("form", [(), ("--text",)])
+def test_what_export_writes_replay_proves(ladder: Any, form: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "games"
+    shown(ladder("export", *form, "--output", str(file)))
+    result = CliRunner().invoke(app, ["replay", str(file)])
+    assert shown(result) == "24 proven, 0 failed\n"
+
+
+def test_one_game_is_exported_and_told_in_words(ladder: Any, folder: Path) -> None:
+    [game] = json.loads(shown(ladder("games", "--json", "--limit", "1")))
+    record = shown(ladder("export", "--text", "--game", game["id"][:8]))
+    assert record.startswith(f"kingmaker game record 1\nid: {game['id']}\n")
+    result = CliRunner().invoke(app, ["replay", "--show", "-"], input=record)
+    told = shown(result).splitlines()
+    assert told[0].startswith(f"tic_tac_toe {game['id']}: p1 ")
+    assert "   1. p1: put x on " in told[1]
+    assert len(told) == 1 + game["num_plies"] + 3
+    assert told[-1] == "1 proven, 0 failed"
+
+
+def test_a_game_that_was_tampered_with_fails(ladder: Any) -> None:
+    lines = shown(ladder("export")).splitlines()
+    record = json.loads(lines[0])
+    record["moves"][2]["token"] = record["moves"][0]["token"]
+    lines[0] = json.dumps(record)
+    result = CliRunner().invoke(app, ["replay", "-"], input="\n".join(lines))
+    assert result.exit_code == 1
+    assert ": ply 3: " in result.stdout
+    assert result.stdout.endswith("23 proven, 1 failed\n")
+    result = CliRunner().invoke(app, ["replay", "--json", "-"], input="\n".join(lines))
+    [failure] = json.loads(result.stdout)["failures"]
+    assert failure["ply"] == 3
+
+
+def test_a_plan_from_a_file_yields_to_flags(ladder: Any, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text('game = "kuhn_poker"\nbots = ["a=random", "b=random"]\nnum_groups = 500\n')
+    result = ladder(
+        *("run", "autumn", "--plan", str(plan), "--groups", "3", "--seed", "0", "--workers", "1"),
+        *("--database", str(tmp_path / "x.sqlite"), "--report", "", "--json"),
+    )
+    found = json.loads(shown(result))
+    assert (found["game"], found["total_games"], found["num_games"]) == ("kuhn_poker", 6, 6)
+    assert {path.name for path in tmp_path.iterdir()} == {"plan.toml", "x.sqlite"}
+
+
+def test_a_ladder_that_was_left_is_resumed(ladder: Any, tmp_path: Path) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    plan = LadderPlan.of(game="tic_tac_toe", bots=["a=random", "b=random"], num_groups=4)
+    with Store(database) as store:
+        begin_ladder(store, "long", plan)
+    common = ("--database", database, "--workers", "1")
+    expected = "long (finished): tic_tac_toe, 8 of 8 games, 4 complete groups"
+    assert expected in shown(ladder("resume", *common, "--report", str(tmp_path)))
+    assert (tmp_path / "long.html").is_file()
+    assert expected in shown(ladder("resume", "long", *common, "--report", ""))
+
+
+def test_an_interrupt_stops_a_ladder_and_shows_how_it_stands(tmp_path: Path) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    process = subprocess.Popen(
+        [
+            *(KINGMAKER, "ladder", "run", "endless", *GAME),
+            *("--database", database, "--workers", "1", "--report", ""),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        _wait_for_games(database, process)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "endless: stopped by SIGINT" in stderr
+    assert "endless (stopped)" in stdout
+
+
+def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
+    """Wait until some games are stored."""
+    while process.poll() is None:
+        time.sleep(0.2)
+        if Path(database).is_file():
+            with Store(database) as store:
+                if any(ladder.finished() for ladder in store.ladders()):
+                    return
+    raise AssertionError("the ladder has ended by itself")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "x"], "give --game and two --bot or more, or a --plan"),
+        (["run", "x", "--plan", "no.toml"], "plan no.toml can't be read: No such file"),
+        (["run", "x", "--game", "chess", "--bot", "a=random", "--bot", "random"], "'chess'"),
+        (["run", "x", *GAME[:4]], "a ladder of 1 bots has nothing to play"),
+        (["run", "x", *GAME, "--bot", "third"], "there is no engine 'third'"),
+        (["run", "x", *GAME, "--bot", "mcts:luck=3"], "has no option 'luck'"),
+        (["run", "x", *GAME, "--bot", "good=random"], "two bots are called good"),
+        (["run", "x", *GAME, "--option", "size"], "'size' is not KEY=VALUE"),
+        (["run", "x", *GAME, "--sprt", "10"], "'10' is not ELO0,ELO1"),
+        (["run", "x", *GAME, "--sprt", "10,0"], "elo0 10.0 must be smaller than elo1 0.0"),
+        (["run", "x", *GAME, "--pairing", "cup"], "'swiss', not 'cup'"),
+        (["run", "x", *GAME, "--workers", "0"], "0 workers play nothing"),
+        (["run", "x", *GAME, "--workers", "1", "--dask", "a:1"], "leave --workers out"),
+        (["run", "x", *GAME, "--report", "/proc/no"], "/proc/no can't be written"),
+        (["run", "x", *GAME, "--database", "mysql://host/x"], "no database of kind 'mysql'"),
+        (["run", "spring", *GAME, "--workers", "1"], "there is a ladder 'spring' in "),
+        (["resume", "winter"], "there is no ladder 'winter' in "),
+        (["status", "winter"], "there is: 'spring'"),
+        (["status", "--database", "no.sqlite"], "there is no database 'no.sqlite'"),
+        (["games", "--bot", "ugly"], "there is no bot 'ugly'; there is: good, bad"),
+        (["games", "--cause", "rain"], "there is no cause 'rain'; there is: finished, crashed"),
+        (["export", "--game", "zz"], "no game of 'spring' with an id that begins with 'zz'"),
+        (["export", "--output", "no/folder"], "no/folder can't be written"),
+    ],
+)
+def test_bad_input_is_one_line(ladder: Any, arguments: list[str], message: str) -> None:
+    result = ladder(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["status", "--database", "postgresql://nobody@127.0.0.1:1/x"], "can't be reached"),
+        (["status", "--database", __file__], "is not an SQLite database"),
+        (
+            ["run", "x", "--workers", "1", *GAME[:4], "--bot", "far=grpc://127.0.0.1:1/level=1"],
+            "bot far can't play: 127.0.0.1:1 answered UNAVAILABLE",
+        ),
+    ],
+)
+def test_what_fails_around_us_is_one_line(
+    ladder: Any, arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    if arguments[0] == "run":
+        arguments = [*arguments, "--database", str(tmp_path / "x.sqlite")]
+    result = ladder(*arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_files_that_hold_no_games_are_refused(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong"
+    wrong.write_text("1. e4 e5\n")
+    result = CliRunner().invoke(app, ["replay", str(wrong)])
+    assert result.exit_code == 2
+    assert "error: line 1: '1. e4 e5' begins no game" in result.stderr
+    result = CliRunner().invoke(app, ["replay", "no_such_file"])
+    assert (result.exit_code, "no_such_file can't be read" in result.stderr) == (2, True)
+    wrong.write_bytes(b"\xff\xfe")
+    result = CliRunner().invoke(app, ["replay", str(wrong)])
+    assert (result.exit_code, "it is not text" in result.stderr) == (2, True)
+
+
+def test_no_other_command_waits_for_the_libraries_of_ladders() -> None:
+    code = "import sys, kingmaker.cli.app; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"sqlalchemy", "scipy", "matplotlib", "jinja2"} & set(done.stdout.split())

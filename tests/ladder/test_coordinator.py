@@ -1,0 +1,427 @@
+"""A ladder plays all its games, whatever happens meanwhile, and ends when it should."""
+
+from __future__ import annotations
+
+import random
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder import coordinator
+from kingmaker.ladder.coordinator import (
+    MAX_ATTEMPTS,
+    MAX_FAULTS,
+    Ending,
+    LadderError,
+    Progress,
+    begin_ladder,
+    run_ladder,
+    sprt_status,
+)
+from kingmaker.ladder.database import DiskFullError
+from kingmaker.ladder.executors import ExecutorError, Outcome, Play
+from kingmaker.ladder.model import Cause, GameRecord, GameTask, RunReport
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.play import play
+from kingmaker.ladder.records import LadderState
+from kingmaker.ladder.results import Result, mirrored_groups
+from kingmaker.ladder.sprt import Verdict
+from kingmaker.ladder.store import Ladder, Store
+
+Choose = Callable[[list[GameTask]], int]
+
+
+def oldest(waiting: list[GameTask]) -> int:
+    return 0
+
+
+def any_of() -> Choose:
+    """Choose games in a random order."""
+    rng = random.Random(5)
+    return lambda waiting: rng.randrange(len(waiting))
+
+
+@dataclass
+class FakeExecutor:
+    """Plays in this process, one game at a time, when it is asked for outcomes.
+
+    Attributes:
+        play: plays a game; what it raises becomes a run report.
+        choose: which of the waiting games is next; -1: none.
+        capacity: how many games it wants in hand.
+        played: the games, in order.
+    """
+
+    play: Play = play
+    choose: Choose = oldest
+    capacity: int = 4
+    waiting: list[GameTask] = field(default_factory=list)
+    played: list[GameTask] = field(default_factory=list)
+
+    def submit(self, task: GameTask) -> None:
+        self.waiting.append(task)
+
+    def completed(self, timeout_seconds: float) -> list[Outcome]:
+        place = self.choose(self.waiting) if self.waiting else -1
+        if place < 0:
+            return []
+        task = self.waiting.pop(place)
+        self.played.append(task)
+        try:
+            return [self.play(task)]
+        except RuntimeError as error:
+            return [RunReport(task.id, "error", str(error), "2026-01-02T03:04:05Z")]
+
+    def cancel(self) -> None:
+        self.waiting.clear()
+
+    def close(self) -> None:
+        self.cancel()
+
+
+def plan(**values: Any) -> LadderPlan:
+    bots = ["a=random", "b=random", "c=random"]
+    return LadderPlan.of(**({"game": "tic_tac_toe", "bots": bots, "num_groups": 9} | values))
+
+
+def won_by(*names: str) -> Play:
+    """Games that are won by the first of these bots that plays."""
+
+    def win(task: GameTask) -> GameRecord:
+        bots = [bot.name for bot in task.bots]
+        winner = next(name for name in names if name in bots)
+        returns = tuple(float(bot == winner) for bot in bots)
+        return GameRecord(
+            task, (), "", returns, Cause.FINISHED, 0, "", (0.0, 0.0), 0.0, "2026-01-02T03:04:05Z"
+        )
+
+    return win
+
+
+def breaking(number: int, play: Play, *, only: str = "") -> Play:
+    """Games that break the first `number` times; `only` those of this group."""
+    breaks = Counter[str]()
+
+    def break_first(task: GameTask) -> GameRecord:
+        if task.group == (only or task.group) and breaks[task.id] < number:
+            breaks[task.id] += 1
+            raise RuntimeError(f"break {breaks[task.id]}")
+        return play(task)
+
+    return break_first
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(str(tmp_path / "ladder.sqlite")) as store:
+        yield store
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coordinator, "RETRY_SECONDS", (0.0, 0.0, 0.0))
+
+
+def results_of(ladder: Ladder) -> list[Result]:
+    return [Result.of(record) for record in ladder.records()]
+
+
+def test_all_games_are_played_and_stored(store: Store) -> None:
+    ladder = begin_ladder(store, "all", plan())
+    executor = FakeExecutor()
+    assert run_ladder(ladder, executor) == Ending(LadderState.FINISHED, "all games are played")
+    assert ladder.state is LadderState.FINISHED
+    assert len(executor.played) == 18
+    assert ladder.finished() == {task.id for task in executor.played}
+    groups = mirrored_groups(results_of(ladder))
+    assert Counter(group.seating for group in groups) == {
+        ("a", "b"): 3,
+        ("a", "c"): 3,
+        ("b", "c"): 3,
+    }
+
+
+def test_a_ladder_that_is_run_again_plays_nothing_again(store: Store) -> None:
+    ladder = begin_ladder(store, "all", plan())
+    run_ladder(ladder, FakeExecutor())
+    executor = FakeExecutor()
+    assert run_ladder(ladder, executor).state is LadderState.FINISHED
+    assert not executor.played
+
+
+def test_the_workers_are_kept_busy_to_the_end(store: Store) -> None:
+    sizes: list[int] = []
+
+    def choose(waiting: list[GameTask]) -> int:
+        sizes.append(len(waiting))
+        return 0
+
+    run_ladder(begin_ladder(store, "busy", plan()), FakeExecutor(choose=choose))
+    assert sizes == [4] * 15 + [3, 2, 1]
+
+
+def test_one_slow_game_holds_up_no_other(store: Store) -> None:
+    slow = plan().tasks(plan().schedule().group(0))[0].id
+    executor = FakeExecutor(
+        choose=lambda waiting: min(range(len(waiting)), key=lambda i: waiting[i].id == slow),
+        capacity=2,
+    )
+    run_ladder(begin_ladder(store, "slow", plan()), executor)
+    assert [task.id == slow for task in executor.played] == [False] * 17 + [True]
+
+
+def test_what_is_told_is_stored(store: Store) -> None:
+    ladder = begin_ladder(store, "told", plan())
+    told: list[Progress] = []
+
+    def watch(progress: Progress) -> None:
+        told.append(progress)
+        assert progress.num_games == len(ladder.finished())
+
+    run_ladder(ladder, FakeExecutor(), watch=watch)
+    assert [progress.num_games for progress in told] == [*range(19), 18]
+    assert [result for progress in told for result in progress.new_results] == results_of(ladder)
+    assert {progress.total_games for progress in told} == {18}
+    assert [progress.state for progress in told[-2:]] == [LadderState.RUNNING, LadderState.FINISHED]
+
+
+def test_what_the_database_refuses_is_not_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = begin_ladder(store, "full", plan())
+    told: list[Progress] = []
+
+    def watch(progress: Progress) -> None:
+        told.append(progress)
+        if progress.num_games == 5:
+            monkeypatch.setattr(ladder, "add_all", refuse)
+
+    def refuse(records: list[GameRecord]) -> int:
+        raise DiskFullError("no room left")
+
+    with pytest.raises(DiskFullError):
+        run_ladder(ladder, FakeExecutor(), watch=watch)
+    assert told[-1].num_games == 5 == len(ladder.finished())
+    monkeypatch.undo()
+    assert run_ladder(ladder, FakeExecutor()).state is LadderState.FINISHED
+    assert len(ladder.finished()) == 18
+
+
+def test_a_game_that_breaks_is_reported_and_played_again(store: Store) -> None:
+    ladder = begin_ladder(store, "breaks", plan())
+    executor = FakeExecutor(breaking(MAX_ATTEMPTS - 1, play, only="0000004"))
+    assert run_ladder(ladder, executor).state is LadderState.FINISHED
+    assert len(ladder.finished()) == 18
+    reports = ladder.reports()
+    assert Counter(report.detail for report in reports) == {
+        f"break {number}": 2 for number in range(1, MAX_ATTEMPTS)
+    }
+    assert {report.task_id for report in reports} < ladder.finished()
+
+
+def test_a_game_that_breaks_always_is_given_up_until_the_ladder_is_resumed(store: Store) -> None:
+    ladder = begin_ladder(store, "gives up", plan())
+    told: list[Progress] = []
+    executor = FakeExecutor(breaking(MAX_ATTEMPTS, play, only="0000004"))
+    ending = run_ladder(ladder, executor, watch=told.append)
+    assert ending.state is LadderState.STOPPED is ladder.state
+    assert "2 games broke 4 times each" in ending.reason
+    assert told[-1].num_given_up == 2
+    assert len(ladder.finished()) == 16
+    assert [report for each in told for report in each.new_reports] == ladder.reports()
+    assert run_ladder(ladder, FakeExecutor()).state is LadderState.FINISHED
+    assert len(ladder.finished()) == 18
+
+
+def test_a_ladder_stops_when_all_games_break(store: Store) -> None:
+    ladder = begin_ladder(store, "broken", plan(num_groups=None))
+    with pytest.raises(LadderError, match=f"{MAX_FAULTS} faults in a row; the last one: break"):
+        run_ladder(ladder, FakeExecutor(breaking(MAX_ATTEMPTS, play)))
+    assert ladder.state is LadderState.STOPPED
+
+
+def test_any_number_of_faults_with_games_between_them_is_mended(store: Store) -> None:
+    ladder = begin_ladder(store, "hiccups", plan(num_groups=15))
+    assert run_ladder(ladder, FakeExecutor(breaking(1, play))).state is LadderState.FINISHED
+    assert len(ladder.reports()) == 30 > MAX_FAULTS
+
+
+def test_a_ladder_stops_when_its_executor_is_gone(store: Store) -> None:
+    ladder = begin_ladder(store, "gone", plan())
+    executor = FakeExecutor(choose=lambda waiting: leave() if len(executor.played) == 3 else 0)
+
+    def leave() -> int:
+        raise ExecutorError("the scheduler is gone")
+
+    with pytest.raises(LadderError, match="the scheduler is gone"):
+        run_ladder(ladder, executor)
+    assert ladder.state is LadderState.STOPPED
+    assert len(ladder.finished()) == 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_stops_the_ladder_and_it_goes_on_later(store: Store, number: int) -> None:
+    ladder = begin_ladder(store, "stops", plan())
+    handlers = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
+
+    def watch(progress: Progress) -> None:
+        if progress.num_games == 7:
+            signal.raise_signal(number)
+
+    first, second = FakeExecutor(), FakeExecutor()
+    ending = run_ladder(ladder, first, watch=watch)
+    assert ending == Ending(LadderState.STOPPED, f"stopped by {signal.Signals(number).name}")
+    assert ladder.state is LadderState.STOPPED
+    assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == handlers
+    assert not first.waiting
+    assert run_ladder(ladder, second).state is LadderState.FINISHED
+    assert Counter(task.id for task in first.played + second.played) == Counter(ladder.finished())
+
+
+def test_a_worker_that_dies_of_the_same_signal_is_no_fault(store: Store) -> None:
+    ladder = begin_ladder(store, "stops", plan())
+
+    def die(task: GameTask) -> GameRecord:
+        signal.raise_signal(signal.SIGTERM)
+        raise RuntimeError("killed by SIGTERM")
+
+    assert run_ladder(ladder, FakeExecutor(die)).state is LadderState.STOPPED
+    assert not ladder.reports()
+
+
+def test_a_test_stops_by_itself(store: Store) -> None:
+    test = plan(bots=["a=random", "b=random"], sprt={"elo0": 0, "elo1": 50}, num_groups=None)
+    ladder = begin_ladder(store, "test", test)
+    told: list[Progress] = []
+    ending = run_ladder(ladder, FakeExecutor(won_by("a")), watch=told.append)
+    assert ending == Ending(LadderState.FINISHED, "the test accepts elo1")
+    status = told[-1].sprt
+    assert status is not None
+    assert status.verdict is Verdict.ELO1
+    assert status.num_groups * 2 <= told[-1].num_games <= status.num_groups * 2 + 4
+    assert status == sprt_status(test, results_of(ladder))
+
+
+def test_a_test_takes_the_groups_by_number(store: Store) -> None:
+    """Whatever order they end in, verdict and ratio are those of the same groups."""
+    test = plan(bots=["a=random", "b=random"], sprt={"elo1": 100}, num_groups=None, seed=4)
+    statuses = []
+    for name, choose in {"in order": oldest, "mixed": any_of()}.items():
+        ladder = begin_ladder(store, name, test)
+        told: list[Progress] = []
+        run_ladder(ladder, FakeExecutor(mostly("a"), choose, capacity=9), watch=told.append)
+        statuses.append(told[-1].sprt)
+    assert statuses[0] is not None
+    assert statuses[0].num_groups > 4
+    assert statuses[0] == statuses[1]
+
+
+def mostly(name: str) -> Play:
+    """Games of which this bot wins three of four."""
+
+    def win(task: GameTask) -> GameRecord:
+        other = next(bot.name for bot in task.bots if bot.name != name)
+        return won_by(name if task.seed % 4 else other)(task)
+
+    return win
+
+
+def test_a_test_that_is_resumed_ends_as_if_it_had_not_been_stopped(store: Store) -> None:
+    test = plan(bots=["a=random", "b=random"], sprt={"elo1": 100}, num_groups=None, seed=4)
+    whole, parts = (begin_ladder(store, name, test) for name in ("whole", "parts"))
+    told: list[Progress] = []
+
+    def watch(progress: Progress) -> None:
+        if progress.num_games == 7:
+            signal.raise_signal(signal.SIGINT)
+
+    run_ladder(parts, FakeExecutor(mostly("a"), any_of()), watch=watch)
+    for ladder in (whole, parts):
+        run_ladder(ladder, FakeExecutor(mostly("a")), watch=told.append)
+    assert told[-1].sprt == sprt_status(test, results_of(whole))
+
+
+def test_a_test_does_not_go_on_without_a_game(store: Store) -> None:
+    ladder = begin_ladder(store, "hole", plan(bots=["a=random", "b=random"], sprt={}))
+    with pytest.raises(LadderError, match="the test can't go on without game"):
+        run_ladder(ladder, FakeExecutor(breaking(MAX_ATTEMPTS, play, only="0000001")))
+    assert ladder.state is LadderState.STOPPED
+
+
+def test_a_test_without_a_verdict_ends_with_its_groups(store: Store) -> None:
+    test = plan(bots=["a=random", "b=random"], sprt={}, num_groups=3)
+    ending = run_ladder(begin_ladder(store, "short", test), FakeExecutor())
+    assert ending == Ending(LadderState.FINISHED, "all games are played")
+
+
+def test_no_ladder_but_a_test_has_a_status() -> None:
+    assert sprt_status(plan(), []) is None
+
+
+def test_swiss_pairing_looks_at_the_results(store: Store) -> None:
+    names = "abcdefgh"
+    bots = [f"{name}=random" for name in names]
+    swiss = plan(bots=bots, pairing="swiss", num_rounds=4, num_groups=None)
+    pairs = []
+    for order in (names, names[::-1]):
+        ladder = begin_ladder(store, order, swiss)
+        run_ladder(ladder, FakeExecutor(won_by(*order), capacity=2))
+        seatings = [group.seating for group in mirrored_groups(results_of(ladder))]
+        assert Counter(bot for seating in seatings for bot in seating) == dict.fromkeys(names, 4)
+        assert len(set(seatings)) == 16
+        pairs.append(seatings)
+    assert pairs[0][:3] == pairs[1][:3]  # nothing is known yet of these bots
+    assert pairs[0] != pairs[1]
+
+
+def test_swiss_pairing_that_is_resumed_completes_the_groups_that_were_begun(store: Store) -> None:
+    names = "abcdef"
+    bots = [f"{name}=random" for name in names]
+    swiss = plan(bots=bots, pairing="swiss", num_rounds=3, num_groups=None)
+    ladder = begin_ladder(store, "swiss", swiss)
+    for stop in (5, 9, 14, 99):
+        run_ladder(ladder, FakeExecutor(choose=any_of(), capacity=5), watch=stopping_at(stop))
+    assert ladder.state is LadderState.FINISHED
+    assert len(ladder.finished()) == swiss.total_games == 18
+    assert len(mirrored_groups(results_of(ladder))) == 9
+
+
+def stopping_at(number: int) -> Callable[[Progress], None]:
+    def watch(progress: Progress) -> None:
+        if progress.num_games == number:
+            signal.raise_signal(signal.SIGINT)
+
+    return watch
+
+
+def test_a_ladder_needs_a_name(store: Store) -> None:
+    with pytest.raises(InputError, match="is no name"):
+        begin_ladder(store, "two\nlines", plan())
+
+
+def test_a_ladder_of_other_rules_is_not_resumed(store: Store) -> None:
+    begun = plan().model_copy(update={"rules_version": "0.0"})
+    ladder = store.create_ladder("old", begun.to_json())
+    with pytest.raises(InputError, match=r"begun with rules version 0\.0 of tic_tac_toe"):
+        run_ladder(ladder, FakeExecutor())
+
+
+def test_a_ladder_does_not_begin_without_a_bots_server(store: Store) -> None:
+    away = plan(bots=["a=random", "away=grpc://127.0.0.1:9/level=5,time=50ms"])
+    with pytest.raises(LadderError, match=r"bot away can't play: 127\.0\.0\.1:9 answered UNAVAIL"):
+        run_ladder(begin_ladder(store, "away", away), FakeExecutor())
+
+
+def test_several_ladders_may_use_one_executor(store: Store) -> None:
+    executor = FakeExecutor(won_by("b", "c"), capacity=6)
+    test = plan(bots=["a=random", "b=random"], sprt={"elo1": 100}, num_groups=None)
+    run_ladder(begin_ladder(store, "first", test), executor)
+    second = begin_ladder(store, "second", plan(seed=99))
+    assert run_ladder(second, executor).state is LadderState.FINISHED
+    assert len(second.finished()) == 18

@@ -1,0 +1,207 @@
+"""Workers play what they are given, and one that dies takes no other game along."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder import executors
+from kingmaker.ladder.executors import (
+    DaskExecutor,
+    Executor,
+    ExecutorError,
+    LocalExecutor,
+    Outcome,
+    Play,
+)
+from kingmaker.ladder.model import GameRecord, GameTask, RunReport
+
+from .fakes import task_of, timeless
+from .toys import Toy, begun, ended, players, wait_until_dead
+
+PATIENCE_SECONDS = 60.0
+
+Start = Callable[[Play], Executor]
+
+
+def tasks(number: int) -> list[GameTask]:
+    return [replace(task_of("tic_tac_toe"), seed=seed) for seed in range(number)]
+
+
+def wait(executor: Executor, number: int) -> list[Outcome]:
+    """Collect so many outcomes."""
+    found: list[Outcome] = []
+    end = monotonic() + PATIENCE_SECONDS
+    while len(found) < number and monotonic() < end:
+        found += executor.completed(1.0)
+    assert len(found) == number
+    return found
+
+
+def ids(outcomes: list[Outcome]) -> Counter[str]:
+    return Counter(
+        outcome.task.id if isinstance(outcome, GameRecord) else outcome.task_id
+        for outcome in outcomes
+    )
+
+
+@pytest.fixture
+def diary(tmp_path: Path) -> Path:
+    return tmp_path / "diary"
+
+
+def test_each_game_is_played_once(diary: Path) -> None:
+    games = tasks(20)
+    with LocalExecutor(2, play=Toy(diary)) as executor:
+        for task in games:
+            executor.submit(task)
+        outcomes = wait(executor, 20)
+        assert executor.completed(0.05) == []
+    assert ids(outcomes) == Counter(task.id for task in games) == begun(diary)
+
+
+def test_a_worker_plays_as_this_process_does(diary: Path) -> None:
+    [task] = tasks(1)
+    with LocalExecutor(1, play=Toy(diary)) as executor:
+        executor.submit(task)
+        [outcome] = wait(executor, 1)
+    assert timeless(outcome) == timeless(Toy(diary)(task))
+
+
+def test_a_worker_that_is_killed_takes_only_its_game_along(diary: Path) -> None:
+    games = tasks(8)
+    with LocalExecutor(2, play=Toy(diary, seconds=0.02, breaking=games[3].id)) as executor:
+        for task in games:
+            executor.submit(task)
+        outcomes = wait(executor, 8)
+        [report] = [each for each in outcomes if isinstance(each, RunReport)]
+        assert (report.task_id, report.kind) == (games[3].id, "worker_lost")
+        assert "was killed by SIGKILL" in report.detail
+        assert ids(outcomes) == Counter(task.id for task in games) == begun(diary)
+        executor.submit(games[3])  # its place is taken by another
+        [outcome] = wait(executor, 1)
+    assert isinstance(outcome, GameRecord)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "detail"),
+    [
+        ("refused", "bot_did_not_start", "no answer"),
+        ("starved", "out_of_memory", "there is not enough memory"),
+        ("wrong", "error", "RuntimeError: this is wrong"),
+    ],
+)
+def test_what_breaks_in_a_worker_is_reported(
+    diary: Path, fault: str, kind: str, detail: str
+) -> None:
+    [task] = tasks(1)
+    outcome = executors.play_or_report(Toy(diary, breaking=task.id, fault=fault), task)
+    assert isinstance(outcome, RunReport)
+    assert (outcome.task_id, outcome.kind, outcome.detail) == (task.id, kind, detail)
+
+
+def test_of_cancelled_games_nothing_is_heard(diary: Path) -> None:
+    games = tasks(6)
+    with LocalExecutor(2, play=Toy(diary, seconds=0.5)) as executor:
+        for task in games[:5]:
+            executor.submit(task)
+        while len(begun(diary)) < 2:
+            assert executor.completed(0.01) == []
+        executor.cancel()
+        executor.submit(games[5])
+        outcomes = wait(executor, 1)
+        assert executor.completed(0.05) == []
+    assert ids(outcomes) == {games[5].id: 1}
+    assert ended(diary) == {games[5].id: 1}
+
+
+def test_no_worker_is_left_behind(diary: Path) -> None:
+    games = tasks(2)
+    with LocalExecutor(2, play=Toy(diary, seconds=30)) as executor:
+        for task in games:
+            executor.submit(task)
+        while len(begun(diary)) < 2:
+            executor.completed(0.01)
+    assert wait_until_dead(players(diary))
+    assert not ended(diary)
+
+
+def test_a_worker_that_can_not_start_is_heard_of() -> None:
+    [task] = tasks(1)
+    with LocalExecutor(1, play=Unreadable()) as executor:
+        executor.submit(task)
+        [outcome] = wait(executor, 1)
+    assert isinstance(outcome, RunReport)
+    assert outcome.kind == "worker_lost"
+    assert "ended with code 1" in outcome.detail
+
+
+class Unreadable:
+    """Something that can be sent to a process and not be received."""
+
+    def __call__(self, task: GameTask) -> GameRecord:
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return int, ("not a number",)
+
+
+def test_an_executor_needs_workers() -> None:
+    with pytest.raises(InputError, match="0 workers play nothing"):
+        LocalExecutor(0)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """Give the address of a cluster of two workers."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_a_cluster_plays_each_game_once(cluster: str, diary: Path) -> None:
+    games = tasks(12)
+    with DaskExecutor(cluster, play=Toy(diary)) as executor:
+        assert executor.capacity == 2 * executors.IN_HAND_PER_WORKER
+        for task in games:
+            executor.submit(task)
+        outcomes = wait(executor, 12)
+    assert ids(outcomes) == Counter(task.id for task in games) == begun(diary)
+
+
+def test_a_cluster_plays_the_game_of_a_killed_worker_again(cluster: str, diary: Path) -> None:
+    games = tasks(8)
+    with DaskExecutor(cluster, play=Toy(diary, seconds=0.02, breaking=games[3].id)) as executor:
+        for task in games:
+            executor.submit(task)
+        outcomes = wait(executor, 8)
+    assert all(isinstance(outcome, GameRecord) for outcome in outcomes)
+    assert ids(outcomes) == Counter(task.id for task in games) == ended(diary)
+    assert begun(diary)[games[3].id] == 2
+
+
+def test_what_breaks_in_a_cluster_is_reported(cluster: str, diary: Path) -> None:
+    [task] = tasks(1)
+    with DaskExecutor(cluster, play=Toy(diary, breaking=task.id, fault="wrong")) as executor:
+        executor.submit(task)
+        [outcome] = wait(executor, 1)
+        executor.submit(task)  # the same game is another task
+        [again] = wait(executor, 1)
+    assert isinstance(outcome, RunReport)
+    assert outcome.kind == "error"
+    assert isinstance(again, GameRecord)
+
+
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(executors, "CONNECT_SECONDS", 0.3)
+    with pytest.raises(ExecutorError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
+        DaskExecutor("tcp://127.0.0.1:9")

@@ -1,0 +1,196 @@
+"""The fit finds known strengths, whatever the order of the results, and is honest about doubt."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder.pairing import round_robin
+from kingmaker.ladder.ratings import ELO_PER_NAT, Rating, Standings, rate
+from kingmaker.ladder.results import MirroredGroup, Result, mirrored_groups, rotations
+
+STEP = 80.0
+"""Elo between two neighbours of the simulated bots."""
+
+
+def pair(name: str, first: float, second: float, bots: Sequence[str] = "ab") -> list[Result]:
+    """What the first bot got in the two games of a group."""
+    one, two = bots
+    return [
+        Result(name, (one, two), (first, 1 - first)),
+        Result(name, (two, one), (1 - second, second)),
+    ]
+
+
+def simulated(num_bots: int, num_seats: int, num_groups: int) -> list[Result]:
+    """Play a round robin of bots of known strength; the first is the strongest."""
+    rng = np.random.default_rng(5)
+    schedule = round_robin([f"bot{i}" for i in range(num_bots)], num_seats, seed=5)
+    strength = {bot: 10 ** (-i * STEP / 400) for i, bot in enumerate(schedule.bots)}
+    results = []
+    for index in range(num_groups):
+        for bots in rotations(schedule.group(index).bots):
+            chances = np.array([strength[bot] for bot in bots])
+            winner = rng.choice(num_seats, p=chances / chances.sum())
+            returns = tuple(float(seat == winner) for seat in range(num_seats))
+            results.append(Result(f"group{index}", bots, returns))
+    return results
+
+
+def rating(standings: Standings, bot: str) -> Rating:
+    return next(each for each in standings.ratings if each.bot == bot)
+
+
+def expected_share(standings: Standings, bot: str, groups: Sequence[MirroredGroup]) -> float:
+    """Sum what the model expects of a bot, by its definition."""
+    strength = {each.bot: 10 ** (each.elo / 400) for each in standings.ratings}
+    return math.fsum(
+        game.bots.count(bot) * strength[bot] / sum(strength[other] for other in game.bots)
+        for group in groups
+        for game in group.games
+    )
+
+
+@pytest.mark.parametrize(("num_bots", "num_seats"), [(5, 2), (5, 3), (6, 4), (3, 4)])
+def test_known_strengths_are_found(num_bots: int, num_seats: int) -> None:
+    groups = mirrored_groups(simulated(num_bots, num_seats, 600))
+    standings = rate(groups, anchor="bot0", num_resamples=40)
+    assert [each.bot for each in standings.ratings] == [f"bot{i}" for i in range(num_bots)]
+    for place, each in enumerate(standings.ratings):
+        assert each.elo == pytest.approx(-STEP * place, abs=40)
+        assert each.low <= each.elo <= each.high
+
+
+@pytest.mark.parametrize("num_seats", [2, 4])
+def test_ratings_predict_the_shares_that_they_were_made_of(num_seats: int) -> None:
+    groups = mirrored_groups(simulated(5, num_seats, 200))
+    standings = rate(groups, num_resamples=2)
+    for each in standings.ratings:
+        got = sum(
+            group.share(each.bot) * num_seats for group in groups if each.bot in group.seating
+        )
+        # The prior moves at most one game.
+        assert expected_share(standings, each.bot, groups) == pytest.approx(got, abs=1)
+
+
+def test_two_bots_have_the_elo_of_their_score() -> None:
+    results = [r for i in range(300) for r in pair(f"g{i}", 1, 0.5 if i % 2 else 0)]
+    standings = rate(mirrored_groups(results), anchor="b", num_resamples=2)
+    assert rating(standings, "a").elo == pytest.approx(400 * math.log10(0.625 / 0.375), abs=0.5)
+
+
+def test_two_draws_are_worth_a_win_and_a_loss() -> None:
+    drawn = [*pair("g1", 0.5, 0.5), *pair("g2", 1, 0.5)]
+    decided = [*pair("g1", 1, 0), *pair("g2", 1, 0.5)]
+    first, second = (rate(mirrored_groups(r), num_resamples=2) for r in (drawn, decided))
+    assert [r.elo for r in first.ratings] == [r.elo for r in second.ratings]
+
+
+def test_the_order_of_results_changes_nothing() -> None:
+    results = simulated(5, 3, 60)
+    shuffled = random.Random(1).sample(results, len(results))
+    first, second = (rate(mirrored_groups(r), num_resamples=20) for r in (results, shuffled))
+    assert first == second
+
+
+def test_the_losers_of_a_table_are_not_taken_for_equals() -> None:
+    winners = ["a" if index % 10 else "b" for index in range(200)]
+    results = [
+        Result(f"g{index}", bots, tuple(float(bot == winner) for bot in bots))
+        for index, winner in enumerate(winners)
+        for bots in rotations("abc")
+    ]
+    standings = rate(mirrored_groups(results), anchor="b", num_resamples=2)
+    # a won nine times as often as b; that c lost with b in nine of ten groups says nothing of b.
+    assert rating(standings, "a").elo == pytest.approx(ELO_PER_NAT * math.log(9), abs=10)
+    assert rating(standings, "c").elo < -400
+
+
+def test_the_anchor_stays_where_it_is_put() -> None:
+    groups = mirrored_groups(simulated(4, 2, 40))
+    anchor = rating(rate(groups, anchor="bot2", anchor_elo=1500, num_resamples=20), "bot2")
+    assert (anchor.elo, anchor.low, anchor.high) == (1500, 1500, 1500)
+
+
+def test_without_an_anchor_the_mean_is_anchored() -> None:
+    standings = rate(mirrored_groups(simulated(4, 2, 40)), anchor_elo=100, num_resamples=20)
+    assert np.mean([each.elo for each in standings.ratings]) == pytest.approx(100)
+
+
+def test_a_bot_that_won_everything_is_rated_with_a_wide_interval() -> None:
+    results = [r for i in range(50) for r in pair(f"g{i}", 1, 1)]
+    best = rating(rate(mirrored_groups(results), anchor="b", num_resamples=300), "a")
+    # At d nats, 100 / (1 + exp(d)) + 1 = 2 / (1 + exp(-d / 2)): d is 4.781.
+    assert best.elo == pytest.approx(4.781 * ELO_PER_NAT, abs=0.5)
+    assert best.low < best.elo - 75
+    assert best.high > best.elo + 200
+
+
+def test_bots_that_never_met_are_told_apart_by_nothing() -> None:
+    results = [*pair("g1", 1, 0.5), *pair("g2", 1, 0.5, "cd")]
+    standings = rate(mirrored_groups(results), num_resamples=300)
+    assert rating(standings, "a").elo == pytest.approx(rating(standings, "c").elo, abs=1e-3)
+    assert standings.superiority[0][1] == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize("is_mirror_of_luck", [False, True])
+def test_the_interval_is_that_of_independent_groups(is_mirror_of_luck: bool) -> None:
+    rng = np.random.default_rng(3)
+    results = []
+    for index in range(300):
+        first = float(rng.random() < 0.6)
+        second = first if is_mirror_of_luck else float(rng.random() < 0.6)
+        results += pair(f"g{index}", first, second)
+    groups = mirrored_groups(results)
+    each = rating(rate(groups, anchor="b", num_resamples=400), "a")
+    shares = [group.share("a") for group in groups]
+    slope = ELO_PER_NAT / (np.mean(shares) * (1 - np.mean(shares)))
+    width = 2 * 1.96 * np.std(shares, ddof=1) / math.sqrt(len(shares)) * slope
+    assert each.high - each.low == pytest.approx(width, rel=0.12)
+
+
+def test_superiority_is_sure_of_large_differences_and_unsure_of_none() -> None:
+    results = [r for i in range(60) for r in pair(f"ab{i}", i % 2, 1 - i % 2)]
+    results += [r for i in range(60) for r in pair(f"ac{i}", 1, i % 2, "ac")]
+    results += [r for i in range(60) for r in pair(f"bc{i}", 1, i % 2, "bc")]
+    standings = rate(mirrored_groups(results), num_resamples=200)
+    table = np.array(standings.superiority)
+    assert standings.ratings[2].bot == "c"
+    assert table[0, 2] > 0.99
+    assert 0.3 < table[0, 1] < 0.7
+    assert table + table.T == pytest.approx(np.ones((3, 3)))
+    assert np.diag(table) == pytest.approx(0.5)
+
+
+def test_counts_are_those_of_complete_groups() -> None:
+    results = [*pair("g1", 1, 0.5), *pair("g2", 0, 0.5), pair("g3", 1, 1)[0]]
+    each = rating(rate(mirrored_groups(results), num_resamples=2), "a")
+    assert (each.groups, each.games, each.share) == (2, 4, 0.5)
+
+
+def test_graded_returns_are_shares_as_well() -> None:
+    shares = [0.5, 0.25, 0.125, 0.125]
+    results = [
+        Result(f"g{i}", seats, tuple(shares["abcd".index(bot)] for bot in seats))
+        for i in range(500)
+        for seats in rotations("abcd")
+    ]
+    standings = rate(mirrored_groups(results), anchor="b", num_resamples=2)
+    assert rating(standings, "a").elo == pytest.approx(400 * math.log10(2), abs=0.5)
+    assert rating(standings, "d").elo == pytest.approx(-400 * math.log10(2), abs=0.5)
+
+
+def test_nothing_is_rated_by_no_results() -> None:
+    assert rate([]) == Standings((), ())
+
+
+def test_an_anchor_that_did_not_play_is_refused() -> None:
+    with pytest.raises(InputError, match="nobody"):
+        rate(mirrored_groups(pair("g", 1, 0)), anchor="nobody")
+    with pytest.raises(InputError, match="resamples"):
+        rate(mirrored_groups(pair("g", 1, 0)), num_resamples=1)

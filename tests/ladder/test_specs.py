@@ -1,0 +1,120 @@
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder.specs import make_bot, parse_spec
+from kingmaker.search.analysis import MEGABYTE, Budget
+from kingmaker.search.engine import ENGINES
+from kingmaker.search.position import new_game
+
+CANONICAL = {
+    "random": "random",
+    " ismcts ": "ismcts:time=100ms",
+    "greedy": "greedy:time=100ms",
+    "ismcts:exploration=0.40,threads=1,time=0.1s": "ismcts:time=100ms,exploration=0.4",
+    "mcts:simulations=010": "mcts:simulations=10",
+    "flat:time=1.5ms,simulations=20,memory=2gb,threads=2": (
+        "flat:time=1.5ms,simulations=20,memory=2048mb,threads=2"
+    ),
+    "level:3": "level:3,time=100ms",
+    "level:10,time=2m,memory=64mb": "level:10,time=120000ms",
+    "ismcts:level=4,simulations=9": "level:4,engine=ismcts,simulations=9",
+    "level:2,engine=pimc,depth=3": "level:2,engine=pimc,time=100ms,depth=3",
+    "grpc://h:1": "grpc://h:1/time=100ms",
+    "grpc://localhost:50051/time=50ms,level=5": "grpc://localhost:50051/level=5,time=50ms",
+    "grpc://[::1]:80/z=1,engine=new,a=x": "grpc://[::1]:80/engine=new,time=100ms,a=x,z=1",
+}
+WRONG = {
+    "": "there is no engine ''",
+    "clever": "there is no engine 'clever'; engines are ismcts, mcts",
+    "level": "is no setting",
+    "level:0": "level is '0'; it must be a whole number, 1 to 10",
+    "level:11": "level is '11'",
+    "level:three": "level is 'three'",
+    "level:3,engine=clever": "there is no engine 'clever'",
+    "level:3,exploration=1": "say whose option that is",
+    "ismcts:level=3,level=4": "level is given twice",
+    "ismcts:engine=mcts": "engine is given twice",
+    "ismcts:depth=3": "engine ismcts has no option 'depth'; it has exploration",
+    "ismcts:exploration=101": "exploration is '101'; it must be a number from 0 to 100",
+    "ismcts:observers=none": "observers is 'none'; it must be single or multiple",
+    "ismcts:time": "'time' is no setting; write name=value",
+    "ismcts:time=": "'time=' is no setting",
+    "ismcts:time=1ms,": "'' is no setting",
+    "ismcts:time=100": "time is '100'; write a number with its unit, ms or s or m",
+    "ismcts:time=1h": "time is '1h'",
+    "ismcts:time=-1ms": "time is '-1ms'",
+    "ismcts:time=0ms": "milliseconds is 0",
+    "ismcts:time=2000m": "milliseconds is",
+    "ismcts:simulations=0": "simulations is '0'; it must be a whole number, 1 or more",
+    "ismcts:simulations=1e3": "simulations is '1e3'",
+    "ismcts:simulations=10000000000000": "simulations is 10000000000000",
+    "ismcts:memory=64": "memory is '64'; write a number with its unit, mb or gb",
+    "ismcts:memory=0.5mb": "memory_bytes is 524288",
+    "ismcts:threads=0": "threads is '0'",
+    "ismcts:threads=257": "threads is '257'; it must be a whole number, 1 to 256",
+    "random:time=1ms": "random does not search, so it has no settings",
+    "grpc://": "'' is no address; write grpc://<host>:<port>/<settings>",
+    "grpc://host": "'host' is no address",
+    "grpc://host:0/": "'host:0' is no address",
+    "grpc://host:65536/": "'host:65536' is no address",
+    "grpc://ho st:1/": "is no address",
+    "grpc://host:1/level=11": "level is '11'",
+}
+
+
+@pytest.mark.parametrize("text", CANONICAL)
+def test_a_spec_has_one_canonical_text(text: str) -> None:
+    assert parse_spec(text).text == CANONICAL[text]
+
+
+@pytest.mark.parametrize("text", CANONICAL.values())
+def test_reading_a_canonical_text_gives_it_back(text: str) -> None:
+    assert parse_spec(text).text == text
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_engine_is_a_bot(name: str) -> None:
+    assert parse_spec(name).engine == name
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_a_wrong_spec_is_refused_with_what_would_be_right(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_spec(text)
+    assert WRONG[text] in str(caught.value)
+    assert repr(text) in str(caught.value)
+    assert caught.value.field == "bot"
+
+
+def test_the_clock_shortens_the_time_of_a_move() -> None:
+    spec = parse_spec("ismcts:time=100ms,memory=8mb")
+    assert spec.budget() == Budget(100, None, 8 * MEGABYTE)
+    assert spec.budget(30).milliseconds == 30
+    assert spec.budget(3000).milliseconds == 100
+
+
+def test_the_clock_bounds_simulations_too() -> None:
+    spec = parse_spec("ismcts:simulations=500")
+    assert spec.budget() == Budget(None, 500)
+    assert spec.budget(30) == Budget(30, 500)
+
+
+def test_an_engine_that_cannot_play_a_game_is_refused() -> None:
+    with pytest.raises(InputError, match="mcts can't search kuhn_poker"):
+        parse_spec("mcts").check_game(new_game("kuhn_poker").game)
+
+
+def test_an_option_that_does_not_go_with_a_game_is_refused() -> None:
+    spec = parse_spec("ismcts:rivals=paranoid")
+    spec.check_game(new_game("hearts").game)
+    with pytest.raises(InputError, match="goes with observers=single"):
+        spec.check_game(new_game("kuhn_poker").game)
+
+
+def test_what_a_server_plays_is_for_the_server_to_check() -> None:
+    parse_spec("grpc://h:1/engine=mcts").check_game(new_game("kuhn_poker").game)
+
+
+def test_a_bot_without_a_name_is_called_by_its_spec() -> None:
+    assert make_bot("level:03").name == "level:3,time=100ms"
+    assert make_bot("level:3", "rook").name == "rook"
