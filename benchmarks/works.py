@@ -138,8 +138,8 @@ def chessault_playouts() -> Work:
 
 
 def chessault_mcts() -> Work:
-    """Search a middle game as the service does by default."""
-    return _default_search(positions.chessault_middle())
+    """Search a middle game by tree search."""
+    return _default_search(positions.chessault_middle(), "mcts")
 
 
 def chessault_expectimax() -> Work:
@@ -175,10 +175,13 @@ def _searches(
     return Work(run, {"simulations": SIMULATIONS * len(observations)})
 
 
-def _default_search(position: Position) -> Work:
+def _default_search(position: Position, engine: str = "") -> Work:
     observation = position.observe(position.seat)
     budget = Budget(simulations=2 * SIMULATIONS)
-    return Work(lambda: Search(observation, budget, seed=1).run(), {"simulations": 2 * SIMULATIONS})
+    return Work(
+        lambda: Search(observation, budget, engine=engine, seed=1).run(),
+        {"simulations": 2 * SIMULATIONS},
+    )
 
 
 def _playouts(start: Position, num_playouts: int) -> Work:

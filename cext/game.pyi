@@ -22,8 +22,12 @@ class Game:
         option_help: option -> one line with its values, its default and its rule.
         notation_help: how moves and positions are written, in a few lines.
         is_hidden: whether some seat can't see all of the state.
+        is_tactical: whether a reply that nothing hints at may decide the game, so that it pays to
+            look at all of them before looking deeper.
         needs_mixing: whether a rival who knows a seat's policy can exploit any single best move,
             as where seats move at once or bluff; a search then answers with a mixed policy.
+        anchor_weight: win shares that a mixing search may give up to keep to the playout policy;
+            0 where that policy is uniform.
     """
 
     name: ClassVar[str]
@@ -34,7 +38,9 @@ class Game:
     option_help: ClassVar[Mapping[str, str]]
     notation_help: ClassVar[str]
     is_hidden: ClassVar[bool]
+    is_tactical: ClassVar[bool]
     needs_mixing: ClassVar[bool]
+    anchor_weight: ClassVar[float]
 
     @property
     def num_seats(self) -> int:

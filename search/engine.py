@@ -57,6 +57,7 @@ OPTION_HELP: Mapping[str, str] = {
     "max_depth": "decisions in the tree at most, 0 to 10^6; 0: any number",
     "observers": "whose tree grows: single (the searching seat's) or multiple (every seat's)",
     "selection": "how moves are chosen in the tree: ucb, or regret (with multiple) to mix them",
+    "anchor": "win shares that regret may give up at first to keep to the playout policy, 0 to 1",
     "depth": f"plies to look ahead, 1 to {MAX_DEPTH}",
     "rivals": "what more than one rival want: selfish (to win) or paranoid (that you lose)",
 }
@@ -133,6 +134,7 @@ ENGINES: dict[str, EngineInfo] = {
                 "max_depth": 0,
                 "observers": None,
                 "selection": None,
+                "anchor": None,
                 "rivals": "selfish",
             },
         ),
@@ -193,7 +195,9 @@ def _with(arguments: tuple[Any, ...], **options: Any) -> tuple[Any, ...]:
 
 def default_engine(game: Game) -> str:
     """Name the engine that suits a game."""
-    return "ismcts" if game.is_hidden else "mcts"
+    if game.is_hidden:
+        return "ismcts"
+    return "expectimax" if game.is_tactical else "mcts"
 
 
 def check_options(
@@ -215,9 +219,12 @@ def check_options(
     checked: dict[str, Any] = {**engine.options, **options}
     if checked.get("playout_plies", 0) is None:
         checked["playout_plies"] = game.playout_plies
+    if checked.get("anchor", 0) is None:
+        checked["anchor"] = game.anchor_weight
     _check_number(checked, "exploration", float, 0.0, 100.0)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
+    _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:
         _check_number(checked, "depth", int, 1, MAX_DEPTH)
     _check_word(checked, "playout", ("policy", "uniform"))

@@ -54,6 +54,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         MoIsmctsSearcher.find_root(self)
 
     cdef void simulate(self) noexcept nogil:
+        self.fade_anchor()
         if self.tree.at(0).num_open or self.root_node == 0:
             self.grow(self.kind_of())
         self.credit += SWEPT

@@ -208,6 +208,7 @@ cdef class HistoryTree:
         cdef double[MAX_SEATS] values
         cdef InformationSet* here = self.sets.at(history.node)
         cdef Arm* arm
+        cdef double mean, value
         cdef int i, seat
         for seat in range(self.num_seats):
             values[seat] = 0
@@ -216,9 +217,13 @@ cdef class HistoryTree:
             for seat in range(self.num_seats):
                 values[seat] += arm.current * self.after[i][seat]
         if self.num_sweeps % self.num_seats == here.seat:
+            mean = values[here.seat] + self.sets.mean_pull(history.node)
             for i in range(here.num_moves):
                 arm = self.sets.arm(history.node, i)
-                arm.fresh += self.size * others * (self.after[i][here.seat] - values[here.seat])
+                value = self.after[i][here.seat]
+                if self.sets.anchor_weight:
+                    value += self.sets.pull(arm)
+                arm.fresh += self.size * others * (value - mean)
                 arm.policy += self.emphasis * own * arm.current
                 if self.after[i] != &arm.means[0] and self.after[i] != &history.values[0]:
                     self.sets.blend(arm, chance, self.after[i])

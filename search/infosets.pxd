@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from numpy.random cimport bitgen_t
 
-from kingmaker.cext.game cimport MAX_SEATS
+from kingmaker.cext.game cimport MAX_SEATS, Game
 
 from .searcher cimport Arena, HashIndex
 
@@ -17,6 +17,7 @@ cdef struct Arm:
     double current     # probability by regret matching
     double policy      # current probabilities, summed: in proportion the average policy
     double weight      # of the visits that `means` was made of
+    double anchor      # logarithm of how often the playout policy chooses it
     double[1] means    # [num_seats] in truth: win shares after the move, recent ones weigh more
 
 cdef struct MoveCount:
@@ -38,6 +39,7 @@ cdef class InformationSets:
     cdef int32_t* index        # hash table key -> information set; 0 is an empty place
     cdef uint32_t index_mask
     cdef int num_seats
+    cdef double anchor_weight  # win shares that a move may cost to be as likely as in playouts
     cdef readonly int32_t count
 
     cdef InformationSet* at(self, int32_t node) noexcept nogil
@@ -49,6 +51,15 @@ cdef class InformationSets:
     # A new one, or 0 when the memory is full.
     cdef int32_t add(
         self, uint64_t key, int seat, const uint32_t* moves, int num_moves) noexcept nogil
+
+    # Learn how often the playout policy chooses each move of a new one; `state` is there.
+    cdef void anchor(self, int32_t node, Game game, const void* state, bitgen_t* rng) noexcept nogil
+
+    # What is added to the value of a move to draw the policy towards the anchor.
+    cdef double pull(self, const Arm* arm) noexcept nogil
+
+    # The mean of that over the current policy.
+    cdef double mean_pull(self, int32_t node) noexcept nogil
 
     # Index of a move, or -1.
     cdef int arm_of(self, int32_t node, uint32_t move) noexcept nogil

@@ -1,8 +1,16 @@
 """See infosets.pxd.
 
+Where moves are about as good as each other, regret says nothing, and what is left is chance. There
+a policy may be drawn towards an anchor, the playout policy: to the value of a move is added a
+weight times the logarithm of how much less likely it is than in the anchor, so that the policy
+comes to be the anchor times an exponential of the values.
+
 Sources: Hart and Mas-Colell 2000 (regret matching); Tammelin 2014, "Solving Large Imperfect
-Information Games Using CFR+" (regret is never kept below zero).
+Information Games Using CFR+" (regret is never kept below zero); Jacob et al. 2022, "Modeling Strong
+and Human-Like Gameplay with KL-Regularized Search" (anchor).
 """
+
+from libc.math cimport log
 
 from kingmaker.cext.rng cimport below, uniform
 
@@ -15,6 +23,10 @@ cdef double RECENCY = 0.05   # part of the means that the latest values are, at 
 cdef enum:
     MIN_PLACES = 64
     MAX_PLACES = 1 << 30
+    ANCHOR_DRAWS = 24     # of the playout policy, to learn how often it chooses each move
+
+cdef double UNSEEN = 0.5      # draws that each move is given besides
+cdef double NEVER = 0.01      # of a move that is never played, in the pull towards the anchor
 
 
 cdef class InformationSets:
@@ -76,11 +88,35 @@ cdef class InformationSets:
             arm = self.arm(node, i)
             arm.move = moves[i]
             arm.visits = 0
-            arm.regret = arm.fresh = arm.policy = arm.weight = 0
+            arm.regret = arm.fresh = arm.policy = arm.weight = arm.anchor = 0
             arm.current = 1.0 / num_moves
             for other in range(self.num_seats):
                 arm.means[other] = 1.0 / self.num_seats
         return node
+
+    cdef void anchor(
+            self, int32_t node, Game game, const void* state, bitgen_t* rng) noexcept nogil:
+        cdef int num_moves = self.at(node).num_moves
+        cdef int i, drawn
+        for i in range(num_moves):
+            self.arm(node, i).anchor = UNSEEN
+        for _ in range(ANCHOR_DRAWS):
+            drawn = self.arm_of(node, game.playout_move(state, rng))
+            if drawn >= 0:
+                self.arm(node, drawn).anchor += 1
+        for i in range(num_moves):
+            self.arm(node, i).anchor = log(
+                self.arm(node, i).anchor / (ANCHOR_DRAWS + UNSEEN * num_moves))
+
+    cdef double pull(self, const Arm* arm) noexcept nogil:
+        return self.anchor_weight * (arm.anchor - log(arm.current + NEVER))
+
+    cdef double mean_pull(self, int32_t node) noexcept nogil:
+        cdef double mean = 0
+        cdef int i
+        for i in range(self.at(node).num_moves if self.anchor_weight else 0):
+            mean += self.arm(node, i).current * self.pull(self.arm(node, i))
+        return mean
 
     cdef int arm_of(self, int32_t node, uint32_t move) noexcept nogil:
         cdef int i

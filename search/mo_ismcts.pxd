@@ -37,6 +37,7 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef uint32_t[MAX_HISTORY] past    # that the running simulation replays
     cdef bint is_regret        # regret matching, else UCB
     cdef int max_depth
+    cdef double anchor         # weight of the anchor at first
     cdef object reply_seed
     cdef double reply_weight   # of the games played for replies
     cdef int32_t root_node     # the observer's information set, 0 until it was reached
@@ -50,6 +51,9 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef MoveCount total               # of the root
 
     cdef find_root(self)
+
+    # Let the anchor weigh less the more simulations there were.
+    cdef void fade_anchor(self) noexcept nogil
     cdef Kind kind_of(self) noexcept nogil
 
     # Set `state` to where a simulation begins; returns how much of `past` is to be replayed.

@@ -19,6 +19,7 @@ each observer).
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.math cimport sqrt
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, SPECTATOR, TERMINAL, Game
@@ -32,6 +33,7 @@ from .ucb cimport fast_log, ucb
 
 
 cdef double EXPLORED = 0.3
+cdef double FADING = 100     # simulations from which on the anchor weighs less
 
 
 cdef enum:
@@ -56,6 +58,8 @@ cdef class MoIsmctsSearcher(Searcher):
         self.owned_roots = bytearray(game.max_moves * sizeof(MoveCount))
         self.roots = <MoveCount*>PyByteArray_AS_STRING(self.owned_roots)
         self.sets = InformationSets(self.num_seats, memory_bytes)
+        self.anchor = options["anchor"] if self.is_regret and not self.is_uniform else 0
+        self.fade_anchor()
         self.find_root()
 
     cdef find_root(self):
@@ -66,7 +70,15 @@ cdef class MoIsmctsSearcher(Searcher):
         if self.observer >= 0:
             self.root_key = self.set_key(self.observer)
 
+    cdef void fade_anchor(self) noexcept nogil:
+        # Regret comes to an equilibrium of two seats, so there only the error of the values matters,
+        # which falls with the root of the simulations. With more seats it promises nothing.
+        self.sets.anchor_weight = self.anchor
+        if self.num_seats == 2:
+            self.sets.anchor_weight *= sqrt(FADING / (FADING + <double>self.simulations))
+
     cdef void simulate(self) noexcept nogil:
+        self.fade_anchor()
         self.follow(self.kind_of())
 
     cdef Kind kind_of(self) noexcept nogil:
@@ -135,6 +147,8 @@ cdef class MoIsmctsSearcher(Searcher):
             self.is_broken = True
             return 0
         node = self.sets.add(key, seat, moves, num_moves)
+        if node and self.sets.anchor_weight:
+            self.sets.anchor(node, self.game, self.state, self.playout_rng)
         if key == self.root_key and seat == self.observer:
             self.root_node = node
         return node
@@ -253,6 +267,7 @@ cdef class MoIsmctsSearcher(Searcher):
         cdef double[MAX_SEATS] before
         cdef InformationSet* here = self.sets.at(step.node)
         cdef Arm* arm
+        cdef double mean, value
         cdef int i, seat
         for seat in range(self.num_seats):
             before[seat] = 0
@@ -261,9 +276,13 @@ cdef class MoIsmctsSearcher(Searcher):
             self.after[i] = &arm.means[0] if arm.weight > 0 and i != step.arm else &values[0]
             for seat in range(self.num_seats):
                 before[seat] += arm.current * self.after[i][seat]
+        mean = before[here.seat] + self.sets.mean_pull(step.node)
         for i in range(here.num_moves):
             arm = self.sets.arm(step.node, i)
-            arm.fresh += step.weight * (self.after[i][here.seat] - before[here.seat])
+            value = self.after[i][here.seat]
+            if self.sets.anchor_weight:
+                value += self.sets.pull(arm)
+            arm.fresh += step.weight * (value - mean)
             arm.policy += here.visits * arm.current
         self.sets.settle(step.node)
         for seat in range(self.num_seats):

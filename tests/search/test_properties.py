@@ -251,6 +251,7 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
         "rivals": st.sampled_from(["selfish", "paranoid"]),
         "observers": st.just("multiple"),
         "selection": st.sampled_from(["ucb", "regret"]),
+        "anchor": st.none() | st.floats(0, 1),
     }
     return st.fixed_dictionaries(
         {}, optional={name: values[name] for name in ENGINES[engine].options}

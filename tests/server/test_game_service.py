@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from kingmaker.cext.games import GAMES
-from kingmaker.search.engine import ENGINES
+from kingmaker.search.engine import ENGINES, default_engine
+from kingmaker.search.position import new_game
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
@@ -44,7 +45,7 @@ async def test_get_game_tells_what_a_client_needs(service: Service, game: str) -
     assert {option.name: option.help for option in answer.options} == GAMES[game].option_help
     assert answer.notation_help
     assert answer.rules_markdown.startswith("# ")
-    assert answer.engines[0].name == ("ismcts" if answer.summary.is_hidden else "mcts")
+    assert answer.engines[0].name == default_engine(new_game(game).game)
 
 
 async def test_get_game_tells_every_option_of_its_engines(service: Service) -> None:

@@ -59,6 +59,7 @@ cdef class Chessault(Game):
     seat_counts = (2,)
     option_help = choices.HELP
     notation_help = tokens.NOTATION_HELP
+    is_tactical = True
 
     def __init__(self, **options):
         self.options = choices.checked(options)

@@ -32,9 +32,9 @@ from . import options as choices
 from .moves import CHOICES
 
 cdef enum:
-    # About two turns of four seats, three of two: long enough for attacks on the way to land, short
-    # enough that what a seat does now still shows.
-    PLAYOUT_PLIES = 40
+    # Games of the policy are short, and their ends tell more than the evaluation: with four seats
+    # 0 (to the end) wins more than 40 does.
+    PLAYOUT_PLIES = 0
 
 STAGES = ("clan", "place", "step", "claim", "target", "order", "inspire", "draw", "end")
 HEARTS = ("out", "full", "broken", "defeated")      # by `Heart`
@@ -66,6 +66,9 @@ cdef class KnightsDuty(Game):
     notation_help = tokens.NOTATION_HELP
     is_hidden = True
     needs_mixing = True
+    # Without it Knights wait for each other: three greedy ones who do nothing else are then beaten
+    # in 30 % of the games of four seats, with it in 70 %.
+    anchor_weight = 0.03
 
     def __init__(self, **options):
         self.options = choices.checked(options)
