@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from . import instructions, memory, peers, rpc, solvers, speed, strength, tree, works
+from . import exploit, instructions, memory, peers, rpc, solvers, speed, strength, tree, works
 from .figures import Measurement, timed
 from .measure import Work, count, per_second, seconds_per, speedup
 
@@ -307,6 +307,42 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             is_long=True,
         )
         for name, (first, second) in strength.HEARTS_MATCHES.items()
+    ),
+    Measurement(
+        {
+            "knights_duty.exploit.match.mixed": "share of the win of `ismcts`, 10,000 simulations "
+            "a move, in duels with a rival who knows its policy; standard error",
+            "knights_duty.exploit.match.likeliest": "the same if it always plays the likeliest "
+            "move; standard error",
+            "knights_duty.exploit.match.gain": "what mixing gains in it; standard error",
+        },
+        exploit.measure_match,
+        is_long=True,
+    ),
+    *(
+        Measurement(
+            {
+                f"knights_duty.exploit.{name}.mixed": "what best responders gain by knowing the "
+                "policy of `ismcts` in this duel, 10,000 simulations at every information set; "
+                "mean of both seats",
+                f"knights_duty.exploit.{name}.likeliest": "the same if it always plays the "
+                "likeliest move",
+            },
+            partial(exploit.measure_duel, name),
+            is_long=True,
+        )
+        for name in exploit.DUELS
+    ),
+    *(
+        Measurement(
+            {
+                f"knights_duty.mixing.{name}": "total variation between the equilibrium and the "
+                "policy for the first token, 20,000 simulations; mean of three seeds"
+            },
+            partial(exploit.measure_root, name),
+            is_long=True,
+        )
+        for name in exploit.MIXED
     ),
 )
 

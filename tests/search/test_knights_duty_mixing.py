@@ -1,0 +1,96 @@
+"""Mixing in A Knight's Duty, against equilibria of last turns; and searches of given worlds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kingmaker.benchmarks.exploit import DUELS, MIXED, equilibrium, mixed, total_variation
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import Search
+from kingmaker.search.position import Position, new_game, parse_position
+
+BELIEVING = {"observers": "multiple", "selection": "ucb"}
+
+
+def second_bidder(bid: int) -> Position:
+    position, _ = new_game("goofspiel", {"cards": 4}).settle(np.random.SFC64(1))
+    return position.apply(f"bid:{bid}")
+
+
+@pytest.mark.parametrize("name", ["sword_bow", "sword_spear", "bow_bow", "spear_bow", "bow_sword"])
+def test_first_tokens_are_drawn_like_those_of_the_equilibrium(name: str) -> None:
+    position = parse_position("knights_duty", MIXED[name])
+    found = mixed(position.observe(1), 1, simulations=20_000)
+    assert total_variation(found, equilibrium(position)) < 0.1
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_no_first_token_of_these_equilibria_is_nearly_sure(name: str) -> None:
+    assert max(equilibrium(parse_position("knights_duty", MIXED[name])).values()) < 0.95
+
+
+def test_an_anchor_keeps_to_the_playout_policy_where_values_are_about_equal() -> None:
+    position = new_game("knights_duty", {"players": 4})
+    stream = np.random.SFC64(1)
+    drawn = [position.game.policy_move(position.state, stream) for _ in range(2000)]
+    policy = {position.game.move_text(each): drawn.count(each) / len(drawn) for each in set(drawn)}
+    distances = []
+    for anchor in (0.0, 0.5):
+        search = Search(
+            position.observe(1), Budget(simulations=2000), seed=1, options={"anchor": anchor}
+        )
+        analysis = search.run()
+        found = dict(zip((each.move for each in analysis.moves), analysis.policy, strict=True))
+        distances.append(total_variation(found, policy))
+    free, anchored = distances
+    assert anchored < 0.25 < free, distances
+
+
+@pytest.mark.parametrize("observers", ["single", "multiple"])
+@pytest.mark.parametrize(("bid", "reply"), [(1, "bid:2"), (4, "bid:1")])
+def test_who_knows_the_hidden_bid_answers_it(bid: int, reply: str, observers: str) -> None:
+    position = second_bidder(bid)
+    search = Search(
+        position.observe(2),
+        Budget(simulations=3000),
+        engine="ismcts",
+        seed=1,
+        options={"observers": observers, "selection": "ucb"},
+        worlds=[position],
+    )
+    assert search.run().best_move == reply
+
+
+def test_a_world_given_more_often_weighs_more() -> None:
+    position = second_bidder(1)
+    replies = [
+        Search(
+            position.observe(2),
+            Budget(simulations=3000),
+            seed=1,
+            options=BELIEVING,
+            worlds=[second_bidder(1)] * low + [second_bidder(4)] * high,
+        )
+        .run()
+        .best_move
+        for low, high in ((9, 1), (1, 9))
+    ]
+    assert replies == ["bid:2", "bid:1"]
+
+
+def test_worlds_are_for_searches_that_draw_them_freely() -> None:
+    position = parse_position("knights_duty", DUELS["sword_bow"])
+    with pytest.raises(InputError, match="selection=ucb") as caught:
+        Search(position.observe(1), Budget(simulations=1), worlds=[position])
+    assert caught.value.field == "worlds"
+
+
+@pytest.mark.parametrize(
+    ("worlds", "why"), [([], "empty"), ([second_bidder(1).apply("bid:1")], "does not fit")]
+)
+def test_worlds_that_cannot_be_are_refused(worlds: list[Position], why: str) -> None:
+    observation = second_bidder(1).observe(2)
+    with pytest.raises(InputError, match=why):
+        Search(observation, Budget(simulations=1), options=BELIEVING, worlds=worlds)
