@@ -71,7 +71,7 @@ cdef class MoIsmctsSearcher(Searcher):
             self.root_key = self.set_key(self.observer)
 
     cdef void fade_anchor(self) noexcept nogil:
-        # Regret comes to an equilibrium of two seats, so there only the error of the values matters,
+        # Regret comes to an equilibrium of two seats, so there only the error of the values counts,
         # which falls with the root of the simulations. With more seats it promises nothing.
         self.sets.anchor_weight = self.anchor
         if self.num_seats == 2:
