@@ -16,6 +16,7 @@ OPTIONS = {
     "playout": "policy",
     "playout_plies": 0,
     "max_depth": 0,
+    "anchor": 0.1,
     "rivals": "selfish",
 }
 ANY_SEARCH = [
