@@ -45,8 +45,8 @@ cdef class Game:
             look at all of them before looking deeper.
         needs_mixing: whether a rival who knows a seat's policy can exploit any single best move,
             as where seats move at once or bluff; a search then answers with a mixed policy.
-        anchor_weight: win shares that a mixing search may give up to keep to the playout policy;
-            0 where that policy is uniform.
+        anchor_weight: win shares that a mixing search may give up to keep to the playout policy,
+            which may then look at nothing that the deciding seat does not see; 0: it is free.
     """
 
     name = ""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -88,7 +89,7 @@ class _Outcomes:
             return [outcome for round_, outcome in found if round_ == self.round]
 
 
-class _Closing:
+class _Closing(ABC):
     """A context manager that closes."""
 
     def __enter__(self) -> Self:
@@ -102,9 +103,9 @@ class _Closing:
     ) -> None:
         self.close()
 
+    @abstractmethod
     def close(self) -> None:
         """End all."""
-        raise NotImplementedError
 
 
 class LocalExecutor(_Closing):

@@ -9,14 +9,14 @@ from numpy.random cimport bitgen_t
 
 from ...game cimport Game
 from .evaluation cimport chs_evaluate
-from .legal cimport chs_legal_moves, chs_outcomes, chs_sample
+from .legal cimport chs_legal_moves, chs_outcomes, chs_sample, outcome_of
 from .policy cimport chs_playout, chs_policy_move
 from .rules cimport chs_apply, chs_node, chs_returns, chs_start, put
-from .sets cimport figure_at, movable_types
+from .sets cimport figure_at
 from .state cimport (
     ABILITY_SHIFT, FIGURE_FRESH, FIGURE_MOVED, MOST_MARKS, NOBODY, NO_SQUARE, NUM_SQUARES,
-    PHASE_KEEP, PHASE_MOVE, PHASE_PLACE, PHASE_PROMOTE, PHASE_WON_WHITE, VERB_DICE, Rules, State,
-    ability_of, figure_of, move_of, owner_of, type_of)
+    PHASE_KEEP, PHASE_MOVE, PHASE_PLACE, PHASE_PROMOTE, PHASE_WON_WHITE, VERB_FACES, Rules, State,
+    ability_of, figure_of, owner_of, type_of, verb_of)
 
 from functools import lru_cache
 
@@ -119,10 +119,7 @@ cdef class Chessault(Game):
 
     def outcome_at(self, bytes state, double point) -> int:
         """Roll three dice (R12.1): a point is the same faces, whatever can be moved by them."""
-        cdef const State* s = <const State*>self.pointer(state)
-        cdef int roll = <int>(point * 216)
-        cdef int rolled = 2 << roll // 36 | 2 << roll // 6 % 6 | 2 << roll % 6
-        return move_of(VERB_DICE, rolled & movable_types(s))
+        return outcome_of(<const State*>self.pointer(state), <int>(point * 216))
 
     def chance_source(self, bytes state) -> str:
         """Each seat has its own dice."""
@@ -141,6 +138,8 @@ cdef class Chessault(Game):
 
     def resolve(self, bytes state, uint32_t move) -> int:
         """R12.5: faces of real dice become the outcome that they come to."""
+        if verb_of(move) != VERB_FACES:
+            return move
         return tokens.number(views.resolved(self.view(state), tokens.view(move)))
 
     @classmethod

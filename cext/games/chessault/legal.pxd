@@ -270,8 +270,11 @@ cdef inline int chs_outcomes(
     return num_outcomes
 
 
-cdef inline uint32_t chs_sample(const State* s, bitgen_t* rng) noexcept nogil:
-    """Roll three dice and keep what can move (R12.1)."""
-    cdef int roll = below(rng, 216)
+cdef inline uint32_t outcome_of(const State* s, int roll) noexcept nogil:
+    """What can move of a roll of three dice, 0 to 215 (R12.1)."""
     cdef int rolled = 2 << roll // 36 | 2 << roll // 6 % 6 | 2 << roll % 6
     return move_of(VERB_DICE, rolled & movable_types(s))
+
+
+cdef inline uint32_t chs_sample(const State* s, bitgen_t* rng) noexcept nogil:
+    return outcome_of(s, below(rng, 216))
