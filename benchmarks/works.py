@@ -52,7 +52,8 @@ def search_connect_four(num_nodes: int) -> None:
 
 
 def _enter(start: Position, num_nodes: int) -> None:
-    search = Expectimax(start.game, start.state, {}, 16 * MEGABYTE)
+    options = {"width": start.game.search_width}
+    search = Expectimax(start.game, start.state, options, 16 * MEGABYTE)
     search.run(num_nodes, 0)
     assert search.nodes == num_nodes
 

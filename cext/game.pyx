@@ -43,10 +43,16 @@ cdef class Game:
         is_hidden: whether some seat can't see all of the state.
         is_tactical: whether a reply that nothing hints at may decide the game, so that it pays to
             look at all of them before looking deeper.
+        has_offers: whether outcomes of chance nodes do no more than say which moves the next
+            decision may choose from: a move leads to the same state after each outcome that offers
+            it. Searches can then look at it once for all of them.
+        search_width: moves of a kind that a search of every line does best to look at, the best in
+            full depth; 0: all. See `width` of the engine `expectimax`.
         needs_mixing: whether a rival who knows a seat's policy can exploit any single best move,
             as where seats move at once or bluff; a search then answers with a mixed policy.
         anchor_weight: win shares that a mixing search may give up to keep to the playout policy,
             which may then look at nothing that the deciding seat does not see; 0: it is free.
+        handicaps: of the levels 1 to 9, 0 to 1; see `kingmaker.search.levels`.
     """
 
     name = ""
@@ -58,8 +64,11 @@ cdef class Game:
     notation_help = ""
     is_hidden = False
     is_tactical = False
+    has_offers = False
+    search_width = 0
     needs_mixing = False
     anchor_weight = 0.0
+    handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
 
     # --- defaults of the C contract -----------------------------------------------------------
 

@@ -160,6 +160,9 @@ class _Match:
         move = game.seen(position.state, game.parse_move(token), seat - 1)
         who = "you" if seat and position.seat == seat else position.node
         self._screen.event(who, seen, game.describe_move(observation.state, move))
+        if game.needs_mixing:  # the last of several hidden choices reveals them all
+            after = position.apply(token).observe(seat)
+            self._screen.effects([change.text for change in observation.changes(after)])
 
     def _show_board(self) -> None:
         self._screen.board(self._position.observe(self._seat))

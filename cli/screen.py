@@ -33,6 +33,9 @@ class Screen(Protocol):
     def event(self, who: str, token: str, words: str) -> None:
         """Tell what a seat did or chance drew, as the person sees it."""
 
+    def effects(self, texts: list[str]) -> None:
+        """Tell what came of it, and what it revealed."""
+
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions."""
 
@@ -68,6 +71,11 @@ class TextScreen:
     def event(self, who: str, token: str, words: str) -> None:
         """Tell it in a line."""
         self._console.print(escape(f"{who}: {words} ({token})"))
+
+    def effects(self, texts: list[str]) -> None:
+        """Tell each in a line."""
+        for text in texts:
+            self._console.print(escape(f"  {text}"))
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
@@ -133,6 +141,11 @@ class JsonScreen:
     def event(self, who: str, token: str, words: str) -> None:
         """Write what happened."""
         self._write("happened", who=who, move=token, text=words)
+
+    def effects(self, texts: list[str]) -> None:
+        """Write what there is to tell."""
+        if texts:
+            self._write("effects", texts=texts)
 
     def hints(self, hints: list[Advice]) -> None:
         """Write suggestions."""

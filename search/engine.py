@@ -33,7 +33,8 @@ from .analysis import (
     MoveAnalysis,
     StopReason,
 )
-from .expectimax import MAX_DEPTH, RIVALS, ExpectimaxSearcher
+from .expectimax import MAX_DEPTH, MAX_WIDTH, RIVALS
+from .expectimax_searcher import ExpectimaxSearcher
 from .flat import FlatSearcher
 from .growing import GrowingSearcher
 from .ismcts import IsmctsSearcher
@@ -59,6 +60,7 @@ OPTION_HELP: Mapping[str, str] = {
     "selection": "how moves are chosen in the tree: ucb, or regret (with multiple) to mix them",
     "anchor": "win shares that regret may give up at first to keep to the playout policy, 0 to 1",
     "depth": f"plies to look ahead, 1 to {MAX_DEPTH}",
+    "width": f"moves of a kind to look at, the best in full depth, 0 to {MAX_WIDTH}; 0: all alike",
     "rivals": "what more than one rival want: selfish (to win) or paranoid (that you lose)",
 }
 
@@ -73,11 +75,13 @@ class EngineInfo:
         searcher: makes the compiled search of one thread.
         options: the options it takes, with their defaults; None: the game's own.
         takes_hidden: whether it can search games with hidden information.
-        does_search: whether simulations are of use to it.
+        choose: answers from the legal moves and a seed, without a search; None: it searches.
         ranks_by_value: whether its moves rank by value, since it looks at all of them alike; else
             by visits.
         max_threads: threads that it can use; more change nothing. None: any number.
         grows_by_nodes: whether a simulation adds a node for every move somewhere at most.
+        exchange_rate: how many of its simulations take about as long as one of a tree search;
+            levels count in the latter.
     """
 
     name: str
@@ -85,10 +89,16 @@ class EngineInfo:
     searcher: Callable[[Game, bytes, np.random.SeedSequence, dict[str, Any], int], Searcher]
     options: Mapping[str, float | int | str | None]
     takes_hidden: bool = True
-    does_search: bool = True
+    choose: Callable[[Sequence[str], int], str] | None = None
     ranks_by_value: bool = False
     max_threads: int | None = None
     grows_by_nodes: bool = True
+    exchange_rate: int = 1
+
+    @property
+    def does_search(self) -> bool:
+        """Whether simulations are of use to it."""
+        return self.choose is None
 
     @property
     def option_help(self) -> dict[str, str]:
@@ -149,10 +159,11 @@ ENGINES: dict[str, EngineInfo] = {
             "expectimax",
             "every line to a depth, with proven results, for games without hidden information",
             ExpectimaxSearcher,
-            {"depth": None, "rivals": "selfish"},
+            {"depth": None, "rivals": "selfish", "width": None},
             takes_hidden=False,
             ranks_by_value=True,
             max_threads=1,
+            exchange_rate=10,
         ),
         EngineInfo(
             "pimc",
@@ -181,7 +192,7 @@ ENGINES: dict[str, EngineInfo] = {
             "baseline: any legal move",
             lambda *args: FlatSearcher(*_with(args, greedy=True)),
             {},
-            does_search=False,
+            choose=lambda moves, seed: moves[_random_order(len(moves), seed)[0]],
         ),
     )
 }
@@ -221,12 +232,15 @@ def check_options(
         checked["playout_plies"] = game.playout_plies
     if checked.get("anchor", 0) is None:
         checked["anchor"] = game.anchor_weight
+    if checked.get("width", 0) is None:
+        checked["width"] = game.search_width
     _check_number(checked, "exploration", float, 0.0, 100.0)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
     _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:
         _check_number(checked, "depth", int, 1, MAX_DEPTH)
+    _check_number(checked, "width", int, 0, MAX_WIDTH)
     _check_word(checked, "playout", ("policy", "uniform"))
     _check_word(checked, "rivals", RIVALS)
     if "observers" in checked:
@@ -509,8 +523,13 @@ class Search:
 
 
 def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:
-    order = np.random.Generator(np.random.SFC64(seed)).permutation(len(moves))
+    order = _random_order(len(moves), seed)
     return tuple(replace(moves[i], share=1 / len(moves)) for i in order)
+
+
+def _random_order(number: int, seed: int) -> list[int]:
+    order: list[int] = np.random.Generator(np.random.SFC64(seed)).permutation(number).tolist()
+    return order
 
 
 def config_hash(engine: str, options: Mapping[str, Any], threads: int) -> str:

@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from kingmaker.cext.game cimport Game
 
 from .frames cimport Frame, Result
-from .searcher cimport Searcher, StopCode
+from .searcher cimport StopCode
 from .transpositions cimport Entry, Table
 
 
@@ -25,6 +25,8 @@ cdef class Expectimax:
     cdef readonly Game game
     cdef readonly int seat        # whose share is bounded, from 0
     cdef bint is_selfish          # max^n: each seat maximizes its own share
+    cdef bint has_offers          # chance nodes may be offers
+    cdef int width                # see ranking.pxd; 0: every move to the same depth
     cdef int num_seats
     cdef int num_words            # of a padded state
     cdef int num_values           # of an entry
@@ -66,23 +68,31 @@ cdef class Expectimax:
     cdef void conclude_root(self) noexcept nogil
     cdef void step(self, Frame* frame) noexcept nogil
     cdef void scan_leaves(self, Frame* frame) noexcept nogil
-    cdef void enter(self, Frame* frame, int child) noexcept nogil
+    cdef Frame* enter(self, Frame* frame, int child) noexcept nogil
 
     # The child to enter next, its window written; NO_CHILD when the frame is done.
     cdef int next_child(self, Frame* frame) noexcept nogil
     cdef int next_root_move(self, Frame* frame) noexcept nogil
     cdef int next_move(self, Frame* frame) noexcept nogil
     cdef int next_outcome(self, Frame* frame) noexcept nogil
+    cdef int next_offered(self, Frame* frame) noexcept nogil
 
     # Make `result` that of a state just entered, if it needs no search; else open its frame.
     cdef bint settle(self, Frame* frame) noexcept nogil
+    cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil
     cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil
     cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil
-    cdef bint breaks(self, int node, int num_moves) noexcept nogil
+    cdef void open_offer(self, Frame* frame, uint32_t first) noexcept nogil
+    cdef void open_decision(self, Frame* frame, uint32_t first) noexcept nogil
+    cdef void prepare_ranks(self, Frame* frame, uint32_t first) noexcept nogil
+    cdef int list_moves(self, Frame* frame, int node) noexcept nogil
     cdef void set_kind(self, Frame* frame, int node) noexcept nogil
     cdef void clear(self, Frame* frame) noexcept nogil
     cdef void order(self, Frame* frame, uint32_t first) noexcept nogil
+
+    # Whether `result`, of a child that was looked at less deep, asks for a closer look.
+    cdef bint matters(self, Frame* frame, int child) noexcept nogil
 
     # Account for `result` as that of a child.
     cdef void absorb(self, Frame* frame, int child) noexcept nogil
@@ -97,8 +107,3 @@ cdef class Expectimax:
     cdef list line(self, int index)
     cdef uint32_t best_reply(self, bytes state, int remaining)
     cdef uint32_t best_last(self, bytes state)
-
-
-@cython.final
-cdef class ExpectimaxSearcher(Searcher):
-    cdef Expectimax kernel

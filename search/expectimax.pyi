@@ -1,13 +1,11 @@
 from typing import Any
 
-import numpy as np
-
 from kingmaker.cext.game import Game
 
 from .analysis import Bound
-from .searcher import Searcher
 
 MAX_DEPTH: int
+MAX_WIDTH: int
 RIVALS: tuple[str, ...]
 
 class Expectimax:
@@ -17,8 +15,10 @@ class Expectimax:
         game: the rules.
         state: a full state, hidden cards included; all seats see all of it.
         options: `depth` (plies to look ahead at most, chance included, 1 to `MAX_DEPTH`; None: as
-            far as `run` allows), `rivals` ("selfish" or "paranoid") and `seat` (from 0; whose share
-            is bounded, by default of who decides); each may be left out.
+            far as `run` allows), `rivals` ("selfish" or "paranoid"), `width` (moves looked at of a
+            kind, see ranking.pxd, 0 to `MAX_WIDTH`; 0, the default: every move to the same depth)
+            and `seat` (from 0; whose share is bounded, by default of who decides); each may be left
+            out. Selfish seats take no `width`: with them it is 0.
         memory_bytes: hard limit of table and stack together. It bounds the depth too, to some
             hundred plies in a megabyte.
 
@@ -66,22 +66,3 @@ class Expectimax:
 
     def root_moves(self) -> list[tuple[int, int, list[float], Bound, list[int]]]:
         """Return (move, states below it, shares, bound, line) for each legal move; see `moves`."""
-
-class ExpectimaxSearcher(Searcher):
-    def __init__(
-        self,
-        game: Game,
-        observation: bytes,
-        seed: np.random.SeedSequence,
-        options: dict[str, Any],
-        memory_bytes: int,
-    ) -> None: ...
-    @property
-    def num_nodes(self) -> int: ...
-    @property
-    def memory_bytes(self) -> int: ...
-    @property
-    def bound(self) -> Bound: ...
-    def root_values(self) -> tuple[int, list[float], bool]: ...
-    def root_moves(self) -> list[tuple[int, int, list[float], float, bool, list[int]]]: ...
-    def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]: ...

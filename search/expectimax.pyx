@@ -13,6 +13,13 @@ back a bound if it comes from a search of the same depth, or if it was proven in
 search of this depth would have come to the same. So the value to a depth is always that of plain
 expectimax, whatever was pruned and whatever the table happened to keep.
 
+With a `width` the search is selective (ranking.pxd): all moves of the root are looked at, and
+below it the likelier a move is to matter the deeper. Then a depth is that of the likeliest lines,
+and values are no longer those of plain expectimax; but what is proven still is.
+
+In some games the chance nodes only say which moves may be chosen next; these are searched as one
+with the decisions after them (offers.pxd).
+
 The path lies on a stack of its own, not on C's, so that a search may stop after any state and go
 on later as if nothing had been.
 
@@ -27,15 +34,18 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game cimport CHANCE, MAX_SEATS, NO_MOVE, TERMINAL, Game
+from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, NO_MOVE, TERMINAL, Game
 
 from .analysis import Bound
 from .clock cimport monotonic_ns
 from .frames cimport (
-    AT_AVERAGE, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_PROBE, AT_ROOT, AT_SELFISH, LOWER,
-    PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result, absorb_at_maximizer,
-    absorb_at_minimizer, absorb_at_selfish, absorb_bounds, absorb_shares, bring_best_forward,
-    may_use, set_share, sum_bounds, tighten)
+    AT_AVERAGE, AT_BETWEEN, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_OFFER, AT_PROBE, AT_ROOT,
+    AT_SELFISH, LOWER, PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result,
+    absorb_at_maximizer, absorb_at_minimizer, absorb_at_selfish, absorb_bounds, absorb_shares,
+    arrays_size, bring_best_forward, may_use, place_arrays, set_share, sum_bounds, tighten)
+from .offers cimport (
+    absorb_at_offer, clear_offer, enter_offered, make_offer, mirror, offered_window, plies_to)
+from .ranking cimport LATE, MIN_RANKED, MIN_REDUCED, rank
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
 from .transpositions cimport BUCKET, find_entry, hash_words, place_for, prefetch_bucket
 
@@ -54,6 +64,7 @@ cdef double TIGHT = 1e-12    # bounds so close are one value: the rest is roundi
 
 RIVALS = ("selfish", "paranoid")
 MAX_DEPTH = MAX_FRAMES - 1
+MAX_WIDTH = MAX_MOVES
 
 
 cdef class Block:
@@ -71,11 +82,6 @@ cdef class Block:
             free(self.base)
 
 
-cdef inline size_t in_words(size_t size) noexcept nogil:
-    """Round a size up to whole words."""
-    return (size + 7) & ~<size_t>7
-
-
 cdef inline int history_index(int seat, uint32_t move) noexcept nogil:
     return <uint32_t>((move ^ <uint32_t>seat << 29) * <uint32_t>0x9E3779B1) >> (32 - HISTORY_BITS)
 
@@ -87,8 +93,10 @@ cdef class Expectimax:
         game: the rules.
         state: a full state, hidden cards included; all seats see all of it.
         options: `depth` (plies to look ahead at most, chance included, 1 to `MAX_DEPTH`; None: as
-            far as `run` allows), `rivals` ("selfish" or "paranoid") and `seat` (from 0; whose share
-            is bounded, by default of who decides); each may be left out.
+            far as `run` allows), `rivals` ("selfish" or "paranoid"), `width` (moves looked at of a
+            kind, see ranking.pxd, 0 to `MAX_WIDTH`; 0, the default: every move to the same depth)
+            and `seat` (from 0; whose share is bounded, by default of who decides); each may be left
+            out. Selfish seats take no `width`: with them it is 0.
         memory_bytes: hard limit of table and stack together. It bounds the depth too, to some
             hundred plies in a megabyte.
 
@@ -125,7 +133,16 @@ cdef class Expectimax:
                 f"{self.num_seats - 1}", field="seat", value=str(seat))
         self.seat = max(node, 0) if seat is None else seat
         self.is_selfish = self.num_seats > 2 and rivals == "selfish"
+        self.has_offers = self.game.has_offers and not self.is_selfish
+        self._read_width(options.get("width") or 0)
         return MAX_DEPTH if depth is None else depth
+
+    def _read_width(self, int width):
+        if not 0 <= width <= MAX_WIDTH:
+            raise InputError(
+                f"width is {width}; it must be 0 to {MAX_WIDTH}", field="engine_options.width",
+                value=str(width))
+        self.width = 0 if self.is_selfish else width
 
     def _allocate(self, int depth, size_t memory_bytes):
         """Divide one block: root, history, at most half of it for the stack, the table."""
@@ -134,8 +151,8 @@ cdef class Expectimax:
         self.num_values = self.num_seats if self.is_selfish else 2
         self.table.stride = sizeof(Entry) + (self.num_values - 1) * sizeof(double)
         cdef size_t state_bytes = self.num_words * 8
-        cdef size_t frame_bytes = (sizeof(Frame) + state_bytes + in_words(num_moves * 4)
-                                   + num_moves * 3 * sizeof(double) + in_words(num_moves))
+        cdef bint is_rich = self.has_offers or self.width > 0
+        cdef size_t frame_bytes = sizeof(Frame) + arrays_size(state_bytes, num_moves, is_rich)
         cdef size_t fixed_bytes = (2 * num_moves * sizeof(RootMove) + state_bytes
                                    + (sizeof(int32_t) << HISTORY_BITS))
         cdef size_t bucket_bytes = BUCKET * self.table.stride
@@ -163,14 +180,7 @@ cdef class Expectimax:
         self.scratch = <uint64_t*>base
         base += state_bytes
         for i in range(self.max_depth + 1):
-            frame = &self.frames[i]
-            frame.state = <uint64_t*>base
-            frame.probabilities = <double*>(base + state_bytes)
-            frame.scores = <int32_t*>frame.probabilities
-            frame.lowers = frame.probabilities + num_moves
-            frame.uppers = frame.lowers + num_moves
-            frame.moves = <uint32_t*>(frame.uppers + num_moves)
-            frame.proofs = <uint8_t*>frame.moves + in_words(num_moves * 4)
+            place_arrays(&self.frames[i], base, state_bytes, num_moves, is_rich)
             base += frame_bytes - sizeof(Frame)
         self.table.base = base + -<size_t>base % CACHE_LINE
         self.table.num_buckets = (end - base) // bucket_bytes
@@ -189,11 +199,8 @@ cdef class Expectimax:
             self.root_result = self.result
             self.is_finished = True
             return
-        if self.root_node == CHANCE:
-            self.num_root_moves = self.game.chance_outcomes(state, root.moves, root.probabilities)
-        else:
-            self.num_root_moves = self.game.legal_moves(state, root.moves)
-        if self.breaks(self.root_node, self.num_root_moves):
+        self.num_root_moves = self.list_moves(root, self.root_node)
+        if self.num_root_moves == 0:
             self.is_broken = True
             return
         root.kind = AT_ROOT
@@ -233,8 +240,7 @@ cdef class Expectimax:
     cdef void begin_iteration(self) noexcept nogil:
         cdef int depth = self.depth + 1 if self.depth else min(self.first_depth, self.max_depth)
         cdef int i
-        for i in range(depth + 1):
-            self.frames[i].remaining = depth - i
+        self.frames[0].remaining = depth
         for i in range(1 << HISTORY_BITS):
             self.history[i] >>= 1
         self.table.generation += 1
@@ -269,15 +275,19 @@ cdef class Expectimax:
     cdef void step(self, Frame* frame) noexcept nogil:
         """Enter one more state, or close the frame."""
         cdef int child = self.next_child(frame)
+        cdef Frame* below
         if child == NO_CHILD:
             self.close(frame)
             return
-        self.enter(frame, child)
+        below = self.enter(frame, child)
+        below.remaining = frame.remaining - <int>(below - frame)
+        if frame.is_reduced:
+            below.remaining = max(below.remaining - frame.cuts[child], 0)
         frame.current = child
-        if self.settle(frame + 1):
+        if self.settle(below):
             self.absorb(frame, child)
         else:
-            self.frame = frame + 1
+            self.frame = below
 
     cdef void scan_leaves(self, Frame* frame) noexcept nogil:
         """Do as `step` does for all moves of a decision one ply above the leaves.
@@ -308,10 +318,17 @@ cdef class Expectimax:
             else:
                 absorb_at_minimizer(frame, &leaf, frame.next - 1)
 
-    cdef void enter(self, Frame* frame, int child) noexcept nogil:
-        """Write the state after a move into the frame below."""
-        cdef uint64_t* state = (frame + 1).state
+    cdef Frame* enter(self, Frame* frame, int child) noexcept nogil:
+        """Write the state of a child into its frame, and return that."""
+        cdef Frame* below = frame + 1
+        cdef uint64_t* state = below.state
         cdef const uint64_t* here = frame.state
+        self.nodes += 1
+        if frame.kind == AT_OFFER:
+            below.kind = AT_BETWEEN
+            below = frame + plies_to(frame, child)
+            enter_offered(self.game, frame, child, below.state, self.num_words)
+            return below
         if self.num_words > 2:
             memcpy(state, here, self.num_words * 8)
         else:
@@ -319,7 +336,7 @@ cdef class Expectimax:
             state[0] = here[0]
             state[1] = here[1]
         self.game.apply(state, frame.moves[child])
-        self.nodes += 1
+        return below
 
     # --- children -----------------------------------------------------------------------------
 
@@ -328,6 +345,8 @@ cdef class Expectimax:
             return self.next_move(frame)
         if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
             return self.next_outcome(frame)
+        if frame.kind == AT_OFFER:
+            return self.next_offered(frame)
         if frame.kind == AT_ROOT:
             return self.next_root_move(frame)
         # max^n looks at all children, but for those after a certain win.
@@ -368,7 +387,8 @@ cdef class Expectimax:
             below.beta = min(frame.beta, frame.result.values[UPPER])
         below.is_probed = False
         frame.next = i + 1
-        bring_best_forward(frame, i)
+        if not frame.is_ranked:
+            bring_best_forward(frame, i)
         return i
 
     cdef int next_outcome(self, Frame* frame) noexcept nogil:
@@ -394,6 +414,23 @@ cdef class Expectimax:
         below.alpha = (frame.alpha - upper) / frame.probabilities[i] + frame.uppers[i]
         below.beta = (frame.beta - lower) / frame.probabilities[i] + frame.lowers[i]
         below.is_probed = frame.kind == AT_PROBE
+        return i
+
+    cdef int next_offered(self, Frame* frame) noexcept nogil:
+        cdef int i = frame.next
+        cdef Frame* below = frame + plies_to(frame, i)
+        cdef bint is_rivals = frame.seat != self.seat
+        cdef double alpha = 1 - frame.beta if is_rivals else frame.alpha
+        cdef double beta = 1 - frame.alpha if is_rivals else frame.beta
+        cdef double[2] window
+        if (i == frame.num_moves or frame.result.values[LOWER] >= beta
+                or frame.result.values[UPPER] <= alpha):
+            return NO_CHILD
+        offered_window(frame, i, alpha, beta, window)
+        below.alpha = 1 - window[UPPER] if is_rivals else window[LOWER]
+        below.beta = 1 - window[LOWER] if is_rivals else window[UPPER]
+        below.is_probed = False
+        frame.next = i + 1
         return i
 
     cdef bint settle(self, Frame* frame) noexcept nogil:
@@ -448,35 +485,80 @@ cdef class Expectimax:
         self.result.values[LOWER] = 0
         self.result.values[UPPER] = 1
         self.result.proofs = PROVEN
-        tighten(&self.result, entry, frame.remaining)
+        tighten(&self.result, entry, self.usable_depth(entry, frame.remaining))
         lower = self.result.values[LOWER]
         upper = self.result.values[UPPER]
         return lower >= frame.beta or upper <= frame.alpha or upper - lower <= TIGHT
 
+    cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil:
+        """The depth that an entry's bounds are asked to have.
+
+        Where lines differ in depth, one that went deeper is welcome.
+        """
+        return max(remaining, <int>entry.depth) if self.width else remaining
+
     cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil:
-        if node == CHANCE:
-            frame.num_moves = self.game.chance_outcomes(
-                frame.state, frame.moves, frame.probabilities)
-        else:
-            frame.num_moves = self.game.legal_moves(frame.state, frame.moves)
-        if self.breaks(node, frame.num_moves):
+        frame.num_moves = self.list_moves(frame, node)
+        if frame.num_moves == 0:
             self.is_broken = True
             return
+        cdef uint32_t first = entry.move if entry != NULL else <uint32_t>NO_MOVE
         self.set_kind(frame, node)
+        frame.is_frontier = frame.is_ranked = frame.is_reduced = False
+        if (self.has_offers and node == CHANCE and frame.remaining > 1
+                and make_offer(self.game, frame, self.num_words)):
+            self.open_offer(frame, first)
+            return
         self.clear(frame)
+        if frame.kind <= AT_MINIMIZER:
+            self.open_decision(frame, first)
         # Probing takes a window to leave, and depth to save more than it costs.
-        if (frame.kind == AT_CHANCE and frame.remaining >= MIN_PROBED
+        elif (frame.kind == AT_CHANCE and frame.remaining >= MIN_PROBED
                 and (frame.alpha > 0 or frame.beta < 1)):
             frame.kind = AT_PROBE
-        frame.is_frontier = False
-        if frame.kind <= AT_MINIMIZER:
-            frame.num_wanted = 1 if frame.is_probed else frame.num_moves
-            frame.is_frontier = frame.remaining == 1
-            self.order(frame, entry.move if entry != NULL else <uint32_t>NO_MOVE)
 
-    cdef bint breaks(self, int node, int num_moves) noexcept nogil:
-        """Whether the game named no seat, or listed no move or too many."""
-        return node < CHANCE or node >= self.num_seats or not 0 < num_moves <= self.game.max_moves
+    cdef void open_offer(self, Frame* frame, uint32_t first) noexcept nogil:
+        frame.next = 0
+        frame.best = 0
+        frame.dropped = 0
+        self.prepare_ranks(frame, first)
+        clear_offer(frame)
+
+    cdef void open_decision(self, Frame* frame, uint32_t first) noexcept nogil:
+        frame.is_frontier = frame.remaining == 1
+        if self.width and frame.num_moves > 1:
+            self.prepare_ranks(frame, first)
+        if not frame.is_ranked:
+            frame.dropped = 0
+            self.order(frame, first)
+        frame.num_wanted = 1 if frame.is_probed else frame.num_moves
+
+    cdef void prepare_ranks(self, Frame* frame, uint32_t first) noexcept nogil:
+        frame.is_ranked = frame.remaining >= MIN_RANKED
+        frame.is_reduced = self.width > 0 and frame.remaining >= MIN_REDUCED
+        if frame.is_ranked:
+            rank(self.game, frame, self.width, first, self.num_words)
+
+    cdef int list_moves(self, Frame* frame, int node) noexcept nogil:
+        """List the moves or outcomes of a frame's state, and return how many there are.
+
+        That is 0 if the game breaks its contract: it names no seat, or lists no move or too many.
+        """
+        cdef uint32_t[MAX_MOVES] moves  # a frame has room for `max_moves` only
+        cdef double[MAX_MOVES] probabilities
+        cdef int num_moves
+        if not CHANCE <= node < self.num_seats:
+            return 0
+        if node == CHANCE:
+            num_moves = self.game.chance_outcomes(frame.state, moves, probabilities)
+        else:
+            num_moves = self.game.legal_moves(frame.state, moves)
+        if not 0 < num_moves <= self.game.max_moves:
+            return 0
+        memcpy(frame.moves, moves, num_moves * sizeof(uint32_t))
+        if node == CHANCE:
+            memcpy(frame.probabilities, probabilities, num_moves * sizeof(double))
+        return num_moves
 
     cdef void set_kind(self, Frame* frame, int node) noexcept nogil:
         frame.seat = node
@@ -525,13 +607,26 @@ cdef class Expectimax:
 
     # --- results ------------------------------------------------------------------------------
 
+    cdef bint matters(self, Frame* frame, int child) noexcept nogil:
+        cdef const Frame* below = frame + plies_to(frame, child)
+        if frame.seat == self.seat:
+            return self.result.values[UPPER] > below.alpha
+        return self.result.values[LOWER] < below.beta
+
     cdef void absorb(self, Frame* frame, int child) noexcept nogil:
-        if frame.kind == AT_MAXIMIZER:
+        if frame.is_reduced and frame.cuts[child] >= LATE and self.matters(frame, child):
+            frame.cuts[child] -= LATE
+            frame.next = child
+        elif frame.kind == AT_MAXIMIZER:
             absorb_at_maximizer(frame, &self.result, child)
         elif frame.kind == AT_MINIMIZER:
             absorb_at_minimizer(frame, &self.result, child)
         elif frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
             absorb_bounds(frame, &self.result, child)
+        elif frame.kind == AT_OFFER:
+            if frame.seat != self.seat:
+                mirror(&self.result)
+            absorb_at_offer(frame, &self.result, child)
         elif frame.kind == AT_SELFISH:
             absorb_at_selfish(frame, &self.result, child)
         elif frame.kind == AT_AVERAGE:
@@ -550,17 +645,29 @@ cdef class Expectimax:
         if frame.remaining > 1:
             self.store(frame)
         self.frame = frame - 1
+        if self.frame.kind == AT_BETWEEN:
+            self.frame = frame - 2
         self.absorb(self.frame, self.frame.current)
 
     cdef void sum_up(self, Frame* frame) noexcept nogil:
         """Make `result` that of the frame."""
         cdef Result* result = &frame.result
         if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
-            sum_bounds(frame)
-        elif frame.kind == AT_MAXIMIZER and frame.next < frame.num_moves:
-            result.values[UPPER] = 1
-        elif frame.kind == AT_MINIMIZER and frame.next < frame.num_moves:
-            result.values[LOWER] = 0
+            sum_bounds(frame, frame.num_moves)
+        elif frame.kind == AT_OFFER:
+            sum_bounds(frame, frame.num_outcomes)
+            if frame.seat != self.seat:
+                mirror(result)
+        elif frame.kind == AT_MAXIMIZER:
+            if frame.next < frame.num_moves:
+                result.values[UPPER] = 1
+            if frame.dropped:
+                result.proofs &= ~PROVEN_UPPER
+        elif frame.kind == AT_MINIMIZER:
+            if frame.next < frame.num_moves:
+                result.values[LOWER] = 0
+            if frame.dropped:
+                result.proofs &= ~PROVEN_LOWER
         if not self.is_selfish:
             if result.values[LOWER] <= 0:
                 result.proofs |= PROVEN_LOWER
@@ -583,7 +690,7 @@ cdef class Expectimax:
         elif frame.kind == AT_MINIMIZER and frame.result.values[UPPER] < frame.beta:
             move = frame.moves[frame.best]
             self.reward(frame)
-        elif frame.kind == AT_SELFISH:
+        elif frame.kind == AT_SELFISH or frame.kind == AT_OFFER:
             move = frame.moves[frame.best]
         entry.key = frame.key
         entry.move = move
@@ -730,7 +837,8 @@ cdef class Expectimax:
         memcpy(self.scratch, PyBytes_AS_STRING(state), self.game.state_bytes)
         cdef const Entry* entry = find_entry(
             &self.table, hash_words(self.scratch, self.num_words))
-        if entry == NULL or not may_use(entry, remaining, PROVEN) or (
+        if entry == NULL or not may_use(
+                entry, self.usable_depth(entry, remaining), PROVEN) or (
                 not self.is_selfish and entry.values[UPPER] - entry.values[LOWER] > TIGHT):
             return NO_MOVE
         return entry.move if entry.move in self.game.moves_of(state) else <uint32_t>NO_MOVE
@@ -743,70 +851,3 @@ cdef class Expectimax:
         return max(
             self.game.moves_of(state),
             key=lambda move: sign * self._glance(self.game.after(state, move))[seat])
-
-
-cdef class ExpectimaxSearcher(Searcher):
-    """Expectimax as an engine, for games without hidden information; see `Searcher`.
-
-    Its simulations are nodes: states entered. Options: those of `Expectimax`, whose seat is the
-    observer.
-    """
-
-    def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
-        Searcher.__init__(self, game, observation, seed, {
-            "exploration": 0.0, "playout": "policy", "playout_plies": 0})
-        state = game.determinized(observation, self.bit_generators[0])
-        self.kernel = Expectimax(
-            game, state, {**options, "seat": max(self.observer, 0)}, memory_bytes)
-
-    cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil:
-        cdef StopCode code
-        if self.is_cancelled:
-            return STOP_CANCELLED
-        code = self.kernel.loop(max_simulations, deadline_ns)
-        self.simulations = self.kernel.nodes
-        self.depth = self.kernel.depth
-        return code
-
-    def cancel(self) -> None:
-        """End `run` within a state; from any thread."""
-        self.is_cancelled = True
-        self.kernel.is_cancelled = True
-
-    @property
-    def num_nodes(self) -> int:
-        """States entered."""
-        return self.kernel.nodes
-
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of table and stack."""
-        return self.kernel.memory_bytes
-
-    @property
-    def bound(self):
-        """What the root's values are to the true ones."""
-        return self.kernel.bound
-
-    def root_values(self) -> tuple:
-        """Return (visits, summed win shares of each seat, is_exact) of the root."""
-        return 1, self.kernel.values(), self.kernel.bound is Bound.EXACT
-
-    def root_moves(self) -> list:
-        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
-
-        The visits of a move are the states below it.
-        """
-        if self.observer < 0 or self.kernel.root_node != self.observer:
-            return []
-        found = []
-        for move, nodes, values, bound, line in self.kernel.root_moves():
-            visits = max(nodes, 1)
-            found.append((
-                move, visits, [value * visits for value in values],
-                values[self.observer] ** 2 * visits, bound is Bound.EXACT, line))
-        return found
-
-    def replies(self) -> dict:
-        """Nothing: what rivals do is in the lines."""
-        return {}

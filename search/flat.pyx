@@ -27,7 +27,9 @@ cdef class FlatSearcher(Searcher):
         self.world = PyByteArray_AS_STRING(self.owned_world)
         self.is_own_decision = self.observer >= 0 and game.node(self.root) == self.observer
         self.num_moves = game.legal_moves(self.root, self.moves) if self.is_own_decision else 0
-        self.is_broken = self.is_own_decision and self.num_moves <= 0
+        self.is_broken = self.is_own_decision and not 0 < self.num_moves <= game.max_moves
+        if self.is_broken:
+            self.num_moves = 0
         cdef int rows = self.num_moves + 1
         self.owned_statistics = bytearray((rows * self.num_seats + rows) * sizeof(double))
         self.sums = <double*>PyByteArray_AS_STRING(self.owned_statistics)

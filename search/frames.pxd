@@ -12,6 +12,9 @@ from kingmaker.cext.game cimport MAX_SEATS
 from .transpositions cimport Entry
 
 
+cdef enum:
+    MAX_OUTCOMES = 64    # of an offer: as many as a mask has bits
+
 # Which of the two bounds of a value. Where values are exact shares of all seats instead (max^n),
 # they are proven with both bits or with none.
 cdef enum:
@@ -26,9 +29,11 @@ cdef enum Kind:
     AT_MINIMIZER  # the scalar decisions come first
     AT_PROBE      # a chance node whose outcomes are bounded by one move each (Star2)
     AT_CHANCE     # a chance node whose outcomes are searched (Star1)
+    AT_OFFER      # a chance node and the decisions after it as one (offers.pxd)
     AT_SELFISH    # a decision of max^n
     AT_AVERAGE    # a chance node of max^n
     AT_ROOT       # every child gets the full window
+    AT_BETWEEN    # passed over, from an offer to the states after its moves
 
 cdef struct Result:
     # LOWER and UPPER bound of the share of the search's own seat, or the shares of all seats.
@@ -49,7 +54,7 @@ cdef struct Frame:
     double* uppers
     uint8_t* proofs          # [num_moves], at chance nodes
     int32_t num_moves
-    int32_t num_wanted       # of the moves of a scalar decision: all, or 1 to probe
+    int32_t num_wanted       # of the children of scalar decisions and offers: all, or 1 to probe
     int32_t next             # children looked at
     int32_t current          # the child that is being searched
     int32_t best             # the child that `result` comes from
@@ -58,6 +63,58 @@ cdef struct Frame:
     int8_t seat              # to decide
     bint is_probed           # one move is enough
     bint is_frontier         # a scalar decision one ply above the leaves
+    bint is_ranked           # the moves are in their order, with `cuts`
+    bint is_reduced          # and those are to be heeded
+    uint8_t* cuts            # [num_moves]: plies less to look ahead (ranking.pxd)
+    uint64_t* masks          # [num_moves]: moves of a kind have the same mask
+    uint64_t dropped         # the masks of moves that are left out
+    # An offer's `moves` are those of all its outcomes, each with the set of outcomes that offer it
+    # as its mask. Its `best` child leads by `lead`.
+    uint32_t* outcomes       # [num_outcomes]
+    double* tops             # [num_outcomes]: upper bound of the moves looked at
+    int32_t* left            # [num_outcomes]: moves not looked at yet
+    double lead
+    uint64_t singles         # outcomes that share no move: they are children themselves
+    uint64_t unproven        # outcomes some of whose moves have an upper bound without proof
+    int32_t num_outcomes
+
+
+cdef inline size_t in_words(size_t size) noexcept nogil:
+    """Round a size up to whole words."""
+    return (size + 7) & ~<size_t>7
+
+
+cdef inline size_t most_outcomes(size_t num_moves) noexcept nogil:
+    """Of an offer, where no node has more outcomes or moves."""
+    return min(num_moves, <size_t>MAX_OUTCOMES)
+
+
+cdef inline size_t arrays_size(size_t state_bytes, size_t num_moves, bint is_rich) noexcept nogil:
+    """Bytes of the arrays of a frame; a rich one can be an offer, and be ranked."""
+    cdef size_t size = (state_bytes + num_moves * 3 * sizeof(double)
+                        + in_words(num_moves * sizeof(uint32_t)) + in_words(num_moves))
+    if is_rich:
+        size += (most_outcomes(num_moves) * (sizeof(double) + sizeof(uint32_t) + sizeof(int32_t))
+                 + num_moves * sizeof(uint64_t) + in_words(num_moves))
+    return size
+
+
+cdef inline void place_arrays(
+        Frame* frame, char* base, size_t state_bytes, size_t num_moves,
+        bint is_rich) noexcept nogil:
+    frame.state = <uint64_t*>base
+    frame.probabilities = <double*>(base + state_bytes)
+    frame.scores = <int32_t*>frame.probabilities
+    frame.lowers = frame.probabilities + num_moves
+    frame.uppers = frame.lowers + num_moves
+    frame.moves = <uint32_t*>(frame.uppers + num_moves)
+    frame.proofs = <uint8_t*>frame.moves + in_words(num_moves * sizeof(uint32_t))
+    if is_rich:
+        frame.tops = <double*>(frame.proofs + in_words(num_moves))
+        frame.outcomes = <uint32_t*>(frame.tops + most_outcomes(num_moves))
+        frame.left = <int32_t*>(frame.outcomes + most_outcomes(num_moves))
+        frame.masks = <uint64_t*>(frame.left + most_outcomes(num_moves))
+        frame.cuts = <uint8_t*>(frame.masks + num_moves)
 
 
 cdef inline void set_share(Result* result, double share) noexcept nogil:
@@ -141,13 +198,13 @@ cdef inline void absorb_bounds(Frame* frame, const Result* child, int index) noe
         frame.proofs[index] |= child.proofs & PROVEN_UPPER
 
 
-cdef inline void sum_bounds(Frame* frame) noexcept nogil:
+cdef inline void sum_bounds(Frame* frame, int num_outcomes) noexcept nogil:
     """Sum the outcomes' bounds up anew, in their order: the sum then has no history."""
     cdef double lower = 0
     cdef double upper = 0
     cdef uint8_t proofs = PROVEN
     cdef int i
-    for i in range(frame.num_moves):
+    for i in range(num_outcomes):
         lower += frame.probabilities[i] * frame.lowers[i]
         upper += frame.probabilities[i] * frame.uppers[i]
         proofs &= frame.proofs[i]

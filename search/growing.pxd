@@ -15,9 +15,15 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
     cdef const void* start     # where nothing was hidden
     cdef int num_past          # moves since then
     cdef int64_t credit        # histories that may be swept
+    cdef bytearray owned_copies
+    cdef char* copies          # states to come back to
+    cdef int room              # histories that the running simulation may still add
 
     cdef void grow(self, Kind kind) noexcept nogil
     cdef void weigh(self, int32_t index) noexcept nogil
+    cdef void play_on(self, int32_t index) noexcept nogil
+    cdef void complete(self, int32_t index, char* copy) noexcept nogil
+    cdef int list(self, int32_t index, uint32_t* moves) noexcept nogil
     cdef int32_t replay(self, int length) noexcept nogil
     cdef int32_t extend(self, int32_t index, uint32_t move) noexcept nogil
     cdef void open(self, int32_t index, int node) noexcept nogil

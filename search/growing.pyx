@@ -4,15 +4,18 @@ A rival who bets or bids has reasons, so hidden cards and pending hidden moves a
 likely. All simulations therefore begin where nothing was hidden (`Game.history`). Half of them go
 on from there by the policies of the seats; the others first replay a world that fits what
 everybody, or the observer, knows. They grow a tree in which regret is minimized by sweeps
-(histories.pyx). The sweeps pass `SWEPT` times as many histories as there are simulations, so a
-small game is all but solved and a large one stays a search.
+(histories.pyx). The sweeps pass `SWEPT` times as many histories as there are simulations. Near the
+end of a game a simulation adds several histories. So a small game is soon whole in the tree and all
+but solved, and a large one stays a search.
 
 Sources: Lisy, Lanctot and Bowling 2015, "Online Monte Carlo Counterfactual Regret Minimization for
 Search in Imperfect Information Games" (simulations from the start, some of them targeted); Schmid
 et al. 2023, "Student of Games" (regret minimization in a growing tree).
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
@@ -26,6 +29,8 @@ from .searcher cimport MAX_PATH, NO_NODE
 cdef enum:
     SWEPT = 64      # histories that are swept for each simulation
     MAX_DRAWS = 4   # of an outcome below which the tree can still grow
+    NEAR = 8        # plies of a playout from which the end of the game is near
+    ROOM = 4        # histories that a simulation adds there besides its own
 
 
 cdef class GrowingSearcher(MoIsmctsSearcher):
@@ -43,6 +48,8 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
             self.sets, self.num_seats, self.observer, memory_bytes - memory_bytes // 2)
         self.tree.roots = self.roots
         self.tree.is_cancelled = &self.is_cancelled
+        self.owned_copies = bytearray((ROOM + 1) * game.state_bytes)
+        self.copies = PyByteArray_AS_STRING(self.owned_copies)
 
     cdef find_root(self):
         self.game.determinize(self.root, self.world_rng, self.state)
@@ -57,8 +64,10 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         self.fade_anchor()
         if self.tree.at(0).num_open or self.root_node == 0:
             self.grow(self.kind_of())
+        if self.tree.at(0).num_open == 0 and self.num_seats == 2:
+            self.sets.anchor_weight = 0   # all values are exact
         self.credit += SWEPT
-        if self.credit >= self.tree.arena.used:
+        if self.credit >= self.tree.cost():
             self.credit = 0
             self.tree.root_node = self.root_node
             self.tree.sweep()
@@ -83,7 +92,6 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
 
     cdef void grow(self, Kind kind) noexcept nogil:
         """Go down the tree by the policies of the seats, and add a history to it."""
-        cdef double[MAX_SEATS] values
         cdef int32_t index = self.replay(self.begin(kind, self.world_rng))
         cdef int32_t after
         cdef int node
@@ -113,8 +121,59 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
             decisions += node >= 0
         self.depth = max(self.depth, plies)
         if self.tree.at(index).num_open:
+            self.play_on(index)
+
+    cdef void play_on(self, int32_t index) noexcept nogil:
+        """Play the game out and, if its end was near, add some of what can happen until then."""
+        cdef double[MAX_SEATS] values
+        cdef int plies = 0
+        memcpy(self.copies, self.state, self.game.state_bytes)
+        if self.is_uniform:
             self.playout(values)
-            self.tree.add_playout(index, values)
+        else:
+            plies = self.game.playout(self.state, self.playout_plies, self.playout_rng, values)
+        self.tree.add_playout(index, values)
+        if self.max_depth or (self.playout_plies and plies == self.playout_plies):
+            return
+        if 0 < plies <= NEAR:
+            memcpy(self.state, self.copies, self.game.state_bytes)
+            self.room = ROOM
+            self.complete(index, self.copies)
+
+    cdef void complete(self, int32_t index, char* copy) noexcept nogil:
+        """Add histories below one while there is room; `state` is there.
+
+        The memory at `copy`, one state for each level, is for coming back.
+        """
+        cdef uint64_t[MAX_SEATS] keys
+        cdef uint32_t[MAX_MOVES] moves
+        cdef int32_t after
+        cdef int i
+        if self.tree.at(index).num_open == UNOPENED:
+            self.open(index, self.game.node(self.state))
+        if self.tree.at(index).num_open <= 0:
+            return
+        memcpy(copy, self.state, self.game.state_bytes)
+        memcpy(keys, self.keys, sizeof(keys))
+        for i in range(self.list(index, moves)):
+            if self.room == 0:
+                return
+            memcpy(self.state, copy, self.game.state_bytes)
+            memcpy(self.keys, keys, sizeof(keys))
+            after = self.extend(index, moves[i])
+            if after == NO_NODE:
+                return
+            if self.tree.at(after).num_open:
+                self.room -= 1
+                self.advance(moves[i])
+                self.complete(after, copy + self.game.state_bytes)
+
+    cdef int list(self, int32_t index, uint32_t* moves) noexcept nogil:
+        """List the moves or outcomes of a history that was opened; `state` is there."""
+        cdef double[MAX_MOVES] probabilities
+        if self.tree.at(index).is_chance:
+            return self.game.chance_outcomes(self.state, moves, probabilities)
+        return self.game.legal_moves(self.state, moves)
 
     cdef void weigh(self, int32_t index) noexcept nogil:
         """Count the value of a world that the observer thinks possible."""

@@ -7,6 +7,7 @@ for moves and differences come from the game (`Game.describe_move`, `Game.change
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,8 +19,10 @@ from .analysis import Analysis, MoveAnalysis, Reply
 from .position import Observation, Position
 
 MAX_HINTS = 100
-NUM_WORLDS = 12
-"""Determinizations in which words for a move are looked for."""
+NUM_WORLDS = 48
+"""Determinizations in which words for a reply are looked for."""
+NUM_OUTCOMES = 100
+"""Determinizations in which a move is made, before what it does is told as a fact."""
 MAX_PLIES_TO_REPLY = 16
 MAX_FACTS = 3
 LIKELY = 0.2
@@ -28,6 +31,9 @@ POSSIBLE = 0.03
 """A reply at least so frequent may be called a risk."""
 NOTICEABLE = 0.02
 """Differences of win share below this aren't worth a word."""
+
+States = defaultdict[tuple[int, str], list[Position]]
+"""(seat, reply) -> states before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +84,16 @@ class _Explainer:
 
     def hint(self, move: MoveAnalysis) -> Hint:
         gains = self.gains(move.move)
-        replies = [reply for reply in move.replies if not self.is_secret(move.move, reply)]
+        states = self.states_before(move)
+        # What nobody can be seen to do, as a secret bid, isn't a move that can happen anywhere.
+        replies = [reply for reply in move.replies if states[reply.seat, reply.move]]
         reply = self.likely_reply(move, replies)
         risk = self.risk(move, replies)
         parts = [self.judgement(move, gains)]
         if reply is not None:
-            parts.append(self.reply_words(move, reply, "most likely reply"))
+            parts.append(self.reply_words(reply, states, "most likely reply"))
         if risk is not None and risk != reply:
-            parts.append(self.reply_words(move, risk, "main risk"))
+            parts.append(self.reply_words(risk, states, "main risk"))
         return Hint(move, " ".join(parts), gains, reply, risk)
 
     def value(self, move: MoveAnalysis) -> float:
@@ -103,6 +111,8 @@ class _Explainer:
             return certain.get(
                 self.value(move), f"it is worth exactly {_percent(self.value(move))}"
             )
+        if move.standard_error == 0:  # by an evaluation at some depth: nothing was drawn
+            return f"the search puts it at {_percent(self.value(move))}"
         if move.visits < 2:
             return "the search has hardly looked at it"
         return (
@@ -111,8 +121,8 @@ class _Explainer:
         )
 
     def comparison(self, move: MoveAnalysis) -> str:
-        others = [each for each in self.analysis.moves if each is not move and each.visits > 1]
-        if not others or move.visits < 2:
+        others = [each for each in self.analysis.moves if each is not move and _is_judged(each)]
+        if not others or not _is_judged(move):
             return "" if len(self.analysis.moves) > 1 else ", and it is the only move"
         rival = max(others, key=self.value)
         points = 100 * (self.value(move) - self.value(rival))
@@ -120,32 +130,21 @@ class _Explainer:
         if abs(points) < 100 * NOTICEABLE / 2:
             return f", about the same as to {name}"
         how = "better" if points > 0 else "worse"
-        return f", {abs(points):.0f} points {how} than to {name}"
+        unit = "point" if round(abs(points)) == 1 else "points"
+        return f", {abs(points):.0f} {unit} {how} than to {name}"
 
     def gains(self, token: str) -> tuple[str, ...]:
-        """What differs after the move in every one of the worlds looked at."""
+        """What differs after the move, whatever is hidden from the seat."""
+        game, move = self.observation.game, self.observation.game.parse_move(token)
+        worlds = (
+            game.determinized(self.observation.state, self.stream) for _ in range(NUM_OUTCOMES)
+        )
+        views = {game.observed(game.after(world, move), self.seat - 1) for world in worlds}
         found = [
-            [
-                change.text
-                for change in self.observation.changes(world.apply(token).observe(self.seat))
-            ]
-            for world in self.worlds[:3]
+            [change.text for change in self.observation.changes(Observation(game, view))]
+            for view in sorted(views)
         ]
         return tuple(_in_all(found)[:MAX_FACTS])
-
-    def is_secret(self, token: str, reply: Reply) -> bool:
-        """Whether the observer does not see which move the reply is, as with a secret bid.
-
-        What he sees is then no legal move, and to say that it may happen says nothing.
-        """
-        stream = np.random.SFC64(self.analysis.seed)
-        for position in self.rival_decisions(self.worlds[0], token, stream):
-            if position.seat == reply.seat:
-                legal = position.legal_moves()
-                seen = {position.seen_move(each, self.seat) for each in legal}
-                if reply.move in seen and reply.move not in legal:
-                    return True
-        return False
 
     def likely_reply(self, move: MoveAnalysis, replies: Sequence[Reply]) -> Reply | None:
         """Of the frequent replies the one that matters most for the value."""
@@ -165,9 +164,9 @@ class _Explainer:
         ]
         return min(possible, key=lambda reply: reply.value, default=None)
 
-    def reply_words(self, move: MoveAnalysis, reply: Reply, title: str) -> str:
+    def reply_words(self, reply: Reply, states: States, title: str) -> str:
         descriptions, harms = [], []
-        for before in self.states_before(move.move, reply):
+        for before in states[reply.seat, reply.move]:
             descriptions.append(before.describe(reply.move))
             seen_before, seen_after = (
                 position.observe(self.seat) for position in (before, before.apply(reply.move))
@@ -187,22 +186,24 @@ class _Explainer:
             f"lines searched), which leaves p{self.seat} {_percent(reply.value)}."
         )
 
-    def states_before(self, token: str, reply: Reply) -> Iterator[Position]:
-        """Yield states in which the reply can be made, at most one for each world."""
-        for world in self.worlds:
-            for position in self.rival_decisions(world, token, self.stream):
-                if position.seat == reply.seat and reply.move in position.legal_moves():
-                    yield position
-                    break
+    def states_before(self, move: MoveAnalysis) -> States:
+        """Find states in which replies can be made, for each at most one of each world."""
+        wanted = {(reply.seat, reply.move) for reply in move.replies}
+        found: States = defaultdict(list)
+        for world in self.worlds if wanted else ():
+            left = set(wanted)
+            for position in self.rival_decisions(world, move.move):
+                for each in left & {(position.seat, token) for token in position.legal_moves()}:
+                    found[each].append(position)
+                    left.remove(each)
+        return found
 
-    def rival_decisions(
-        self, world: Position, token: str, stream: np.random.BitGenerator
-    ) -> Iterator[Position]:
+    def rival_decisions(self, world: Position, token: str) -> Iterator[Position]:
         """Yield states in which rivals decide, after the move and by likely play.
 
         None later than the observer's next decision after a rival's.
         """
-        position, _ = world.apply(token).settle(stream)
+        position, _ = world.apply(token).settle(self.stream)
         has_rival_moved = False
         for _ in range(MAX_PLIES_TO_REPLY):
             if position.is_terminal or (has_rival_moved and position.seat == self.seat):
@@ -210,8 +211,13 @@ class _Explainer:
             has_rival_moved = position.seat != self.seat
             if has_rival_moved:
                 yield position
-            chosen = position.game.policy_move(position.state, stream)
-            position, _ = position.apply(position.game.move_text(chosen)).settle(stream)
+            chosen = position.game.policy_move(position.state, self.stream)
+            position, _ = position.apply(position.game.move_text(chosen)).settle(self.stream)
+
+
+def _is_judged(move: MoveAnalysis) -> bool:
+    """Whether the value of a move is more than a guess."""
+    return move.visits > 1 or move.standard_error == 0
 
 
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:

@@ -1,7 +1,7 @@
 """A tree of histories, hidden moves included, that grows while regret is minimized in it."""
 
 cimport cython
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from .infosets cimport InformationSets, MoveCount
 from .searcher cimport Arena
@@ -39,6 +39,8 @@ cdef class HistoryTree:
     cdef MoveCount* fresh_roots   # of the present sweep
     cdef int observer
     cdef int num_sweeps
+    cdef bint is_whole          # nothing can grow
+    cdef int num_passed         # histories with children, in the present sweep
     cdef double size            # histories in the present sweep
     cdef double swept           # histories in all sweeps
     cdef double emphasis        # what the policies of this sweep count in the average
@@ -65,7 +67,11 @@ cdef class HistoryTree:
 
     # Set all values by the current policies, one seat's regret and then its policies.
     cdef void sweep(self) noexcept nogil
+
+    # Histories that the next sweep is likely to pass.
+    cdef int64_t cost(self) noexcept nogil
     cdef bint sweep_below(self, int32_t index, double chance, double* reach) noexcept nogil
+    cdef bint is_out_of_play(self, const double* reach) noexcept nogil
     cdef bint sweep_chance(self, int32_t index, double chance, double* reach) noexcept nogil
     cdef bint sweep_decision(self, int32_t index, double chance, double* reach) noexcept nogil
     cdef void gather(self, History* history) noexcept nogil

@@ -11,6 +11,9 @@ so the playouts have a prior, and the means are weighed by chance alone (by the 
 too, bad moves would look as good as those the rivals play). With neither, the first of two equal
 bidders of thirteen cards was promised 0.69 after 3,000 simulations; with both it is 0.58.
 
+When nothing more can grow, all values are exact. Then what no seat's policy leads to is left out of
+a sweep, so that sweeps are cheaper and there are more of them.
+
 Sources: Schmid et al. 2023, "Student of Games: A unified learning algorithm for both perfect and
 imperfect information games" (regret minimization in a growing tree); Tammelin 2014, "Solving Large
 Imperfect Information Games Using CFR+" (alternating updates, weighted averages).
@@ -125,6 +128,8 @@ cdef class HistoryTree:
         for seat in range(self.num_seats):
             reach[seat] = 1
         self.num_sweeps += 1
+        self.is_whole = self.at(0).num_open == 0
+        self.num_passed = 0
         self.swept += self.arena.used
         # The early sweeps are many, but of a small tree.
         self.size = self.arena.used
@@ -135,15 +140,29 @@ cdef class HistoryTree:
             self.sets.settle_all(self.num_sweeps % self.num_seats, self.is_cancelled)
             self.add_roots()
 
+    cdef int64_t cost(self) noexcept nogil:
+        return self.num_passed if self.is_whole else self.arena.used
+
     cdef bint sweep_below(self, int32_t index, double chance, double* reach) noexcept nogil:
         """Set the values of a history by those after it; False if the search is cancelled."""
         if self.at(index).first_child == NO_NODE:
             return True
         if self.is_cancelled[0]:
             return False
+        if self.is_whole and self.is_out_of_play(reach):
+            return True
+        self.num_passed += 1
         if self.at(index).is_chance:
             return self.sweep_chance(index, chance, reach)
         return self.sweep_decision(index, chance, reach)
+
+    cdef bint is_out_of_play(self, const double* reach) noexcept nogil:
+        """Whether no policy leads there: then nobody learns there or from there."""
+        cdef int seat
+        for seat in range(self.num_seats):
+            if reach[seat]:
+                return False
+        return True
 
     cdef bint sweep_chance(self, int32_t index, double chance, double* reach) noexcept nogil:
         cdef double[MAX_SEATS] values

@@ -1,8 +1,12 @@
 """Playing strength in ten levels, for opponents; hints and analysis never use them.
 
-A level below 10 searches with fewer simulations and misjudges: to the value of each move is added
-noise of a fixed size, drawn once from the seed and the move. It never plays at random: a win or
-loss that the search is sure of is seen at every level, and large differences outweigh the noise.
+A level below 10 has a *handicap*: it searches with fewer simulations and misjudges. To the value of
+each move is added noise of a fixed size, drawn once from the seed and the move. A win or loss that
+the search is sure of is seen all the same, but for some that great handicaps overlook: with the
+greatest one play is close to random, for there are games where ten levels need all that room.
+
+How much a handicap costs depends on the game, so `Game.handicaps` has one for each level. They were
+measured by `kingmaker.benchmarks.levels`, so that neighbouring levels are about as far apart.
 """
 
 from __future__ import annotations
@@ -15,14 +19,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
 
 from .analysis import Analysis, Budget, MoveAnalysis
-from .engine import Search
+from .engine import ENGINES, Search, default_engine
 from .position import Observation
 
 MAX_LEVEL = 10
 DRAW = 1  # sets the stream that a mixed policy is drawn with apart from those of the search
 LEVELS = range(1, MAX_LEVEL + 1)
+LEAST_SIMULATIONS, MOST_SIMULATIONS = 20, 2000
+"""Caps of the greatest handicap and of none at all."""
+MOST_NOISE = 4.0
+"""Of the greatest handicap, in win shares: far more than moves differ by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +39,40 @@ class Level:
     """How a level is weaker than the search at its full budget.
 
     Attributes:
-        max_simulations: cap on the budget, or None.
+        max_simulations: cap on the budget, in simulations of a tree search, or None.
         noise: standard deviation of the misjudgement of a move, in win shares.
+        oversight: probability that a move's certain win or loss is not seen.
     """
 
     max_simulations: int | None
     noise: float
+    oversight: float
 
 
-SETTINGS: dict[int, Level] = {
-    1: Level(30, 0.25),
-    2: Level(40, 0.18),
-    3: Level(60, 0.12),
-    4: Level(90, 0.08),
-    5: Level(150, 0.05),
-    6: Level(300, 0.03),
-    7: Level(700, 0.015),
-    8: Level(2000, 0.0),
-    9: Level(6000, 0.0),
-    10: Level(None, 0.0),
-}
+FULL_STRENGTH = Level(None, 0.0, 0.0)
+
+
+def handicapped(handicap: float) -> Level:
+    """Return the level of a handicap, 0 to 1.
+
+    The cap goes down in even ratios. The noise goes with the fourth power, so that small handicaps
+    misjudge by as little as good moves differ, and oversights are for great handicaps alone.
+    """
+    ratio = LEAST_SIMULATIONS / MOST_SIMULATIONS
+    return Level(round(MOST_SIMULATIONS * ratio**handicap), MOST_NOISE * handicap**4, handicap**8)
+
+
+def level_of(game: Game, level: int) -> Level:
+    """Return what a level is in a game.
+
+    Raises:
+        InputError: the level is not 1 to 10.
+    """
+    if level not in LEVELS:
+        raise InputError(
+            f"level is {level}; it must be 1 to {MAX_LEVEL}", field="level", value=str(level)
+        )
+    return FULL_STRENGTH if level == MAX_LEVEL else handicapped(game.handicaps[level - 1])
 
 
 class LevelSearch(Search):
@@ -58,7 +81,7 @@ class LevelSearch(Search):
     Args:
         observation: what the searching seat sees, who must be to decide.
         budget: what it may spend; lower levels spend less.
-        level: 1, which a beginner can beat, to 10, the full strength of the budget.
+        level: 1, which a beginner can beat, to 10, the full strength of the budget; or a `Level`.
         engine: as in `Search`.
         seed: as in `Search`.
         threads: as in `Search`.
@@ -74,20 +97,19 @@ class LevelSearch(Search):
         observation: Observation,
         budget: Budget,
         *,
-        level: int = MAX_LEVEL,
+        level: int | Level = MAX_LEVEL,
         engine: str = "",
         seed: int | None = None,
         threads: int = 1,
         options: Mapping[str, str | int | float] | None = None,
     ) -> None:
-        if level not in SETTINGS:
-            raise InputError(
-                f"level is {level}; it must be 1 to {MAX_LEVEL}", field="level", value=str(level)
-            )
+        game = observation.game
+        self.level = level if isinstance(level, Level) else level_of(game, level)
         observation.check_own_decision()
-        self.level = SETTINGS[level]
         cap = self.level.max_simulations
-        if cap is not None:
+        info = ENGINES.get(engine or default_engine(game))
+        if cap is not None and info is not None:
+            cap *= info.exchange_rate
             budget = replace(budget, simulations=min(cap, budget.simulations or cap))
         super().__init__(
             observation, budget, engine=engine, seed=seed, threads=threads, options=options
@@ -95,13 +117,9 @@ class LevelSearch(Search):
 
     def choose(self, analysis: Analysis) -> str:
         """Return the token of the move that the level plays on this analysis."""
-        best = analysis.moves[0]
-        is_won = best.is_exact and best.values[self.observation.seat - 1] >= 1
-        if self.does_mix and not self.level.noise:
-            return self._drawn(analysis)
-        if is_won or not self.level.noise:
-            return analysis.best_move
-        return max(analysis.moves, key=self._misjudged).move
+        if self.level.noise:
+            return max(analysis.moves, key=self._misjudged).move
+        return self._drawn(analysis) if self.does_mix else analysis.best_move
 
     def _drawn(self, analysis: Analysis) -> str:
         """Draw from the policy; the seed decides."""
@@ -109,21 +127,19 @@ class LevelSearch(Search):
         return str(stream.choice([move.move for move in analysis.moves], p=analysis.policy))
 
     def _misjudged(self, move: MoveAnalysis) -> float:
-        value = move.values[self.observation.seat - 1]
-        if move.is_exact:
-            return value if value > 0 else -math.inf
-        if move.visits == 0:
-            return -1.0
+        value = move.values[self.observation.seat - 1] if move.visits or move.is_exact else 0.0
         digest = hashlib.blake2b(f"{self.seed} {move.move}".encode(), digest_size=8).digest()
-        noise = np.random.Generator(np.random.SFC64(int.from_bytes(digest))).standard_normal()
-        return value + self.level.noise * float(noise)
+        random = np.random.Generator(np.random.SFC64(int.from_bytes(digest)))
+        if move.is_exact and value in (0, 1) and random.random() >= self.level.oversight:
+            return math.inf if value else -math.inf
+        return value + self.level.noise * float(random.standard_normal())
 
 
 def select_move(
     observation: Observation,
     budget: Budget,
     *,
-    level: int = MAX_LEVEL,
+    level: int | Level = MAX_LEVEL,
     engine: str = "",
     seed: int | None = None,
     threads: int = 1,
@@ -141,3 +157,29 @@ def select_move(
     )
     analysis = search.run()
     return search.choose(analysis), analysis
+
+
+def choose_move(
+    observation: Observation,
+    budget: Budget,
+    *,
+    seed: int,
+    level: int | Level = MAX_LEVEL,
+    engine: str = "",
+    threads: int = 1,
+    options: Mapping[str, str | int | float] | None = None,
+) -> str:
+    """Return the move of `select_move` alone, which saves engines that don't search all else."""
+    info = ENGINES.get(engine)
+    if info is not None and info.choose is not None and level == MAX_LEVEL:
+        return info.choose(observation.legal_moves(), seed)
+    move, _ = select_move(
+        observation,
+        budget,
+        level=level,
+        engine=engine,
+        seed=seed,
+        threads=threads,
+        options=options,
+    )
+    return move

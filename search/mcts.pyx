@@ -95,11 +95,13 @@ cdef class MctsSearcher(Searcher):
             num_moves = self.game.chance_outcomes(self.state, moves, probabilities)
         else:
             num_moves = self.game.legal_moves(self.state, moves)
-            # First tries begin anywhere, so that no move is favoured for being listed early.
-            start = below(self.selection_rng, num_moves)
-        if num_moves <= 0 or node.decider >= self.num_seats:
+        if not 0 < num_moves <= self.game.max_moves or not (
+                CHANCE <= node.decider < self.num_seats):
             self.is_broken = True
             return False
+        if node.decider != CHANCE:
+            # First tries begin anywhere, so that no move is favoured for being listed early.
+            start = below(self.selection_rng, num_moves)
         cdef int32_t first = self.arena.allocate(num_moves)
         if first == NO_NODE:
             return False

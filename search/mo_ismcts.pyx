@@ -37,7 +37,7 @@ cdef double FADING = 100     # simulations from which on the anchor weighs less
 
 
 cdef enum:
-    REPLY_GAMES = 1024   # played for the replies to all moves
+    REPLY_GAMES = 1024   # played at most for the replies to all moves
     MAX_REPLIES = 256    # different ones to a move that are counted
 
 
@@ -359,7 +359,8 @@ cdef class MoIsmctsSearcher(Searcher):
         stream = SFC64(self.reply_seed)
         rng = stream_of(stream)
         cdef int num_moves = self.sets.at(self.root_node).num_moves
-        cdef int num_games = max(1, REPLY_GAMES // num_moves)
+        # A short search has no time for more games than it has simulated.
+        cdef int num_games = max(1, <int>min(REPLY_GAMES, self.simulations) // num_moves)
         for i in range(num_moves):
             memset(counts, 0, sizeof(counts))
             counts[0].seat = -1

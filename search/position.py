@@ -211,11 +211,10 @@ class Position(_Node):
         return Position(game, state)
 
     def _refusal(self, state: bytes, token: str, move: int, possible: list[int]) -> StateError:
-        if not possible:
-            return StateError(
-                f"{token} is not possible: the game is over", field="move", value=token
-            )
         why, rule = self.game.why_illegal(state, move)
+        if not possible:
+            message = f"{token} is not possible: {why}"
+            return StateError(message, field="move", value=token, rule=rule)
         listed = " ".join(self.game.move_text(each) for each in possible[:12])
         more = f" and {len(possible) - 12} more" if len(possible) > 12 else ""
         return StateError(

@@ -15,6 +15,8 @@ from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, So
 GENEROSITY = 1000.0
 """Transpositions make a tree smaller than its estimate says, so a proof is refused at once only if
 its best case is so many times beyond the limits."""
+GLANCE_NODES = 5000
+"""A tree out of reach gets so many positions before it is refused: one move may win at once."""
 BOUNDED_SEAT = 0  # bounds are for the win share of p1, whoever decides
 
 
@@ -39,11 +41,14 @@ class ProofTask:
         self._depth = depth
         self._kernel: Expectimax | None = None
         self._is_cancelled = False
+        self._is_glance_enough = False
         self._reach = Reach(game, state, limits)
 
     def run(self, deadline_ns: int) -> StopReason:
         """Search on until the clock shows `deadline_ns`; 0: to the end."""
         kernel = self._kernel or self._begin()
+        if self._is_glance_enough:
+            return StopReason.SOLVED
         code = kernel.run(self._limits.nodes or 0, deadline_ns)
         end = StopReason.SOLVED if kernel.bound is Bound.EXACT else StopReason.DEPTH
         return (StopReason.TIME, StopReason.NODES, end, StopReason.CANCELLED)[code]
@@ -82,12 +87,13 @@ class ProofTask:
     def _begin(self) -> Expectimax:
         if self._method is Method.EXACT:
             self._reach.measure()
-            self._check_reach()
         options = {"depth": self._depth, "seat": BOUNDED_SEAT}
         try:
             kernel = Expectimax(self._game, self._state, options, self._limits.memory_bytes)
         except InputError as error:  # the memory doesn't hold the least that this game needs
             raise OutOfReachError(str(error)) from None
+        if self._method is Method.EXACT:
+            self._check_reach(kernel)
         self._kernel = kernel
         if self._is_cancelled:  # by another thread, which didn't see the kernel yet
             kernel.cancel()
@@ -110,14 +116,18 @@ class ProofTask:
             for rank, (move, values, bound, line) in enumerate(ranked)
         )
 
-    def _check_reach(self) -> None:
-        """Refuse what not even the best case can prove.
+    def _check_reach(self, kernel: Expectimax) -> None:
+        """Refuse what not even the best case can prove, unless a glance does.
 
         For two seats that is alpha-beta's, the square root of the tree (Knuth and Moore 1975).
         """
         histories, allowed = self._reach.num_histories, self._reach.most_nodes
         best = math.sqrt(histories) if self._game.num_seats == 2 else histories
         if best > GENEROSITY * allowed:
+            kernel.run(min(GLANCE_NODES, self._limits.nodes or GLANCE_NODES), 0)
+            self._is_glance_enough = kernel.bound is Bound.EXACT
+            if self._is_glance_enough:
+                return
             raise OutOfReachError(
                 f"a proof is out of reach: about {histories:.1e} histories follow (estimate), of "
                 f"which even the best case visits {best:.1e}, and the limits allow {allowed:.1e}; "

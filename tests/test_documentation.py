@@ -33,10 +33,16 @@ PROGRAMS = {
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("ladders") / "ladder.sqlite"
+
+
+@pytest.fixture(scope="module")
+def server(database: Path) -> Iterator[str]:
     """Start `kingmaker serve` on a free port and yield its address."""
+    kingmaker = str(Path(sys.executable).with_name("kingmaker"))
     with subprocess.Popen(
-        [Path(sys.executable).with_name("kingmaker"), "serve", "--port", "0", "--json"],
+        [kingmaker, "serve", "--port", "0", "--json", "--ladders", str(database)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -88,6 +94,21 @@ def test_the_node_client_of_the_readme_wins(server: str, tmp_path: Path) -> None
     path.write_text(client.replace(ADDRESS, server))
     lines = output(["node", str(path)], ROOT, NODE_PATH=str(modules))
     assert lines == ["c1: put x on c1"]
+
+
+def test_the_python_programs_about_ladders_tell_the_same_ratings(
+    server: str, database: Path
+) -> None:
+    over_grpc, in_python = blocks("docs/ladder.md", "python")
+    path = database.with_name("program.py")
+    path.write_text(over_grpc.replace(ADDRESS, server))
+    told = output([sys.executable, str(path)], database.parent)
+    path.write_text(in_python)
+    stored = output([sys.executable, str(path)], database.parent)
+    assert "40 all games are played" in told
+    assert [line.split(":")[0] for line in told[-2:]] == [line.split()[0] for line in stored]
+    with database.with_name("spring.jsonl").open() as games:
+        assert len(list(games)) == 40
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

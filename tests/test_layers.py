@@ -15,7 +15,7 @@ ALLOWED = {
     "search": {"search", "cext"},
     "ladder": {"ladder", "search", "cext", "v1"},
     "server": {"server", "ladder", "search", "cext", "v1"},
-    "benchmarks": {"benchmarks", "server", "search", "cext", "v1"},
+    "benchmarks": {"benchmarks", "server", "ladder", "search", "cext", "v1"},
     "cli": {"cli", "benchmarks", "server", "ladder", "search", "cext", "v1"},
 }
 IMPORT = re.compile(

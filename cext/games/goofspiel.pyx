@@ -92,6 +92,7 @@ cdef class Goofspiel(Game):
     option_help = HELP
     is_hidden = True
     needs_mixing = True
+    handicaps = (1.0, 0.95, 0.87, 0.58, 0.53, 0.48, 0.42, 0.29, 0.22)
     notation_help = (
         "Moves: bid:7; chance: prize:3 turns a point card up, reveal:7-12 both bids.\n"
         "Position: goof p1=<hand> p2=<hand> bids=<of p1>/<of p2> points=<of p1>/<of p2>\n"
@@ -350,9 +351,11 @@ cdef class Goofspiel(Game):
 
     @classmethod
     def view_text(cls, dict view) -> str:
+        options = checked({
+            "cards": view.get("cards") or MOST_CARDS, "order": view.get("order") or ORDERS[RANDOM]})
         hands = pair(view.get("hands", []), {})
         return " ".join([
-            tag_text(view.get("cards") or MOST_CARDS, view.get("order") or ORDERS[RANDOM]),
+            tag_text(options["cards"], options["order"]),
             *(f"p{seat}={joined(hand.get('cards', []))}" for seat, hand in enumerate(hands, 1)),
             f"bids={'/'.join(pair(view.get('bids', []), '_'))}",
             f"points={'/'.join(map(str, pair(view.get('points', []), 0)))}",
@@ -491,7 +494,8 @@ cdef class Goofspiel(Game):
         if lost > 0:
             found.append(Change(f"nobody gets {count_points(lost)}", 0.0))
         if self.node(old) != TERMINAL and self.node(new) == TERMINAL:
-            found.append(Change(result_words(new), self.returns_of(after)[seat] - 0.5))
+            gain = self.returns_of(after)[seat] - 0.5 if seat >= 0 else 0.0
+            found.append(Change(result_words(new), gain))
         return sorted(found, key=lambda change: -abs(change.gain))
 
 

@@ -80,6 +80,7 @@ cdef class KuhnPoker(Game):
     tag = "kuhn"
     is_hidden = True
     needs_mixing = True
+    handicaps = (1.0, 0.82, 0.74, 0.66, 0.58, 0.53, 0.48, 0.43, 0.35)
     notation_help = (
         "Moves: pass (check or fold) and bet (bet or call); deals: deal:j, deal:q, deal:k.\n"
         "Position: kuhn p1=<card> p2=<card> bets=<p and b, or -> node=deal:pN|play:pN|end; a card\n"
@@ -319,7 +320,8 @@ cdef class KuhnPoker(Game):
             winner = shares.index(max(shares))
             how = "by a fold" if FOLD_WINNER[new.bets] >= 0 else "at the showdown"
             found.append(Change(
-                f"p{winner + 1} wins {chips} chip{'s' * (chips > 1)} {how}", shares[seat] - 0.5))
+                f"p{winner + 1} wins {chips} chip{'s' * (chips > 1)} {how}",
+                shares[seat] - 0.5 if seat >= 0 else 0.0))
         put_in = bets_of(new).count("b") - bets_of(old).count("b")
         if put_in > 0 and NODE[new.bets] != TERMINAL:
             better = (bets_of(new).index("b") % 2) + 1

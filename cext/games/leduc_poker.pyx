@@ -124,6 +124,7 @@ cdef class LeducPoker(Game):
     tag = "leduc"
     is_hidden = True
     needs_mixing = True
+    handicaps = (1.0, 0.73, 0.62, 0.55, 0.39, 0.34, 0.28, 0.19, 0.08)
     notation_help = (
         "Moves: fold, call (also to check), raise; deals: deal:js, deal:jh ... deal:kh.\n"
         "Position: leduc p1=<card> p2=<card> board=<card> bets=<round one>/<round two> node=...;\n"
@@ -439,7 +440,8 @@ cdef class LeducPoker(Game):
             how = "by a fold" if is_folded(new) else "at the showdown"
             found.append(Change(
                 "the cards tie" if shares[0] == shares[1]
-                else f"p{winner + 1} wins {count_chips(stake(new))} {how}", shares[seat] - 0.5))
+                else f"p{winner + 1} wins {count_chips(stake(new))} {how}",
+                shares[seat] - 0.5 if seat >= 0 else 0.0))
         if old.board == UNDEALT and new.board != UNDEALT:
             for owner in range(2):
                 if (new.cards[owner] not in (UNDEALT, HIDDEN)

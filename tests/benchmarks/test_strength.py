@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kingmaker.benchmarks import strength
+from kingmaker.benchmarks.exploit import MIXED
 from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import Search
+from kingmaker.search.levels import select_move
 from kingmaker.search.position import parse_position
 
 PLAYED = (
@@ -46,3 +49,22 @@ def test_the_better_bot_wins_most_games_in_both_seats() -> None:
     chance = strength.make_bot("random", Budget(simulations=1))
     result = strength.play_match("tic_tac_toe", {}, search, chance, 20, seed=1)
     assert result.mean > 0.8
+
+
+def test_a_bot_that_mixes_draws_its_moves_by_the_seed() -> None:
+    bot = strength.make_bot("ismcts", Budget(simulations=2000))
+    observation = parse_position("knights_duty", MIXED["sword_spear"]).observe(1)
+    drawn = [bot(observation, seed) for seed in range(12)]
+    assert drawn == [
+        select_move(observation, Budget(simulations=2000), seed=i)[0] for i in range(12)
+    ]
+    assert len(set(drawn)) > 1
+
+
+def test_a_bot_that_does_not_mix_plays_the_best_move() -> None:
+    bot = strength.make_bot("ismcts:selection=ucb:observers=multiple", Budget(simulations=2000))
+    observation = parse_position("knights_duty", MIXED["sword_spear"]).observe(1)
+    options = {"observers": "multiple", "selection": "ucb"}
+    for seed in range(4):
+        search = Search(observation, Budget(simulations=2000), seed=seed, options=options)
+        assert bot(observation, seed) == search.run().best_move

@@ -14,9 +14,18 @@ import pytest
 from numpy.random import PCG64
 
 from kingmaker.cext.games.chessault import Chessault, views
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import ENGINES, analyze
+from kingmaker.search.position import parse_position
+from kingmaker.search.solution import Limits, Method, OutOfReachError
+from kingmaker.search.solver import solve
 from tests.random_play import CHANCE, TERMINAL, Variant, play, steps_of, varied
 
 TYPES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+SIX_TYPES = (  # 128 legal moves
+    "chs 8/1k1pp3/7R/p3Q3/BN4K1/3Q4/3N1BP1/P-1R5/1P-3P-b1/2PPP2P p1 5 1 move:pnbrqk p1p2 0/0 -/- "
+    "-/q2r2b1n2p5 -/- p5x3c3 - m0k0r0s0"
+)
 
 
 def at(line: str) -> tuple[Chessault, bytes]:
@@ -135,14 +144,25 @@ def moved_types(game: Chessault, state: bytes) -> set[str]:
 
 
 def test_no_move_node_has_more_moves_than_the_game_says() -> None:
-    """Queens, rooks and fresh pawns; max_moves sums up what they do alone on the board."""
+    """max_moves sums up what every figure does alone on the board; D50: six types are rolled."""
     line = (
         "chs;supply=double 8/1k+5K/8/3Q4/8/R6R/5Q2/1R4R1/P-1P-1P-1P-1/8 p1 5 1 move:prq p1p2 "
         "0/0 -/- B4N4P12/q2r4b4n4p16 -/- p4x3c3 - m0k0r0s0"
     )
     game, state = at(line)
-    assert 90 < len(game.moves_of(state)) <= game.max_moves == 2 * 27 + 4 * 14 + 16 * 4
-    assert Chessault().max_moves == 2 * 27 + 2 * 14 + 8 * 4
+    every_type = 8 + 2 * 27 + 4 * 14 + 4 * 13 + 4 * 8 + 16 * 4
+    assert 90 < len(game.moves_of(state)) <= game.max_moves == every_type
+    game, state = at(SIX_TYPES)
+    every_type = 8 + 2 * 27 + 2 * 14 + 2 * 13 + 2 * 8 + 8 * 4
+    assert 8 * 4 + 2 * 27 + 2 * 14 < len(game.moves_of(state)) <= game.max_moves == every_type
+
+
+@pytest.mark.parametrize("engine", sorted(ENGINES))
+def test_every_engine_answers_where_six_types_were_rolled(engine: str) -> None:
+    """D50: the most moves at one node in any known line."""
+    observation = parse_position("chessault", SIX_TYPES).observe(1)
+    found = analyze(observation, engine=engine, budget=Budget(simulations=300))
+    assert len(found.moves) == len(observation.legal_moves()) == 128
 
 
 def test_a_bounce_leaves_a_recruit_on_its_line() -> None:
@@ -480,3 +500,17 @@ def test_protect_and_credits_are_worth_something() -> None:
     assert at(rich)[0].evaluation_of(at(rich)[1])[0] > poor
     safe = ATTACKED.format("p2 6 1 action", 0, 3).replace("3k3q", "3k+3q")
     assert at(safe)[0].evaluation_of(at(safe)[1])[0] < poor
+
+
+def test_a_king_that_one_move_kills_is_proven_dead_in_the_midst_of_a_game() -> None:
+    line = (
+        "chs 8/7k/3R4/8/8/8/7R/8/K+7/7P p1 5 3 move:r p1p2 3/5 -/- Q2B2N2P7/q2r2b2n2p8 -/- "
+        "p4x3c3 - m0k0r0s0"
+    )
+    limits = Limits(nodes=10**6)
+    solution = solve(parse_position("chessault", line), limits, method=Method.EXACT)
+    assert solution.is_exact
+    assert (solution.values, solution.moves[0].move) == ((1.0, 0.0), "move:h3-h8")
+    without_rooks = parse_position("chessault", line.replace("move:r", "move:k"))
+    with pytest.raises(OutOfReachError, match="a proof is out of reach"):
+        solve(without_rooks, limits, method=Method.EXACT)

@@ -289,7 +289,7 @@ def test_a_line_written_in_another_way_names_its_field(
         (ROLLED, [("-/- p2", "-/n3 p2")], "dead"),
         (ROLLED, [("3N4", "3NNNN1"), ("N1P8", "P8")], "board"),
         (ROLLED, [("K+7", "KK+6")], "board"),
-        (ROLLED, [("K+7", "8"), ("p2x3", "p3x3")], "stock"),
+        (ROLLED, [("K+7", "8"), ("p2x3", "p3x3")], "board"),
         (SACRIFICE, [("Q1R1", "Q2R1")], "stock"),
         (PLACE, [("place:q", "place:r")], "stock"),
         (UNPLACED, [("K1Q1P2/", "K1Q1P3/")], "stock"),
@@ -495,6 +495,7 @@ def test_the_double_supply_has_its_own_counts() -> None:
         (DRAWN, ("10 e", "8 e"), "or none at action e of turn 10; got 'end:draw'"),
         (ROLLED, (" 6 3 ", " 7 3 "), "turn 7 is of p1; got 'p2'"),
         (ROLLED, ("3N4", "3N.4"), "at actions 1 to 3; got 'N. on d4'"),
+        (ROLLED, ("r+4", "r+.4"), "no more figures are marked as moved; got '1 moved figure'"),
     ],
 )
 def test_an_error_says_what_would_be_right(line: str, changes: tuple[str, str], words: str) -> None:
@@ -658,6 +659,8 @@ KING = {"square": "a1", "seat": 1, "type": "king", "ability": "protect"}
         {"node": {"type": "move", "types": []}},
         {"node": {"type": "keep", "square": "d5", "kinds": ["fly"]}},
         {"node": {"type": "end", "winner": 3}},
+        {"marks": [{"converter": "x", "target": "d5"}]},
+        {"marks": [{"converter": "d4", "target": "d5,x>d4"}]},
     ],
 )
 def test_a_wrong_view_is_written_as_a_line_that_is_refused(changed: notation.View) -> None:
@@ -676,11 +679,50 @@ def test_a_wrong_view_is_written_as_a_line_that_is_refused(changed: notation.Vie
         {"verb": "keep"},
         {"verb": "dice", "types": ["pope"]},
         {"verb": "faces", "types": ["pawn"]},
+        {"verb": "move:d4-d5"},
     ],
 )
 def test_a_wrong_typed_move_is_written_as_a_token_that_is_refused(view: notation.View) -> None:
     with pytest.raises(InputError):
         moves.parse_move(moves.move_text(view))
+
+
+@pytest.mark.parametrize(
+    ("node", "field", "value"),
+    [
+        ({"type": "action", "figure": "none"}, "figure", "none"),
+        ({"type": "action", "winner": -1}, "winner", "-1"),
+        ({"type": "dice", "types": "-"}, "types", "-"),
+        ({"type": "move", "types": ["rook"], "square": "d5"}, "square", "d5"),
+        ({"type": "place", "figure": "rook", "kinds": ["protect"]}, "kinds", "['protect']"),
+        ({"type": "end", "winner": 1, "square": "d5"}, "square", "d5"),
+    ],
+)
+def test_a_typed_node_has_the_fields_of_its_type_alone(
+    node: notation.View, field: str, value: str
+) -> None:
+    """No line would show the others."""
+    view = notation.parse_position(ROLLED) | {"node": node}
+    with pytest.raises(InputError, match=f"the node {node['type']} has no {field}") as caught:
+        notation.view_text(view)
+    assert (caught.value.field, caught.value.value) == (f"node.{field}", value)
+    assert caught.value.rule == FORM
+
+
+@pytest.mark.parametrize(
+    ("move", "field"),
+    [
+        ({"verb": "roll", "types": ["rook"]}, "types"),
+        ({"verb": "move", "source": "d4", "target": "d5", "square": "d5"}, "square"),
+        ({"verb": "promote", "type": "queen", "ability": "protect"}, "ability"),
+        ({"verb": "dice", "types": ["rook"], "type": "rook"}, "type"),
+    ],
+)
+def test_a_typed_move_has_the_fields_of_its_verb_alone(move: notation.View, field: str) -> None:
+    """No token would show the others."""
+    with pytest.raises(InputError, match=f"{move['verb']} has no {field}") as caught:
+        moves.move_text(move)
+    assert (caught.value.field, caught.value.rule) == (field, FORM)
 
 
 # --- options ----------------------------------------------------------------------------------

@@ -131,8 +131,8 @@ WON = (  # W19
         (
             BOMB,
             "explode",
-            "explode on e8, which kills a bishop, a knight, 2 pawns of the enemy, kills a knight "
-            "of one's own and strips a queen of protect",
+            "explode on e8, which kills a bishop, a knight and 2 pawns of the enemy; kills a "
+            "knight of one's own; strips a queen of protect",
         ),
         (CONVERTER, "convert:d5", "mark the rook on d5 for conversion"),
         (DICE, "dice:pk", "roll a pawn and a king"),
@@ -181,9 +181,8 @@ def told(line: str, *tokens: str, seat: int = 0) -> dict[str, float]:
     position = parse_position("chessault", line)
     after = position.apply(*tokens)
     found = position.game.changes(position.state, after.state, seat)
-    assert [abs(change.gain) for change in found] == sorted(
-        (abs(change.gain) for change in found), reverse=True
-    )
+    gains = [abs(change.gain) for change in found[after.is_terminal :]]
+    assert gains == sorted(gains, reverse=True)
     return {change.text: change.gain for change in found}
 
 
@@ -238,7 +237,7 @@ def test_changes_tell_of_check_and_of_credits() -> None:
     away = told(CHECK, "king:e1-d2")
     assert away == {"the king of p1 is no longer in check": 0.08}
     raised = told(DEAD, "resurrect:n")
-    assert set(raised) == {"p1 gives up 2 credits and has 3", "p1 can recruit a knight again"}
+    assert set(raised) == {"p1 loses 2 credits and has 3", "p1 can recruit a knight again"}
 
 
 @pytest.mark.parametrize(("seat", "gain"), [(0, 1.0), (1, -1.0), (-1, 0.0)])
@@ -249,6 +248,37 @@ def test_changes_tell_who_wins(seat: int, gain: float) -> None:
         "Q1R1B2N2P8/q2r1b2n2p8 -/- p4x3c3 - m1k0r0s0"
     )
     assert told(line, "move:d3-d8", seat=seat)["White (p1) wins"] == gain
+
+
+def test_a_draw_is_told_before_all_else() -> None:
+    """R10.7: it gains nothing, but nothing matters more."""
+    line = (
+        "chs;max_turns=6 8/7k+/8/8/8/8/8/P7/1K+6/8 p2 6 3 dice p1p2 3/0 -/- "
+        "Q2R2B2N2P7/q2r2b2n2p8 -/- p3x3c3 - m1k0r1s0"
+    )
+    assert list(told(line, "dice:-")) == [
+        "the game is a draw",
+        "p2 gains 2 credits and has 2",
+        "p1 loses 1 credit and has 2",
+    ]
+
+
+def test_a_mark_is_told_when_another_one_ends_at_once() -> None:
+    """R9.13, R10.6: Black's mark fails at the end of the turn in which White sets its own."""
+    line = (
+        "chs 8/7k+/8/8/3r3n/3N~.4/8/8/K+6R/8 p1 7 3 activate:d4 p1p2 0/0 -/- "
+        "Q2R1B2N1P8/q2r1b2n1p8 -/- p3x3c1 h5>d4 m1k0r0s0"
+    )
+    assert told(line, "convert:d5")["the rook on d5 is to be converted"] == pytest.approx(0.06)
+
+
+def test_a_mark_whose_converter_is_killed_is_not_told_as_a_new_one() -> None:
+    """R9.14."""
+    line = (
+        "chs 8/7k+/8/4r3/3r4/3N4/8/8/K+7/8 p2 6 1 move:r p1p2 0/0 -/- "
+        "Q2R2B2N1P8/q2b2n2p8 -/- p3x3c2 d4>e6 m0k0r0s0"
+    )
+    assert not [text for text in told(line, "move:d5-d4") if "converted" in text]
 
 
 # --- reasons ----------------------------------------------------------------------------------
@@ -491,3 +521,17 @@ def test_a_draw_and_an_observer_are_named() -> None:
     assert "the game is over: a draw" in game.render(state)
     assert game.render(game.observed(state, 1)).endswith("as p2 sees it")
     assert game.render(game.observed(state, -1)).endswith("as a spectator sees it")
+
+
+def test_a_finished_game_has_nobody_in_check() -> None:
+    """R7.8, R11.4."""
+    line = (
+        "chs;max_turns=10 8/1r4k+1/8/8/8/8/8/P7/1K+6/8 p2 10 e end:draw p1p2 0/1 -/- "
+        "Q2R2B2N2P7/q2r1b2n2p8 -/- p3x3c3 - m0k0r0s0"
+    )
+    game, state = Chessault.parse_position(line)
+    assert "is in check" not in game.render(state)
+    unfinished = line.replace("max_turns=10", "max_turns=11")
+    unfinished = unfinished.replace("p2 10 e end:draw", "p1 11 1 action")
+    game, state = Chessault.parse_position(unfinished)
+    assert game.render(state).endswith("the king of White is in check")

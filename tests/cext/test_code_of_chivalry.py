@@ -400,6 +400,54 @@ def test_an_evaluation_prefers_gems_cards_and_the_next_turn() -> None:
     assert fuller[1] > even[1]
 
 
+def turned(line: str) -> str:
+    """Return the line with every seat's things one seat further on."""
+    fields = line.split(" ")
+    *before, last = fields[4].split("/")
+    fields[4] = "/".join([last, *before])
+    count = len(before) + 1
+    for i in (2, 7):
+        fields[i] = re.sub(r"p(\d)", lambda seat: f"p{int(seat[1]) % count + 1}", fields[i])
+    return " ".join(fields)
+
+
+@pytest.mark.parametrize(
+    "node", ["main", "draw:2", "attack:p4:-", "respond:p4:-:k:p4", "rob:-:p4:p3:3:p4"]
+)
+def test_an_evaluation_is_the_same_from_every_seat(node: str) -> None:
+    line = f"coc 9 p3 0 8,-,psk/4,c,-/2,a,k2gnu/6,-,p4w p9 * {node} - -"
+    shares = evaluation(line)
+    assert isclose(sum(shares), 1)
+    for _ in range(4):
+        line = turned(line)
+        shares = [shares[-1], *shares[:-1]]
+        assert evaluation(line) == pytest.approx(shares)
+
+
+def evaluation(line: str) -> list[float]:
+    game, state = at(line)
+    return game.evaluation_of(state)
+
+
+def test_an_evaluation_is_of_what_comes_of_an_attack() -> None:
+    """The king takes four gems of p2, if no executioner or highwayman stops it (R5.6, R6.3)."""
+    line = "coc;players=3 5 p1 0 {},-,p/5,-,{}/{},-,p p9 * {} - -"
+    taken = evaluation(line.format(5, "h", 5, "respond:p2:-:g:p2"))
+    assert taken == evaluation(line.format(5, "h", 5, "rob:-:p2:p1:4:p2"))
+    stopped = evaluation(line.format(5, "x", 5, "respond:p2:-:g:p2"))
+    robbed_back = evaluation(line.format(5, "w", 5, "rob:-:p2:p1:4:p2"))
+    assert taken[0] > max(stopped[0], robbed_back[0])
+    assert evaluation(line.format(7, "h", 3, "respond:p2:-:g:p2")) == [1, 0, 0]
+
+
+def test_an_evaluation_fears_who_is_near_the_target_and_next() -> None:
+    line = "coc 9 {} 0 8,-,pk/4,-,pk/4,-,pk/4,-,pk p9 * draw:2 - -"
+    on_turn, last, next_but_one, following = (
+        evaluation(line.format(f"p{seat}"))[0] for seat in (1, 2, 3, 4)
+    )
+    assert on_turn > following > next_but_one > last
+
+
 # --- random games -----------------------------------------------------------------------------
 
 

@@ -377,7 +377,7 @@ def test_what_a_move_changes_is_told_in_words(variant: Variant) -> None:
     game = variant.new()
     for state, move in steps_of(variant):
         after = state if move is None else game.after(state, move)
-        for seat in range(game.num_seats):
+        for seat in seats_of(game):
             changes = game.changes(game.observed(state, seat), game.observed(after, seat), seat)
             gains = [abs(change.gain) for change in changes]
             assert gains == sorted(gains, reverse=True)

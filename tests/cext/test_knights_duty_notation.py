@@ -732,3 +732,20 @@ def test_a_game_with_other_options_is_refused(
     with pytest.raises(InputError) as caught:
         options.checked(given)
     assert (caught.value.field, caught.value.rule) == (f"options.{option}", rule)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("kd;clans=choose t1 0.clan p1 -/F/n/u/S..;-/F/n/u/... -", "S.."),
+        ("kd;clans=choose t1 0.clan p1 -/F/n/d/...;-/F/n/u/... -", "d"),
+        ("kd;clans=choose t1 0.clan p1 -/F/S/u/...;-/F/n/u/... -", "S"),
+        ("kd;clans=choose t1 0.clan p1 -/B/n/u/...;-/F/n/u/... -", "B"),
+        ("kd t2 3.step p1 1,0/B/n/d/EES;-1,0/F/B/u/MBB -", "EES"),
+        ("kd t2 0.place p1 1,0/F/n/d/S.S;-1,0/F/B/u/... -", "S.S"),
+    ],
+)
+def test_a_refusal_gives_the_value_as_the_line_does(line: str, value: str) -> None:
+    with pytest.raises(InputError) as refused:
+        KnightsDuty.parse_position(line)
+    assert refused.value.value == value

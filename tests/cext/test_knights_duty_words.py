@@ -45,9 +45,14 @@ END = "kd t5 2.end - out;2,0/F/S/d/SHY r=0,1"
         (TARGET, "target:p3", "attack p3 with the sword at distance 1 (already defeated)"),
         (TARGET, "target:none", "attack nobody"),
         (TARGET, "target:?", "declare an unseen target"),
-        (ORDER, "order:first", "go first against p3"),
-        (ORDER, "order:wait", "wait until p3 has been attacked"),
+        (ORDER, "order:first", "ask to go first against p3"),
+        (ORDER, "order:wait", "wait and let others attack p3 first"),
         (INSPIRE, "inspire:yes", "use Inspiration for one heart less in the pile"),
+        (
+            "kd t3 1.inspire p2 0,0/F/B/d/BMM;3,0/F/S/u/HMM q1>2",
+            "inspire:yes",
+            "use Inspiration to no effect: the pile holds no heart",
+        ),
         (FIRST, "inspire:yes", "use Inspiration for one heart more in the pile"),
         (INSPIRE, "inspire:no", "keep Inspiration"),
         (DRAW, "draw:heart", "pick a heart, so p1 hits p2"),
@@ -131,7 +136,9 @@ def test_changes_of_observations_tell_what_is_turned_up_and_nothing_else() -> No
     p1, p2 = (
         {
             change.text
-            for change in game.changes(game.observed(before, seat), game.observed(after, seat), 0)
+            for change in game.changes(
+                game.observed(before, seat), game.observed(after, seat), seat
+            )
         }
         for seat in (0, 1)
     )
@@ -314,3 +321,13 @@ def test_the_picture_fits_into_100_columns(arena: str, radius: int) -> None:
         move = game.sample(state, stream) if node == -1 else game.policy_move(state, stream)
         assert game.describe_move(state, move)
         state = game.after(state, move)
+
+
+def test_a_token_that_is_placed_and_turned_up_at_once_is_told() -> None:
+    """R5.1: with slots 1 and 2 empty of decisions, p2's last token is turned up as it is placed."""
+    game, before = KnightsDuty.parse_position("kd t2 0.place p2 1,0/F/S/d/HHS;0,0/F/n/d/YY. -")
+    after = game.after(before, game.parse_move("place:shield"))
+    found = [
+        change.text for change in game.changes(game.observed(before, 0), game.observed(after, 0), 0)
+    ]
+    assert "p2 shows a shield in slot 3" in found

@@ -102,3 +102,25 @@ def test_bots_play_among_themselves_while_nobody_has_a_seat(kingmaker: Command) 
     assert found[-1]["event"] == "end"
     assert sum(found[-1]["returns"]) == 1
     assert found[0]["move"] == "deal:?"
+
+
+def test_what_rivals_chose_in_secret_is_told_when_it_is_revealed(kingmaker: Command) -> None:
+    done = kingmaker(
+        *("play", "knights_duty", "--seed", "1", "--level", "1", "--budget-ms", "20"),
+        typed="place:sword\nplace:sword\nplace:move\nquit\n",
+    )
+    told = done.stdout.splitlines()
+    start = told.index("p2: programme an unseen token in slot 3 (place:?)") + 1
+    assert "  p1 takes up the sword" in told[start : start + 5]
+    assert any(line.startswith("  p2 shows a") for line in told[start : start + 5])
+    assert not any("p2 shows" in line for line in told[:start])
+
+
+def test_what_is_revealed_is_an_event_of_its_own_in_json(kingmaker: Command) -> None:
+    done = kingmaker(
+        *("play", "knights_duty", "--seed", "1", "--level", "1", "--budget-ms", "20", "--json"),
+        typed="place:sword\nplace:sword\nplace:move\nquit\n",
+    )
+    effects = [event["texts"] for event in events(done.stdout) if event["event"] == "effects"]
+    assert len(effects) == 1
+    assert any(text.startswith("p2 shows a") for text in effects[0])

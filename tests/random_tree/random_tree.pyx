@@ -3,6 +3,9 @@
 A state is a number; a move or outcome leads to a higher one, so that the same state is met after
 different numbers of plies. Who is asked, where it leads, results and evaluations are all drawn from
 the seed and the number.
+
+Half of the chance nodes are offers: most of their outcomes do no more than say which moves there
+are, and where a move leads depends on the chance node alone.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -10,13 +13,15 @@ from libc.stdint cimport uint32_t, uint64_t
 from kingmaker.cext.game cimport CHANCE, TERMINAL, Game
 
 cdef enum:
-    NUM_STATES = 60
+    NUM_STATES = 45
     MAX_CHILDREN = 4
+    OFFERED = 8      # in a move, whose lowest bits are its index: after an outcome of an offer
     GRAIN = 4   # shares are multiples of 1 / GRAIN: equal ones, wins and losses are common
 
 cdef struct State:
     uint32_t number
     uint32_t seed
+    uint32_t offered    # after an outcome of an offer: the set of moves, which is not empty
 
 
 cdef inline uint32_t drawn(const State* state, uint32_t what, uint32_t below) noexcept nogil:
@@ -29,6 +34,7 @@ cdef inline uint32_t drawn(const State* state, uint32_t what, uint32_t below) no
 
 cdef class RandomTree(Game):
     name = "random_tree"
+    has_offers = True
 
     cdef uint32_t seed
     cdef bint is_broken   # no legal move anywhere, which no game may do
@@ -38,16 +44,19 @@ cdef class RandomTree(Game):
         self.options = {}
         self.num_seats = seats
         self.state_bytes = sizeof(State)
-        self.max_moves = MAX_CHILDREN
+        self.max_moves = 2 * MAX_CHILDREN    # an offer has all outcomes and all moves at most
         self.seed = seed
 
     cdef void start(self, void* state) noexcept nogil:
         (<State*>state).number = 0
         (<State*>state).seed = self.seed
+        (<State*>state).offered = 0
 
     cdef int node(self, const void* state) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef int kind = drawn(s, 0, 12)
+        if s.offered:
+            return drawn(s, 1, self.num_seats)
         if s.number and (s.number >= NUM_STATES or kind == 0):
             return TERMINAL
         return CHANCE if kind < 5 else <int>drawn(s, 1, self.num_seats)
@@ -55,10 +64,17 @@ cdef class RandomTree(Game):
     cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
         if self.is_broken and (<const State*>state).number:
             return 0
-        cdef int num_moves = 1 + drawn(<const State*>state, 2, MAX_CHILDREN)
+        cdef uint32_t offered = (<const State*>state).offered
+        # No other chance node, nor an outcome that offers nothing, leads to the same moves.
+        cdef uint32_t kind = (<const State*>state).number << 4 | (OFFERED if offered else 0)
+        cdef int num_moves = 0
         cdef int i
-        for i in range(num_moves):
-            out[i] = i
+        if offered == 0:
+            offered = (2 << drawn(<const State*>state, 2, MAX_CHILDREN)) - 1
+        for i in range(MAX_CHILDREN):
+            if offered >> i & 1:
+                out[num_moves] = i | kind
+                num_moves += 1
         return num_moves
 
     cdef int chance_outcomes(
@@ -75,7 +91,13 @@ cdef class RandomTree(Game):
 
     cdef void apply(self, void* state, uint32_t move) noexcept nogil:
         cdef State* s = <State*>state
-        s.number += 1 + drawn(s, 16 + move, 5)
+        cdef uint32_t offered = 0
+        cdef uint32_t i = move & 7
+        if s.offered == 0 and self.node(state) == CHANCE and drawn(s, 57, 2):
+            offered = drawn(s, 58 + i, 1 << MAX_CHILDREN)
+        s.offered = offered
+        if offered == 0:
+            s.number += 1 + drawn(s, 16 + i, 5)
 
     cdef void returns(self, const void* state, double* out) noexcept nogil:
         self.share_out(<const State*>state, 32, out)

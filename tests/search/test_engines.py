@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine import ENGINES, Search, analyze, check_options
 from kingmaker.search.ismcts import IsmctsSearcher
+from kingmaker.search.levels import choose_move, select_move
 from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.position import (
     Observation,
@@ -220,3 +222,16 @@ def test_only_one_observer_can_be_paranoid() -> None:
             options={"rivals": "paranoid", "observers": "multiple"},
         )
     assert caught.value.field == "engine_options.rivals"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_engine_that_does_not_search_answers_the_same_without_an_analysis(name: str) -> None:
+    position, _ = new_game(name).settle(np.random.SFC64(2))
+    observation = position.observe(position.seat)
+    for seed in range(20):
+        with_analysis, _ = select_move(
+            observation, Budget(simulations=1), engine="random", seed=seed
+        )
+        assert with_analysis == choose_move(
+            observation, Budget(simulations=1), engine="random", seed=seed
+        )

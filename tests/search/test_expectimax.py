@@ -16,7 +16,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import MEGABYTE, Bound, Budget, StopReason
 from kingmaker.search.engine import ENGINES, Search, analyze, check_options
-from kingmaker.search.expectimax import MAX_DEPTH, Expectimax
+from kingmaker.search.expectimax import MAX_DEPTH, MAX_WIDTH, Expectimax
 from kingmaker.search.position import Position, new_game, parse_observation, parse_position
 from tests.plain_expectimax import max_n, share
 
@@ -64,10 +64,11 @@ TWO_SEATS = [
     ("leduc_poker", {}, 150, (1, 2, 3, 4, 5)),
     ("goofspiel", {"cards": 4}, 60, (1, 2, 3, 4)),
     ("kingdom_coinquest", {}, 200, (1, 2, 3)),
+    ("chessault", {}, 60, (1, 2)),
 ]
 
 
-@pytest.mark.parametrize("memory_bytes", [MEGABYTE // 16, 4 * MEGABYTE])
+@pytest.mark.parametrize("memory_bytes", [MEGABYTE // 8, 4 * MEGABYTE])
 @pytest.mark.parametrize(
     ("game", "options", "count", "depths"), TWO_SEATS, ids=[name for name, *_ in TWO_SEATS]
 )
@@ -207,13 +208,17 @@ def test_a_line_is_legal_and_leads_to_the_value() -> None:
         ("leduc_poker", {}, 8),
         ("kingdom_coinquest", {}, 4),
         ("kingdom_coinquest", {"players": 3}, 3),
+        ("chessault", {}, 4),
     ],
 )
-def test_pauses_change_nothing(game: str, options: dict[str, str | int], depth: int) -> None:
+@pytest.mark.parametrize("width", [0, 2])
+def test_pauses_change_nothing(
+    game: str, options: dict[str, str | int], depth: int, width: int
+) -> None:
     chooser = random.Random(1)
     for rules, state in list(states(game, 30, options))[::5]:
-        whole = solved(rules, state, depth)
-        kernel = Expectimax(rules, state, {"depth": depth}, MEGABYTE)
+        whole = solved(rules, state, depth, width=width)
+        kernel = Expectimax(rules, state, {"depth": depth, "width": width}, MEGABYTE)
         num_runs = 0
         while kernel.run(kernel.nodes + chooser.randint(1, 40), 0) != SOLVED:
             num_runs += 1
@@ -316,6 +321,8 @@ def test_a_small_memory_limits_the_depth_and_too_small_a_one_is_refused() -> Non
         ({"depth": -3}, "engine_options.depth"),
         ({"depth": MAX_DEPTH + 1}, "engine_options.depth"),
         ({"rivals": "friendly"}, "engine_options.rivals"),
+        ({"width": -1}, "engine_options.width"),
+        ({"width": MAX_WIDTH + 1}, "engine_options.width"),
         ({"seat": 2}, "seat"),
         ({"seat": -1}, "seat"),
     ],

@@ -149,3 +149,35 @@ def test_a_reply_that_the_observer_does_not_see_is_not_worth_a_word() -> None:
 def test_a_reply_that_everybody_sees_is_told_in_a_game_with_secrets() -> None:
     observation = new_game("leduc_poker").apply("deal:kh", "deal:qh").observe(1)
     assert any(hint.reply for hint in hints(observation).values())
+
+
+INSPIRE = "kd t3 2.inspire p2 0,0/F/S/u/SS?;2,0/F/P/u/PMM q1>2;ia=? @p2"
+STEP = "kd t2 1.step p2 1,0/F/S/d/M??;-1,0/F/B/u/MBB m1=? @p2"
+
+
+@pytest.mark.parametrize("line", [INSPIRE, STEP])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_depends_on_hidden_choices_is_not_told_as_a_fact(line: str, seed: int) -> None:
+    observation = parse_observation("knights_duty", line)
+    analysis = analyze(observation, Budget(simulations=60), seed=seed)
+    for hint in explain(observation, analysis, 9):
+        assert "p1's Inspiration is spent" not in hint.text
+        assert "moves to the High Ground" not in " ".join(hint.gains)
+
+
+@pytest.mark.parametrize("line", [INSPIRE, STEP])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_reply_that_nobody_can_see_is_not_named(line: str, seed: int) -> None:
+    observation = parse_observation("knights_duty", line)
+    analysis = analyze(observation, Budget(simulations=60), seed=seed)
+    assert not [hint.text for hint in explain(observation, analysis, 9) if "unseen" in hint.text]
+
+
+def test_nothing_is_said_of_simulations_where_there_were_none() -> None:
+    position = parse_position("chessault", new_game("chessault").text)
+    observation = position.observe(position.seat)
+    analysis = analyze(observation, Budget(simulations=2000), engine="expectimax", seed=1)
+    for hint in explain(observation, analysis, 9):
+        assert "simulations" not in hint.text
+        assert "give or take" not in hint.text
+        assert "%" in hint.text

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kingmaker.benchmarks.exploit import DUELS, MIXED, equilibrium, mixed, total_variation
+from kingmaker.benchmarks.exploit import (
+    DUELS,
+    MIXED,
+    ROOT_SEEDS,
+    ROOT_SIMULATIONS,
+    equilibrium,
+    mixed,
+    total_variation,
+)
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine import Search
@@ -19,11 +27,22 @@ def second_bidder(bid: int) -> Position:
     return position.apply(f"bid:{bid}")
 
 
-@pytest.mark.parametrize("name", ["sword_bow", "sword_spear", "bow_bow", "spear_bow", "bow_sword"])
+@pytest.mark.parametrize("name", MIXED)
 def test_first_tokens_are_drawn_like_those_of_the_equilibrium(name: str) -> None:
     position = parse_position("knights_duty", MIXED[name])
-    found = mixed(position.observe(1), 1, simulations=20_000)
-    assert total_variation(found, equilibrium(position)) < 0.1
+    for seed in ROOT_SEEDS:
+        found = mixed(position.observe(1), seed, simulations=ROOT_SIMULATIONS)
+        assert total_variation(found, equilibrium(position)) < 0.1
+
+
+@pytest.mark.parametrize("name", DUELS)
+def test_the_tree_of_a_last_turn_soon_holds_all_of_it(name: str) -> None:
+    observation = parse_position("knights_duty", DUELS[name]).observe(1)
+    sizes = {
+        Search(observation, Budget(simulations=simulations), seed=simulations).run().num_nodes
+        for simulations in (12_000, 15_000)
+    }
+    assert len(sizes) == 1
 
 
 @pytest.mark.parametrize("name", MIXED)

@@ -1,25 +1,42 @@
 """Playing strength in levels."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget, MoveAnalysis
 from kingmaker.search.engine import analyze
-from kingmaker.search.levels import LEVELS, SETTINGS, LevelSearch, select_move
+from kingmaker.search.levels import (
+    LEVELS,
+    Level,
+    LevelSearch,
+    handicapped,
+    level_of,
+    select_move,
+)
 from kingmaker.search.position import new_game, parse_position
 
 WIN = parse_position("tic_tac_toe", "ttt board=oo./.../xx. node=play:p1").observe(1)
 
 
-def test_there_are_ten_levels_each_at_most_as_limited_as_the_one_below() -> None:
-    assert list(LEVELS) == list(range(1, 11)) == sorted(SETTINGS)
-    for below, above in zip(range(1, 10), range(2, 11), strict=True):
-        weaker, stronger = SETTINGS[below], SETTINGS[above]
-        assert (weaker.max_simulations or 0) < (stronger.max_simulations or 10**9)
+@pytest.mark.parametrize("name", GAMES)
+def test_there_are_ten_levels_each_at_most_as_limited_as_the_one_below(name: str) -> None:
+    levels = [level_of(GAMES[name](), level) for level in LEVELS]
+    assert len(levels) == len(GAMES[name].handicaps) + 1 == 10
+    for weaker, stronger in pairwise(levels):
+        assert (weaker.max_simulations or 0) <= (stronger.max_simulations or 10**9)
         assert weaker.noise >= stronger.noise
+        assert weaker.oversight >= stronger.oversight
+    assert levels[0].max_simulations != levels[-1].max_simulations
+
+
+def test_handicaps_go_from_a_beginner_to_a_sound_search() -> None:
+    assert handicapped(1) == Level(20, 4.0, 1.0)
+    assert handicapped(0) == Level(2000, 0.0, 0.0)
 
 
 def test_level_10_is_the_search_itself() -> None:
@@ -34,17 +51,23 @@ def test_low_levels_spend_less() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
     observation = position.observe(position.seat)
     _, analysis = select_move(observation, Budget(milliseconds=10_000), level=1, seed=3)
-    assert analysis.simulations == SETTINGS[1].max_simulations
+    assert analysis.simulations == level_of(observation.game, 1).max_simulations
     _, analysis = select_move(observation, Budget(simulations=5), level=1, seed=3)
     assert analysis.simulations == 5
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_certain_win_is_seen_at_every_level(level: int) -> None:
-    for seed in range(20):
-        move, analysis = select_move(WIN, Budget(simulations=3000), level=level, seed=seed)
-        if any(each.move == "c1" and each.is_exact for each in analysis.moves):
-            assert move == "c1"
+def test_a_certain_win_is_seen_but_for_oversights() -> None:
+    def found(handicap: float) -> int:
+        level = handicapped(handicap)
+        moves = [
+            select_move(WIN, Budget(simulations=3000), level=level, seed=seed)[0]
+            for seed in range(100)
+        ]
+        return moves.count("c1")
+
+    assert found(0.5) == 100
+    assert 80 <= found(0.8) < 100
+    assert found(1.0) < 60
 
 
 def test_low_levels_misjudge_and_a_seed_repeats_it() -> None:
@@ -71,7 +94,7 @@ def test_a_level_plays_only_when_its_seat_is_to_decide() -> None:
         LevelSearch(new_game("tic_tac_toe").observe(2), Budget(simulations=10))
 
 
-def test_no_level_takes_a_certain_loss_for_a_poor_move() -> None:
+def test_a_certain_loss_is_not_taken_for_a_poor_move() -> None:
     observation = new_game("connect_four").observe(1)
     moves = tuple(
         MoveAnalysis(
@@ -86,5 +109,6 @@ def test_no_level_takes_a_certain_loss_for_a_poor_move() -> None:
         for token, value in (("a", 0.0), ("b", 0.01))
     )
     for seed in range(40):
-        search = LevelSearch(observation, Budget(simulations=20), level=1, seed=seed)
+        level = handicapped(0.5)
+        search = LevelSearch(observation, Budget(simulations=20), level=level, seed=seed)
         assert search.choose(replace(search.run(), moves=moves)) == "b"

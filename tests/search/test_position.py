@@ -85,8 +85,9 @@ def test_nothing_can_be_applied_after_the_end() -> None:
     over = new_game("tic_tac_toe").apply("a1", "a2", "b1", "b2", "c1")
     assert over.returns() == [1.0, 0.0]
     assert over.legal_moves() == []
-    with pytest.raises(StateError, match="the game is over"):
+    with pytest.raises(StateError, match="the game is over") as refused:
         over.apply("c3")
+    assert refused.value.rule == "R1.5"
 
 
 def test_there_is_no_result_before_the_end() -> None:

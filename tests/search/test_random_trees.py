@@ -13,14 +13,14 @@ from setuptools import Distribution  # type: ignore[import-untyped]
 from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
 
 from kingmaker.search.analysis import Bound
-from kingmaker.search.expectimax import Expectimax
+from kingmaker.search.expectimax import MAX_DEPTH, Expectimax
 from tests.plain_expectimax import max_n, share
 
 ROOT = Path(__file__).parents[2]
 NUM_TREES = 250
 DEPTHS = (2, 3, 5, 60)
 """The last one reaches every end."""
-SIZES = (1 << 16, 1 << 20)
+SIZES = (96 << 10, 1 << 20)
 """Bytes: a table that forgets most, and one that keeps all."""
 
 
@@ -108,6 +108,33 @@ def test_what_is_proven_to_a_depth_is_true(random_tree: Any, num_seats: int) -> 
                 assert kernel.values()[0] >= whole.values()[0] - 1e-9
     assert seen[Bound.EXACT] > 20
     assert num_seats > 2 or min(seen[Bound.LOWER], seen[Bound.UPPER]) > 10
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_what_a_selective_search_proves_is_true(random_tree: Any, width: int) -> None:
+    seen: Counter[Bound] = Counter()
+    for seed in range(NUM_TREES):
+        game = random_tree(2, seed)
+        whole = found(game, DEPTHS[-1], SIZES[1], seat=0)
+        for depth in (*range(1, 9), 60):
+            kernel = found(game, depth, SIZES[seed % 2], seat=0, width=width)
+            seen[kernel.bound] += 1
+            if kernel.bound is Bound.EXACT:
+                assert kernel.values() == pytest.approx(whole.values())
+            elif kernel.bound is Bound.LOWER:
+                assert kernel.values()[0] <= whole.values()[0] + 1e-9
+            elif kernel.bound is Bound.UPPER:
+                assert kernel.values()[0] >= whole.values()[0] - 1e-9
+    assert min(seen[bound] for bound in Bound) > 10
+
+
+def test_a_selective_search_that_leaves_nothing_out_finds_the_whole_value(random_tree: Any) -> None:
+    for seed in range(NUM_TREES):
+        game = random_tree(2, seed)
+        whole = found(game, DEPTHS[-1], SIZES[1])
+        selective = found(game, MAX_DEPTH, SIZES[1], width=4)
+        assert selective.values() == pytest.approx(whole.values())
+        assert selective.bound is Bound.EXACT
 
 
 def test_a_game_without_a_legal_move_is_an_error_and_no_answer(random_tree: Any) -> None:

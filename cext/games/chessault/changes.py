@@ -8,6 +8,7 @@ from typing import Any
 
 from kingmaker.cext.change import Change
 
+from .board import Board
 from .names import (
     ABILITIES,
     SIDES,
@@ -35,15 +36,16 @@ IN_STOCK = 0.03  # part of the value of a figure that can be recruited
 
 
 def changes(before: View, after: View, seat: int) -> list[Change]:
-    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
-    found = _result_changes(before, after, seat)
+    """List what differs for `seat` (from 1; 0 is a spectator): the result, then the weightiest."""
+    found: list[Change] = []
     for owner in SIDES:
         sign = 0.0 if seat == 0 else 1.0 if owner == seat else -1.0
         found += [
             Change(text, round(gain * PAWN * sign, 4) + 0.0)
             for text, gain in _player_changes(before, after, owner)
         ]
-    return sorted(found, key=lambda change: -abs(change.gain))
+    found.sort(key=lambda change: -abs(change.gain))
+    return _result_changes(before, after, seat) + found
 
 
 def _result_changes(before: View, after: View, seat: int) -> list[Change]:
@@ -96,7 +98,7 @@ def _credit_changes(before: View, after: View, owner: int) -> list[Told]:
     old, new = (view["players"][owner - 1]["credits"] for view in (before, after))
     if old == new:
         return []
-    verb = "gains" if new > old else "gives up"
+    verb = "gains" if new > old else "loses"
     text = f"p{owner} {verb} {credits_name(abs(new - old))} and has {new}"
     return [(text, CREDIT * (new - old))]
 
@@ -119,17 +121,42 @@ def _held(view: View, owner: int) -> Counter[str]:
 
 
 def _mark_changes(before: View, after: View, owner: int) -> list[Told]:
-    """Tell of new targets among the figures of `owner`."""
-    old = {mark["target"] for mark in before["marks"]}
+    """Tell of new marks on figures of `owner`, not of those that moved with a figure."""
+    old, new = _marks_on(before, owner), _marks_on(after, owner)
+    gone = [mark for mark in old if mark not in new]
     board = board_of(after)
-    targets = [board[mark["target"]] for mark in after["marks"] if mark["target"] not in old]
-    if len(after["marks"]) <= len(before["marks"]):
-        return []  # a target has only moved
+    found = []
+    for mark in new:
+        if mark in old:
+            continue
+        earlier = next((each for each in gone if _has_become(each, mark, board)), None)
+        if earlier:
+            gone.remove(earlier)
+        else:
+            found.append((f"{on_square(mark)} is to be converted", -MARKED * VALUES[mark["type"]]))
+    return found
+
+
+def _marks_on(view: View, owner: int) -> list[View]:
+    """List the marks on figures of `owner`: square and type of the target, and its converter."""
+    board = board_of(view)
     return [
-        (f"{on_square(figure)} is to be converted", -MARKED * VALUES[figure["type"]])
-        for figure in targets
-        if figure["seat"] == owner
+        {
+            "square": mark["target"],
+            "type": board[mark["target"]]["type"],
+            "converter": mark["converter"],
+            "by": board[mark["converter"]]["type"] if mark["converter"] else "",
+        }
+        for mark in view["marks"]
+        if board[mark["target"]]["seat"] == owner
     ]
+
+
+def _has_become(old: View, new: View, board: Board) -> bool:
+    """Tell whether a mark is an earlier one, its figures moved or its converter gone (R9.14)."""
+    left = board.get(old["square"], {}).get("type") != old["type"]
+    is_same_target = old["type"] == new["type"] and (left or old["square"] == new["square"])
+    return is_same_target and new["by"] in (old["by"], "")
 
 
 def _check_changes(before: View, after: View, owner: int) -> list[Told]:

@@ -38,7 +38,6 @@ TYPE_NUMBER = {kind: number for number, kind in enumerate(TYPES, 1)}
 ABILITY_NUMBER = {"": 0} | {ability: number for number, ability in enumerate(ABILITIES, 1)}
 # No figure has more destinations on an open board, nor a pawn than when both its strikes hit.
 MOST_TARGETS = {"pawn": 4, "knight": 8, "bishop": 13, "rook": 14, "queen": 27, "king": 8}
-FACES = 3
 
 
 @lru_cache(maxsize=128)
@@ -60,6 +59,8 @@ cdef class Chessault(Game):
     option_help = choices.HELP
     notation_help = tokens.NOTATION_HELP
     is_tactical = True
+    has_offers = True
+    search_width = 3
 
     def __init__(self, **options):
         self.options = choices.checked(options)
@@ -70,9 +71,11 @@ cdef class Chessault(Game):
         self.playout_plies = PLAYOUT_PLIES
         self.rules.max_turns = values["max_turns"]
         pack_counts(supply, self.rules.supply)
-        # MOVE lists the most: every figure of three types, all on an open board.
-        self.max_moves = sum(sorted(
-            count * MOST_TARGETS[kind] for kind, count in supply.items())[-FACES:])
+        # MOVE lists the most. R13.4 lets a line have rolled all six types (D50) and no side more of
+        # a type than its supply (R3.2), whatever was promoted or converted. So this holds for every
+        # valid state: 164, or 266 with twice the figures. PLACE lists 16 at most, SACRIFICE a
+        # figure each, ACTION 19, DICE 42.
+        self.max_moves = sum(count * MOST_TARGETS[kind] for kind, count in supply.items())
 
     # --- the C contract -----------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from .names import (
     TYPE_OF_LETTER,
     TYPES,
 )
-from .refusals import FORM, refusal
+from .refusals import FORM, refusal, refuse_unused
 
 View = dict[str, Any]
 
@@ -57,8 +57,13 @@ NOTATION_HELP = (
 
 
 def move_text(move: View) -> str:
-    """Write the token of a move's view; what is absent counts as empty."""
+    """Write the token of a move's view; what is absent counts as empty.
+
+    Raises:
+        InputError: a field is set that its verb does not have, which no token would show.
+    """
     verb: str = move.get("verb", "")
+    refuse_unused(move, ("verb", *_arguments(verb)), verb)
     if verb in TYPE_VERBS:
         return f"{verb}:{_letter(move.get('type', ''))}"
     if verb in SQUARE_VERBS:
@@ -69,7 +74,20 @@ def move_text(move: View) -> str:
         return f"keep:{move.get('ability', '')}"
     if verb in ("dice", "faces"):
         return f"{verb}:{''.join(map(_letter, move.get('types', []))) or '-'}"
-    return verb
+    return verb if verb in PLAIN_VERBS else f"({verb})"
+
+
+def _arguments(verb: str) -> tuple[str, ...]:
+    """Name the fields that a verb has in a view."""
+    if verb in TYPE_VERBS:
+        return ("type",)
+    if verb in SQUARE_VERBS:
+        return ("square",)
+    if verb in STEP_VERBS:
+        return ("source", "target")
+    if verb == "keep":
+        return ("ability",)
+    return ("types",) if verb in ("dice", "faces") else ()
 
 
 def _letter(kind: str) -> str:

@@ -12,7 +12,7 @@ from .names import (
     TYPE_OF_LETTER,
     TYPES,
 )
-from .refusals import FORM, refusal
+from .refusals import FORM, refusal, refuse_unused
 
 View = dict[str, Any]
 
@@ -25,10 +25,25 @@ FORMS = (
 )
 
 
+ARGUMENTS = {  # of a view, by type
+    "place": ("figure",),
+    "move": ("types",),
+    "promote": ("square",),
+    "activate": ("square",),
+    "keep": ("square", "kinds"),
+    "end": ("winner",),
+}
+
+
 def node_text(node: View) -> str:
-    """Write a node; what is none no line may hold."""
+    """Write a node; what is none no line may hold.
+
+    Raises:
+        InputError: a field is set that its type does not have, which no line would show.
+    """
     kind = node.get("type", "")
     square = node.get("square", "")
+    refuse_unused(node, ("type", *ARGUMENTS.get(kind, ())), f"the node {kind}", "node.")
     if kind in PLAIN_NODES:
         return str(kind)
     if kind == "place":

@@ -1,8 +1,9 @@
 """Lines of Chessault <-> typed views: positions and observations (section 13, R13).
 
 A *view* is a position or observation as plain data, keyed like the proto messages
-ChessaultPosition and ChessaultObservation; an observation has the key `observer`. Only parsing
-validates: whatever `view_text` writes from a wrong view, `parse` refuses.
+ChessaultPosition and ChessaultObservation; an observation has the key `observer`. Parsing
+validates: what `view_text` writes from a wrong view, `parse` refuses, and what would not show in a
+line `view_text` refuses itself.
 """
 
 import re
@@ -59,7 +60,12 @@ NUM_ROWS = 10
 
 
 def view_text(view: View) -> str:
-    """Write the line of a view; what is absent or empty counts as zero, empty or nobody."""
+    """Write the line of a view; what is absent or empty counts as zero, empty or nobody.
+
+    Raises:
+        InputError: an option has no such value, or the node sets a field that its type does not
+            have; the line can't tell.
+    """
     players = view.get("players", [])
     zones = [[player.get(zone) or {} for player in players] for zone in ZONES]
     done = "".join(f"p{seat}" for seat, player in enumerate(players, 1) if player.get("is_done"))
@@ -133,7 +139,13 @@ def _numbers_text(numbers: Mapping[str, int], letters: Mapping[str, str]) -> str
 
 
 def _mark_text(mark: Mapping[str, str]) -> str:
-    return f"{mark.get('converter') or 'x'}>{mark.get('target', '')}"
+    converter, target = mark.get("converter", ""), mark.get("target", "")
+    return f"{_square_text(converter) if converter else 'x'}>{_square_text(target)}"
+
+
+def _square_text(square: str) -> str:
+    """Write a square; what is none no line may hold."""
+    return square if square in SQUARE_INDEX else f"({square})"
 
 
 # --- reading ----------------------------------------------------------------------------------

@@ -75,8 +75,12 @@ def values(options: Mapping[str, str]) -> Values:
 
 
 def texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options of a view as text; what is absent, 0 or empty has its default."""
-    return {option: str(values.get(option) or usual) for option, usual in DEFAULTS.items()}
+    """Return the options of a view as text; what is absent, 0 or empty has its default.
+
+    Raises:
+        InputError: a value is not one of section 15.
+    """
+    return checked({option: values.get(option) or usual for option, usual in DEFAULTS.items()})
 
 
 def tag(options: Mapping[str, str]) -> str:

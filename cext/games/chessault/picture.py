@@ -44,7 +44,9 @@ def render(view: View) -> str:
     lines += _mark_lines(view)
     if view["action"] not in (SETUP, END_OF_TURN):
         lines.append(_tally_line(view))
-    lines += [f"the king of {SIDES[seat]} is in check" for seat in SIDES if is_in_check(view, seat)]
+    if view["node"]["type"] != "end":
+        checked = (seat for seat in SIDES if is_in_check(view, seat))
+        lines += [f"the king of {SIDES[seat]} is in check" for seat in checked]
     if "observer" in view:
         observer = view["observer"]
         lines.append(f"as {f'p{observer}' if observer else 'a spectator'} sees it")

@@ -1,5 +1,7 @@
 """The error for what a line gets wrong, and the numbers that all fields share."""
 
+from collections.abc import Iterable, Mapping
+
 from kingmaker.cext.errors import InputError
 
 FORM = "section 13"
@@ -14,6 +16,20 @@ def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
     text = str(value)
     shown = text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
     return InputError(f"{wanted}; got {shown!a}", field=field, value=shown, rule=rule)
+
+
+def refuse_unused(view: Mapping[str, object], used: Iterable[str], name: str, at: str = "") -> None:
+    """Refuse a typed view with a value in a field that it does not use.
+
+    Args:
+        view: a node or a move.
+        used: the fields that it has.
+        name: what it is, for the error.
+        at: the path of its fields.
+    """
+    for field, value in view.items():
+        if value and field not in used:
+            raise refusal(f"{at}{field}", value, FORM, f"{name} has no {field}")
 
 
 def is_number(text: str) -> bool:

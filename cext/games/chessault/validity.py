@@ -153,18 +153,19 @@ def _check_supply(view: View, kind: str) -> None:
             if total != supply[figure_type]:
                 zones = ", ".join(f"{zone} {count}" for zone, count in kept.items())
                 raise refusal(
-                    f"{kind}.{_zone_at_fault(standing, kept, supply[figure_type])}",
+                    f"{kind}.{_zone_at_fault(figure_type, standing, kept, supply[figure_type])}",
                     f"{total} (board {standing}, {zones}, being placed {in_hand})",
                     RULE,
                     f"{SIDES[seat]} has {counted(figure_type, supply[figure_type])} in all",
                 )
 
 
-def _zone_at_fault(standing: int, kept: View, most: int) -> str:
-    """Name the field that alone has more than the supply, or else the stock."""
+def _zone_at_fault(figure_type: str, standing: int, kept: View, most: int) -> str:
+    """Name the field that alone has more than the supply, or else where such figures come from."""
     if standing > most:
         return "board"
-    return next((zone for zone, count in kept.items() if count > most), "stock")
+    source = "board" if figure_type == "king" else "stock"
+    return next((zone for zone, count in kept.items() if count > most), source)
 
 
 def _check_tokens(view: View, kind: str) -> None:
@@ -288,7 +289,8 @@ def _check_tally(view: View, kind: str) -> None:
     num_moved = sum(figure["has_moved"] for figure in view["figures"])
     if num_moved > tally["moves"]:
         wanted = f"after {tally['moves']} moves no more figures are marked as moved"
-        raise refusal(f"{kind}.board", f"{num_moved} moved figures", RULE, wanted)
+        value = f"{num_moved} moved figure{'' if num_moved == 1 else 's'}"
+        raise refusal(f"{kind}.board", value, RULE, wanted)
 
 
 def _tally_limits(view: View) -> list[tuple[str, int, int, str]]:

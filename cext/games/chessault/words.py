@@ -12,8 +12,8 @@ from .changes import changes
 from .names import (
     PRICES,
     RESURRECTION_PRICE,
+    ZONE_ORDER,
     counted,
-    counts_name,
     credits_name,
     joined,
     on_square,
@@ -131,11 +131,12 @@ def _describe_explosion(view: View) -> str:
         effects.append(f"kills {_types_name(own)} of one's own")
     if stripped:
         effects.append(f"strips {_types_name(stripped)} of protect")
-    return f"explode on {square}, which {joined(effects)}"
+    return f"explode on {square}, which {'; '.join(effects)}"
 
 
 def _types_name(figures: Iterable[Figure]) -> str:
-    return counts_name(Counter(figure["type"] for figure in figures))
+    counts = Counter(figure["type"] for figure in figures)
+    return joined(counted(kind, counts[kind]) for kind in ZONE_ORDER if counts[kind])
 
 
 def _describe_roll(types: list[str]) -> str:

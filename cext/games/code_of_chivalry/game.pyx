@@ -29,9 +29,11 @@ from . import options as choices
 from .cards import CARD_INDEX, CARDS, HIDDEN
 
 cdef enum:
-    # The evaluation tells more than playouts, which all too often find out who holds what: with
-    # four seats at equal time 1 wins more than 6 and 30.
-    PLAYOUT_PLIES = 1
+    # The evaluation tells more than playouts to the end, which all too often find out who holds
+    # what. Three plies are what a turn takes that nobody contests: two draws and a move. With four
+    # seats, 1,000 simulations against 308 with uniform playouts and earlier weights, 1 ply won 38 %
+    # of 600 games and 3 plies 44 %.
+    PLAYOUT_PLIES = 3
 
 # Types of node by `Phase`; both ends are "over".
 PHASES = ("deal", "draw", "main", "fortify", "attack", "respond", "rob", "show", "choose", "take",

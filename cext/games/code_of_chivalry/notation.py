@@ -2,7 +2,8 @@
 
 A *view* is a position or observation as plain data, keyed like the proto messages
 CodeOfChivalryPosition and CodeOfChivalryObservation; an observation has the key `observer`.
-Only parsing validates: whatever `view_text` writes from a wrong view, `parse` refuses.
+Parsing validates: whatever `view_text` writes from a wrong view, `parse` refuses. Options alone are
+checked by `view_text`, as a wrong one could pass for several right ones.
 """
 
 import re
@@ -32,12 +33,17 @@ EVERYBODY = 0
 
 
 def view_text(view: View) -> str:
-    """Write the line of a view; what is absent or empty counts as zero, empty or nobody."""
+    """Write the line of a view; what is absent or empty counts as zero, empty or nobody.
+
+    Raises:
+        InputError: an option has no such value; the line can't tell.
+    """
     players = view.get("players", [])
+    values = options.texts(view.get("options") or {}, len(players))
     observer = view.get("observer")
     is_open = [observer is None or seat == observer for seat in range(1, len(players) + 1)]
     fields = [
-        options.tag(options.texts(view.get("options") or {}, len(players))),
+        options.tag(options.checked(values)),
         str(view.get("turn", 0)),
         f"p{view.get('active', 0)}",
         str(view.get("reshuffles", 0)),

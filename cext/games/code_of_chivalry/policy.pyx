@@ -1,46 +1,26 @@
 """Playouts and evaluation of Code of Chivalry.
 
 The playout policy makes the move with the best score (scores.pxd) after some noise. The evaluation
-adds up weights of what section 14 of the rules page names, fitted to games, and turns the sums into
-win shares.
+first plays on, by the policy without noise, to where an attack or special action is over, as gems
+in flight and cards laid down belong to nobody yet. Then it adds up weights (weights.pxd) of what
+section 14 of the rules page names and turns the sums into win shares.
 """
 
 from libc.math cimport exp
 from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES
 from .legal cimport coc_legal_moves, coc_sample
-from .multiset cimport copies_of, kinds, pop_kind, size_of
 from .rules cimport coc_apply, coc_node, coc_returns, target_of
 from .scores cimport score_of
 from .state cimport (
-    FORT_ARCHER, FORT_CASTLE, PHASE_OVER_GEMS, Rules, State)
+    NOBODY, PHASE_MAIN, PHASE_OVER_GEMS, PHASE_TAKE, Rules, State)
+from .weights cimport fort_value, gem_value, hand_value, turn_value
 
 # What the playout policy adds to a score by chance, at most; of 65536 steps.
-cdef float NOISE = 0.8 / 65536
-
-# The evaluation: each term adds to the logarithm of the win share. The mean of two conditional
-# logits, fitted to games of four seats: 94,000 positions of 5,000 games of ismcts with 500
-# simulations a move, some of the seats with uniform playouts, and 13,000 of 633 games with this
-# evaluation and 1,500 simulations. They predict games kept apart with log losses of 1.289 and 1.224
-# (no knowledge: 1.386; the mean of 200 playouts to the end, once calibrated: 1.33 for the first).
-# Games of two seats ask for the same weights. Minstrel and monk are guesses: not in those decks.
-cdef double MISSING_GEM = -0.15
-cdef double NEAR_BY_2 = 0.19     # two gems or fewer are missing
-cdef double NEAR_BY_1 = 0.245     # one more
-cdef double[3] FEW_CARDS          # of a hand of so many cards
-FEW_CARDS[:] = [-0.57, -0.36, -0.16]
-cdef double[3] TURN               # of the active seat and those that follow
-TURN[:] = [0.15, 0.345, 0.16]
-cdef double CASTLE_UP = 0.33
-cdef double ARCHER_UP = 0.57
-cdef double BOTH_UP = 0.45
-cdef double[19] HELD              # of a card in hand, in card order
-HELD[:] = [
-    0.045, 0.047, 0.095, 0.1, 0.44, 0.275, 0.115, 0.0, 0.05, 0.1, 0.0, 0.02, 0.13, 0.65, 0.17, 0.39,
-    0.475, 0.3, 0.1]
-
+cdef float NOISE = 0.12 / 65536
 
 # --- the policy -----------------------------------------------------------------------------------
 
@@ -55,7 +35,7 @@ cdef uint32_t coc_policy_move(const Rules* rules, const State* s, bitgen_t* rng)
     if num_moves == 1:
         return moves[0]
     for i in range(num_moves):
-        if i % 4 == 0:   # 16 bits of noise for each move
+        if i % 4 == 0 and rng != NULL:      # 16 bits of noise for each move
             draw = rng.next_uint64(rng.state)
         score = score_of(rules, s, moves[i]) + NOISE * (draw & 0xFFFF)
         draw >>= 16
@@ -84,47 +64,38 @@ cdef int coc_playout(
 # --- the evaluation -------------------------------------------------------------------------------
 
 cdef void coc_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil:
+    cdef State quiet
+    if is_quiet(s):
+        weigh(rules, s, out)
+        return
+    memcpy(&quiet, s, sizeof(State))
+    while not is_quiet(&quiet):
+        coc_apply(rules, &quiet, coc_policy_move(rules, &quiet, NULL))
+    weigh(rules, &quiet, out)
+
+
+cdef inline bint is_quiet(const State* s) noexcept nogil:
+    """Whether the weights can tell: no attack, robbery or special action is under way.
+
+    Of an observation they must, since it can't be played on.
+    """
+    return s.phase <= PHASE_MAIN or s.phase == PHASE_TAKE or s.phase >= PHASE_OVER_GEMS or (
+        s.observer != NOBODY)
+
+
+cdef void weigh(const Rules* rules, const State* s, double* out) noexcept nogil:
+    """Write the win shares by the weights; exact when the game is over."""
     cdef int target = target_of(rules, s)
     cdef double total = 0
-    cdef int seat
+    cdef int missing, seat
     if s.phase >= PHASE_OVER_GEMS:
         coc_returns(rules, s, out)
         return
     for seat in range(rules.num_seats):
+        missing = target - s.gems[seat]
         out[seat] = exp(
-            gem_value(target - s.gems[seat]) + hand_value(s, seat) + fort_value(s, seat)
-            + turn_value(rules, s, seat))
+            gem_value(missing) + hand_value(s.hands[seat]) + fort_value(s.forts[seat])
+            + turn_value(rules, s, seat, missing))
         total += out[seat]
     for seat in range(rules.num_seats):
         out[seat] /= total
-
-
-cdef inline double gem_value(int missing) noexcept nogil:
-    return MISSING_GEM * missing + (NEAR_BY_2 if missing <= 2 else 0) + (
-        NEAR_BY_1 if missing <= 1 else 0)
-
-
-cdef inline double hand_value(const State* s, int seat) noexcept nogil:
-    cdef uint64_t hand = s.hands[seat]
-    cdef uint64_t members = kinds(hand)
-    cdef int size = size_of(hand)
-    cdef double value = FEW_CARDS[size] if size < 3 else 0
-    cdef int card
-    while members:
-        card = pop_kind(&members)
-        value += HELD[card] * copies_of(hand, card)
-    return value
-
-
-cdef inline double fort_value(const State* s, int seat) noexcept nogil:
-    cdef int forts = s.forts[seat] & (FORT_CASTLE | FORT_ARCHER)
-    if forts == FORT_CASTLE | FORT_ARCHER:
-        return BOTH_UP
-    return CASTLE_UP if forts & FORT_CASTLE else ARCHER_UP if forts else 0
-
-
-cdef inline double turn_value(const Rules* rules, const State* s, int seat) noexcept nogil:
-    cdef int ahead = seat - s.active
-    if ahead < 0:
-        ahead += rules.num_seats
-    return TURN[ahead] if ahead < 3 else 0

@@ -1,8 +1,8 @@
-"""What the playout policy thinks of a move, in gems.
+"""What the playout policy thinks of a move, in logarithms of win shares.
 
 Rules of thumb after section 14 of the rules page: what a play brings, times the chance that nobody
-stops it, less the worth of the cards that it costs. They look at nothing that the deciding seat
-does not see.
+stops it, less the worth of the cards that it costs; worth as the evaluation has it (weights.pxd).
+They look at nothing that the deciding seat does not see.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -10,28 +10,32 @@ from libc.stdint cimport uint32_t, uint64_t
 from .multiset cimport copies_of, kinds, member, size_of
 from .rules cimport target_of
 from .state cimport (
-    ARCHER, CASTLE, CATAPULT, DRAGON, HERALD, JESTER, KING,
-    LADDER, MERCHANT, NINJA, PEASANT, PRINCESS, SOLDIER, TRAITOR, VERB_ATTACK, VERB_CHOOSE,
-    VERB_DISCARD, VERB_FORTIFY, VERB_GIVE, VERB_RESPOND, VERB_ROB, VERB_SHOW, VERB_SPECIAL,
-    VERB_TAX_CARDS, VERB_TAX_GEM, Rules, State, jesters_of, peasants_of, role_of, seat_of, verb_of)
+    ARCHER, CASTLE, CATAPULT, DRAGON, FORT_ARCHER, FORT_CASTLE, JESTER, KING, LADDER, MERCHANT,
+    NINJA, PEASANT, PRINCESS, SOLDIER, TRAITOR, VERB_ATTACK, VERB_CHOOSE, VERB_DISCARD,
+    VERB_FORTIFY, VERB_GIVE, VERB_RESPOND, VERB_ROB, VERB_SHOW, VERB_SPECIAL, VERB_TAX_CARDS,
+    VERB_TAX_GEM, Rules, State, jesters_of, peasants_of, role_of, seat_of, verb_of)
+from .weights cimport HELD, fort_value, gem_value, size_value
 
 cdef extern from *:
     """
-    static const float COC_WORTH[19] = {    // of a card in hand, in card order
-        0.25f, 0.5f, 0.9f, 1.3f, 1.2f, 1.0f, 0.25f, 0.6f, 0.25f, 0.5f, 0.5f, 0.5f, 0.9f, 0.8f,
-        0.6f, 0.9f, 1.5f, 0.5f, 0.5f};
     /* Chance that a random card of the whole deck stops an attack (section 14, "Odds"): by the
        strength 1..4 of strength cards, then ninja, dragon and archer. */
     static const float COC_STOPS[8] = {
         0.f, 0.61f, 0.36f, 0.21f, 0.095f, 0.042f, 0.063f, 0.042f};
-    /* Guesses that play well: what winning is worth, and the part of its worth that a card costs */
-    #define COC_WIN 10.0f
-    #define COC_SPARED 0.6f
+    /* Guesses that play well: what winning is worth, a gem that a rival loses, for each gem that it
+       has, a gem that a rival gains, the turn that ends, the card that others gave. */
+    #define COC_WIN 2.0f
+    #define COC_HARM 0.015f
+    #define COC_RIVAL_GEM 0.04f
+    #define COC_TURN_ENDED 0.06f
+    #define COC_CARD_TAKEN 0.1f
     """
-    const float* WORTH "COC_WORTH"
     const float* STOPS "COC_STOPS"
     const float WIN "COC_WIN"
-    const float SPARED "COC_SPARED"
+    const float HARM "COC_HARM"
+    const float RIVAL_GEM "COC_RIVAL_GEM"
+    const float TURN_ENDED "COC_TURN_ENDED"
+    const float CARD_TAKEN "COC_CARD_TAKEN"
 
 cdef enum:
     STOPS_NINJA = 5
@@ -40,12 +44,17 @@ cdef enum:
     MANY_CARDS = 8      # a hand stops no more than one of so many
 
 
-cdef inline float worth_of(uint32_t move) noexcept nogil:
-    """Worth of the physical cards that a move plays."""
+cdef inline float cost(const State* s, uint32_t move) noexcept nogil:
+    """Worth of the physical cards that a move of the deciding seat plays."""
     cdef int role = role_of(move)
+    cdef int peasants = peasants_of(move)
+    cdef int jesters = jesters_of(move)
+    cdef int size = size_of(s.hands[s.seat])
+    cdef float worth = size_value(size)
     if role == PEASANT:
-        return WORTH[<int>PEASANT] * peasants_of(move) + WORTH[<int>JESTER] * jesters_of(move)
-    return WORTH[<int>JESTER] if jesters_of(move) else WORTH[role]
+        return (worth - size_value(size - peasants - jesters) + HELD[<int>PEASANT] * peasants
+                + HELD[<int>JESTER] * jesters)
+    return worth - size_value(size - 1) + HELD[<int>JESTER if jesters else role]
 
 
 cdef inline int strength(uint32_t move) noexcept nogil:
@@ -68,15 +77,18 @@ cdef inline float gain(
     cdef int missing = target_of(rules, s) - s.gems[seat]
     if gems and gems >= missing:
         return WIN
-    return gems + (0.5 * (gems + 3 - missing) if gems + 3 > missing else 0)
+    return gem_value(missing - gems) - gem_value(missing)
 
 
 cdef inline float loss(
         const Rules* rules, const State* s, int loser, int winner, int gems) noexcept nogil:
     """What a seat minds losing so many gems to another one."""
-    if gems and s.gems[winner] + gems >= target_of(rules, s):
+    cdef int target = target_of(rules, s)
+    if gems and s.gems[winner] + gems >= target:
         return WIN
-    return min(gems, <int>s.gems[loser])
+    gems = min(gems, <int>s.gems[loser])
+    return gem_value(target - s.gems[loser]) - gem_value(target - s.gems[loser] + gems) + (
+        RIVAL_GEM * gems)
 
 
 cdef inline float score_attack(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
@@ -87,12 +99,12 @@ cdef inline float score_attack(const Rules* rules, const State* s, uint32_t move
     cdef float stops
     cdef float opened = 0
     if role == LADDER or role == CATAPULT or role == ARCHER:
-        opened = 0.9 if role == CATAPULT else 0.5 if role == ARCHER else 0.1
+        opened = 0.14 if role == CATAPULT else 0.08 if role == ARCHER else 0.02
         if s.gems[rival] == 0 or not can_follow(s):
-            opened -= 0.6
+            opened -= 0.1
         if role == ARCHER:
             opened *= unstopped(STOPS[<int>STOPS_ARCHER], num_cards)
-        return opened - SPARED * worth_of(move)
+        return opened - cost(s, move)
     if role == NINJA or role == DRAGON:
         gems = 2
         stops = STOPS[<int>STOPS_NINJA if role == NINJA else <int>STOPS_DRAGON]
@@ -101,10 +113,10 @@ cdef inline float score_attack(const Rules* rules, const State* s, uint32_t move
         stops = STOPS[min(gems, 4)]
     gems = min(gems, <int>s.gems[rival])
     if gems == 0:
-        return -worth_of(move)
+        return -cost(s, move)
     # It hurts the richest most, who is nearest to the target.
-    return unstopped(stops, num_cards) * (gain(rules, s, s.active, gems) + 0.1 * s.gems[rival]) - (
-        SPARED * worth_of(move))
+    return unstopped(stops, num_cards) * (
+        gain(rules, s, s.active, gems) + HARM * s.gems[rival]) - cost(s, move)
 
 
 cdef inline bint can_follow(const State* s) noexcept nogil:
@@ -126,16 +138,18 @@ cdef inline float score_response(const Rules* rules, const State* s, uint32_t mo
     if role <= KING:
         attack = max(0, attack - strength(move))
         kept -= loss(rules, s, s.seat, winner, min(attack, <int>s.gems[s.seat]))
-        return kept - SPARED * worth_of(move)
+        return kept - cost(s, move)
     if role == TRAITOR:
         kept += 0.7 * gain(rules, s, s.seat, min(attack, <int>s.gems[winner]))
     elif role == PRINCESS:
-        kept += WORTH[<int>JESTER] if s.jesters else WORTH[s.role]
+        kept += HELD[<int>JESTER if s.jesters else <int>s.role]
     elif s.seat == s.target:
-        kept += 0.4     # executioner and minstrel end the rival's turn
-    if s.role == ARCHER:
-        kept += 0.9
-    return kept - SPARED * worth_of(move)
+        kept += TURN_ENDED      # by executioner and minstrel
+    if s.role == ARCHER or s.role == NINJA:
+        kept += fort_value(s.forts[s.seat]) - fort_value(s.forts[s.seat] & ~FORT_ARCHER)
+    elif s.role == DRAGON:
+        kept += fort_value(s.forts[s.seat]) - fort_value(s.forts[s.seat] & ~FORT_CASTLE)
+    return kept - cost(s, move)
 
 
 cdef inline float score_robbery(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
@@ -143,8 +157,8 @@ cdef inline float score_robbery(const Rules* rules, const State* s, uint32_t mov
     if s.gems[s.receiver] + s.flight >= target_of(rules, s) and s.source != s.receiver:
         kept = 0.8 * WIN
     if s.seat == s.source:
-        return kept + s.flight - SPARED * worth_of(move)
-    return kept + gain(rules, s, s.seat, s.flight) - SPARED * worth_of(move)
+        return kept + loss(rules, s, s.seat, s.receiver, s.flight) - cost(s, move)
+    return kept + gain(rules, s, s.seat, s.flight) + RIVAL_GEM * s.flight - cost(s, move)
 
 
 cdef inline float score_special(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
@@ -152,8 +166,14 @@ cdef inline float score_special(const Rules* rules, const State* s, uint32_t mov
     if role == MERCHANT:
         if s.gems[seat_of(move)] + 1 >= target_of(rules, s):
             return -WIN
-        return 0.7 * (size_of(s.hands[seat_of(move)]) // 2) - 1.2 - SPARED * worth_of(move)
-    return (0.8 if role == HERALD else 1.2) - SPARED * worth_of(move)
+        return CARD_TAKEN * (size_of(s.hands[seat_of(move)]) // 2) - 0.2 - cost(s, move)
+    return 0.1 - cost(s, move)
+
+
+cdef inline float score_fortify(const State* s, uint32_t move) noexcept nogil:
+    cdef int forts = s.forts[s.seat]
+    cdef int fort = FORT_CASTLE if role_of(move) == CASTLE else FORT_ARCHER
+    return fort_value(forts | fort) - fort_value(forts) - cost(s, move)
 
 
 cdef inline float score_of(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
@@ -166,17 +186,15 @@ cdef inline float score_of(const Rules* rules, const State* s, uint32_t move) no
     if verb == VERB_ROB:
         return score_robbery(rules, s, move)
     if verb == VERB_FORTIFY:
-        return (0.9 if role_of(move) == CASTLE else 1.0) - SPARED * worth_of(move)
+        return score_fortify(s, move)
     if verb == VERB_SPECIAL:
         return score_special(rules, s, move)
-    if verb == VERB_DISCARD:
-        return -0.3 - WORTH[role_of(move)]
-    if verb == VERB_SHOW or verb == VERB_GIVE:
-        return -WORTH[role_of(move)]
+    if verb == VERB_DISCARD or verb == VERB_SHOW or verb == VERB_GIVE:
+        return -HELD[role_of(move)]
     if verb == VERB_CHOOSE:
-        return WORTH[s.picks[seat_of(move)] - 1] if s.picks[seat_of(move)] else 0
+        return HELD[s.picks[seat_of(move)] - 1] if s.picks[seat_of(move)] else 0
     if verb == VERB_TAX_GEM:
-        return -1.2 if s.gems[s.active] + 1 < target_of(rules, s) else -WIN
+        return -0.2 if s.gems[s.active] + 1 < target_of(rules, s) else -WIN
     if verb == VERB_TAX_CARDS:
-        return -1.2
+        return -0.2
     return 0

@@ -77,7 +77,12 @@ def parse_move(text: str) -> View:
 
 
 def view_text(view: View) -> str:
-    """Write the line of a view, which need not be valid; what is absent counts as empty."""
+    """Write the line of a view, which need not be valid; what is absent counts as empty.
+
+    Raises:
+        InputError: the option has no such value; the line can't tell.
+    """
+    checked_options({"pass": view.get("pass") or DEFAULT_OPTION})
     tag = "hearts" + (f";pass={view['pass']}" if view.get("pass") else "")
     seats = [*view.get("seats", []), {}, {}, {}, {}]
     seats = seats[: max(len(SEATS), len(seats) - len(SEATS))]

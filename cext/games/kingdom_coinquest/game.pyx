@@ -86,6 +86,7 @@ cdef class KingdomCoinquest(Game):
         "suit/health/hand/salvage/quartermaster/knight/peasant/queen; an observation has ? for "
         "hidden cards and ends in old= and @pN.")
     is_hidden = True
+    handicaps = (1.0, 0.75, 0.6, 0.53, 0.46, 0.39, 0.34, 0.28, 0.17)
 
     def __init__(self, **options):
         self.options = checked(options)

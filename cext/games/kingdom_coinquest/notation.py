@@ -2,12 +2,14 @@
 
 A *view* is a position or observation as plain data, keyed like the proto messages
 KingdomCoinquestPosition and KingdomCoinquestObservation; an observation has the key `observer`.
-Only parsing validates: whatever `view_text` writes from a wrong view, `parse` refuses.
+Parsing validates: whatever `view_text` writes from a wrong view, `parse` refuses. Options alone are
+checked by `view_text`, as a wrong one could pass for several right ones.
 """
 
 from itertools import pairwise
 from typing import Any
 
+from . import options
 from .cards import (
     CARD_INDEX,
     DEFAULT_TURN_LIMIT,
@@ -26,8 +28,13 @@ View = dict[str, Any]
 
 
 def view_text(view: View) -> str:
-    """Write the line of a view; what is absent or empty counts as zero, empty or nobody."""
+    """Write the line of a view; what is absent or empty counts as zero, empty or nobody.
+
+    Raises:
+        InputError: the turn limit is out of range; the line can't tell which field was wrong.
+    """
     turn_limit = view.get("turn_limit") or DEFAULT_TURN_LIMIT
+    options.checked({"turn_limit": turn_limit})
     epoch = view.get("epoch", 0)
     fields = [
         "kc"
@@ -206,15 +213,15 @@ def _number(text: str, where: str, lowest: int, highest: int, rule: str = "R12.4
 def _parse_tag(text: str, where: str) -> tuple[int, bool]:
     turn_limit, ace_strike = DEFAULT_TURN_LIMIT, False
     parts = text.split(";")
-    options = parts[1:]
-    if options and options[0].startswith("turn_limit="):
-        turn_limit = _number(options.pop(0)[11:], where, 1, 9999)
+    given = parts[1:]
+    if given and given[0].startswith("turn_limit="):
+        turn_limit = _number(given.pop(0)[11:], where, 1, 9999)
         if turn_limit == DEFAULT_TURN_LIMIT:
             raise refusal(where, text, "R12.3", "turn_limit=600 is the default and is not written")
-    if options and options[0] == "ace_strike=1":
+    if given and given[0] == "ace_strike=1":
         ace_strike = True
-        options.pop(0)
-    if parts[0] != "kc" or options:
+        given.pop(0)
+    if parts[0] != "kc" or given:
         raise refusal(
             where,
             text,

@@ -8,7 +8,7 @@ from typing import Any
 from kingmaker.cext.change import Change
 
 from .arena import HIGH_GROUND
-from .names import HIDDEN, LOCKED, a_token, seats_name
+from .names import HIDDEN, LOCKED, UNFILLED, a_token, seats_name
 from .views import space_of
 
 View = dict[str, Any]
@@ -34,10 +34,10 @@ def changes(before: View, after: View, seat: int) -> list[Change]:
     num_seats = len(before["players"])
     for number in range(1, num_seats + 1):
         sign = 0.0 if seat == 0 else 1.0 if number == seat else -1 / (num_seats - 1)
-        found += [
-            Change(text, round(gain * sign, 4) + 0.0)
-            for text, gain in _player_changes(before, after, number)
-        ]
+        told = _player_changes(before, after, number)
+        if number != seat:
+            told += _tracker_shown(before, after, number)
+        found += [Change(text, round(gain * sign, 4) + 0.0) for text, gain in told]
     found += _result_changes(before, after, seat)
     found += [Change(text, 0.0) for text in _course_changes(before, after)]
     return sorted(found, key=lambda change: -abs(change.gain))
@@ -57,7 +57,7 @@ def _player_changes(before: View, after: View, seat: int) -> list[Told]:
         found.append((f"p{seat}'s Inspiration is up again", INSPIRATION))
     if old["inspiration_up"] and not new["inspiration_up"]:
         found.append((f"p{seat}'s Inspiration is spent", -INSPIRATION))
-    return found + _space_changes(before, after, seat) + _tracker_changes(before, after, seat)
+    return found + _space_changes(before, after, seat) + _locks(before, after, seat)
 
 
 def _weapon_change(name: str, old: str, new: str) -> Told:
@@ -74,18 +74,30 @@ def _space_changes(before: View, after: View, seat: int) -> list[Told]:
     return [(f"p{seat} {'moves to' if old else 'starts on'} {where}", 0.0)]
 
 
-def _tracker_changes(before: View, after: View, seat: int) -> list[Told]:
-    """Tell of locks and of tokens that are turned up; a new turn begins with empty trackers."""
-    if after["turn"] != before["turn"]:
+def _locks(before: View, after: View, seat: int) -> list[Told]:
+    """Tell of slots that a hit has locked; a new turn begins with empty trackers."""
+    return [
+        (f"slot {slot} of p{seat} is locked", -LOCK)
+        for slot, was, token in _slots(before, after, seat)
+        if token == LOCKED and was != LOCKED
+    ]
+
+
+def _tracker_shown(before: View, after: View, seat: int) -> list[Told]:
+    """Tell of a rival's tokens that are turned up, also of one that was placed by the same move."""
+    return [
+        (f"p{seat} shows {a_token(token)} in slot {slot}", 0.0)
+        for slot, was, token in _slots(before, after, seat)
+        if was in (HIDDEN, UNFILLED) and token not in (HIDDEN, UNFILLED, LOCKED)
+    ]
+
+
+def _slots(before: View, after: View, seat: int) -> list[tuple[int, str, str]]:
+    """List the slots of a tracker, what lay there and what lies there; none in a new turn."""
+    if after["turn"] != before["turn"] or after["players"][seat - 1]["heart"] == "out":
         return []
-    found = []
     old, new = (view["players"][seat - 1]["tracker"] for view in (before, after))
-    for slot, (was, token) in enumerate(zip(old, new, strict=True), 1):
-        if token == LOCKED and was != LOCKED:
-            found.append((f"slot {slot} of p{seat} is locked", -LOCK))
-        elif was == HIDDEN and token != HIDDEN:
-            found.append((f"p{seat} shows {a_token(token)} in slot {slot}", 0.0))
-    return found
+    return [(slot, was, token) for slot, (was, token) in enumerate(zip(old, new, strict=True), 1)]
 
 
 def _result_changes(before: View, after: View, seat: int) -> list[Change]:

@@ -59,6 +59,11 @@ def a_token(token: str) -> str:
     return named.get(token, f"a {token}")
 
 
+def tracker_text(tracker: list[str]) -> str:
+    """Write a tracker as a line does: `SH.`."""
+    return "".join(TOKENS[token] for token in tracker)
+
+
 def seats_name(seats: list[int]) -> str:
     """List seats: `p1`, `p1 and p3`, `p1, p2 and p3`; `nobody`."""
     names = [f"p{seat}" for seat in seats]

@@ -1,9 +1,9 @@
 """Lines of A Knight's Duty <-> typed views: positions and observations (R13).
 
 A *view* is a position or observation as plain data, keyed like the proto messages
-KnightsDutyPosition and KnightsDutyObservation; an observation has the key `observer`. Only parsing
+KnightsDutyPosition and KnightsDutyObservation; an observation has the key `observer`. Parsing
 validates: whatever `view_text` writes from a wrong view, `parse_position` and `parse_observation`
-refuse.
+refuse. Options alone are checked by `view_text`, as a wrong one could pass for several right ones.
 """
 
 import re
@@ -34,13 +34,16 @@ def view_text(view: View) -> str:
     """Write the line of a view; what is absent or empty counts as zero, empty or nobody.
 
     Raises:
-        InputError: the options tell another number of players than there are; the line can't.
+        InputError: an option has no such value, or the options tell another number of players than
+            there are; the line can't.
     """
     players = view.get("players") or []
     given = options.texts(view.get("options") or {}, len(players))
     if given["players"] != str(len(players)):
         wanted = f"options.players is 0 or the number of players, {len(players)}"
         raise refusal("options.players", given["players"], "R13.3", wanted)
+    # How many players there may be is for the reader of their records.
+    options.checked(given | {"players": options.DEFAULTS["players"]})
     fields = [
         options.tag(given),
         f"t{view.get('turn', 0)}",

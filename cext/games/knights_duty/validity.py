@@ -9,7 +9,7 @@ serve both, and pass over what is hidden.
 from typing import Any
 
 from . import arena
-from .names import LOCKED, SUPPLY, UNFILLED, a_token, seats_name
+from .names import HEARTS, LOCKED, SUPPLY, UNFILLED, WEAPONS, seats_name, tracker_text
 from .refusals import refusal
 from .views import space_of, standing
 from .visibility import check_visibility
@@ -92,15 +92,15 @@ def _check_choice_of_corners(view: View, kind: str) -> None:
 
 def _check_fresh(player: View, where: str) -> None:
     """A Knight is as at the start (R3.3)."""
-    for key, start in (
-        ("heart", "full"),
-        ("weapon", ""),
-        ("inspiration_up", True),
-        ("tracker", [UNFILLED] * LAST_SLOT),
+    wanted = "during the choice of corners a Knight is as at the start, F/n/u/..."
+    for key, found, start in (
+        ("heart", HEARTS.get(player["heart"], player["heart"]), "F"),
+        ("weapon", WEAPONS[player["weapon"]], "n"),
+        ("inspiration", "u" if player["inspiration_up"] else "d", "u"),
+        ("tracker", tracker_text(player["tracker"]), "..."),
     ):
-        if player[key] != start:
-            wanted = "during the choice of corners a Knight is as at the start, F/n/u/..."
-            raise refusal(f"{where}.{key.removesuffix('_up')}", player[key], "R13.6b", wanted)
+        if found != start:
+            raise refusal(f"{where}.{key}", found, "R13.6b", wanted)
 
 
 def _check_corners(view: View, kind: str) -> None:
@@ -157,8 +157,7 @@ def _check_filled(view: View, kind: str, seat: int) -> None:
         is_right = UNFILLED in usable and UNFILLED not in usable[:num_filled]
         wanted = f"the filled slots of p{seat} come first, and at least one is left to fill"
     if not is_right:
-        found = " ".join(token or "." for token in tracker)
-        raise refusal(f"{kind}.p{seat}.tracker", found, "R13.6c", wanted)
+        raise refusal(f"{kind}.p{seat}.tracker", tracker_text(tracker), "R13.6c", wanted)
 
 
 def _check_lock(view: View, kind: str, seat: int) -> None:
@@ -171,7 +170,7 @@ def _check_lock(view: View, kind: str, seat: int) -> None:
         raise refusal(where, "x", "R13.6d", f"p{seat} has a Full Heart, and its slot 3 is open")
     if last != LOCKED and _must_be_locked(view, player["heart"]):
         wanted = f"slot 3 of p{seat}, which was hit before, is locked (x)"
-        raise refusal(where, a_token(last) if last else ".", "R13.6d", wanted)
+        raise refusal(where, tracker_text(player["tracker"]), "R13.6d", wanted)
 
 
 def _must_be_locked(view: View, heart: str) -> bool:

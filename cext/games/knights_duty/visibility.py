@@ -4,7 +4,7 @@ from typing import Any
 
 from kingmaker.cext.errors import InputError
 
-from .names import CHOICES, HIDDEN, INSPIRATIONS, LOCKED, UNFILLED
+from .names import CHOICES, HIDDEN, INSPIRATIONS, LOCKED, TOKENS, UNFILLED
 from .refusals import refusal
 from .work import choice_text, inspiration_text
 
@@ -21,7 +21,9 @@ def check_visibility(view: View, kind: str) -> None:
             is_secret = slot > view["slot"] and token not in (UNFILLED, LOCKED)
             if (token == HIDDEN) != (is_secret and _is_hidden_from_observer(view, seat)):
                 where = f"{kind}.p{seat}.tracker"
-                raise _refuse(view, where, token, f"slot {slot} of p{seat}", token == HIDDEN)
+                raise _refuse(
+                    view, where, TOKENS[token], f"slot {slot} of p{seat}", token == HIDDEN
+                )
     for choices in CHOICES:
         for entry in view[choices]:
             is_secret = view["stage"] == STAGE_OF_CHOICES[choices] and entry["choice"] != ""

@@ -11,7 +11,7 @@ from .changes import changes
 from .movement import contenders, destination
 from .names import DIRECTION_NAMES, HIDDEN, UNFILLED, a_token
 from .picture import render
-from .views import choice_of, gap, hit_chance, pile
+from .views import choice_of, gap, hit_chance, pile, pile_now
 
 __all__ = ["changes", "describe_anywhere", "describe_move", "render"]
 
@@ -19,7 +19,7 @@ View = dict[str, Any]
 
 PLAIN = {  # verbs whose words do not depend on a name in the choice
     "claim": {"yes": "insist", "no": "give way", HIDDEN: "insist or give way, unseen"},
-    "order": {"first": "go first", "wait": "wait", HIDDEN: "go first or wait, unseen"},
+    "order": {"first": "ask to go first", "wait": "wait", HIDDEN: "go first or wait, unseen"},
     "inspire": {
         "yes": "use Inspiration",
         "no": "keep Inspiration",
@@ -106,7 +106,8 @@ def _target_detail(view: View, choice: str) -> str:
 
 def _order_detail(view: View, choice: str) -> str:
     target = choice_of(view, "targets", view["seat"])
-    return {"first": f" against {target}", "wait": f" until {target} has been attacked"}.get(
+    # What they asked for is not always what they get (R8.6): somebody must begin.
+    return {"first": f" against {target}", "wait": f" and let others attack {target} first"}.get(
         choice, f": {target}"
     )
 
@@ -114,8 +115,13 @@ def _order_detail(view: View, choice: str) -> str:
 def _inspire_detail(view: View, choice: str) -> str:
     if choice != "yes":
         return ""
-    is_attacker = view["attacks"][0]["attacker"] == view["seat"]
-    return f" for one heart {'more' if is_attacker else 'less'} in the pile"
+    if view["attacks"][0]["attacker"] == view["seat"]:
+        return " for one heart more in the pile"
+    if pile_now(view)[0]:
+        return " for one heart less in the pile"
+    if view["attacker_inspiration"] == HIDDEN:
+        return " against that of the attacker, if it is used: else the pile holds no heart to lose"
+    return " to no effect: the pile holds no heart"
 
 
 def _draw_detail(view: View, choice: str) -> str:
