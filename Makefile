@@ -8,11 +8,12 @@ SOURCES := $(shell find cext search proto -name '*.pyx' -o -name '*.pxd' -o -nam
 RUN_ARGS ?=
 TEST_ARGS ?=
 BENCH_ARGS ?=
+LADDER_ARGS ?=
 FUZZ_GAMES ?= 2000
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check breaking bench load fuzz node clean
+.PHONY: help run test check breaking bench ladder load fuzz node clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -42,6 +43,9 @@ breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those th
 
 bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.json (BENCH_ARGS: flags of kingmaker bench)
 	$(BIN)/kingmaker bench --json bench.json $(BENCH_ARGS)
+
+ladder: $(VENV)/.built  ## rate our own bots on every game and write docs/strength.md (LADDER_ARGS: flags)
+	$(BIN)/python -m kingmaker.benchmarks.ladders --page docs/strength.md $(LADDER_ARGS)
 
 load: $(VENV)/.built $(VENV)/.load-tools  ## run the load test against a server of its own
 	$(BIN)/python -m loadtests

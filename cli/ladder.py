@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -13,13 +14,14 @@ import typer
 
 from kingmaker.cext.errors import InputError
 
+from . import ladder_flags as flags
 from .inputs import JsonFlag, pairs
 from .output import CommandError, err, out, working, write_json
 
 if TYPE_CHECKING:
     from kingmaker.ladder.executors import Executor
     from kingmaker.ladder.plan import LadderPlan
-    from kingmaker.ladder.store import GameSummary, Ladder, Store
+    from kingmaker.ladder.store import Ladder, Store
     from kingmaker.ladder.summary import Summary
 
 # The modules of kingmaker.ladder are imported inside of the functions: no other command is to wait
@@ -27,34 +29,6 @@ if TYPE_CHECKING:
 
 STOPPED = 130
 
-Name = Annotated[str, typer.Argument(help="Name of the ladder.")]
-OptionalName = Annotated[
-    str, typer.Argument(help="Name of the ladder; may be left out if there is one only.")
-]
-Database = Annotated[
-    str,
-    typer.Option(
-        "--database",
-        envvar="KINGMAKER_DATABASE",
-        help="SQLite file, or postgresql://user@host/database.",
-    ),
-]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        "--workers", help="Processes that play; one for each core if left out.", show_default=False
-    ),
-]
-Dask = Annotated[
-    str,
-    typer.Option(
-        "--dask", metavar="HOST:PORT", help="Play on the Dask cluster of this scheduler instead."
-    ),
-]
-Folder = Annotated[
-    str,
-    typer.Option("--report", metavar="FOLDER", help="Where the report goes; '' writes none."),
-]
 DEFAULT_DATABASE = "ladder.sqlite"
 
 app = typer.Typer(help="Rate bots against each other.", no_args_is_help=True)
@@ -62,72 +36,29 @@ app = typer.Typer(help="Rate bots against each other.", no_args_is_help=True)
 
 @app.command()
 def run(
-    name: Name,
-    plan: Annotated[
-        str,
-        typer.Option("--plan", metavar="FILE", help="TOML or JSON; flags replace its fields."),
-    ] = "",
-    game: Annotated[str, typer.Option("--game", help="Name of the game.")] = "",
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="Option of the game."),
-    ] = None,
-    bot: Annotated[
-        list[str] | None,
-        typer.Option("--bot", metavar="[NAME=]SPEC", help="Bot; see docs/ladder.md."),
-    ] = None,
-    pairing: Annotated[
-        str, typer.Option("--pairing", help="round_robin, gauntlet (of the first bot) or swiss.")
-    ] = "",
-    groups: Annotated[
-        int | None,
-        typer.Option(
-            "--groups",
-            help="Mirrored groups to play; until Ctrl-C if left out.",
-            show_default=False,
-        ),
-    ] = None,
-    rounds: Annotated[
-        int | None,
-        typer.Option("--rounds", help="Rounds of Swiss pairing.", show_default=False),
-    ] = None,
-    sprt: Annotated[
-        str,
-        typer.Option(
-            "--sprt",
-            metavar="ELO0,ELO1",
-            help="Stop as soon as it is clear how much better the first bot is than the second.",
-        ),
-    ] = "",
-    move_ms: Annotated[
-        float | None,
-        typer.Option("--move-ms", help="Clock of a move; a bot over it loses.", show_default=False),
-    ] = None,
-    game_ms: Annotated[
-        float | None,
-        typer.Option("--game-ms", help="Clock of a game.", show_default=False),
-    ] = None,
-    increment_ms: Annotated[
-        float | None,
-        typer.Option(
-            "--increment-ms", help="Added to the game's clock after a move.", show_default=False
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Of deals and bots.", show_default=False)
-    ] = None,
-    anchor: Annotated[
-        str, typer.Option("--anchor", help="Bot that has 0 Elo; the mean of all if left out.")
-    ] = "",
-    database: Database = DEFAULT_DATABASE,
-    workers: Workers = None,
-    dask: Dask = "",
-    report: Folder = ".",
+    name: flags.Name,
+    plan: flags.PlanFile = "",
+    game: flags.Game = "",
+    option: flags.GameOptions = None,
+    bot: flags.Bots = None,
+    pairing: flags.Pairing = "",
+    groups: flags.Groups = None,
+    rounds: flags.Rounds = None,
+    sprt: flags.Sprt = "",
+    move_ms: flags.MoveMs = None,
+    game_ms: flags.GameMs = None,
+    increment_ms: flags.IncrementMs = None,
+    seed: flags.LadderSeed = None,
+    anchor: flags.Anchor = "",
+    database: flags.Database = DEFAULT_DATABASE,
+    workers: flags.Workers = None,
+    dask: flags.Dask = "",
+    report: flags.Folder = ".",
     json: JsonFlag = False,
 ) -> None:
     """Play a new ladder; Ctrl-C stops it, and `resume` goes on."""
     with _failures():
-        from kingmaker.ladder.coordinator import begin_ladder
+        from kingmaker.ladder.coordinator import begin_ladder, check_servers
 
         clock = {"move_ms": move_ms, "game_ms": game_ms, "increment_ms": increment_ms}
         wanted = _plan(
@@ -144,17 +75,18 @@ def run(
             anchor=anchor,
         )
         _check_folder(report)
+        check_servers(wanted)  # before there is a ladder that can't be played
         with _store(database, create=True) as store, _executor(workers, dask) as executor:
             _play(begin_ladder(store, name, wanted), executor, report, json)
 
 
 @app.command()
 def resume(
-    name: OptionalName = "",
-    database: Database = DEFAULT_DATABASE,
-    workers: Workers = None,
-    dask: Dask = "",
-    report: Folder = ".",
+    name: flags.OptionalName = "",
+    database: flags.Database = DEFAULT_DATABASE,
+    workers: flags.Workers = None,
+    dask: flags.Dask = "",
+    report: flags.Folder = ".",
     json: JsonFlag = False,
 ) -> None:
     """Go on with a ladder that was stopped or killed; no game is lost or played twice."""
@@ -168,27 +100,29 @@ def resume(
 @app.command()
 def status(
     name: Annotated[str, typer.Argument(help="Name of a ladder; all are listed if left out.")] = "",
-    database: Database = DEFAULT_DATABASE,
+    database: flags.Database = DEFAULT_DATABASE,
     json: JsonFlag = False,
 ) -> None:
     """List the ladders, or show the standings of one, also while it is played."""
     with _failures(), _store(database) as store:
+        from kingmaker.ladder.games import overview
+
         from . import ladder_tables as tables
 
         if not name:
-            rows = [tables.ladder_row(ladder) for ladder in store.ladders()]
+            overviews = [overview(ladder) for ladder in store.ladders()]
             if json:
-                write_json(rows)
+                write_json([asdict(each) for each in overviews])
             else:
-                out().print(tables.ladders_table(rows))
+                out().print(tables.ladders_table(overviews))
             return
         _show(_summary(store.ladder(name)), json)
 
 
 @app.command()
 def report(
-    name: OptionalName = "",
-    database: Database = DEFAULT_DATABASE,
+    name: flags.OptionalName = "",
+    database: flags.Database = DEFAULT_DATABASE,
     folder: Annotated[
         str, typer.Option("--folder", metavar="FOLDER", help="Where NAME.html and NAME.json go.")
     ] = ".",
@@ -202,8 +136,8 @@ def report(
 
 @app.command()
 def export(
-    name: OptionalName = "",
-    database: Database = DEFAULT_DATABASE,
+    name: flags.OptionalName = "",
+    database: flags.Database = DEFAULT_DATABASE,
     text: Annotated[
         bool, typer.Option("--text", help="Text records for people instead of JSON lines.")
     ] = False,
@@ -217,17 +151,18 @@ def export(
     """Write the games of a ladder as files that `kingmaker replay` reads."""
     with _failures(), _store(database) as store:
         from kingmaker.ladder.export import write_json_lines, write_text_records
+        from kingmaker.ladder.games import find_game
 
         ladder = _ladder(store, name)
-        records = iter([_record(ladder, game)]) if game else ladder.records()
+        records = iter([find_game(ladder, game)]) if game else ladder.records()
         with _output(output) as file:
             (write_text_records if text else write_json_lines)(records, file)
 
 
 @app.command()
 def games(
-    name: OptionalName = "",
-    database: Database = DEFAULT_DATABASE,
+    name: flags.OptionalName = "",
+    database: flags.Database = DEFAULT_DATABASE,
     bot: Annotated[str, typer.Option("--bot", help="Only games of this bot.")] = "",
     cause: Annotated[
         str, typer.Option("--cause", help="Only games that ended so, such as timed_out.")
@@ -239,12 +174,12 @@ def games(
     with _failures(), _store(database) as store:
         from collections import deque
 
+        from kingmaker.ladder.games import choose_games
+
         from . import ladder_tables as tables
 
         ladder = _ladder(store, name)
-        _check_known(bot, [each["name"] for each in ladder.plan["bots"]], "bot")
-        _check_known(cause, tables.CAUSES, "cause")
-        found = deque(_games(ladder, bot, cause), limit)
+        found = deque(choose_games(ladder, ladder.summaries(), bot=bot, cause=cause), limit)
         if json:
             write_json([tables.game_json(game) for game in found])
         else:
@@ -254,8 +189,7 @@ def games(
 @contextmanager
 def _failures() -> Iterator[None]:
     """Turn what goes wrong with databases, workers and bots into the error of a command."""
-    from kingmaker.ladder.coordinator import LadderError
-    from kingmaker.ladder.database import StoreError
+    from kingmaker.ladder.errors import LadderError, StoreError
     from kingmaker.ladder.executors import ExecutorError
 
     try:
@@ -394,33 +328,3 @@ def _output(path: str) -> Iterator[TextIO]:
 
 def _unwritable(path: str, error: OSError) -> InputError:
     return InputError(f"{path} can't be written: {error.strerror}", field="output", value=path)
-
-
-def _record(ladder: Ladder, start: str) -> Any:
-    """Find the one game whose id begins so."""
-    ids = [task_id for task_id in ladder.finished() if task_id.startswith(start)]
-    if len(ids) != 1:
-        what = "no game" if not ids else f"{len(ids)} games"
-        raise InputError(
-            f"{what} of {ladder.name!r} with an id that begins with {start!r}; `kingmaker ladder "
-            "games` lists them",
-            field="game",
-            value=start,
-        )
-    return ladder.record(ids[0])
-
-
-def _games(ladder: Ladder, bot: str, cause: str) -> Iterator[GameSummary]:
-    for game in ladder.summaries():
-        if bot and bot not in [each.name for each in game.task.bots]:
-            continue
-        if cause and game.cause.value != cause:
-            continue
-        yield game
-
-
-def _check_known(value: str, known: list[str], what: str) -> None:
-    if value and value not in known:
-        raise InputError(
-            f"there is no {what} {value!r}; there is: {', '.join(known)}", field=what, value=value
-        )

@@ -9,47 +9,31 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kingmaker.ladder.model import Cause
-from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.games import Overview
 from kingmaker.ladder.progress import sprt_text
-from kingmaker.ladder.store import GameSummary, Ladder
+from kingmaker.ladder.store import GameSummary
 from kingmaker.ladder.summary import Summary
 from kingmaker.ladder.words import duration_text, elo_text, interval_text, number_text
 
 from .output import percent, table
 
-CAUSES = [cause.value for cause in Cause]
 ID_LENGTH = 8  # digits of a game's id that are shown
 
 
-def ladder_row(ladder: Ladder) -> dict[str, Any]:
-    """Return what the list of ladders tells of one."""
-    plan = LadderPlan.of(**ladder.plan)
-    return {
-        "name": ladder.name,
-        "state": ladder.state.value,
-        "game": plan.game,
-        "bots": [bot.name for bot in plan.bots],
-        "num_games": len(ladder.finished()),
-        "total_games": plan.total_games,
-        "created_at": ladder.created_at,
-    }
-
-
-def ladders_table(rows: Iterable[dict[str, Any]]) -> Table:
+def ladders_table(ladders: Iterable[Overview]) -> Table:
     """Lay out the list of ladders."""
     return table(
         ["name", "state", "game", ">games", "of", "bots"],
         (
             (
-                row["name"],
-                row["state"],
-                row["game"],
-                str(row["num_games"]),
-                "" if row["total_games"] is None else str(row["total_games"]),
-                ", ".join(row["bots"]),
+                each.name,
+                each.state.value,
+                each.game,
+                str(each.num_games),
+                "" if each.total_games is None else str(each.total_games),
+                ", ".join(each.bots),
             )
-            for row in rows
+            for each in ladders
         ),
     )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from kingmaker.cext.errors import InputError
+from kingmaker.ladder.words import one_line
 from kingmaker.search.position import new_game
 
 from .inputs import JsonFlag
@@ -48,7 +49,7 @@ def replay(
         write_json({"proven": num_proven, "failed": len(failures), "failures": failures})
     else:
         for failure in failures:
-            print(f"{failure['game']}: {failure['message']}")
+            print(f"{failure['game']}: {one_line(str(failure['message']))}")
         print(f"{num_proven} proven, {len(failures)} failed")
     if not num_proven and not failures:
         complain(f"{file} has no games", kind="note")
@@ -74,7 +75,7 @@ def _tell(record: GameRecord) -> None:
     """Print a game move by move, as far as the moves can be played."""
     task = record.task
     seats = ", ".join(f"p{seat} {bot.name}" for seat, bot in enumerate(task.bots, 1))
-    print(f"{task.game} {task.id}: {seats}")
+    print(one_line(f"{task.game} {task.id}: {seats}"))
     try:
         position = new_game(task.game, dict(task.options))
         for ply, move in enumerate(record.moves, 1):
@@ -85,4 +86,4 @@ def _tell(record: GameRecord) -> None:
     except InputError:
         return  # what is wrong is told by the proof
     shares = ", ".join(f"p{seat} {share:.3g}" for seat, share in enumerate(record.returns, 1))
-    print(f"{record.cause}: {shares}. {record.detail}".rstrip(" .") + "\n")
+    print(one_line(f"{record.cause}: {shares}. {record.detail}").rstrip(" .") + "\n")

@@ -6,9 +6,13 @@ anything is told of it; a ladder that was killed is run again by the same call a
 stored.
 
 A fault of the infrastructure becomes a run report, and the game is played again, at most
-`MAX_ATTEMPTS` times. A sequential test takes the groups in the order of their numbers, not of
-their ends: short games come back first and are not like the others, and so the verdict does not
-depend on who plays how fast.
+`MAX_ATTEMPTS` times. A bot is to blame for the loss of workers if that can't be chance: it has lost
+the game when a worker has crashed twice while it was asked, or when in all attempts a worker was
+killed at the same decision.
+
+A sequential test takes the groups in the order of their numbers, not of their ends: short games
+come back first and are not like the others, and so the verdict does not depend on who plays how
+fast.
 """
 
 from __future__ import annotations
@@ -16,8 +20,8 @@ from __future__ import annotations
 import heapq
 import signal
 import threading
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
@@ -28,7 +32,8 @@ from typing import Any
 from kingmaker.cext.errors import InputError
 
 from .bots import InfrastructureError, start_bot
-from .executors import Executor, ExecutorError, Outcome
+from .errors import LadderError
+from .executors import Executor, ExecutorError, Outcome, Suspicion
 from .model import GameRecord, GameTask, RunReport
 from .pairing import Group, Played, Swiss
 from .plan import LadderPlan, check_name
@@ -37,18 +42,16 @@ from .results import MirroredGroup, Result
 from .specs import parse_spec
 from .sprt import Sprt, SprtStatus
 from .store import Ladder, Store
+from .words import one_line
 
 RETRY_SECONDS = (0.0, 1.0, 10.0)
 """How long to wait before a game is played again, the first, second and third time."""
 MAX_ATTEMPTS = 1 + len(RETRY_SECONDS)
+MAX_CRASHES = 2  # of a game's workers, while one bot is asked
 MAX_FAULTS = 25
 """Faults without a game between them after which nothing can be hoped for. A large cluster may lose
 as many workers at once, so it is allowed as many as it holds games."""
 POLL_SECONDS = 0.2  # how soon a signal is noticed
-
-
-class LadderError(Exception):
-    """The ladder can't go on; what is stored stays, and it can be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,14 @@ def begin_ladder(store: Store, name: str, plan: LadderPlan) -> Ladder:
     return store.create_ladder(name, begun.to_json())
 
 
-def run_ladder(ladder: Ladder, executor: Executor, *, watch: Watch | None = None) -> Ending:
-    """Play what is left of a ladder, until it ends or SIGINT or SIGTERM stops it.
+def run_ladder(
+    ladder: Ladder,
+    executor: Executor,
+    *,
+    watch: Watch | None = None,
+    stop: threading.Event | None = None,
+) -> Ending:
+    """Play what is left of a ladder, until it ends or is stopped by SIGINT, SIGTERM or `stop`.
 
     Called by the main thread, it minds these signals; by another one, it does not. Games that are
     in hand when it stops are dropped, and played when it is resumed.
@@ -115,19 +124,27 @@ def run_ladder(ladder: Ladder, executor: Executor, *, watch: Watch | None = None
         executor: plays the games; has none in hand.
         watch: is told how far it is, in this thread: at the start, after each batch of games is
             stored, and at the end.
+        stop: stops the ladder when it is set, by any thread.
 
     Raises:
         InputError: the rules of the game have changed since the ladder was begun.
+        StateError: another process plays it.
         LadderError: a bot's server does not answer, everything breaks, or the executor is gone.
         StoreError: the database can't be read or written; what was told is stored.
     """
     plan = LadderPlan.of(**ladder.plan)
     _check_rules(plan)
-    _check_servers(plan)
-    coordinator = _Coordinator(ladder, plan, executor, watch or (lambda progress: None))
-    with _signals() as received:
+    check_servers(plan)
+    with ladder.playing(), _signals() as received:
+
+        def why_stop() -> str:
+            if received:
+                return f"stopped by {received[0]}"
+            return "stopped" if stop is not None and stop.is_set() else ""
+
+        coordinator = _Coordinator(ladder, plan, executor, watch or (lambda progress: None))
         try:
-            return coordinator.run(received)
+            return coordinator.run(why_stop)
         finally:
             executor.cancel()
 
@@ -146,6 +163,20 @@ def sprt_status(plan: LadderPlan, results: Iterable[Result]) -> SprtStatus | Non
     return groups.sprt
 
 
+def check_servers(plan: LadderPlan) -> None:
+    """Make sure that the servers of all bots answer.
+
+    Raises:
+        LadderError: one does not.
+    """
+    for bot in plan.bots:
+        if parse_spec(bot.spec).address:
+            try:
+                start_bot(bot, plan.rules).close()
+            except InfrastructureError as error:
+                raise LadderError(f"bot {bot.name} can't play: {one_line(error.detail)}") from error
+
+
 def _check_rules(plan: LadderPlan) -> None:
     now = plan.rules.rules_version
     if plan.rules_version not in ("", now):
@@ -155,16 +186,6 @@ def _check_rules(plan: LadderPlan) -> None:
             field="rules_version",
             value=plan.rules_version,
         )
-
-
-def _check_servers(plan: LadderPlan) -> None:
-    """Make sure that the servers of all bots answer."""
-    for bot in plan.bots:
-        if parse_spec(bot.spec).address:
-            try:
-                start_bot(bot, plan.rules).close()
-            except InfrastructureError as error:
-                raise LadderError(f"bot {bot.name} can't play: {error.detail}") from error
 
 
 @contextmanager
@@ -248,19 +269,21 @@ class _Coordinator:
         self._is_exhausted = False
         self._in_play: dict[str, GameTask] = {}
         self._retries: list[tuple[float, int, GameTask]] = []  # a heap by when they are due
-        self._num_breaks = Counter[str]()
+        self._numbers = count()  # no two of the heap are alike, as tasks can't be compared
+        self._faults: defaultdict[str, list[RunReport | Suspicion]] = defaultdict(list)
         self._num_given_up = 0
         self._num_faults = 0  # since the last game
 
-    def run(self, received: list[str]) -> Ending:
-        """Play until the end or a signal; `received` grows when one comes."""
+    def run(self, why_stop: Callable[[], str]) -> Ending:
+        """Play until the end, or until there is a reason to stop."""
         self._ladder.state = LadderState.RUNNING
         self._read_ledger()
         self._tell(LadderState.RUNNING)
         try:
-            while (ending := self._ending(received)) is None:
+            while (ending := self._ending(why_stop())) is None:
                 self._hand_out()
-                self._take(self._executor.completed(POLL_SECONDS), is_stopping=bool(received))
+                outcomes = self._executor.completed(POLL_SECONDS)
+                self._take(outcomes, is_stopping=bool(why_stop()))
         except (LadderError, ExecutorError) as error:
             self._ladder.state = LadderState.STOPPED
             raise LadderError(str(error)) from error
@@ -319,30 +342,41 @@ class _Coordinator:
 
     def _take(self, outcomes: list[Outcome], *, is_stopping: bool) -> None:
         """Store what has come back, and tell of it."""
-        records = [outcome for outcome in outcomes if isinstance(outcome, GameRecord)]
-        if records:
-            self._ladder.add_all(records)
-            self._num_faults = 0
-        for record in records:
-            del self._in_play[record.task.id]
-            self._note(record.task, record.returns)
+        self._store([outcome for outcome in outcomes if isinstance(outcome, GameRecord)])
         if not is_stopping:  # the signal may have killed the workers, too
             for outcome in outcomes:
-                if isinstance(outcome, RunReport):
+                if not isinstance(outcome, GameRecord):
                     self._mend(outcome)
         if outcomes:
             self._tell(LadderState.RUNNING)
 
-    def _mend(self, report: RunReport) -> None:
-        """Store a run report, and have the game played again."""
+    def _store(self, records: list[GameRecord]) -> None:
+        """Store games, and only then count them."""
+        if not records:
+            return
+        self._ladder.add_all(records)
+        self._num_faults = 0
+        for record in records:
+            del self._in_play[record.task.id]
+            self._note(record.task, record.returns)
+
+    def _mend(self, fault: RunReport | Suspicion) -> None:
+        """Store a run report, and have the game played again, unless a bot is to blame."""
+        report = fault.report if isinstance(fault, Suspicion) else fault
+        report = replace(report, detail=one_line(report.detail))
         self._ladder.add_report(report)
         self._new_reports.append(report)
+        faults = self._faults[report.task_id]
+        faults.append(fault)
+        if record := _lost_by_a_bot(faults):
+            self._store([record])
+            return
         task = self._in_play.pop(report.task_id)
-        num_breaks = self._num_breaks[task.id]
-        self._num_breaks[task.id] += 1
-        if num_breaks < len(RETRY_SECONDS):
-            due = monotonic() + RETRY_SECONDS[num_breaks]
-            heapq.heappush(self._retries, (due, self._num_breaks.total(), task))
+        if len(faults) < MAX_ATTEMPTS:
+            due = monotonic() + RETRY_SECONDS[len(faults) - 1]
+            heapq.heappush(self._retries, (due, next(self._numbers), task))
+            if isinstance(fault, Suspicion) and fault.has_crashed:
+                return  # the next crash decides; so a bot that ends all its workers stops nobody
         else:
             self._give_up(report)
         self._num_faults += 1
@@ -357,13 +391,13 @@ class _Coordinator:
             )
         self._num_given_up += 1
 
-    def _ending(self, received: list[str]) -> Ending | None:
+    def _ending(self, why_stop: str) -> Ending | None:
         """Tell whether to end, and why."""
         sprt = self._groups.sprt
         if sprt is not None and sprt.verdict is not None:
             return Ending(LadderState.FINISHED, f"the test accepts {sprt.verdict}")
-        if received:
-            return Ending(LadderState.STOPPED, f"stopped by {received[0]}")
+        if why_stop:
+            return Ending(LadderState.STOPPED, why_stop)
         if not self._is_exhausted or self._in_play or self._retries:
             return None
         if self._num_given_up:
@@ -389,3 +423,19 @@ class _Coordinator:
         self._new_results.clear()
         self._new_reports.clear()
         self._watch(progress)
+
+
+def _lost_by_a_bot(faults: Sequence[RunReport | Suspicion]) -> GameRecord | None:
+    """Return a game as lost by a bot, if what broke it so far is no chance any more."""
+    last = faults[-1]
+    if not isinstance(last, Suspicion):
+        return None
+    same = [each for each in faults if isinstance(each, Suspicion) and _are_alike(each, last)]
+    return last.record if len(same) >= (MAX_CRASHES if last.has_crashed else MAX_ATTEMPTS) else None
+
+
+def _are_alike(one: Suspicion, other: Suspicion) -> bool:
+    """Whether two losses point to one bot: crashes at any decision of it, kills at the same one."""
+    if one.record.culprit != other.record.culprit or one.has_crashed != other.has_crashed:
+        return False
+    return one.has_crashed or len(one.record.moves) == len(other.record.moves)

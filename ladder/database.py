@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,14 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from kingmaker.cext.errors import InputError
+
+from .errors import DiskFullError, NewerSchemaError, StoreError
 
 DRIVERS = {
     "sqlite": "sqlite",
@@ -33,6 +36,7 @@ DRIVERS = {
 CONNECT_SECONDS = 10
 LOCK_SECONDS = 30  # how long SQLite waits for another writer
 MIGRATION_LOCK = 0x6B6D6C64  # PostgreSQL's advisory lock under which a schema is changed
+LADDER_LOCKS = 0x6B6D6C65  # first key of those of ladders; the second one is the ladder's id
 SQLITE_MEANINGS = {
     sqlite3.SQLITE_CANTOPEN: "can't be opened; does its folder exist, and may we write there?",
     sqlite3.SQLITE_NOTADB: "is not an SQLite database",
@@ -41,22 +45,6 @@ SQLITE_MEANINGS = {
     sqlite3.SQLITE_PERM: "may not be opened",
     sqlite3.SQLITE_BUSY: f"was locked by another process for more than {LOCK_SECONDS} s",
 }
-
-
-class StoreError(Exception):
-    """The database can't be opened, read or written; nothing of the failed call is in it.
-
-    Only when a connection breaks during the commit itself, nobody knows. A game may be added again
-    in any case.
-    """
-
-
-class NewerSchemaError(StoreError):
-    """The database was written by a newer version of Kingmaker."""
-
-
-class DiskFullError(StoreError):
-    """There is no room for what was to be written; with room, the same call succeeds."""
 
 
 def read_url(address: str) -> URL:
@@ -196,3 +184,60 @@ def _is_up_to_date(name: str, connection: Connection, config: Config) -> bool:
             "use the newer version, or another database"
         )
     return found == head
+
+
+@contextmanager
+def ladder_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
+    """Try to hold the lock of a ladder for a while; yields whether nobody else does.
+
+    It is the operating system's, or the server's, who let it go as soon as the process that holds
+    it is gone, however that came about.
+
+    Raises:
+        StoreError: the database can't be reached.
+    """
+    if engine.dialect.name == "postgresql":
+        holding = _advisory_lock(name, engine, ladder_id)
+    else:
+        holding = _file_lock(name, engine.url.database or "", ladder_id)
+    with holding as is_ours:
+        yield is_ours
+
+
+@contextmanager
+def _advisory_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
+    """Hold a lock of PostgreSQL, which belongs to a connection."""
+    lock = text("SELECT pg_try_advisory_lock(:locks, :ladder)")
+    with clear_errors(name):
+        connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+    try:
+        with clear_errors(name):
+            is_ours = connection.scalar(lock, {"locks": LADDER_LOCKS, "ladder": ladder_id})
+        yield bool(is_ours)
+    finally:
+        connection.invalidate()  # not back to the pool, where it would keep the lock
+        connection.close()
+
+
+@contextmanager
+def _file_lock(name: str, path: str, ladder_id: int) -> Iterator[bool]:
+    """Hold a lock on a file beside an SQLite database."""
+    if path in ("", ":memory:"):  # nobody else sees it
+        yield True
+        return
+    database = Path(path).resolve()
+    file = database.with_name(f"{database.name}-playing-{ladder_id}")
+    lock = FileLock(file, blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield False
+        return
+    except OSError as error:
+        raise StoreError(f"{file} of {name} can't be locked: {error.strerror}") from error
+    try:
+        yield True
+    finally:
+        with suppress(OSError):  # who opened it meanwhile sees that it is gone, and makes another
+            file.unlink()
+        lock.release()

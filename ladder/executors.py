@@ -8,6 +8,11 @@ Local workers are spawned processes, each with a pipe and a thread of its own th
 worker that is killed costs the one game that it was playing, says so at once (the pipe ends), and
 is replaced. Python's own pool and loky, which is built like it, give up all their games when one
 process dies, as their workers share their queues.
+
+A bot inside of a worker may keep it for ever, or take it along when it dies. Its thread knows from
+the worker's journal whose decision it was. Who has not answered `HANG_SECONDS` after its clock was
+over has lost, and the worker is killed. Who was asked when the worker died is suspected only: it
+may have been anybody.
 """
 
 from __future__ import annotations
@@ -18,25 +23,54 @@ import signal
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
+from time import monotonic
 from types import TracebackType
 from typing import Any, Protocol, Self
 
 from kingmaker.cext.errors import InputError
 
 from .bots import InfrastructureError
-from .model import GameRecord, GameTask, RunReport
-from .play import play
+from .journal import JOURNAL, Journal, Question
+from .model import Cause, GameRecord, GameTask, RunReport
+from .play import broken_off, play
 
 CONNECT_SECONDS = 15
+CONTEXT = multiprocessing.get_context("spawn")
 IN_HAND_PER_WORKER = 4  # one in play, and some to go on with while games are being stored
+MAX_IN_HAND_PER_WORKER = 64  # of games that are played faster than the disk takes them
+WATCH_SECONDS = 1.0  # how often somebody looks whether a bot hangs
+HANG_SECONDS = 5.0  # over its clock; who answers within them is judged by the worker
+# By these a process is ended from outside, by a person, or by Linux when memory runs out.
+KILLS = {
+    getattr(signal, name)
+    for name in ("SIGHUP", "SIGINT", "SIGKILL", "SIGQUIT", "SIGTERM")
+    if hasattr(signal, name)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """A worker was lost while a bot decided: chance, the machine, or the bot.
+
+    Attributes:
+        report: of the fault.
+        record: the game, if the bot is to blame.
+        has_crashed: the worker has ended itself; otherwise it was killed.
+    """
+
+    report: RunReport
+    record: GameRecord
+    has_crashed: bool
+
 
 Play = Callable[[GameTask], GameRecord]
-Outcome = GameRecord | RunReport
+Outcome = GameRecord | RunReport | Suspicion
 
 
 class ExecutorError(Exception):
@@ -129,6 +163,7 @@ class LocalExecutor(_Closing):
             )
         self._outcomes = _Outcomes()
         self._tasks: SimpleQueue[tuple[int, GameTask] | None] = SimpleQueue()
+        self._in_hand_per_worker = IN_HAND_PER_WORKER
         self._workers = [_Worker(self._tasks, self._outcomes, play) for _ in range(num_workers)]
         for worker in self._workers:
             worker.start()
@@ -136,7 +171,7 @@ class LocalExecutor(_Closing):
     @property
     def capacity(self) -> int:
         """How many games it wants in hand."""
-        return len(self._workers) * IN_HAND_PER_WORKER
+        return len(self._workers) * self._in_hand_per_worker
 
     def submit(self, task: GameTask) -> None:
         """Have a game played by the first worker that is free."""
@@ -144,7 +179,10 @@ class LocalExecutor(_Closing):
 
     def completed(self, timeout_seconds: float) -> list[Outcome]:
         """Wait for outcomes."""
-        return self._outcomes.take(timeout_seconds)
+        outcomes = self._outcomes.take(timeout_seconds)
+        if len(outcomes) > self.capacity / 2:  # so many ended while the last ones were stored
+            self._in_hand_per_worker = min(2 * self._in_hand_per_worker, MAX_IN_HAND_PER_WORKER)
+        return outcomes
 
     def cancel(self) -> None:
         """Kill the workers that are playing; others take their places."""
@@ -183,6 +221,7 @@ class _Worker(Thread):
         self._tasks = tasks
         self._outcomes = outcomes
         self._play = play
+        self._journal = Journal(CONTEXT)
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._lock = Lock()  # of the next two
@@ -208,12 +247,13 @@ class _Worker(Thread):
                     self._process.kill()
 
     def _outcome(self, task: GameTask) -> Outcome:
+        self._journal.begin()
         try:
             connection = self._connection or self._start()
             connection.send(task)
-            outcome: Outcome = connection.recv()
+            outcome = self._wait(connection, task)
         except (EOFError, OSError):
-            outcome = _report(task, "worker_lost", f"its worker {self._bury()}")
+            outcome = self._loss(task)
         with self._lock:
             self._is_playing = False
             if self._is_cancelled:  # the process may have ended the game, but it is killed
@@ -221,11 +261,53 @@ class _Worker(Thread):
                 self._bury()
         return outcome
 
+    def _wait(self, connection: Connection, task: GameTask) -> Outcome:
+        """Wait for the end of a game, or until a bot hangs."""
+        while not connection.poll(WATCH_SECONDS):
+            question = self._journal.question
+            if question is not None and monotonic() > question.deadline + HANG_SECONDS:
+                return self._forfeit(task, question)
+        outcome: Outcome = connection.recv()
+        return outcome
+
+    def _forfeit(self, task: GameTask, question: Question) -> Outcome:
+        """Kill the process in which a bot hangs; it has lost its game."""
+        report = _report(task, "worker_lost", f"p{question.seat} hung, and its worker was killed")
+        if self._process is not None:
+            self._process.kill()
+        self._bury()
+        seconds = question.deadline - question.began
+        detail = f"p{question.seat} had {seconds:.3f} s and never answered; its worker was killed"
+        return self._broken_off(task, question, Cause.TIMED_OUT, detail) or report
+
+    def _loss(self, task: GameTask) -> Outcome:
+        """Tell of a process that is gone, and whom it was waiting for."""
+        exit_code = self._bury()
+        ending = _ending(exit_code)
+        report = _report(task, "worker_lost", f"its worker {ending}")
+        question = self._journal.question
+        if exit_code is None or question is None:
+            return report
+        detail = f"p{question.seat} was asked when its worker {ending}, not for the first time"
+        record = self._broken_off(task, question, Cause.CRASHED, detail)
+        return report if record is None else Suspicion(report, record, -exit_code not in KILLS)
+
+    def _broken_off(
+        self, task: GameTask, question: Question, cause: Cause, detail: str
+    ) -> GameRecord | None:
+        """Return the game that a bot has lost with its worker; None if the journal is no help."""
+        moves = self._journal.moves
+        if moves is None:
+            return None
+        last_ms = (monotonic() - question.began) * 1000
+        with suppress(InfrastructureError, InputError):
+            return broken_off(task, moves, cause, question.seat, detail, last_ms)
+        return None
+
     def _start(self) -> Connection:
         """Start the process."""
-        context = multiprocessing.get_context("spawn")
-        ours, its = context.Pipe()
-        process = context.Process(target=_serve, args=(its, self._play), daemon=True)
+        ours, its = CONTEXT.Pipe()
+        process = CONTEXT.Process(target=_serve, args=(its, self._play, self._journal), daemon=True)
         with its:  # if we kept it, the pipe would not end with the process
             process.start()
         with self._lock:
@@ -234,17 +316,17 @@ class _Worker(Thread):
                 process.kill()
         return ours
 
-    def _bury(self) -> str:
-        """End the process, if it hasn't; tells how it ended."""
+    def _bury(self) -> int | None:
+        """End the process, if it hasn't; returns its exit code, None if it was never started."""
         process, connection = self._process, self._connection
         self._process = self._connection = None
         if process is None or connection is None:
-            return "could not be started"
+            return None
         connection.close()  # which ends a process that waits for a game
         process.join(timeout=1)
         process.kill()
         process.join()
-        return _ending(process.exitcode)
+        return process.exitcode
 
 
 def num_cores() -> int:
@@ -254,8 +336,9 @@ def num_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _serve(connection: Connection, play: Play) -> None:
+def _serve(connection: Connection, play: Play, journal: Journal) -> None:
     """Play what comes; the main function of a worker."""
+    JOURNAL.set(journal)
     # Ctrl-C reaches all processes of a terminal; the one that keeps the ledger decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
@@ -290,7 +373,9 @@ def _report(task: GameTask, kind: str, detail: str) -> RunReport:
 
 def _ending(exit_code: int | None) -> str:
     """Tell how a process ended."""
-    if exit_code is None or exit_code >= 0:
+    if exit_code is None:
+        return "could not be started"
+    if exit_code >= 0:
         return f"ended with code {exit_code}"
     name = signal.Signals(-exit_code).name
     # Linux kills so when memory runs out; who it was, nobody tells us.
@@ -304,7 +389,8 @@ class DaskExecutor(_Closing):
     When a worker is lost, the scheduler gives its games to others, up to its own setting
     `distributed.scheduler.allowed-failures`; beyond it the game comes back as a run report. A game
     that ended in the moment before, and has not been fetched, is played again, too. So that games
-    don't take each other's time, each worker should have one thread.
+    don't take each other's time, each worker should have one thread. Nobody watches the bots inside
+    of a worker: one that hangs keeps its worker, one that ends it breaks its game each time.
 
     Args:
         address: of the scheduler, such as `tcp://host:8786`; empty: a cluster of processes on this

@@ -11,13 +11,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import typing
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from types import UnionType
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any, ClassVar, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from .words import one_line
 
 T = TypeVar("T")
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}  # made when they are needed
+STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
+MESSAGES = {
+    "extra_forbidden": "there is no such field",
+    "unexpected_keyword_argument": "there is no such field",
+    "missing": "it is not given",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,8 @@ class GameTask:
         max_plies: moves and outcomes at which the game is cut, see `Cause.CUT`.
     """
 
+    __pydantic_config__: ClassVar = STRICT  # holds for its parts, too
+
     game: str
     options: tuple[tuple[str, str], ...]
     bots: tuple[Bot, ...]
@@ -85,7 +97,7 @@ class GameTask:
     @property
     def id(self) -> str:
         """32 hex digits: the key of the game in every ledger."""
-        return hashlib.blake2b(to_json(self).encode(), digest_size=16).hexdigest()
+        return _task_id(self)
 
 
 class Cause(StrEnum):
@@ -139,6 +151,8 @@ class GameRecord:
         finished_at: ISO 8601, UTC.
     """
 
+    __pydantic_config__: ClassVar = STRICT
+
     task: GameTask
     moves: tuple[MoveRecord, ...]
     end: str
@@ -169,9 +183,14 @@ class RunReport:
 
 
 def to_json(value: Any) -> str:
-    """Write the canonical text of an object of this module: sorted keys, no spaces."""
+    """Write the canonical text of an object of this module: sorted keys, no spaces.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    plain = _adapter(type(value)).dump_python(value, mode="json")
     return json.dumps(
-        asdict(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
 
 
@@ -179,47 +198,40 @@ def from_json(kind: type[T], text: str) -> T:
     """Read an object of this module, such as `from_json(GameRecord, text)`.
 
     Raises:
-        ValueError: the text is not JSON, or a field is missing, unknown or of another type.
+        ValueError: the text is not JSON, or a field is missing, unknown or of another type; says
+            all that is wrong.
     """
-    return typing.cast(T, _read(kind, json.loads(text), kind.__name__))
+    adapter: TypeAdapter[T] = _adapter(kind)
+    try:
+        return adapter.validate_json(text)
+    except ValidationError as error:
+        faults = (": ".join(filter(None, fault)) for fault in faults_of(error))
+        raise ValueError("; ".join(faults)) from None
 
 
-def _read(kind: Any, value: Any, path: str) -> Any:
-    """Build a value of a field's type from plain JSON data; `path` names it in errors."""
-    origin = typing.get_origin(kind)
-    if is_dataclass(kind):
-        return _read_object(typing.cast(type, kind), value, path)
-    if origin is tuple:
-        return _read_tuple(typing.get_args(kind), value, path)
-    if origin is UnionType:  # `float | None` is the only one
-        return None if value is None else _read(typing.get_args(kind)[0], value, path)
-    if kind is float and type(value) is int:
-        return float(value)
-    if issubclass(kind, StrEnum) and isinstance(value, str):
-        return kind(value)
-    if type(value) is not kind:
-        raise ValueError(f"{path} is {value!r}; it must be of type {kind.__name__}")
-    return value
+def faults_of(error: ValidationError) -> list[tuple[str, str]]:
+    """List what is wrong as (path of the field, a sentence); the path of the whole is empty."""
+    faults = []
+    for fault in error.errors(include_url=False):
+        cause = fault.get("ctx", {}).get("error")
+        path = ".".join(map(str, fault["loc"])) or getattr(cause, "field", "")
+        if isinstance(cause, Exception):  # raised by a check of ours
+            words = str(cause)
+        elif fault["type"] == "json_invalid":
+            words = fault["msg"]
+        else:
+            found = one_line(repr(fault["input"]))
+            words = MESSAGES.get(fault["type"], f"{fault['msg']}, not {found}")
+        faults.append((path, words))
+    return faults
 
 
-def _read_object(kind: type, value: Any, path: str) -> Any:
-    if not isinstance(value, dict):
-        raise ValueError(f"{path} is {value!r}; it must be an object")
-    types = typing.get_type_hints(kind)
-    names = {field.name for field in fields(kind)}
-    if odd := sorted(names ^ value.keys()):
-        raise ValueError(f"{path} must have exactly the fields {sorted(names)}; wrong: {odd}")
-    return kind(**{name: _read(types[name], value[name], f"{path}.{name}") for name in names})
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
 
 
-def _read_tuple(kinds: tuple[Any, ...], value: Any, path: str) -> tuple[Any, ...]:
-    if not isinstance(value, list):
-        raise ValueError(f"{path} is {value!r}; it must be a list")
-    if kinds[-1] is Ellipsis:
-        kinds = (kinds[0],) * len(value)
-    if len(kinds) != len(value):
-        raise ValueError(f"{path} has {len(value)} items; it must have {len(kinds)}")
-    return tuple(
-        _read(kind, item, f"{path}[{i}]")
-        for i, (kind, item) in enumerate(zip(kinds, value, strict=True))
-    )
+@lru_cache(maxsize=4096)
+def _task_id(task: GameTask) -> str:
+    return hashlib.blake2b(to_json(task).encode(), digest_size=16).hexdigest()

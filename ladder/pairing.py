@@ -322,7 +322,8 @@ def _group(index: int, bots: tuple[str, ...], seed: int) -> Group:
 def _distinct(bots: Sequence[str]) -> tuple[str, ...]:
     if len(bots) < 2:
         raise InputError(
-            f"a ladder of {len(bots)} bots has nothing to play; give two or more", field="bots"
+            f"a ladder needs two bots or more to play; there is {'one' if bots else 'none'}",
+            field="bots",
         )
     if twice := [bot for bot, count in Counter(bots).items() if count > 1]:
         raise InputError(
@@ -338,7 +339,7 @@ def _check_numbers(seed: int, num_groups: int | None) -> None:
         raise InputError(f"seed {seed} is negative; give 0 or more", field="seed", value=str(seed))
     if num_groups is not None and num_groups < 1:
         raise InputError(
-            f"a ladder of {num_groups} groups has nothing to play; give 1 or more",
+            f"num_groups is {num_groups}, which is nothing to play; give 1 or more",
             field="num_groups",
             value=str(num_groups),
         )

@@ -31,19 +31,27 @@ from pydantic import (
     model_validator,
 )
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, UnknownGameError
 from kingmaker.cext.game import Game
+from kingmaker.search.analysis import MAX_MILLISECONDS
+from kingmaker.search.engine import MAX_SEED
 from kingmaker.search.position import new_game
 
 from .deals import mirrored_tasks
-from .model import Bot, GameTask, TimeControl
+from .model import Bot, GameTask, TimeControl, faults_of
 from .pairing import Group, Pairing, Swiss, gauntlet, round_robin
 from .specs import make_bot, parse_spec
 from .sprt import Sprt
+from .words import one_line
 
 DEFAULT_MAX_PLIES = 5000
 INDEX_DIGITS = 7  # of a group's id, which then sorts as its number does
-MESSAGES = {"extra_forbidden": "there is no such field", "missing": "it is not given"}
+# Far more than anybody plays, and nothing that a database or a search can't take.
+MAX_BOTS = 1000
+MAX_GROUPS = 10**INDEX_DIGITS
+MAX_ROUNDS = 10_000
+MAX_PLIES = 10**6
+MAX_NAME = 100  # characters
 
 
 def read_plan(path: Path) -> LadderPlan:
@@ -70,15 +78,17 @@ def read_plan(path: Path) -> LadderPlan:
 class _Part(BaseModel):
     """A plan or a part of one: nothing in it changes, and a field that we don't know is wrong."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", coerce_numbers_to_str=True, allow_inf_nan=False
+    )
 
 
 class ClockPlan(_Part):
     """How long a bot may think; see `TimeControl`."""
 
-    move_ms: PositiveFloat | None = None
-    game_ms: PositiveFloat | None = None
-    increment_ms: NonNegativeFloat = 0.0
+    move_ms: Annotated[PositiveFloat, Field(le=MAX_MILLISECONDS)] | None = None
+    game_ms: Annotated[PositiveFloat, Field(le=MAX_MILLISECONDS)] | None = None
+    increment_ms: Annotated[NonNegativeFloat, Field(le=MAX_MILLISECONDS)] = 0.0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -100,8 +110,14 @@ def check_name(name: str) -> None:
     """Refuse a name that would spoil tables and files.
 
     Raises:
-        InputError: it is empty, begins or ends with a space, or has signs that can't be printed.
+        InputError: it is empty, too long, begins or ends with a space, or has signs that can't be
+            printed.
     """
+    if len(name) > MAX_NAME:
+        raise InputError(
+            f"the name {one_line(name)!r} has {len(name)} characters; {MAX_NAME} are allowed",
+            field="name",
+        )
     if not name or name != name.strip() or not name.isprintable():
         raise InputError(
             f"{name!r} is no name; write signs that can be printed, without spaces around them",
@@ -152,14 +168,14 @@ class LadderPlan(_Part):
 
     game: str
     options: dict[str, str] = Field(default_factory=dict)
-    bots: tuple[Annotated[Bot, BeforeValidator(_read_bot)], ...]
+    bots: tuple[Annotated[Bot, BeforeValidator(_read_bot)], ...] = Field(max_length=MAX_BOTS)
     pairing: Literal["round_robin", "gauntlet", "swiss"] = "round_robin"
-    num_groups: PositiveInt | None = None
-    num_rounds: PositiveInt | None = None
+    num_groups: Annotated[PositiveInt, Field(le=MAX_GROUPS)] | None = None
+    num_rounds: Annotated[PositiveInt, Field(le=MAX_ROUNDS)] | None = None
     sprt: SprtPlan | None = None
-    seed: NonNegativeInt = 0
+    seed: Annotated[NonNegativeInt, Field(le=MAX_SEED)] = 0
     clock: ClockPlan = ClockPlan()
-    max_plies: PositiveInt = DEFAULT_MAX_PLIES
+    max_plies: Annotated[PositiveInt, Field(le=MAX_PLIES)] = DEFAULT_MAX_PLIES
     anchor: str | None = None
     anchor_elo: float = 0.0
     rules_version: str = ""
@@ -267,18 +283,8 @@ def group_id(index: int) -> str:
 
 def _input_error(error: ValidationError) -> InputError:
     """Say in one sentence for each fault what is wrong."""
-    faults = error.errors(include_url=False)
-    inner = [fault.get("ctx", {}).get("error") for fault in faults]
-    paths = [
-        ".".join(map(str, fault["loc"])) or getattr(cause, "field", "")
-        for fault, cause in zip(faults, inner, strict=True)
-    ]
-    messages = [
-        str(cause or MESSAGES.get(fault["type"]) or f"{fault['msg']}, not {fault['input']!r}")
-        for fault, cause in zip(faults, inner, strict=True)
-    ]
-    text = "; ".join(
-        f"{path}: {message}" if path else message
-        for path, message in zip(paths, messages, strict=True)
-    )
-    return InputError(text, field=paths[0])
+    faults = faults_of(error)
+    text = "; ".join(f"{path}: {message}" if path else message for path, message in faults)
+    cause = error.errors(include_url=False)[0].get("ctx", {}).get("error")
+    kind = UnknownGameError if isinstance(cause, UnknownGameError) else InputError
+    return kind(text, field=faults[0][0], value=getattr(cause, "value", ""))

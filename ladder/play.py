@@ -6,24 +6,28 @@ much the others have drawn.
 
 A bot that crashes, thinks longer than its clock allows or sends an illegal move loses the game at
 once: it has 0, the others share 1 equally. The clock of a bot runs from the question to the answer,
-with all that lies between; whoever is measured to be over it by any time has lost.
+with all that lies between; whoever is measured to be over it by any time has lost. Of a bot that
+many games share, its own server measures it (`TimedMove`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from time import perf_counter
 
 from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import MAX_MILLISECONDS
 from kingmaker.search.position import Position, new_game
 
 from .bots import BotFault, InfrastructureError, SeatedBot, StartBot, start_bot
 from .deals import Deal, digest
+from .journal import JOURNAL
 from .model import Cause, GameRecord, GameTask, MoveRecord
-
-MAX_DETAIL = 500  # characters; a bot may send anything
+from .remote import ExternalBot
+from .words import one_line
 
 
 def play(task: GameTask, start: StartBot = start_bot) -> GameRecord:
@@ -45,17 +49,41 @@ def play(task: GameTask, start: StartBot = start_bot) -> GameRecord:
             stack.callback(bots[-1].close)
         game = _Game(task, position, bots)
         cause, culprit, detail = game.run()
-    return GameRecord(
-        task=task,
-        moves=tuple(game.moves),
-        end=game.position.text,
-        returns=returns_of(game.position, cause, culprit),
-        cause=cause,
-        culprit=culprit,
-        detail=detail,
-        thinking_ms=tuple(round(ms, 3) for ms in game.thinking_ms),
-        wall_ms=round((perf_counter() - began) * 1000, 3),
-        finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    wall_ms = (perf_counter() - began) * 1000
+    return _record(
+        task, game.position, game.moves, cause, culprit, detail, game.thinking_ms, wall_ms
+    )
+
+
+def broken_off(
+    task: GameTask,
+    moves: Sequence[MoveRecord],
+    cause: Cause,
+    culprit: int,
+    detail: str,
+    last_ms: float,
+) -> GameRecord:
+    """Return a game that a bot has lost along with the process that played it.
+
+    Args:
+        task: which game.
+        moves: that were played before.
+        cause: how the bot lost it.
+        culprit: its seat.
+        detail: what it did, in a sentence.
+        last_ms: since it was asked.
+
+    Raises:
+        InfrastructureError, InputError: the game can't have been played like that.
+    """
+    position = first_position(task).apply(*(move.token for move in moves))
+    thinking_ms = [0.0] * position.num_seats
+    for move in [*moves, MoveRecord(culprit, "", last_ms)]:
+        if move.seat:
+            thinking_ms[move.seat - 1] += move.ms
+    # How long the rest took nobody knows.
+    return _record(
+        task, position, moves, cause, culprit, detail, thinking_ms, math.fsum(thinking_ms)
     )
 
 
@@ -95,6 +123,31 @@ def returns_of(position: Position, cause: Cause, culprit: int) -> tuple[float, .
     return tuple(0.0 if seat == culprit else share for seat in range(1, num_seats + 1))
 
 
+def _record(
+    task: GameTask,
+    position: Position,
+    moves: Sequence[MoveRecord],
+    cause: Cause,
+    culprit: int,
+    detail: str,
+    thinking_ms: Sequence[float],
+    wall_ms: float,
+) -> GameRecord:
+    """Make the record of a game that has ended now."""
+    return GameRecord(
+        task=task,
+        moves=tuple(moves),
+        end=position.text,
+        returns=returns_of(position, cause, culprit),
+        cause=cause,
+        culprit=culprit,
+        detail=one_line(detail),
+        thinking_ms=tuple(round(ms, 3) for ms in thinking_ms),
+        wall_ms=round(wall_ms, 3),
+        finished_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )
+
+
 class _Game:
     """A game that is being played.
 
@@ -112,6 +165,7 @@ class _Game:
         self._bots = bots
         self._deal = Deal(task.deal_seed)
         self._num_decisions = [0] * position.num_seats
+        self._journal = JOURNAL.get()
 
     def run(self) -> tuple[Cause, int, str]:
         """Play to the end; returns the cause, the culprit's seat or 0, and what it did."""
@@ -122,8 +176,10 @@ class _Game:
             try:
                 move = self._decide(seat) if seat else self._draw()
             except BotFault as fault:
-                return fault.cause, seat, " ".join(fault.detail.split())[:MAX_DETAIL]
+                return fault.cause, seat, fault.detail
             self.moves.append(move)
+            if self._journal is not None:
+                self._journal.add(move)
         return Cause.FINISHED, 0, ""
 
     def _draw(self) -> MoveRecord:
@@ -154,15 +210,19 @@ class _Game:
         if clock.game_ms is not None:
             earned_ms = clock.increment_ms * self._num_decisions[seat - 1]
             limits.append(clock.game_ms + earned_ms - self.thinking_ms[seat - 1])
-        return min(limits, default=None)
+        return min([*limits, MAX_MILLISECONDS]) if limits else None
 
     def _ask(self, seat: int, left_ms: float | None) -> tuple[str, float]:
         """Return a bot's move and how long it has thought."""
         seed = digest("decision", self._task.seed, seat, self._num_decisions[seat - 1])
         observation = self.position.observe(seat)
+        bot = self._bots[seat - 1]
+        if self._journal is not None:
+            # One that many games share may be waited for before its clock runs.
+            self._journal.ask(seat, None if isinstance(bot, ExternalBot) else left_ms)
         began = perf_counter()
         try:
-            token = self._bots[seat - 1].select(observation, left_ms, seed)
+            answer = bot.select(observation, left_ms, seed)
         except (BotFault, InfrastructureError):
             raise
         except MemoryError as error:
@@ -172,5 +232,10 @@ class _Game:
         finally:
             ms = (perf_counter() - began) * 1000
             self.thinking_ms[seat - 1] += ms
+            if self._journal is not None:
+                self._journal.hear()
         self._num_decisions[seat - 1] += 1
-        return token, ms
+        if isinstance(answer, str):
+            return answer, ms
+        self.thinking_ms[seat - 1] += answer.thinking_ms - ms
+        return answer.token, answer.thinking_ms

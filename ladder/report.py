@@ -1,23 +1,59 @@
-"""The report of a ladder: one HTML file that needs nothing else, no network and no scripts."""
+"""Reports of ladders.
+
+One ladder becomes an HTML file that needs nothing else, no network and no scripts; several become
+the tables of a page of Markdown.
+"""
 
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from . import charts
 from .summary import Summary
 from .words import duration_text, elo_text, interval_text, number_text, percent_text
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A ladder on a page of several.
+
+    Attributes:
+        title: of the section.
+        summary: of the ladder.
+        note: Markdown between the head and the table.
+    """
+
+    title: str
+    summary: Summary
+    note: str = ""
+
+
 def write_html(summary: Summary) -> str:
     """Write the page."""
+    return _template("report.html.jinja", autoescape=True).render(
+        summary=summary,
+        pictures=_pictures(summary),
+        version=version("kingmaker"),
+        shade=_shade,
+        seconds=_seconds(summary),
+    )
+
+
+def write_markdown(sections: Sequence[Section]) -> str:
+    """Write the standings of ladders as Markdown, a section and a table for each."""
+    return _template("standings.md.jinja", autoescape=False).render(sections=sections)
+
+
+def _template(name: str, *, autoescape: bool) -> Template:
     environment = Environment(
         loader=PackageLoader("kingmaker.ladder"),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -31,14 +67,7 @@ def write_html(summary: Summary) -> str:
         "when": _when,
         "words": lambda text: text.replace("_", " "),
     }
-    template = environment.get_template("report.html.jinja")
-    return template.render(
-        summary=summary,
-        pictures=_pictures(summary),
-        version=version("kingmaker"),
-        shade=_shade,
-        seconds=_seconds(summary),
-    )
+    return environment.get_template(name)
 
 
 def _pictures(summary: Summary) -> dict[str, str]:

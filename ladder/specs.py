@@ -4,8 +4,10 @@
     ismcts:time=100ms,threads=1,exploration=0.4    with a budget and its own options
     level:3,time=50ms                              a level of the game's default engine
     grpc://localhost:50051/level=5,time=50ms       what a server at that address plays
+    bot:rook@localhost:50051                       a program that is connected to that server
 
-After the first word come settings, `name=value` with commas between them:
+After the first word come settings, `name=value` with commas between them; a connected program has
+none:
 
     time          of a move: 100ms, 1.5s, 2m
     simulations   of a move, a whole number
@@ -37,9 +39,10 @@ DEFAULT_MS = 100.0
 DEFAULT_BYTES = 64 * MEGABYTE
 MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000}
 BYTES = {"mb": MEGABYTE, "gb": 1024 * MEGABYTE}
-GRPC = "grpc://"
+GRPC, BOT = "grpc://", "bot:"
+MAX_BOT_NAME = 64
 ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
-QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z]*)")
+QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([a-z]*)")  # short enough to be finite
 WORD = re.compile(r"[A-Za-z0-9._+-]+")
 
 
@@ -48,7 +51,8 @@ class Spec:
     """What plays and how; see the head of this file.
 
     Attributes:
-        address: of the server that plays; empty: this process.
+        address: of the server that plays or is asked; empty: this process.
+        bot: name of the connected program that plays; empty: it is a search.
         level: 1 to 10; None: full strength.
         engine: its name; empty: the default of the game.
         time_ms: thinking time of a move; None: no limit.
@@ -59,6 +63,7 @@ class Spec:
     """
 
     address: str = ""
+    bot: str = ""
     level: int | None = None
     engine: str = ""
     time_ms: float | None = None
@@ -70,6 +75,8 @@ class Spec:
     @property
     def text(self) -> str:
         """The canonical text."""
+        if self.bot:
+            return f"{BOT}{self.bot}@{self.address}"
         level = "" if self.level is None else str(self.level)
         head = f"{GRPC}{self.address}/" if self.address else "level" if level else self.engine
         settings = {
@@ -130,21 +137,43 @@ def parse_spec(text: str) -> Spec:
         InputError: an engine, setting, unit or level is unknown, or a value is out of range.
     """
     try:
-        address, settings = _split(text.strip())
-        spec = _spec(address, settings)
+        spec = _connected(text.strip()) or _spec(*_split(text.strip()))
         spec.budget()  # refuses what is out of range
     except InputError as error:
         raise InputError(f"bot {text!r}: {error}", field="bot", value=text) from None
     return spec
 
 
+def check_bot_name(name: str) -> None:
+    """Refuse a name that no connected program may have.
+
+    Raises:
+        InputError: it is empty, too long, or has other characters than those of words.
+    """
+    if len(name) > MAX_BOT_NAME or not WORD.fullmatch(name):
+        raise InputError(
+            f"{name[:MAX_BOT_NAME]!r} is no name of a bot; write 1 to {MAX_BOT_NAME} letters, "
+            "digits or characters of ._+-",
+            field="name",
+            value=name,
+        )
+
+
+def _connected(text: str) -> Spec | None:
+    """Read the spec of a connected program; None: it is that of a search."""
+    if not text.startswith(BOT):
+        return None
+    name, _, address = text.removeprefix(BOT).partition("@")
+    check_bot_name(name)
+    _check_address(address, f"{BOT}<name>@<host>:<port>")
+    return Spec(address=address, bot=name)
+
+
 def _split(text: str) -> tuple[str, dict[str, str]]:
-    """Return the address of a spec, if any, and all else as settings."""
+    """Return the address of a search, if any, and all else as settings."""
     if text.startswith(GRPC):
         address, _, tail = text.removeprefix(GRPC).partition("/")
-        match = ADDRESS.fullmatch(address)
-        if match is None or not 1 <= int(match[1]) <= 65535:
-            raise InputError(f"{address!r} is no address; write {GRPC}<host>:<port>/<settings>")
+        _check_address(address, f"{GRPC}<host>:<port>/<settings>")
         return address, _settings(tail)
     head, _, tail = text.partition(":")
     if head == "level":
@@ -152,9 +181,16 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
     if head not in ENGINES:
         raise InputError(
             f"there is no engine {head!r}; engines are {', '.join(ENGINES)}; "
-            f"other bots are level:<1-10> and {GRPC}<host>:<port>/<settings>"
+            f"other bots are level:<1-10>, {GRPC}<host>:<port>/<settings> and "
+            f"{BOT}<name>@<host>:<port>"
         )
     return "", _settings(f"engine={head},{tail}" if tail else f"engine={head}")
+
+
+def _check_address(address: str, form: str) -> None:
+    match = ADDRESS.fullmatch(address)
+    if match is None or not 1 <= int(match[1]) <= 65535:
+        raise InputError(f"{address!r} is no address; write {form}")
 
 
 def _settings(text: str) -> dict[str, str]:

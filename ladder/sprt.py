@@ -36,6 +36,8 @@ from kingmaker.cext.errors import InputError
 
 UNSEEN = 1e-3
 """Count of a value that was not observed yet, as in fishtest: neither hypothesis excludes it."""
+MAX_ELO = 2000
+"""A larger difference is a share of the win that can't be told from all of it."""
 SHARE_DIGITS = 9
 """Shares that are equal to so many digits are one value."""
 
@@ -100,6 +102,10 @@ class Sprt:
         Raises:
             InputError: the bounds are not in order, or the chances leave no room for a test.
         """
+        if max(abs(elo0), abs(elo1)) > MAX_ELO:
+            raise InputError(
+                f"elo0 {elo0} and elo1 {elo1} must be {-MAX_ELO} to {MAX_ELO}", field="elo0"
+            )
         if not elo0 < elo1:
             raise InputError(f"elo0 {elo0} must be smaller than elo1 {elo1}", field="elo0")
         if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):

@@ -16,7 +16,7 @@ Opening a store brings its schema up to date, see `migrations/`. Threads may sha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,9 +28,17 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session, selectinload, undefer
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, StateError
 
-from .database import bring_up_to_date, clear_errors, make_engine, read_url, show_url
+from .database import (
+    bring_up_to_date,
+    clear_errors,
+    ladder_lock,
+    make_engine,
+    read_url,
+    show_url,
+)
+from .errors import LadderExistsError, UnknownLadderError
 from .model import Bot, Cause, GameRecord, GameTask, RunReport
 from .records import (
     BotRow,
@@ -128,7 +136,7 @@ class Store:
             plan: JSON data that tells the coordinator what to play.
 
         Raises:
-            InputError: there is a ladder of this name.
+            LadderExistsError: there is a ladder of this name.
             StoreError: see the class.
         """
         values = {
@@ -140,7 +148,7 @@ class Store:
         with self.writing() as connection:
             statement = _insert_if_new(connection, LadderRow).returning(LadderRow.id)
             if connection.scalar(statement, values) is None:
-                raise InputError(
+                raise LadderExistsError(
                     f"there is a ladder {name!r} in {self.name} already; resume it, or choose "
                     "another name",
                     field="name",
@@ -152,14 +160,14 @@ class Store:
         """Find a ladder.
 
         Raises:
-            InputError: there is none of this name.
+            UnknownLadderError: there is none of this name.
             StoreError: see the class.
         """
         with self.reading() as session:
             row = session.scalar(select(LadderRow).where(LadderRow.name == name))
         if row is None:
             known = ", ".join(repr(ladder.name) for ladder in self.ladders()) or "none"
-            raise InputError(
+            raise UnknownLadderError(
                 f"there is no ladder {name!r} in {self.name}; there is: {known}",
                 field="name",
                 value=name,
@@ -182,6 +190,10 @@ class Store:
         """Open a session that reads; the rows stay usable after it."""
         with clear_errors(self.name), Session(self._reader, expire_on_commit=False) as session:
             yield session
+
+    def lock(self, ladder_id: int) -> AbstractContextManager[bool]:
+        """Try to hold the lock of a ladder; gives whether it is ours."""
+        return ladder_lock(self.name, self._reader, ladder_id)
 
 
 class Ladder:
@@ -214,6 +226,24 @@ class Ladder:
             connection.execute(
                 update(LadderRow).where(LadderRow.id == self._id).values(state=state.value)
             )
+
+    @contextmanager
+    def playing(self) -> Iterator[None]:
+        """Be the only one who plays the ladder; the end of the process ends that, too.
+
+        Raises:
+            StateError: somebody plays it.
+            StoreError: the database can't be reached.
+        """
+        with self._store.lock(self._id) as is_ours:
+            if not is_ours:
+                raise StateError(
+                    f"ladder {self.name!r} of {self._store.name} is being played by another "
+                    "process; stop that one, or look on with `kingmaker ladder status`",
+                    field="name",
+                    value=self.name,
+                )
+            yield
 
     def add(self, record: GameRecord) -> bool:
         """Store a game, unless it is stored already; returns whether it was new.

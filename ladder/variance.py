@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 
 from .results import MirroredGroup, Result
 
+NO_VARIANCE = 1e-12  # but for rounding
+
 
 @dataclass(frozen=True, slots=True)
 class VarianceSaved:
@@ -60,12 +62,14 @@ class VarianceSaved:
     @property
     def games_worth(self) -> float:
         """How many single games one mirrored game is worth; infinite if no luck is left."""
+        if abs(self.single) < NO_VARIANCE:  # nor was there any
+            return 1.0
         return self.single / self.mirrored if self.mirrored > 0 else math.inf
 
 
 def _part(saved: float, single: float) -> float:
     """Games without any variance have none to save."""
-    return 0.0 if single == 0 else saved / single
+    return 0.0 if abs(single) < NO_VARIANCE else saved / single
 
 
 def variance_saved(groups: Iterable[MirroredGroup]) -> VarianceSaved:

@@ -1,8 +1,10 @@
-"""Figures as people read them."""
+"""Figures and foreign words as people read them."""
 
 from __future__ import annotations
 
 import math
+
+MAX_LENGTH = 500  # characters of foreign words
 
 
 def elo_text(elo: float) -> str:
@@ -38,3 +40,9 @@ def duration_text(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes} min"
     return f"{minutes} min {left} s" if minutes else f"{left} s"
+
+
+def one_line(text: str) -> str:
+    """Write what somebody else has said, who may say anything: no line ends, no control codes."""
+    words = " ".join(text[: 4 * MAX_LENGTH].split())[:MAX_LENGTH]
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in words)

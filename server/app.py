@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import grpc
 import structlog
@@ -16,20 +17,35 @@ from grpc_reflection.v1alpha import reflection
 
 from kingmaker import __version__
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
-from kingmaker.v1 import analysis_service_pb2_grpc, game_service_pb2_grpc
+from kingmaker.v1 import (
+    analysis_service_pb2_grpc,
+    bot_service_pb2_grpc,
+    game_service_pb2_grpc,
+    ladder_service_pb2_grpc,
+)
+from kingmaker.v1 import bot_service_pb2 as bot_pb
 from kingmaker.v1 import game_service_pb2 as game_pb
+from kingmaker.v1 import ladder_service_pb2 as ladder_pb
 
 from .admission import AdmissionStatus
 from .analysis_service import AnalysisServicer
+from .bot_hub import BotHub
+from .bot_service import BotServicer
 from .game_service import GameServicer
 from .interceptor import CallInterceptor
+from .ladders_off import LaddersOffServicer
 from .logs import configure_logs
 from .searches import SearchPool
 from .settings import ServerSettings
 
+if TYPE_CHECKING:
+    from .ladders import Ladders
+
 SERVICES = (
     game_pb.DESCRIPTOR.services_by_name["GameService"].full_name,
     analysis_pb.DESCRIPTOR.services_by_name["AnalysisService"].full_name,
+    bot_pb.DESCRIPTOR.services_by_name["BotService"].full_name,
+    ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are told to finish
 CLOSE_SECONDS = 0.3  # for answers on their way, and for those who watch our health
@@ -47,6 +63,7 @@ class RunningServer:
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._pool = SearchPool(settings)
+        self._bots = BotHub(settings)
         self._interceptor = CallInterceptor()
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
@@ -56,6 +73,10 @@ class RunningServer:
         analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(
             AnalysisServicer(settings, self._pool), self._server
         )
+        bot_service_pb2_grpc.add_BotServiceServicer_to_server(
+            BotServicer(settings, self._bots), self._server
+        )
+        self._ladders = _add_ladders(settings, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection(
             (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server
@@ -77,13 +98,17 @@ class RunningServer:
         """Take no new calls, let the running ones get their answers, and stop.
 
         Searches that still run after half of the grace time are told to answer with what they
-        have. Returns within the grace time.
+        have. Bots are told to go at once: they are asked again elsewhere. Returns within the grace
+        time.
         """
         start = time.monotonic()
         grace = self._settings.grace_seconds
         log.info("draining", grace_seconds=grace, running=self.status().running)
         self._interceptor.start_draining()
         await self._health.enter_graceful_shutdown()
+        if self._ladders is not None:  # before the bots, which may play in them
+            await self._ladders.stop_all(grace * FINISH_SHARE)
+        self._bots.close()
         if not await self._interceptor.wait_idle(grace * FINISH_SHARE):
             self._pool.finish_all()
             await self._interceptor.wait_idle(start + grace - CLOSE_SECONDS - time.monotonic())
@@ -92,6 +117,8 @@ class RunningServer:
         self._interceptor.flush_log()
         await self._server.stop(min(CLOSE_SECONDS, max(rest, 0)))
         self._pool.close()
+        if self._ladders is not None:
+            self._ladders.close()
         log.info("stopped", seconds=round(time.monotonic() - start, 3))
 
 
@@ -141,6 +168,20 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
     return 0
 
 
+def _add_ladders(settings: ServerSettings, server: grpc.aio.Server) -> Ladders | None:
+    """Have a server answer about ladders; None if the operator wants none."""
+    if settings.ladders is None:
+        ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LaddersOffServicer(), server)
+        return None
+    # Only here, so that a server without ladders does not load SQLAlchemy and SciPy.
+    from .ladder_service import LadderServicer
+    from .ladders import Ladders
+
+    ladders = Ladders(settings.ladders, settings)
+    ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LadderServicer(ladders), server)
+    return ladders
+
+
 def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", settings.max_message_bytes),
@@ -150,7 +191,6 @@ def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", 30_000),
         # Connections are renewed so that load balancers can spread them again; calls that run
-        # longer than that are left alone.
+        # longer than that, such as the streams of bots, stay on the old one until they end.
         ("grpc.max_connection_age_ms", 30 * 60_000),
-        ("grpc.max_connection_age_grace_ms", round(settings.max_analyze_seconds * 1000) + 60_000),
     ]

@@ -13,6 +13,14 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.ladder.errors import (
+    DiskFullError,
+    LadderError,
+    LadderExistsError,
+    NewerSchemaError,
+    StoreError,
+    UnknownLadderError,
+)
 from kingmaker.search.solution import OutOfReachError
 
 DOMAIN = "kingmaker"
@@ -20,6 +28,18 @@ DOMAIN = "kingmaker"
 # with every byte outside ASCII as three.
 MAX_STATUS_BYTES = 4096
 MAX_TEXT_BYTES = 500
+
+
+class UnknownNameError(InputError):
+    """Nothing of its kind has this name, now or ever."""
+
+
+class NameTakenError(InputError):
+    """Another one has this name."""
+
+
+class BotLeftError(Exception):
+    """A bot that was connected has gone."""
 
 
 class MalformedRequestError(Exception):
@@ -42,6 +62,10 @@ class OverloadError(Exception):
 
 class DrainingError(Exception):
     """The server shuts down and takes no new calls."""
+
+
+class LaddersOffError(Exception):
+    """The operator has named no database for ladders."""
 
 
 class DeadlineError(Exception):
@@ -131,13 +155,23 @@ class _Row:
 # The first row that fits counts; a `RequestError` counts as what it is made of.
 TABLE = (
     _Row(UnknownGameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME"),
+    _Row(UnknownNameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_NAME"),
+    _Row(UnknownLadderError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_NAME"),
+    _Row(NameTakenError, grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN"),
+    _Row(LadderExistsError, grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN"),
     _Row(OutOfReachError, grpc.StatusCode.FAILED_PRECONDITION, "OUT_OF_REACH"),
     _Row(StateError, grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE"),
     _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
     _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
     _Row(OverloadError, grpc.StatusCode.RESOURCE_EXHAUSTED, "SERVER_BUSY"),
+    _Row(BotLeftError, grpc.StatusCode.ABORTED, "BOT_LEFT"),
     _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),
     _Row(DrainingError, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
+    _Row(LaddersOffError, grpc.StatusCode.UNIMPLEMENTED, "LADDERS_OFF"),
+    _Row(LadderError, grpc.StatusCode.FAILED_PRECONDITION, "LADDER_CANT_BE_PLAYED"),
+    _Row(NewerSchemaError, grpc.StatusCode.FAILED_PRECONDITION, "NEWER_SCHEMA"),
+    _Row(DiskFullError, grpc.StatusCode.RESOURCE_EXHAUSTED, "DISK_FULL"),
+    _Row(StoreError, grpc.StatusCode.UNAVAILABLE, "DATABASE_FAILED"),
     _Row(DeadlineError, grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
 )
 INTERNAL = _Row(Exception, grpc.StatusCode.INTERNAL, "INTERNAL")
@@ -229,7 +263,15 @@ def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]
                 error_details_pb2.QuotaFailure.Violation(subject=error.subject, description=message)
             ]
         )
-    elif isinstance(error, DrainingError | MemoryError):
+    elif isinstance(error, LadderError | NewerSchemaError):
+        yield error_details_pb2.PreconditionFailure(
+            violations=[
+                error_details_pb2.PreconditionFailure.Violation(
+                    type=row.reason, description=message
+                )
+            ]
+        )
+    elif isinstance(error, DrainingError | MemoryError | StoreError):
         yield _retry_info(RETRY_SECONDS)
 
 

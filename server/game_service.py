@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import grpc
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.game import Game
 from kingmaker.search.engine import ENGINES, default_engine
 from kingmaker.search.position import Position, game_type, game_types, new_game
@@ -148,11 +148,12 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             if i % MOVES_PER_TURN == MOVES_PER_TURN - 1:
                 await asyncio.sleep(0)
             token = position.resolve(token)
+            asked = position
             if stream is not None and position.is_chance and not _is_outcome(position, token):
                 position = _settle(position, stream, events)
             problems = Problems()
             with problems.at(f"moves[{i}]"):
-                after = position.apply(token)
+                after = _applied(position, token, asked)
             problems.check()
             events.append(pb.Event(move=move_message(position.game, token), seat=position.seat))
             position = after
@@ -248,6 +249,21 @@ def _settle(position: Position, stream: np.random.BitGenerator, events: list[pb.
 
 def _is_outcome(position: Position, token: str) -> bool:
     return token in position.chance_outcomes()
+
+
+def _applied(position: Position, token: str, asked: Position) -> Position:
+    """Apply a token; `asked` is the position before chance was settled, where it was none.
+
+    An outcome that was not possible there is refused for that, and not as a move that is not legal
+    after an outcome that was drawn instead.
+    """
+    try:
+        return position.apply(token)
+    except StateError:
+        verbs = {outcome.partition(":")[0] for outcome in asked.chance_outcomes()}
+        if token.partition(":")[0] in verbs:
+            asked.apply(token)
+        raise
 
 
 def _read_moves(request: pb.ApplyMovesRequest) -> tuple[Position, list[str]]:

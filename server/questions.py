@@ -13,6 +13,7 @@ from kingmaker.search.engine import MAX_SEED, Search
 from kingmaker.search.position import Observation
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
+from kingmaker.v1.bot_service_pb2 import AskBotRequest
 
 from .budgets import Allowance, allow, budget_message, read_seconds, read_wish
 from .convert import BOUNDS, duration_message, read_observation, read_position
@@ -177,7 +178,9 @@ def read_subject(
     return observation
 
 
-def read_seed(request: SearchRequest | pb.SampleWorldsRequest, problems: Problems) -> int:
+def read_seed(
+    request: SearchRequest | pb.SampleWorldsRequest | AskBotRequest, problems: Problems
+) -> int:
     """Read the seed, or draw one."""
     if not request.HasField("seed"):
         return draw_seed()

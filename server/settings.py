@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -115,6 +115,31 @@ class ServerSettings(BaseSettings):
         default=100, ge=1, le=10_000, description="positions that one call may sample"
     )
 
+    max_bots: int = Field(
+        default=100, ge=0, le=10_000, description="bots of others that may be connected"
+    )
+    max_bot_questions: int = Field(
+        default=64, ge=1, le=1024, description="questions that one bot may take at once"
+    )
+    bot_queue: int = Field(
+        default=256, ge=0, description="questions that may wait for one bot to take them"
+    )
+    max_bot_seconds: Seconds = Field(
+        default=600.0, description="time that a bot may think about a question at most"
+    )
+
+    ladders: str | None = Field(
+        default=None,
+        description="database of ladders, an SQLite file or postgresql://...; turns them on",
+    )
+    ladder_workers: int = Field(
+        default_factory=lambda: os.cpu_count() or 1,
+        ge=1,
+        le=1024,
+        description="processes that play the games of a ladder; default: one per processor",
+    )
+    max_ladders: int = Field(default=1, ge=1, le=100, description="ladders played at the same time")
+
     log_format: LogFormat = Field(default=LogFormat.AUTO, description="auto, json or console")
     log_level: LogLevel = Field(default=LogLevel.INFO, description="debug, info, warning or error")
 
@@ -130,6 +155,16 @@ class ServerSettings(BaseSettings):
                 f"{self.max_memory_bytes}"
             )
         return self
+
+    @field_validator("ladders")
+    @classmethod
+    def _check_database(cls, ladders: str | None) -> str | None:
+        if ladders:
+            # Only here, so that a server without ladders does not wait for SQLAlchemy.
+            from kingmaker.ladder.database import read_url
+
+            read_url(ladders)
+        return ladders or None
 
     @classmethod
     def settings_customise_sources(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kingmaker.cli.app import app
+from kingmaker.ladder import database as database_module
+from kingmaker.ladder import remote
 from kingmaker.ladder.coordinator import begin_ladder
 from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Store
 
 from .conftest import KINGMAKER
@@ -138,6 +144,15 @@ def test_a_game_that_was_tampered_with_fails(ladder: Any) -> None:
     assert failure["ply"] == 3
 
 
+def test_a_file_of_somebody_else_can_not_change_a_terminal(ladder: Any) -> None:
+    record = json.loads(shown(ladder("export")).splitlines()[0])
+    record["detail"] = record["task"]["bots"][0]["name"] = "\x1b[2J\x07"
+    record["moves"][0]["token"] = "\x1b]0;x\x07"
+    result = CliRunner().invoke(app, ["replay", "--show", "-"], input=json.dumps(record))
+    assert result.exit_code == 1
+    assert result.stdout.replace("\n", "").isprintable()
+
+
 def test_a_plan_from_a_file_yields_to_flags(ladder: Any, tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text('game = "kuhn_poker"\nbots = ["a=random", "b=random"]\nnum_groups = 500\n')
@@ -162,7 +177,7 @@ def test_a_ladder_that_was_left_is_resumed(ladder: Any, tmp_path: Path) -> None:
     assert expected in shown(ladder("resume", "long", *common, "--report", ""))
 
 
-def test_an_interrupt_stops_a_ladder_and_shows_how_it_stands(tmp_path: Path) -> None:
+def test_a_ladder_is_played_by_one_process_until_an_interrupt_stops_it(tmp_path: Path) -> None:
     database = str(tmp_path / "ladder.sqlite")
     process = subprocess.Popen(
         [
@@ -175,11 +190,15 @@ def test_an_interrupt_stops_a_ladder_and_shows_how_it_stands(tmp_path: Path) -> 
     )
     with process:
         _wait_for_games(database, process)
+        second = CliRunner().invoke(app, ["ladder", "resume", "--database", database])
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
     assert "endless: stopped by SIGINT" in stderr
     assert "endless (stopped)" in stdout
+    assert (second.exit_code, second.stdout) == (2, "")
+    assert "ladder 'endless' of" in second.stderr
+    assert "is being played by another process" in second.stderr
 
 
 def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
@@ -199,7 +218,7 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
         (["run", "x"], "give --game and two --bot or more, or a --plan"),
         (["run", "x", "--plan", "no.toml"], "plan no.toml can't be read: No such file"),
         (["run", "x", "--game", "chess", "--bot", "a=random", "--bot", "random"], "'chess'"),
-        (["run", "x", *GAME[:4]], "a ladder of 1 bots has nothing to play"),
+        (["run", "x", *GAME[:4]], "a ladder needs two bots or more to play; there is one"),
         (["run", "x", *GAME, "--bot", "third"], "there is no engine 'third'"),
         (["run", "x", *GAME, "--bot", "mcts:luck=3"], "has no option 'luck'"),
         (["run", "x", *GAME, "--bot", "good=random"], "two bots are called good"),
@@ -207,6 +226,15 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
         (["run", "x", *GAME, "--sprt", "10"], "'10' is not ELO0,ELO1"),
         (["run", "x", *GAME, "--sprt", "10,0"], "elo0 10.0 must be smaller than elo1 0.0"),
         (["run", "x", *GAME, "--pairing", "cup"], "'swiss', not 'cup'"),
+        (["run", "x", *GAME, "--groups", "0"], "num_groups: Input should be greater than 0"),
+        (["run", "x", *GAME, "--groups", "99999999999"], "less than or equal to 10000000"),
+        (["run", "x", *GAME, "--move-ms", "inf"], "clock.move_ms: Input should be a finite number"),
+        (
+            ["run", "x", *GAME, "--anchor", "ugly"],
+            "the anchor 'ugly' is none of the bots good, bad",
+        ),
+        (["run", "x\x1b[2J", *GAME], r"'x\x1b[2J' is no name"),
+        (["run", "x" * 300, *GAME], "has 300 characters; 100 are allowed"),
         (["run", "x", *GAME, "--workers", "0"], "0 workers play nothing"),
         (["run", "x", *GAME, "--workers", "1", "--dask", "a:1"], "leave --workers out"),
         (["run", "x", *GAME, "--report", "/proc/no"], "/proc/no can't be written"),
@@ -233,6 +261,11 @@ def test_bad_input_is_one_line(ladder: Any, arguments: list[str], message: str) 
     ("arguments", "message"),
     [
         (["status", "--database", "postgresql://nobody@127.0.0.1:1/x"], "can't be reached"),
+        (["run", "x", *GAME, "--database", "postgresql://a:b@127.0.0.1:1/x"], "can't be reached"),
+        (
+            ["run", "x", *GAME, "--database", "/proc/no/x.sqlite"],
+            "can't be opened; does its folder",
+        ),
         (["status", "--database", __file__], "is not an SQLite database"),
         (
             ["run", "x", "--workers", "1", *GAME[:4], "--bot", "far=grpc://127.0.0.1:1/level=1"],
@@ -243,13 +276,127 @@ def test_bad_input_is_one_line(ladder: Any, arguments: list[str], message: str) 
 def test_what_fails_around_us_is_one_line(
     ladder: Any, arguments: list[str], message: str, tmp_path: Path
 ) -> None:
-    if arguments[0] == "run":
+    if "--database" not in arguments:
         arguments = [*arguments, "--database", str(tmp_path / "x.sqlite")]
     result = ladder(*arguments)
+    assert not list(tmp_path.iterdir())  # not even a ladder without games
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
+
+
+def test_a_bot_that_accepts_calls_and_never_answers_is_named(
+    ladder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "START_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        far = f"far=grpc://127.0.0.1:{mute.getsockname()[1]}/level=1"
+        result = ladder(
+            "run", "x", *GAME[:4], "--bot", far, "--database", str(tmp_path / "x.sqlite")
+        )
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "bot far can't play: 127.0.0.1:" in result.stderr
+    assert "DEADLINE_EXCEEDED" in result.stderr
+
+
+def test_a_database_of_a_newer_version_is_left_alone(ladder: Any, tmp_path: Path) -> None:
+    database = str(tmp_path / "new.sqlite")
+    Store(database).close()
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    for arguments in (["status"], ["resume"], ["run", "x", *GAME, "--workers", "1"]):
+        result = ladder(*arguments, "--database", database)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "has schema 9999, and this version of Kingmaker knows schemas" in result.stderr
+
+
+LONG = ("--game", "kingdom_coinquest", "--bot", "a=random", "--bot", "b=random", "--groups", "15")
+
+
+def _check_filled(database: Path, result: Result) -> list[str]:
+    """Make sure that a full disk was told, and that nothing but whole games is stored."""
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"error: no room left for {database}: database or disk is full")
+    assert result.stderr.count("\n") == 1
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    with Store(str(database)) as store:
+        records = list(store.ladder("full").records())
+    assert 0 < len(records) < 30
+    for record in records:
+        replay(record)
+    return [record.task.id for record in records]
+
+
+def _check_resumed(database: Path, stored: list[str], result: Result) -> None:
+    """Make sure that a ladder has gone on to its end."""
+    assert "full (finished): kingdom_coinquest, 30 of 30 games" in shown(result)
+    with Store(str(database)) as store:
+        games = [game.task.id for game in store.ladder("full").summaries()]
+    assert games[: len(stored)] == stored
+    assert len(set(games)) == len(games) == 30
+
+
+def test_a_ladder_that_has_filled_its_disk_is_resumed_on_a_larger_one(
+    ladder: Any, small_disk: Path
+) -> None:
+    database = small_disk / "ladder.sqlite"
+    common = ("full", "--database", str(database), "--workers", "1", "--report", "")
+    stored = _check_filled(database, ladder("run", *common, *LONG))
+    remount = ["mount", "-o", "remount,size=32m", str(small_disk)]
+    subprocess.run(remount, check=True)
+    _check_resumed(database, stored, ladder("resume", *common))
+
+
+def test_a_ladder_that_has_filled_its_database_is_resumed_with_more_room(
+    ladder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def limit(connection: sqlite3.Connection, record: Any) -> None:
+        configure(connection, record)
+        connection.execute("PRAGMA max_page_count=100")
+
+    configure = database_module._configure_sqlite
+    monkeypatch.setattr(database_module, "_configure_sqlite", limit)
+    database = tmp_path / "ladder.sqlite"
+    common = ("full", "--database", str(database), "--workers", "1", "--report", "")
+    result = ladder("run", *common, *LONG)
+    monkeypatch.setattr(database_module, "_configure_sqlite", configure)
+    stored = _check_filled(database, result)
+    _check_resumed(database, stored, ladder("resume", *common))
+
+
+@pytest.mark.parametrize("command", ["report", "export"])
+def test_a_full_disk_is_told_when_files_are_written(
+    ladder: Any, small_disk: Path, command: str
+) -> None:
+    (small_disk / "ballast").write_bytes(b"0" * (1 << 20))
+    arguments = {
+        "report": ["--folder", str(small_disk)],
+        "export": ["--output", str(small_disk / "games")],
+    }
+    result = ladder(command, *arguments[command])
+    assert result.exit_code == 2
+    assert "can't be written: No space left on device" in result.stderr
+
+
+def test_odd_names_spoil_no_file_and_no_terminal(ladder: Any, tmp_path: Path) -> None:
+    names = ["<script>alert(1)</script>", "[red]$\\frac$", "../../up", "a|b: c"]
+    plan = LadderPlan.of(
+        game="tic_tac_toe", bots=[{"name": name, "spec": "random"} for name in names], num_groups=6
+    )
+    database, folder = str(tmp_path / "ladder.sqlite"), tmp_path / "report"
+    with Store(database) as store:
+        begin_ladder(store, "../<b>[bold]", plan)
+    common = ("--database", database)
+    stdout = shown(ladder("resume", *common, "--workers", "1", "--report", str(folder)))
+    assert all(name in stdout for name in names)
+    assert {path.name for path in folder.iterdir()} == {"_b_bold_.html", "_b_bold_.json"}
+    page = (folder / "_b_bold_.html").read_text()
+    assert "<script>" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    text = shown(ladder("export", "--text", *common))
+    assert shown(CliRunner().invoke(app, ["replay", "-"], input=text)) == "12 proven, 0 failed\n"
 
 
 def test_files_that_hold_no_games_are_refused(tmp_path: Path) -> None:

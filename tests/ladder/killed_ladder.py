@@ -23,14 +23,15 @@ from kingmaker.ladder.executors import LocalExecutor
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.store import Ladder, Store
 
-from .toys import Toy
+from .toys import Toy, entries
 
 NAME = "killed"
 PLAN = LadderPlan.of(
     game="tic_tac_toe", bots=["a=random", "b=random", "c=random"], num_groups=400, seed=3
 )
 GAME_SECONDS = 0.002
-MAX_DELAY_SECONDS = 0.05  # about a dozen games
+MAX_LINES = 50  # of a diary at the kill; two for a game
+MAX_DELAY_SECONDS = 0.01  # after that line
 PATIENCE_SECONDS = 60
 
 
@@ -75,18 +76,18 @@ def kill_one(folder: Path, number: int, rng: random.Random) -> int:
             os._exit(1)
     os.close(writer)
     if rng.random() < 0.8:  # the others may be killed while they open the store
-        wait_for_games(folder, number)
+        wait_for_lines(folder, number, rng.randrange(1, MAX_LINES))
     time.sleep(rng.uniform(0, MAX_DELAY_SECONDS))
     os.kill(child, signal.SIGKILL)
     assert os.waitpid(child, 0)[1] == signal.SIGKILL, "the ladder ended by itself"
     return told(reader)
 
 
-def wait_for_games(folder: Path, number: int) -> None:
-    """Wait until a worker plays."""
+def wait_for_lines(folder: Path, number: int, num_lines: int) -> None:
+    """Wait until the workers have written so much; on a busy machine that takes its time."""
     end = time.monotonic() + PATIENCE_SECONDS
-    while not diary_of(folder, number).exists() and time.monotonic() < end:
-        time.sleep(0.005)
+    while len(entries(diary_of(folder, number))) < num_lines and time.monotonic() < end:
+        time.sleep(0.002)
 
 
 def told(reader: int) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +20,29 @@ from kingmaker.ladder.coordinator import (
     MAX_ATTEMPTS,
     MAX_FAULTS,
     Ending,
-    LadderError,
     Progress,
     begin_ladder,
     run_ladder,
     sprt_status,
 )
-from kingmaker.ladder.database import DiskFullError
-from kingmaker.ladder.executors import ExecutorError, Outcome, Play
-from kingmaker.ladder.model import Cause, GameRecord, GameTask, RunReport
+from kingmaker.ladder.errors import DiskFullError, LadderError
+from kingmaker.ladder.executors import (
+    ExecutorError,
+    LocalExecutor,
+    Outcome,
+    Play,
+    Suspicion,
+)
+from kingmaker.ladder.model import Cause, GameRecord, GameTask, MoveRecord, RunReport
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
+from kingmaker.ladder.replay import replay
 from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.ladder.sprt import Verdict
 from kingmaker.ladder.store import Ladder, Store
+
+from .toys import Deadly
 
 Choose = Callable[[list[GameTask]], int]
 
@@ -75,6 +85,8 @@ class FakeExecutor:
         self.played.append(task)
         try:
             return [self.play(task)]
+        except _Lost as lost:
+            return [lost.suspicion]
         except RuntimeError as error:
             return [RunReport(task.id, "error", str(error), "2026-01-02T03:04:05Z")]
 
@@ -252,6 +264,111 @@ def test_any_number_of_faults_with_games_between_them_is_mended(store: Store) ->
     assert len(ladder.reports()) == 30 > MAX_FAULTS
 
 
+class _Lost(Exception):
+    def __init__(self, suspicion: Suspicion) -> None:
+        super().__init__()
+        self.suspicion = suspicion
+
+
+def losing(culprit: str, *, has_crashed: bool, num_moves: Callable[[], int], times: int) -> Play:
+    """Games that lose their worker the first `times`, while this bot is asked."""
+    losses = Counter[str]()
+
+    def lose(task: GameTask) -> GameRecord:
+        bots = [bot.name for bot in task.bots]
+        if culprit not in bots or losses[task.id] == times:
+            return play(task)
+        losses[task.id] += 1
+        seat = bots.index(culprit) + 1
+        moves = (MoveRecord(seat, "b2", 0.0),) * num_moves()
+        report = RunReport(task.id, "worker_lost", "its worker is gone", "2026-01-02T03:04:05Z")
+        record = replace(
+            won_by(*(name for name in bots if name != culprit))(task),
+            moves=moves,
+            cause=Cause.CRASHED,
+            culprit=seat,
+        )
+        raise _Lost(Suspicion(report, record, has_crashed))
+
+    return lose
+
+
+def lost_by(ladder: Ladder) -> Counter[tuple[str, str]]:
+    return Counter(
+        (game.task.bots[game.culprit - 1].name, game.cause.value)
+        for game in ladder.summaries()
+        if game.culprit
+    )
+
+
+def test_a_bot_that_ends_its_worker_twice_has_lost(store: Store) -> None:
+    ladder = begin_ladder(store, "crashes", plan(num_groups=60))
+    steps = itertools.count()  # the decision may be another one each time
+    executor = FakeExecutor(
+        losing("b", has_crashed=True, num_moves=lambda: next(steps) % 3, times=99), capacity=90
+    )
+    assert run_ladder(ladder, executor).state is LadderState.FINISHED
+    assert lost_by(ladder) == {("b", "crashed"): 80}
+    assert len(ladder.reports()) == 160
+
+
+def test_a_worker_that_crashed_once_is_nobodys_fault(store: Store) -> None:
+    ladder = begin_ladder(store, "crash", plan())
+    executor = FakeExecutor(losing("b", has_crashed=True, num_moves=lambda: 1, times=1))
+    assert run_ladder(ladder, executor).state is LadderState.FINISHED
+    assert not lost_by(ladder)
+    assert len(ladder.reports()) == 12
+
+
+@pytest.mark.parametrize(("times", "num_lost"), [(MAX_ATTEMPTS, 2), (MAX_ATTEMPTS - 1, 0)])
+def test_a_bot_at_whose_decision_all_workers_are_killed_has_lost(
+    store: Store, times: int, num_lost: int
+) -> None:
+    ladder = begin_ladder(store, "killed", plan(num_groups=1, bots=["a=random", "b=random"]))
+    executor = FakeExecutor(losing("b", has_crashed=False, num_moves=lambda: 3, times=times))
+    assert run_ladder(ladder, executor).state is LadderState.FINISHED
+    assert lost_by(ladder).total() == num_lost
+
+
+def test_workers_that_are_killed_at_several_decisions_are_nobodys_fault(store: Store) -> None:
+    ladder = begin_ladder(store, "killed", plan(num_groups=1, bots=["a=random", "b=random"]))
+    steps = itertools.count()
+    executor = FakeExecutor(
+        losing("b", has_crashed=False, num_moves=lambda: next(steps) // 2, times=MAX_ATTEMPTS)
+    )
+    ending = run_ladder(ladder, executor)
+    assert ending.reason.startswith("2 games broke 4 times each")
+    assert not ladder.finished()
+
+
+def test_a_ladder_goes_on_with_a_bot_that_ends_its_workers(store: Store) -> None:
+    bots = ["good=random", "bad=random"]
+    ladder = begin_ladder(store, "deadly", plan(bots=bots, num_groups=1))
+    with LocalExecutor(2, play=Deadly("bad", "exits")) as executor:
+        assert run_ladder(ladder, executor).state is LadderState.FINISHED
+    assert lost_by(ladder) == {("bad", "crashed"): 2}
+    for record in ladder.records():
+        assert "ended with code 3" in record.detail
+        replay(record)
+
+
+def test_the_words_of_others_are_made_printable(store: Store) -> None:
+    ladder = begin_ladder(store, "rude", plan(num_groups=1))
+    words = ["\x1b[31mred\n\x1b]0;title\x07" + "x" * 9999]
+
+    def rude(task: GameTask) -> GameRecord:
+        if words:
+            raise RuntimeError(words.pop())
+        return play(task)
+
+    told: list[Progress] = []
+    run_ladder(ladder, FakeExecutor(rude), watch=told.append)
+    [report] = ladder.reports()
+    assert report.detail.startswith("\ufffd[31mred \ufffd]0;title\ufffdxxx")
+    assert len(report.detail) == 500
+    assert [each for progress in told for each in progress.new_reports] == [report]
+
+
 def test_a_ladder_stops_when_its_executor_is_gone(store: Store) -> None:
     ladder = begin_ladder(store, "gone", plan())
     executor = FakeExecutor(choose=lambda waiting: leave() if len(executor.played) == 3 else 0)
@@ -282,6 +399,20 @@ def test_a_signal_stops_the_ladder_and_it_goes_on_later(store: Store, number: in
     assert not first.waiting
     assert run_ladder(ladder, second).state is LadderState.FINISHED
     assert Counter(task.id for task in first.played + second.played) == Counter(ladder.finished())
+
+
+def test_another_thread_may_stop_the_ladder(store: Store) -> None:
+    ladder = begin_ladder(store, "stops", plan(num_groups=None))
+    stop = threading.Event()
+
+    def watch(progress: Progress) -> None:
+        if progress.num_games == 7:
+            threading.Thread(target=stop.set).start()
+
+    ending = run_ladder(ladder, FakeExecutor(), watch=watch, stop=stop)
+    assert ending == Ending(LadderState.STOPPED, "stopped")
+    assert ladder.state is LadderState.STOPPED
+    assert len(ladder.finished()) >= 7
 
 
 def test_a_worker_that_dies_of_the_same_signal_is_no_fault(store: Store) -> None:

@@ -19,11 +19,13 @@ from kingmaker.ladder.executors import (
     LocalExecutor,
     Outcome,
     Play,
+    Suspicion,
 )
-from kingmaker.ladder.model import GameRecord, GameTask, RunReport
+from kingmaker.ladder.model import Cause, GameRecord, GameTask, RunReport, TimeControl
+from kingmaker.ladder.replay import replay
 
 from .fakes import task_of, timeless
-from .toys import Toy, begun, ended, players, wait_until_dead
+from .toys import Deadly, Toy, begun, ended, players, wait_until_dead
 
 PATIENCE_SECONDS = 60.0
 
@@ -45,10 +47,16 @@ def wait(executor: Executor, number: int) -> list[Outcome]:
 
 
 def ids(outcomes: list[Outcome]) -> Counter[str]:
-    return Counter(
-        outcome.task.id if isinstance(outcome, GameRecord) else outcome.task_id
-        for outcome in outcomes
-    )
+    return Counter(map(id_of, outcomes))
+
+
+def id_of(outcome: Outcome) -> str:
+    match outcome:
+        case GameRecord():
+            return outcome.task.id
+        case Suspicion():
+            return outcome.report.task_id
+    return outcome.task_id
 
 
 @pytest.fixture
@@ -150,6 +158,53 @@ class Unreadable:
 
     def __reduce__(self) -> tuple[object, ...]:
         return int, ("not a number",)
+
+
+def test_a_bot_that_hangs_in_a_worker_loses_when_its_clock_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(executors, "WATCH_SECONDS", 0.05)
+    monkeypatch.setattr(executors, "HANG_SECONDS", 0.3)
+    task = task_of("connect_four", clock=TimeControl(move_ms=100))
+    with LocalExecutor(1, play=Deadly("bot 2", "hangs")) as executor:
+        executor.submit(task)
+        [record] = wait(executor, 1)
+        executor.submit(replace(task, bots=task.bots[:1] * 2))  # another worker plays on
+        [other] = wait(executor, 1)
+    assert isinstance(record, GameRecord)
+    assert (record.cause, record.culprit, record.returns) == (Cause.TIMED_OUT, 2, (1.0, 0.0))
+    assert record.detail.startswith("p2 had 0.100 s and never answered")
+    assert [move.seat for move in record.moves] == [1, 2, 1]
+    assert replay(record).seat == 2
+    assert record.thinking_ms[1] >= 400
+    assert isinstance(other, GameRecord)
+    assert other.cause is Cause.FINISHED
+
+
+@pytest.mark.parametrize(
+    ("fault", "has_crashed", "ending"),
+    [
+        ("crashes", True, "was killed by SIGSEGV"),
+        ("exits", True, "ended with code 3"),
+        ("is killed", False, "was killed by SIGKILL"),
+    ],
+)
+def test_who_was_asked_when_a_worker_died_is_suspected(
+    fault: str, has_crashed: bool, ending: str
+) -> None:
+    task = task_of("leduc_poker")
+    with LocalExecutor(1, play=Deadly("bot 1", fault, decision=1)) as executor:
+        executor.submit(task)
+        [outcome] = wait(executor, 1)
+    assert isinstance(outcome, Suspicion)
+    assert outcome.has_crashed is has_crashed
+    assert (outcome.report.task_id, outcome.report.kind) == (task.id, "worker_lost")
+    assert ending in outcome.report.detail
+    record = outcome.record
+    assert (record.cause, record.culprit, record.returns) == (Cause.CRASHED, 1, (0.0, 1.0))
+    assert ending in record.detail
+    assert [move.seat for move in record.moves] == [0, 0]
+    assert replay(record).seat == 1
 
 
 def test_an_executor_needs_workers() -> None:

@@ -14,7 +14,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 
-from kingmaker.ladder.database import NewerSchemaError, StoreError, make_engine, read_url
+from kingmaker.ladder.database import make_engine, read_url
+from kingmaker.ladder.errors import NewerSchemaError, StoreError
 from kingmaker.ladder.records import Table
 from kingmaker.ladder.store import Store
 

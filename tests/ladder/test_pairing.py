@@ -129,7 +129,7 @@ def test_in_a_gauntlet_against_one_bot_it_holds_the_other_seats() -> None:
 
 
 def test_what_makes_no_ladder_is_refused() -> None:
-    with pytest.raises(InputError, match="two or more"):
+    with pytest.raises(InputError, match="two bots or more"):
         round_robin(["alone"])
     with pytest.raises(InputError, match="called a"):
         round_robin(["a", "b", "a"])
@@ -141,7 +141,7 @@ def test_what_makes_no_ladder_is_refused() -> None:
         round_robin(names(2), seed=-1)
     with pytest.raises(InputError, match="groups"):
         round_robin(names(2), num_groups=0)
-    with pytest.raises(InputError, match="two or more"):
+    with pytest.raises(InputError, match="two bots or more"):
         Swiss(["alone"], 3)
 
 

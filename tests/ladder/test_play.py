@@ -75,6 +75,16 @@ def test_a_decision_has_a_seed_of_its_own_whatever_the_others_draw() -> None:
     assert len({*one[0].seeds, *one[1].seeds}) == len(one[0].seeds) + len(one[1].seeds)
 
 
+def test_the_seeds_that_bots_get_say_nothing_of_the_deal() -> None:
+    task = task_of("leduc_poker")
+    one, other = [FakeBot(first), FakeBot(first)], [FakeBot(first), FakeBot(first)]
+    records = [
+        play(replace(task, deal_seed=seed), starter(bots)) for seed, bots in ((1, one), (2, other))
+    ]
+    assert records[0].moves[0] != records[1].moves[0]
+    assert one[0].seeds[0] == other[0].seeds[0]
+
+
 def test_a_bot_sees_what_its_seat_sees() -> None:
     seen: list[Observation] = []
 
@@ -119,6 +129,13 @@ def test_a_crash_loses_and_the_others_share_the_win() -> None:
     assert (record.cause, record.culprit) == (Cause.CRASHED, 2)
     assert record.returns == (0.5, 0.0, 0.5)
     assert record.detail == "RuntimeError: out of ideas"
+
+
+def test_what_a_bot_says_can_not_change_a_terminal() -> None:
+    record = play_with(task_of("tic_tac_toe"), first, lambda _: "\x1b[2Jb\u202e2\r")
+    assert record.cause is Cause.ILLEGAL
+    assert record.detail.startswith("p2 played \ufffd[2Jb\ufffd2")
+    assert record.detail.isprintable()
 
 
 @pytest.mark.parametrize("token", ["a9", "", "no such move", "x" * 10_000])
@@ -168,6 +185,12 @@ def test_without_a_clock_a_bot_may_think_for_ever() -> None:
     bots = [FakeBot(first), FakeBot(first)]
     play(task_of("tic_tac_toe"), starter(bots))
     assert set(bots[0].clocks) == {None}
+
+
+def test_a_clock_of_days_is_none_that_a_search_could_not_take() -> None:
+    clock = TimeControl(game_ms=80_000_000, increment_ms=80_000_000)
+    record = play(task_of("tic_tac_toe", "flat:simulations=5", "flat:simulations=5", clock=clock))
+    assert record.cause is Cause.FINISHED
 
 
 def test_a_search_ends_when_its_clock_does() -> None:

@@ -22,6 +22,8 @@ CANONICAL = {
     "grpc://h:1": "grpc://h:1/time=100ms",
     "grpc://localhost:50051/time=50ms,level=5": "grpc://localhost:50051/level=5,time=50ms",
     "grpc://[::1]:80/z=1,engine=new,a=x": "grpc://[::1]:80/engine=new,time=100ms,a=x,z=1",
+    " bot:rook@localhost:50051 ": "bot:rook@localhost:50051",
+    "bot:Rook_2.1+x@[::1]:80": "bot:Rook_2.1+x@[::1]:80",
 }
 WRONG = {
     "": "there is no engine ''",
@@ -59,6 +61,15 @@ WRONG = {
     "grpc://host:65536/": "'host:65536' is no address",
     "grpc://ho st:1/": "is no address",
     "grpc://host:1/level=11": "level is '11'",
+    "bot:": "'' is no name of a bot; write 1 to 64 letters",
+    "bot:@host:1": "'' is no name of a bot",
+    "bot:a b@host:1": "'a b' is no name of a bot",
+    "bot:a\n@host:1": "is no name of a bot",
+    f"bot:{'x' * 65}@host:1": f"{'x' * 64!r} is no name of a bot",
+    "bot:rook": "'' is no address; write bot:<name>@<host>:<port>",
+    "bot:rook@host": "'host' is no address",
+    "bot:rook@host:99999": "'host:99999' is no address",
+    "bot:rook@host:1/level=3": "'host:1/level=3' is no address",
 }
 
 
@@ -113,6 +124,12 @@ def test_an_option_that_does_not_go_with_a_game_is_refused() -> None:
 
 def test_what_a_server_plays_is_for_the_server_to_check() -> None:
     parse_spec("grpc://h:1/engine=mcts").check_game(new_game("kuhn_poker").game)
+
+
+def test_a_connected_bot_is_named_apart_from_its_server() -> None:
+    spec = parse_spec("bot:rook@h:1")
+    assert (spec.bot, spec.address) == ("rook", "h:1")
+    spec.check_game(new_game("kuhn_poker").game)
 
 
 def test_a_bot_without_a_name_is_called_by_its_spec() -> None:

@@ -6,19 +6,20 @@ import json
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
 from kingmaker.ladder import database as database_module
 from kingmaker.ladder import store as store_module
-from kingmaker.ladder.database import DiskFullError, StoreError
+from kingmaker.ladder.errors import DiskFullError, StoreError
 from kingmaker.ladder.model import Bot, Cause, GameRecord, RunReport, TimeControl
 from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
@@ -199,6 +200,54 @@ def test_two_stores_of_one_database_see_each_others_games(database: str) -> None
         assert len(list(here.ladder("spring").records())) == 2
 
 
+def test_one_alone_plays_a_ladder(database: str) -> None:
+    with Store(database) as here, Store(database) as there:
+        spring, autumn = (here.create_ladder(name, PLAN) for name in ("spring", "autumn"))
+        same = there.ladder("spring")
+        with spring.playing(), autumn.playing():
+            assert spring.add(sample_record(0))
+            assert not same.add(sample_record(0))  # whoever else writes is not held up
+            with pytest.raises(StateError, match=r"'spring' of .* is being played"), same.playing():
+                pass
+        with same.playing():
+            pass
+
+
+def test_who_is_killed_plays_a_ladder_no_more(database: str) -> None:
+    code = (
+        "import sys, time\nfrom kingmaker.ladder.store import Store\n"
+        "with Store(sys.argv[1]).ladder('spring').playing():\n"
+        "    print('playing', flush=True)\n    time.sleep(60)"
+    )
+    with Store(database) as store:
+        ladder = store.create_ladder("spring", PLAN)
+        process = subprocess.Popen([sys.executable, "-c", code, database], stdout=subprocess.PIPE)
+        with process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"playing\n"
+            with pytest.raises(StateError), ladder.playing():
+                pass
+            process.kill()
+        _wait_for_lock(ladder)
+
+
+def _wait_for_lock(ladder: Ladder) -> None:
+    """Play a ladder as soon as we may; a server notices within moments that somebody is gone."""
+    for _ in range(100):
+        with suppress(StateError), ladder.playing():
+            return
+        time.sleep(0.05)
+    raise AssertionError("the lock is never let go")
+
+
+def test_a_lock_leaves_no_file_behind(tmp_path: Path) -> None:
+    ladder = sqlite_ladder(tmp_path)
+    before = set(tmp_path.iterdir())
+    with ladder.playing():
+        assert len(set(tmp_path.iterdir()) - before) == 1
+    assert set(tmp_path.iterdir()) == before
+
+
 def test_what_a_killed_writer_was_promised_is_stored_once(database: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.ladder.killed_writer", database, str(NUM_KILLS), "7"],
@@ -240,18 +289,6 @@ def limited_pages(ladder: Ladder, room: int) -> Iterator[None]:
         yield
     finally:
         limit("1000000")
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of one megabyte, which only root may."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True).returncode != 0:
-        pytest.skip("we may not mount a small disk here")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def test_a_full_disk_spoils_no_record(small_disk: Path) -> None:

@@ -72,6 +72,7 @@ def test_a_difference_in_strength_is_no_luck() -> None:
     variance = variance_saved(mirrored_groups(results))
     assert variance.single == pytest.approx(0, abs=1e-12)
     assert variance.saved == pytest.approx(0, abs=1e-12)
+    assert variance.games_worth == 1
 
 
 def test_at_three_seats_the_lucky_seat_is_saved() -> None:

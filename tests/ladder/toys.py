@@ -1,7 +1,8 @@
-"""Games that are written down in a diary and may break, for workers of any kind."""
+"""Games that are written down and may break, and bots that do, for workers of any kind."""
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import time
@@ -9,9 +10,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from kingmaker.ladder.bots import InfrastructureError
-from kingmaker.ladder.model import GameRecord, GameTask
+from kingmaker.cext.game import Game
+from kingmaker.ladder.bots import InfrastructureError, SeatedBot, start_bot
+from kingmaker.ladder.model import Bot, GameRecord, GameTask
 from kingmaker.ladder.play import play
+from kingmaker.search.position import Observation
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,58 @@ class Toy:
             case "starved":
                 raise MemoryError
         raise RuntimeError("this is wrong")
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """Plays a game in which one bot does not survive one of its decisions.
+
+    Attributes:
+        bot: its name.
+        fault: what it does: `hangs`, `crashes`, `exits` or `is killed`.
+        decision: which one, from 1.
+    """
+
+    bot: str
+    fault: str
+    decision: int = 2
+
+    def __call__(self, task: GameTask) -> GameRecord:
+        return play(task, self.start)
+
+    def start(self, bot: Bot, game: Game) -> SeatedBot:
+        seated = start_bot(bot, game)
+        return _Doomed(seated, self) if bot.name == self.bot else seated
+
+
+class _Doomed:
+    def __init__(self, bot: SeatedBot, doom: Deadly) -> None:
+        self._bot = bot
+        self._doom = doom
+        self._num_decisions = 0
+
+    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+        self._num_decisions += 1
+        if self._num_decisions == self._doom.decision:
+            _die(self._doom.fault)
+        move = self._bot.select(observation, left_ms, seed)
+        assert isinstance(move, str)
+        return move
+
+    def close(self) -> None:
+        self._bot.close()
+
+
+def _die(fault: str) -> None:
+    match fault:
+        case "crashes":
+            faulthandler.disable()
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "exits":
+            os._exit(3)
+        case "is killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(600)
 
 
 def begun(diary: Path) -> Counter[str]:

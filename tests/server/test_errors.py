@@ -55,13 +55,23 @@ def test_reasons_are_what_clients_expect() -> None:
     found = {row.error.__name__: (row.code.name, row.reason) for row in errors.TABLE}
     assert found == {
         "UnknownGameError": ("NOT_FOUND", "UNKNOWN_GAME"),
+        "UnknownNameError": ("NOT_FOUND", "UNKNOWN_NAME"),
+        "UnknownLadderError": ("NOT_FOUND", "UNKNOWN_NAME"),
+        "NameTakenError": ("ALREADY_EXISTS", "NAME_TAKEN"),
+        "LadderExistsError": ("ALREADY_EXISTS", "NAME_TAKEN"),
         "OutOfReachError": ("FAILED_PRECONDITION", "OUT_OF_REACH"),
         "StateError": ("FAILED_PRECONDITION", "WRONG_STATE"),
         "InputError": ("INVALID_ARGUMENT", "INVALID_FIELD"),
         "MalformedRequestError": ("INVALID_ARGUMENT", "MALFORMED_REQUEST"),
         "OverloadError": ("RESOURCE_EXHAUSTED", "SERVER_BUSY"),
+        "BotLeftError": ("ABORTED", "BOT_LEFT"),
         "MemoryError": ("RESOURCE_EXHAUSTED", "OUT_OF_MEMORY"),
         "DrainingError": ("UNAVAILABLE", "SHUTTING_DOWN"),
+        "LaddersOffError": ("UNIMPLEMENTED", "LADDERS_OFF"),
+        "LadderError": ("FAILED_PRECONDITION", "LADDER_CANT_BE_PLAYED"),
+        "NewerSchemaError": ("FAILED_PRECONDITION", "NEWER_SCHEMA"),
+        "DiskFullError": ("RESOURCE_EXHAUSTED", "DISK_FULL"),
+        "StoreError": ("UNAVAILABLE", "DATABASE_FAILED"),
         "DeadlineError": ("DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED"),
     }
 

@@ -16,7 +16,12 @@ from .support import Service, serving
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-SERVICES = ["kingmaker.v1.AnalysisService", "kingmaker.v1.GameService"]
+SERVICES = [
+    "kingmaker.v1.AnalysisService",
+    "kingmaker.v1.BotService",
+    "kingmaker.v1.GameService",
+    "kingmaker.v1.LadderService",
+]
 HEALTH, REFLECTION = "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"
 
 

@@ -97,3 +97,22 @@ async def test_faces_are_no_outcome_that_is_listed(service: Service) -> None:
     position = types_pb2.Position(game=GAME, text=DICE)
     answer = await service.games.ListMoves(pb.ListMovesRequest(position=position))
     assert all(outcome.move.text.startswith("dice:") for outcome in answer.outcomes)
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+async def test_an_impossible_outcome_is_refused_as_one_with_and_without_a_seed(
+    service: Service, seed: int | None
+) -> None:
+    """R12.1: no rook can move. What a seed would draw instead is no reason."""
+    failed = await failure_of(service.games.ApplyMoves(request(DICE, "dice:r", seed=seed)))
+    assert failed.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert failed.info.metadata["value"] == "dice:r"
+    assert failed.info.metadata["rule"] == "R12.1"
+    assert "no rook can move, so the outcome leaves it out" in failed.message
+
+
+async def test_with_a_seed_a_wrong_move_is_refused_after_the_roll(service: Service) -> None:
+    failed = await failure_of(service.games.ApplyMoves(request(DICE, "move:d1-a1", seed=5)))
+    assert failed.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert failed.info.metadata["value"] == "move:d1-a1"
+    assert failed.info.metadata["rule"] == "R6.3"

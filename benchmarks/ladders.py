@@ -1,0 +1,132 @@
+"""Rate our own bots on every game, and write how strong they are.
+
+    python -m kingmaker.benchmarks.ladders --minutes 20 --page docs/strength.md
+
+Every game has a ladder of its own, played for its share of the time; what one does not need the
+next ones get. All bots are limited by simulations, so that their strength does not depend on the
+machine; only how many games there is time for does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+from kingmaker.cext.game import Game
+from kingmaker.cext.games import GAMES
+from kingmaker.ladder.coordinator import begin_ladder, run_ladder
+from kingmaker.ladder.executors import Executor, LocalExecutor
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.report import Section, write_markdown
+from kingmaker.ladder.store import Store
+from kingmaker.ladder.summary import Summary, read_summary
+from kingmaker.search.engine import ENGINES, default_engine
+from kingmaker.search.levels import LEVELS
+
+from .levels import FULL_SIMULATIONS, STEP_ELO, fewest_seats
+
+MINUTES = 18.0
+MAX_GROUPS = 2400
+"""Of a ladder; ratings are sure enough then."""
+BUDGETS = (100, 500, 2000)  # simulations of the tree search
+FLAT_SIMULATIONS = 500
+HEAD = """# Strength
+
+How strong our bots are, game by game. `make ladder` plays these ladders and writes this page.
+
+Each bot meets each other in mirrored groups: one deal, every rotation of the seats. Ratings are
+maximum-likelihood fits over complete groups, with intervals of 95 % by bootstrap over groups;
+`random` has 0 Elo. Bots are limited by simulations: `level n` is the level with a budget of
+{simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) tells more.
+
+Levels are calibrated to be about {step:.0f} Elo apart. Where luck or the game itself leaves less
+than nine such steps between random and best play, the steps are smaller.
+
+"""
+
+
+def bots(game: Game) -> list[str]:
+    """List who takes part in a game's ladder, as specs with names."""
+    engine = ENGINES["ismcts" if game.is_hidden else "mcts"]
+    full = FULL_SIMULATIONS * ENGINES[default_engine(game)].exchange_rate
+    return [
+        "random",
+        "greedy",
+        f"flat {FLAT_SIMULATIONS}=flat:simulations={FLAT_SIMULATIONS}",
+        *(f"{engine.name} {each}={engine.name}:simulations={each}" for each in BUDGETS),
+        *(f"level {level}=level:{level},simulations={full}" for level in LEVELS),
+    ]
+
+
+def rate_game(
+    name: str, store: Store, executor: Executor, seconds: float, max_groups: int = MAX_GROUPS
+) -> Summary:
+    """Play a game's ladder for some time, with as few seats as may be, and rate its bots."""
+    plan = LadderPlan.of(
+        game=name,
+        options=fewest_seats(GAMES[name]),
+        bots=bots(GAMES[name]()),
+        num_groups=max_groups,
+        seed=1,
+        anchor="random",
+    )
+    ladder = begin_ladder(store, name, plan)
+    stop = threading.Event()
+    timer = threading.Timer(seconds, stop.set)
+    timer.start()
+    try:
+        run_ladder(ladder, executor, stop=stop)
+    finally:
+        timer.cancel()
+    return read_summary(ladder)
+
+
+def level_note(summary: Summary) -> str:
+    """Tell the steps between the levels, in Markdown."""
+    elo = {each.bot: each.elo for each in summary.standings.ratings}
+    ratings = [elo[f"level {level}"] for level in LEVELS if f"level {level}" in elo]
+    steps = [f"{above - below:+.0f}" for below, above in pairwise(ratings)]
+    return f"From level to level: {', '.join(steps)} Elo." if steps else ""
+
+
+def play_all(names: Sequence[str], minutes: float, num_workers: int | None) -> list[Section]:
+    """Play the ladders of some games, in so much time together."""
+    end = monotonic() + 60 * minutes
+    sections = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Store(f"{folder}/strength.sqlite") as store,
+        LocalExecutor(num_workers) as executor,
+    ):
+        for index, name in enumerate(names):
+            seconds = (end - monotonic()) / (len(names) - index)
+            summary = rate_game(name, store, executor, seconds)
+            sections.append(Section(GAMES[name].title, summary, level_note(summary)))
+            sys.stderr.write(f"{name}: {summary.num_games} games\n")
+    return sections
+
+
+def main() -> None:
+    """Play all ladders and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", action="append", help="only this one; may be repeated")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="for all games together")
+    parser.add_argument("--workers", type=int, help="processes; one for each core if left out")
+    parser.add_argument("--page", type=Path, help="file to write; stdout if left out")
+    given = parser.parse_args()
+    sections = play_all(given.game or list(GAMES), given.minutes, given.workers)
+    text = HEAD.format(simulations=FULL_SIMULATIONS, step=STEP_ELO) + write_markdown(sections)
+    if given.page is None:
+        sys.stdout.write(text)
+    else:
+        given.page.write_text(text.rstrip() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Calibrate the playing levels of a game: find handicaps whose strengths are evenly spaced.
+
+    python -m kingmaker.benchmarks.levels --game connect_four
+
+Bots with handicaps from 1 to 0, and one at full strength, play those next to them in mirrored
+groups and are rated. Between the measured handicaps the rating is taken to go in straight lines;
+where it would go up with the handicap, by chance, neighbours are pooled. From full strength, which
+is level 10, the other levels go down in steps of the same size: `STEP_ELO`, or less where even the
+greatest handicap leaves a bot stronger. Simulations alone limit all bots, so the answer depends on
+the seed and not on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+
+from kingmaker.cext.game import Game
+from kingmaker.cext.games import GAMES
+from kingmaker.ladder.bots import SeatedBot
+from kingmaker.ladder.deals import digest, mirrored_tasks
+from kingmaker.ladder.model import Bot, GameTask, TimeControl
+from kingmaker.ladder.plan import DEFAULT_MAX_PLIES
+from kingmaker.ladder.play import play
+from kingmaker.ladder.ratings import Rating, rate
+from kingmaker.ladder.results import Result, mirrored_groups
+from kingmaker.search.analysis import Budget
+from kingmaker.search.engine import ENGINES, default_engine
+from kingmaker.search.levels import (
+    FULL_STRENGTH,
+    LEVELS,
+    MOST_SIMULATIONS,
+    Level,
+    handicapped,
+    select_move,
+)
+from kingmaker.search.position import Observation
+
+FULL_SIMULATIONS = 2 * MOST_SIMULATIONS
+"""Of level 10, whose budget is the user's to choose."""
+HANDICAPS = (1.0, 0.8, *(step / 20 for step in range(13, -1, -1)))
+"""Wide apart where play is all but random anyway."""
+GAPS = (1, 3)  # how many places apart the bots that meet are
+STEP_ELO = 150.0
+NUM_GROUPS = 60
+FULL = "full"
+
+
+class _HandicappedBot:
+    """A search with a handicap; the name of the bot says which."""
+
+    def __init__(self, bot: Bot, game: Game) -> None:
+        rate = ENGINES[default_engine(game)].exchange_rate
+        self._budget = Budget(simulations=FULL_SIMULATIONS * rate)
+        self._level: Level = FULL_STRENGTH if bot.name == FULL else handicapped(float(bot.name))
+
+    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+        """Search, if there is a choice."""
+        moves = observation.legal_moves()
+        if len(moves) == 1:
+            return moves[0]
+        return select_move(observation, self._budget, level=self._level, seed=seed)[0]
+
+    def close(self) -> None:
+        """Nothing is left of a search."""
+
+
+def fewest_seats(game: type[Game]) -> dict[str, str]:
+    """Return the options with which a game has as few seats as it may."""
+    return {"players": str(min(game.seat_counts))} if len(game.seat_counts) > 1 else {}
+
+
+def _start(bot: Bot, game: Game) -> SeatedBot:
+    return _HandicappedBot(bot, game)
+
+
+def _result(task: GameTask) -> Result:
+    return Result.of(play(task, _start))
+
+
+def tables(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:
+    """List who meets: of the bots in order, all that are so many places apart as `GAPS` say.
+
+    With more than two seats the strongest sits with copies of the other: any number of seats is
+    then a comparison of two bots.
+    """
+    pairs = [(i, i + gap) for gap in GAPS for i in range(num_bots - gap)]
+    return [(i, *(j,) * (num_seats - 1)) for i, j in pairs]
+
+
+def measure(
+    kind: type[Game], num_groups: int = NUM_GROUPS, seed: int = 1, num_workers: int = 1
+) -> dict[str, Rating]:
+    """Play and rate all handicaps, with as few seats as may be; bot -> its rating."""
+    options = fewest_seats(kind)
+    game = kind(**options)
+    names = [*map(str, HANDICAPS), FULL]
+    tasks = []
+    for table in tables(len(names), game.num_seats):
+        for number in range(num_groups):
+            tasks += mirrored_tasks(
+                game,
+                options,
+                [Bot(names[i], names[i]) for i in table],
+                group=f"{table} {number}",
+                deal_seed=digest("deal", seed, table, number),
+                seed=digest("bots", seed, table, number),
+                clock=TimeControl(),
+                max_plies=DEFAULT_MAX_PLIES,
+            )
+    with ProcessPoolExecutor(num_workers, get_context("spawn")) as pool:
+        # The strong are slow: begun first, they don't keep one worker busy at the end.
+        results = list(pool.map(_result, reversed(tasks)))
+    return {each.bot: each for each in rate(mirrored_groups(results), anchor=FULL).ratings}
+
+
+def evenly_spaced(elos: Sequence[float]) -> tuple[list[float], float]:
+    """Return the handicaps of levels 1 to 9, and by how much Elo they differ.
+
+    Args:
+        elos: of `HANDICAPS` and of full strength.
+    """
+    rising: NDArray[np.float64] = isotonic_regression(np.asarray(elos)).x
+    step = min(STEP_ELO, (rising[-1] - rising[0]) / (len(LEVELS) - 1))
+    wanted = [rising[-1] - step * (LEVELS[-1] - level) for level in LEVELS[:-1]]
+    # Where neighbours were pooled any handicap of theirs would do: interpolation needs one.
+    strict = rising[:-1] + np.arange(len(HANDICAPS)) * 1e-6
+    return [round(float(each), 2) for each in np.interp(wanted, strict, HANDICAPS)], float(step)
+
+
+def main() -> None:
+    """Calibrate one game and print its handicaps."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--game", required=True, choices=GAMES)
+    parser.add_argument("--groups", type=int, default=NUM_GROUPS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    given = parser.parse_args()
+    ratings = measure(GAMES[given.game], given.groups, given.seed, given.workers)
+    for name in [*map(str, HANDICAPS), FULL]:
+        each = ratings[name]
+        sys.stdout.write(f"{name:5} {each.elo:6.0f}  {each.low:6.0f} to {each.high:6.0f}\n")
+    handicaps, step = evenly_spaced([ratings[name].elo for name in [*map(str, HANDICAPS), FULL]])
+    sys.stdout.write(f"handicaps = {tuple(handicaps)}  # steps of {step:.0f} Elo\n")
+
+
+if __name__ == "__main__":
+    main()

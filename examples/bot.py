@@ -1,0 +1,63 @@
+"""A bot that plays random legal moves.
+
+    python bot.py ADDRESS NAME [GAME ...]
+
+It connects to a Kingmaker server and plays every game it is asked about, or only those named. To
+make a bot of your own, write another `choose`.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+
+import grpc
+
+from kingmaker.v1 import bot_service_pb2 as pb
+from kingmaker.v1 import types_pb2
+from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
+
+RECONNECT_SECONDS = 1.0
+OPTIONS = [
+    ("grpc.keepalive_time_ms", 60_000),  # so that a server that is lost without a word is missed
+    ("grpc.max_reconnect_backoff_ms", 1000),
+]
+
+
+def choose(question: pb.BotQuestion) -> types_pb2.Move:
+    """Choose one of the legal moves by what the seat sees, in `question.observation`."""
+    return random.Random(question.seed).choice(question.moves)
+
+
+def play(service: BotServiceStub, name: str, games: list[str]) -> None:
+    """Connect and answer questions until the stream ends."""
+    session = ""
+    for told in service.Connect(pb.ConnectRequest(name=name, games=games)):
+        if told.HasField("registered"):
+            session = told.registered.session
+            print(f"{name} is connected", flush=True)
+        elif told.HasField("question"):
+            question = told.question
+            answer = pb.AnswerMoveRequest(
+                session=session, question=question.id, move=choose(question)
+            )
+            try:
+                service.AnswerMove(answer, timeout=60)
+            except grpc.RpcError as error:  # too late, say; the next question comes all the same
+                print(f"{error.code().name}: {error.details()}", flush=True)
+
+
+def main(address: str, name: str, *games: str) -> None:
+    """Play for ever; connect again whenever the connection is lost."""
+    with grpc.insecure_channel(address, options=OPTIONS) as channel:
+        while True:
+            try:
+                play(BotServiceStub(channel), name, list(games))
+            except grpc.RpcError as error:
+                print(f"{error.code().name}: {error.details()}", flush=True)
+            time.sleep(RECONNECT_SECONDS)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,254 @@
+"""Bots behind an address: what a server of ours plays, and programs that are connected to one."""
+
+from __future__ import annotations
+
+import secrets
+from time import monotonic, sleep
+from typing import NoReturn
+
+import grpc
+
+from kingmaker.cext.game import Game
+from kingmaker.search.position import Observation
+from kingmaker.v1 import (
+    analysis_service_pb2,
+    analysis_service_pb2_grpc,
+    bot_service_pb2,
+    bot_service_pb2_grpc,
+    game_service_pb2,
+    game_service_pb2_grpc,
+    types_pb2,
+)
+
+from .model import Cause
+from .seats import BotFault, InfrastructureError, TimedMove, search_ms
+from .specs import Spec
+
+START_SECONDS = 10.0  # for a server to answer at all
+GRACE_SECONDS = 30.0  # on top of a search's own time, where there is no clock
+UNLIMITED_SECONDS = 3600.0  # for a move of any number of simulations, where there is no clock
+CONNECT_SECONDS, CONNECT_POLL_SECONDS = 10.0, 0.2  # for a program, or its server, to come back
+WAIT_SECONDS = 3000.0  # for a connected program to have room for a question, and to answer it
+# A search is told to end so much before the clock does, as it is asked from afar.
+MARGIN_MS = 25.0
+OPTIONS = [("grpc.keepalive_time_ms", 60_000)]  # so that a machine that is lost is missed
+DETAILS_KEY = "grpc-status-details-bin"  # there if a server has refused, and not if none is there
+REFUSALS = (
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.UNIMPLEMENTED,
+)
+
+
+class _NotYetError(InfrastructureError):
+    """It did not start, but whoever has just been started again may be back soon."""
+
+
+class _Server:
+    """A connection to a server of ours.
+
+    Args:
+        address: of the server.
+        game: what is to be played there.
+
+    Raises:
+        InfrastructureError: the server does not answer or plays by other rules.
+    """
+
+    def __init__(self, address: str, game: Game) -> None:
+        self.address = address
+        self.channel = grpc.insecure_channel(address, options=OPTIONS)
+        try:
+            self._check_rules(game)
+        except BaseException:
+            self.channel.close()
+            raise
+
+    def failure(self, kind: str, error: grpc.RpcError) -> InfrastructureError:
+        """Tell of a failed call."""
+        is_away = error.code() is grpc.StatusCode.UNAVAILABLE
+        return (_NotYetError if is_away else InfrastructureError)(
+            kind, f"{self.address} answered {error.code().name}: {error.details()}"
+        )
+
+    def _check_rules(self, game: Game) -> None:
+        games = game_service_pb2_grpc.GameServiceStub(self.channel)
+        request = game_service_pb2.GetGameRequest(game=game.name)
+        try:
+            found = games.GetGame(request, timeout=START_SECONDS).summary.rules_version
+        except grpc.RpcError as error:
+            raise self.failure("bot_did_not_start", error) from error
+        if found != game.rules_version:
+            raise InfrastructureError(
+                "bot_did_not_start",
+                f"{self.address} plays {game.name} by rules version {found}; "
+                f"this is version {game.rules_version}",
+            )
+
+
+class RemoteBot:
+    """A search on a server of ours at another address: `AnalysisService.SelectMove`.
+
+    Args:
+        spec: with the address.
+        game: what is played.
+
+    Raises:
+        InfrastructureError: the server does not answer or plays by other rules.
+    """
+
+    def __init__(self, spec: Spec, game: Game) -> None:
+        self._spec = spec
+        self._server = _Server(spec.address, game)
+        self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(self._server.channel)
+
+    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+        """Ask the server, with the clock as the deadline of the call."""
+        seconds = self._patience_seconds(left_ms)
+        try:
+            answer = self._analysis.SelectMove(
+                self._request(observation, left_ms, seed), timeout=seconds
+            )
+        except grpc.RpcError as error:
+            self._blame(error, seconds)
+        return str(answer.move.text)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._server.channel.close()
+
+    def _request(
+        self, observation: Observation, left_ms: float | None, seed: int
+    ) -> analysis_service_pb2.SelectMoveRequest:
+        spec = self._spec
+        budget = spec.budget(search_ms(left_ms, MARGIN_MS))
+        message = types_pb2.SearchBudget(
+            simulations=budget.simulations, memory_bytes=budget.memory_bytes
+        )
+        if budget.milliseconds is not None:
+            message.time.FromMicroseconds(round(budget.milliseconds * 1000))
+        return analysis_service_pb2.SelectMoveRequest(
+            observation=_observation_message(observation),
+            budget=message,
+            seed=seed,
+            threads=spec.threads,
+            engine=spec.engine,
+            engine_options=dict(spec.options),
+            level=spec.level,
+        )
+
+    def _patience_seconds(self, left_ms: float | None) -> float:
+        if left_ms is not None:
+            return left_ms / 1000
+        if self._spec.time_ms is not None:
+            return self._spec.time_ms / 1000 + GRACE_SECONDS
+        return UNLIMITED_SECONDS
+
+    def _blame(self, error: grpc.RpcError, seconds: float) -> NoReturn:
+        """Raise what a failed call means for the game."""
+        code = error.code()
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            raise BotFault(Cause.TIMED_OUT, f"no answer within {seconds:.3f} s") from error
+        if code in REFUSALS:
+            raise self._server.failure("bot_did_not_start", error) from error
+        is_busy = code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        if is_busy or (code is grpc.StatusCode.UNAVAILABLE and _is_refused(error)):
+            raise self._server.failure("error", error) from error
+        raise BotFault(Cause.CRASHED, f"{code.name}: {error.details()}") from error
+
+
+class ExternalBot:
+    """A program that is connected to a server of ours: `BotService.AskBot`.
+
+    What its clock counts is measured by that server, from the question on the program's stream to
+    the answer: that the program may be busy with other games before is not its fault.
+
+    Args:
+        spec: with address and name.
+        game: what is played.
+
+    Raises:
+        InfrastructureError: the server does not answer or plays by other rules, or the program is
+            not connected to it or does not play this game.
+    """
+
+    def __init__(self, spec: Spec, game: Game) -> None:
+        self._spec = spec
+        self._game_id = secrets.token_hex(8)  # tells nothing of the deal, as the task's id might
+        deadline = monotonic() + CONNECT_SECONDS
+        while True:
+            try:
+                self._connect(game)
+                return
+            except _NotYetError:
+                if monotonic() > deadline:
+                    raise
+            sleep(CONNECT_POLL_SECONDS)
+
+    def select(self, observation: Observation, left_ms: float | None, seed: int) -> TimedMove:
+        """Ask the program."""
+        request = bot_service_pb2.AskBotRequest(
+            bot=self._spec.bot,
+            game_id=self._game_id,
+            observation=_observation_message(observation),
+            seed=seed,
+        )
+        if left_ms is not None:
+            request.time_left.FromMicroseconds(max(round(left_ms * 1000), 1))
+        try:
+            answer = self._bots.AskBot(request, timeout=WAIT_SECONDS)
+        except grpc.RpcError as error:
+            self._blame(error)
+        return TimedMove(answer.move.text, answer.thinking.ToNanoseconds() / 1e6)
+
+    def close(self) -> None:
+        """Close the connection; the program's own stays."""
+        self._server.channel.close()
+
+    def _connect(self, game: Game) -> None:
+        self._server = _Server(self._spec.address, game)
+        self._bots = bot_service_pb2_grpc.BotServiceStub(self._server.channel)
+        try:
+            self._check_connected(game.name)
+        except BaseException:
+            self.close()
+            raise
+
+    def _check_connected(self, game: str) -> None:
+        request = bot_service_pb2.ListBotsRequest()
+        try:
+            answer = self._bots.ListBots(request, timeout=START_SECONDS)
+        except grpc.RpcError as error:
+            raise self._server.failure("bot_did_not_start", error) from error
+        games = {bot.name: bot.games for bot in answer.bots}
+        name, address = self._spec.bot, self._spec.address
+        if name not in games:
+            raise _NotYetError(
+                "bot_did_not_start",
+                f"no bot {name} is connected to {address}, but {', '.join(games) or 'none'}",
+            )
+        if games[name] and game not in games[name]:
+            raise InfrastructureError(
+                "bot_did_not_start",
+                f"bot {name} does not play {game}; it plays {', '.join(games[name])}",
+            )
+
+    def _blame(self, error: grpc.RpcError) -> NoReturn:
+        """Raise what a failed call means for the game; the server itself is no bot."""
+        code = error.code()
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED and _is_refused(error):
+            raise BotFault(Cause.TIMED_OUT, str(error.details())) from error
+        if code is grpc.StatusCode.ABORTED and _is_refused(error):
+            raise BotFault(Cause.CRASHED, str(error.details())) from error
+        kind = "bot_did_not_start" if code in REFUSALS else "error"
+        raise self._server.failure(kind, error) from error
+
+
+def _is_refused(error: grpc.RpcError) -> bool:
+    """Whether a server of ours has said so, and not the network."""
+    return any(each.key == DETAILS_KEY for each in error.trailing_metadata() or ())
+
+
+def _observation_message(observation: Observation) -> types_pb2.Observation:
+    return types_pb2.Observation(game=observation.game.name, text=observation.text)

@@ -1,0 +1,352 @@
+"""The bots that are connected, and the questions on their way to them and back.
+
+A bot has so many places; a question takes one when it is put on the bot's stream, from which moment
+the bot's clock runs, and gives it back when it is answered or its time is over. That whoever asked
+goes away changes nothing about the place: the bot may not know it yet and still be thinking, and
+the next question must not pay for that. Questions that find no place free wait in line.
+
+Everything here runs on the event loop, and nothing but `ask` and `events` waits; so nothing is
+locked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.search.position import Observation
+from kingmaker.v1 import bot_service_pb2 as pb
+from kingmaker.v1 import types_pb2
+
+from .errors import (
+    BotLeftError,
+    DeadlineError,
+    DrainingError,
+    NameTakenError,
+    OverloadError,
+    UnknownNameError,
+)
+from .settings import ServerSettings
+
+TOKEN_BYTES = 32
+MAX_UNREAD = 1024  # messages that wait for a bot that does not read them, beside those in gRPC
+MAX_REMEMBERED = 1000  # of each: bots that have left, closed questions of a bot
+RETRY_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a bot said.
+
+    Attributes:
+        move: as the bot gave it.
+        seconds: how long it has thought.
+    """
+
+    move: types_pb2.Move
+    seconds: float
+
+
+@dataclass(slots=True, eq=False)
+class Question:
+    """A move that somebody wants.
+
+    Attributes:
+        message: what the bot is told; its id is set when it takes a place.
+        observation: the same that the message holds.
+        seconds: how long the bot may think.
+        answer: done when there is one, or when there will be none.
+        began: when the bot was told, monotonic seconds.
+        alarm: rings when the time is over.
+    """
+
+    message: pb.BotQuestion
+    observation: Observation
+    seconds: float
+    answer: asyncio.Future[Answer]
+    began: float = 0.0
+    alarm: asyncio.TimerHandle | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody still waits for the answer."""
+        return not self.answer.done()
+
+
+class BotConnection:
+    """A bot that is connected.
+
+    Args:
+        name: of the bot.
+        games: that it plays; empty: any.
+        max_questions: its places.
+        max_waiting: questions that may wait for a place.
+
+    Attributes:
+        session: the secret of the stream.
+    """
+
+    def __init__(
+        self, name: str, games: frozenset[str], max_questions: int, max_waiting: int
+    ) -> None:
+        self.name = name
+        self.games = games
+        self.max_questions = max_questions
+        self.session = secrets.token_urlsafe(TOKEN_BYTES)
+        self._max_waiting = max_waiting
+        self._outbox: asyncio.Queue[pb.ConnectResponse | Exception] = asyncio.Queue()
+        self._waiting: deque[Question] = deque()
+        self._taken: dict[int, Question] = {}
+        self._last_id = 0
+        self._why_closed: dict[int, str] = {}
+        self._say(
+            pb.ConnectResponse(
+                registered=pb.BotRegistered(session=self.session, max_questions=max_questions)
+            )
+        )
+
+    @property
+    def status(self) -> pb.ConnectedBot:
+        """What is told of it."""
+        return pb.ConnectedBot(
+            name=self.name,
+            games=sorted(self.games),
+            max_questions=self.max_questions,
+            open_questions=len(self._taken),
+            waiting_questions=len(self._waiting),
+        )
+
+    async def events(self) -> AsyncIterator[pb.ConnectResponse]:
+        """Yield what the bot is told, until `leave` says why no more.
+
+        Raises:
+            Exception: that of `leave`.
+        """
+        while True:
+            event = await self._outbox.get()
+            if isinstance(event, Exception):
+                raise event
+            yield event
+
+    async def ask(
+        self, message: pb.BotQuestion, observation: Observation, seconds: float
+    ) -> Answer:
+        """Wait for a place, and then for the answer.
+
+        Args:
+            message: for the bot, but for the id.
+            observation: that of the message.
+            seconds: how long the bot may think.
+
+        Raises:
+            OverloadError: too many questions wait already.
+            DeadlineError: the bot thought longer than that.
+            BotLeftError: the bot has gone.
+            DrainingError: the server shuts down.
+        """
+        if len(self._taken) >= self.max_questions and len(self._waiting) >= self._max_waiting:
+            raise OverloadError(
+                f"{len(self._waiting)} questions wait for bot {self.name} already; retry later",
+                f"bot:{self.name}",
+                RETRY_SECONDS,
+            )
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        question = Question(message, observation, seconds, answer)
+        self._waiting.append(question)
+        self._hand_out()
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            self._abandon(question)
+            raise
+
+    def open_question(self, number: int) -> Question:
+        """Return a question that has a place.
+
+        Raises:
+            InputError: it was never asked.
+            StateError: it is closed.
+        """
+        if not 1 <= number <= self._last_id:
+            raise InputError(
+                f"question {number} was never asked in this session", value=str(number)
+            )
+        if number not in self._taken:
+            why = self._why_closed.get(number, "closed long ago")
+            raise StateError(f"question {number} is no longer open: {why}", value=str(number))
+        return self._taken[number]
+
+    def settle(self, question: Question, move: types_pb2.Move) -> None:
+        """Pass the answer on, if anybody still waits for it, and take the next question."""
+        seconds = time.monotonic() - question.began
+        if question.is_wanted:
+            question.answer.set_result(Answer(move, seconds))
+        self._close(question, "it is answered")
+
+    def leave(self, why: Exception) -> None:
+        """End the stream; who waits for an answer is told that there will be none."""
+        self._outbox.put_nowait(why)
+        error = why if isinstance(why, DrainingError) else BotLeftError(f"bot {self.name} has left")
+        for question in (*self._waiting, *self._taken.values()):
+            if question.alarm is not None:
+                question.alarm.cancel()
+            if question.is_wanted:
+                question.answer.set_exception(error)
+        self._waiting.clear()
+        self._taken.clear()
+
+    def _hand_out(self) -> None:
+        """Give free places to those who wait."""
+        while self._waiting and len(self._taken) < self.max_questions:
+            question = self._waiting.popleft()
+            self._last_id += 1
+            question.message.id = self._last_id
+            question.began = time.monotonic()
+            question.alarm = asyncio.get_running_loop().call_later(
+                question.seconds, self._overrun, question
+            )
+            self._taken[self._last_id] = question
+            self._say(pb.ConnectResponse(question=question.message))
+
+    def _overrun(self, question: Question) -> None:
+        """The time of a question is over."""
+        number = question.message.id
+        if question.is_wanted:
+            self._say(_withdrawn(number, is_overdue=True))
+            question.answer.set_exception(
+                DeadlineError(f"bot {self.name} did not answer within {question.seconds:.3f} s")
+            )
+        self._close(question, "its time was over")
+
+    def _abandon(self, question: Question) -> None:
+        """Whoever asked has gone; the place stays taken."""
+        if question in self._waiting:
+            self._waiting.remove(question)
+        elif question.message.id in self._taken:
+            self._say(_withdrawn(question.message.id, is_overdue=False))
+
+    def _close(self, question: Question, why: str) -> None:
+        if question.alarm is not None:
+            question.alarm.cancel()
+        number = question.message.id
+        if self._taken.pop(number, None) is None:
+            return
+        self._why_closed[number] = why
+        if len(self._why_closed) > MAX_REMEMBERED:
+            del self._why_closed[next(iter(self._why_closed))]
+        self._hand_out()
+
+    def _say(self, event: pb.ConnectResponse) -> None:
+        """Put a message on the stream; a bot that does not read loses them, and so by time."""
+        if self._outbox.qsize() < MAX_UNREAD:
+            self._outbox.put_nowait(event)
+
+
+class BotHub:
+    """All bots that are connected to this server.
+
+    Args:
+        settings: of the server.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._bots: dict[str, BotConnection] = {}
+        self._sessions: dict[str, BotConnection] = {}
+        self._left: dict[str, None] = {}  # names, the longest gone first
+        self._is_closed = False
+
+    @contextmanager
+    def connected(
+        self, name: str, games: frozenset[str], max_questions: int
+    ) -> Iterator[BotConnection]:
+        """Register a bot for as long as the block lasts.
+
+        Args:
+            name: of the bot, see `check_free`.
+            games: that it plays; empty: any.
+            max_questions: that it takes at once, lowered to the limit of the server.
+
+        Raises:
+            OverloadError: too many bots are connected.
+            DrainingError: the server shuts down.
+        """
+        if self._is_closed:
+            raise DrainingError("the server shuts down")
+        if len(self._bots) >= self._settings.max_bots:
+            raise OverloadError(
+                f"{len(self._bots)} bots are connected, which is the limit; retry later",
+                "bots",
+                RETRY_SECONDS,
+            )
+        places = min(max_questions, self._settings.max_bot_questions)
+        bot = BotConnection(name, games, places, self._settings.bot_queue)
+        self._bots[name] = self._sessions[bot.session] = bot
+        self._left.pop(name, None)
+        try:
+            yield bot
+        finally:
+            self._remove(bot)
+            bot.leave(BotLeftError(f"bot {name} has left"))
+
+    def check_free(self, name: str) -> None:
+        """Make sure that no bot has this name.
+
+        Raises:
+            NameTakenError: one has.
+        """
+        if name in self._bots:
+            raise NameTakenError(f"a bot {name} is connected already", value=name)
+
+    def find(self, name: str) -> BotConnection:
+        """Look a bot up by name.
+
+        Raises:
+            BotLeftError: it was connected, and is no more.
+            UnknownNameError: no bot of this name has been connected, as far as we remember.
+        """
+        if name in self._left:
+            raise BotLeftError(f"bot {name} has left")
+        if name not in self._bots:
+            known = ", ".join(sorted(self._bots)) or "none"
+            raise UnknownNameError(f"there is no bot {name!r}; connected: {known}", value=name)
+        return self._bots[name]
+
+    def find_session(self, session: str) -> BotConnection:
+        """Look a bot up by the secret of its stream.
+
+        Raises:
+            UnknownNameError: no stream has this one.
+        """
+        if session not in self._sessions:
+            raise UnknownNameError("no stream has this session; connect again")
+        return self._sessions[session]
+
+    def statuses(self) -> list[pb.ConnectedBot]:
+        """Tell of all bots, in alphabetical order."""
+        return [self._bots[name].status for name in sorted(self._bots)]
+
+    def close(self) -> None:
+        """End all streams, and take no more; the server shuts down."""
+        self._is_closed = True
+        for bot in list(self._bots.values()):
+            bot.leave(DrainingError("the server shuts down"))
+
+    def _remove(self, bot: BotConnection) -> None:
+        del self._bots[bot.name]
+        del self._sessions[bot.session]
+        self._left[bot.name] = None
+        if len(self._left) > MAX_REMEMBERED:
+            del self._left[next(iter(self._left))]
+
+
+def _withdrawn(number: int, *, is_overdue: bool) -> pb.ConnectResponse:
+    return pb.ConnectResponse(
+        withdrawn=pb.QuestionWithdrawn(question=number, is_overdue=is_overdue)
+    )

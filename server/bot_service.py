@@ -1,0 +1,159 @@
+"""Bots of other people over gRPC: they connect, are asked and answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.ladder.specs import check_bot_name
+from kingmaker.search.position import Observation, game_type
+from kingmaker.v1 import bot_service_pb2 as pb
+from kingmaker.v1 import bot_service_pb2_grpc, types_pb2
+
+from .bot_hub import BotConnection, BotHub
+from .budgets import MAX_SECONDS, read_seconds
+from .convert import (
+    duration_message,
+    move_message,
+    move_messages,
+    observation_message,
+    read_move,
+    read_observation,
+)
+from .errors import Problems
+from .questions import Context, read_seed
+from .settings import ServerSettings
+
+MAX_GAMES = 1000
+MAX_GAME_ID = 64  # characters
+MAX_LISTED = 50  # moves in a message
+MAX_UNREADABLE = 200  # characters that are passed on of what is no move
+
+
+class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
+    """Passes questions and answers on; see bot_service.proto."""
+
+    def __init__(self, settings: ServerSettings, hub: BotHub) -> None:
+        self._settings = settings
+        self._hub = hub
+
+    async def Connect(
+        self, request: pb.ConnectRequest, context: Context
+    ) -> AsyncIterator[pb.ConnectResponse]:
+        """Register a bot and send it questions."""
+        problems = Problems()
+        with problems.at("name"):
+            check_bot_name(request.name)
+            self._hub.check_free(request.name)
+        games = _read_games(request, problems)
+        with problems.at("max_questions"):
+            if request.max_questions < 0:
+                raise InputError(
+                    f"max_questions is {request.max_questions}; it must not be negative",
+                    value=str(request.max_questions),
+                )
+        problems.check()
+        with self._hub.connected(request.name, games, request.max_questions or 1) as bot:
+            async for event in bot.events():
+                yield event
+
+    async def AnswerMove(
+        self, request: pb.AnswerMoveRequest, context: Context
+    ) -> pb.AnswerMoveResponse:
+        """Take the answer to a question."""
+        problems = Problems()
+        with problems.at("session"):
+            bot = self._hub.find_session(request.session)
+        problems.check()
+        with problems.at("question"):
+            question = bot.open_question(request.question)
+        problems.check()
+        is_wanted = question.is_wanted
+        move = _raw(request.move)
+        with problems.at("move"):
+            game = question.observation.game
+            token = game.move_text(game.parse_move(read_move(game, request.move)))
+            move = move_message(game, token)
+            _check_legal(question.observation, token)
+        bot.settle(question, move)
+        with problems.at("question"):
+            if not is_wanted:
+                raise StateError(f"nobody waits for the answer to question {request.question}")
+        problems.check()
+        return pb.AnswerMoveResponse()
+
+    async def AskBot(self, request: pb.AskBotRequest, context: Context) -> pb.AskBotResponse:
+        """Ask a bot and wait for its answer."""
+        problems = Problems()
+        with problems.at("bot"):
+            bot = self._hub.find(request.bot)
+        with problems.at("game_id"):
+            _check_game_id(request.game_id)
+        with problems.at("observation"):
+            observation = read_observation(request.observation)
+            observation.check_own_decision()
+        seconds = self._read_seconds(request, problems)
+        seed = read_seed(request, problems)
+        problems.check()
+        with problems.at("observation"):
+            _check_plays(bot, observation.game.name)
+        problems.check()
+        question = pb.BotQuestion(
+            game_id=request.game_id,
+            observation=observation_message(observation),
+            moves=move_messages(observation.game, observation.legal_moves()),
+            time_left=duration_message(seconds) if request.HasField("time_left") else None,
+            seed=seed,
+        )
+        answer = await bot.ask(question, observation, seconds)
+        return pb.AskBotResponse(move=answer.move, thinking=duration_message(answer.seconds))
+
+    async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
+        """Tell who is connected."""
+        return pb.ListBotsResponse(bots=self._hub.statuses())
+
+    def _read_seconds(self, request: pb.AskBotRequest, problems: Problems) -> float:
+        seconds = limit = self._settings.max_bot_seconds
+        if request.HasField("time_left"):
+            with problems.at("time_left"):
+                seconds = read_seconds(request.time_left, "time_left", MAX_SECONDS)
+        return min(seconds, limit)
+
+
+def _read_games(request: pb.ConnectRequest, problems: Problems) -> frozenset[str]:
+    with problems.at("games"):
+        if len(request.games) > MAX_GAMES:
+            raise InputError(f"there are {len(request.games)} games; {MAX_GAMES} are the most")
+        for i, game in enumerate(request.games):
+            with problems.at(f"games[{i}]"):
+                game_type(game)
+    return frozenset(request.games)
+
+
+def _check_game_id(game_id: str) -> None:
+    if len(game_id) > MAX_GAME_ID:
+        raise InputError(
+            f"game_id has {len(game_id)} characters; {MAX_GAME_ID} are the most", value=game_id
+        )
+
+
+def _check_plays(bot: BotConnection, game: str) -> None:
+    if bot.games and game not in bot.games:
+        raise StateError(
+            f"bot {bot.name} does not play {game}; it plays {', '.join(sorted(bot.games))}",
+            field="game",
+            value=game,
+        )
+
+
+def _check_legal(observation: Observation, token: str) -> None:
+    """Tell the bot what whoever asked will tell it."""
+    moves = observation.legal_moves()
+    if token not in moves:
+        listed = " ".join(moves[:MAX_LISTED])
+        raise StateError(f"{token} is not legal; possible now: {listed}", value=token)
+
+
+def _raw(move: types_pb2.Move) -> types_pb2.Move:
+    """Return what is passed on of a move that can't be read."""
+    return types_pb2.Move(text=move.text[:MAX_UNREADABLE])

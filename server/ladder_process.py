@@ -1,0 +1,132 @@
+"""The process that plays a ladder for the service.
+
+It is a process of its own, and niced, as are the workers that it starts: games take the time that
+calls leave over, and what Python does for each of them does not hold up the server's event loop.
+It ends with the server, however that ends.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from threading import Thread
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder.coordinator import Ending, Progress, run_ladder
+from kingmaker.ladder.errors import LadderError, StoreError
+from kingmaker.ladder.executors import ExecutorError, LocalExecutor
+from kingmaker.ladder.live import LiveRating, LiveRatings
+from kingmaker.ladder.progress import MAX_OLD_RESULTS, Rate
+from kingmaker.ladder.sprt import SprtStatus
+from kingmaker.ladder.store import Store
+
+NICENESS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to play.
+
+    Attributes:
+        database: path or URL.
+        name: of the ladder in it.
+        num_workers: processes that play its games.
+    """
+
+    database: str
+    name: str
+    num_workers: int
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """How far a ladder is.
+
+    Attributes:
+        num_games: stored.
+        num_in_play: handed out.
+        num_given_up: games that broke too often.
+        games_per_second: stored, over the last minute.
+        ratings: running ones, the strongest first.
+        sprt: where the test stands, if there is one.
+        num_reports: run reports since the process was started.
+        latest_report: the last of them in a sentence; empty: there is none.
+    """
+
+    num_games: int
+    num_in_play: int
+    num_given_up: int
+    games_per_second: float
+    ratings: tuple[LiveRating, ...]
+    sprt: SprtStatus | None
+    num_reports: int
+    latest_report: str
+
+
+Failure = InputError | LadderError | StoreError
+Message = News | Ending | Failure
+
+
+def play_ladder(connection: Connection, job: Job) -> None:
+    """Play a ladder until it ends or SIGTERM stops it; the main function of the process.
+
+    Args:
+        connection: where `News` go, and at the end an `Ending` or a `Failure`.
+        job: what to play.
+    """
+    Thread(target=_end_with_server, daemon=True).start()
+    os.nice(NICENESS)
+    last: Ending | Failure
+    try:
+        with (
+            Store(job.database, create=False) as store,
+            LocalExecutor(job.num_workers) as executor,
+        ):
+            last = run_ladder(store.ladder(job.name), executor, watch=_Reporter(connection))
+    except (InputError, LadderError, StoreError) as error:
+        last = error
+    except ExecutorError as error:
+        last = LadderError(str(error))
+    connection.send(last)
+
+
+def _end_with_server() -> None:
+    """End this process at once when the server is gone; the ladder can be resumed."""
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+    os._exit(1)
+
+
+class _Reporter:
+    """Tells the server what `run_ladder` tells."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._rate = Rate()
+        self._ratings = LiveRatings()
+        self._num_reports = 0
+        self._latest_report = ""
+
+    def __call__(self, progress: Progress) -> None:
+        """Tell how far it is."""
+        for result in progress.new_results[-MAX_OLD_RESULTS:]:
+            self._ratings.add(result)
+        for report in progress.new_reports:
+            self._num_reports += 1
+            self._latest_report = f"{report.kind}: {report.detail}"
+        self._rate.count(progress.num_games)
+        self._connection.send(
+            News(
+                num_games=progress.num_games,
+                num_in_play=progress.num_in_play,
+                num_given_up=progress.num_given_up,
+                games_per_second=self._rate.per_second,
+                ratings=tuple(self._ratings.standings()),
+                sprt=progress.sprt,
+                num_reports=self._num_reports,
+                latest_report=self._latest_report,
+            )
+        )

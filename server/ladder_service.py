@@ -1,0 +1,166 @@
+"""Ladders over gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterable
+from contextlib import aclosing
+from typing import Any, TypeAlias
+
+import grpc
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder.export import text_record
+from kingmaker.ladder.games import choose_games, find_game
+from kingmaker.ladder.model import GameRecord, to_json
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.store import Ladder
+from kingmaker.v1 import ladder_service_pb2 as pb
+from kingmaker.v1 import ladder_service_pb2_grpc
+
+from .errors import Problems
+from .ladder_messages import (
+    figures_message,
+    game_message,
+    plan_values,
+    read_enum,
+    status_message,
+)
+from .ladders import Ladders
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+
+class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
+    """Answers from a database of ladders; see ladder_service.proto.
+
+    Args:
+        ladders: those that there are.
+    """
+
+    def __init__(self, ladders: Ladders) -> None:
+        self._ladders = ladders
+        self._rating = asyncio.Lock()
+
+    async def StartLadder(
+        self, request: pb.StartLadderRequest, context: Context
+    ) -> pb.StartLadderResponse:
+        """Begin a ladder."""
+        plan = _read_plan(request.plan)
+        await self._ladders.start(request.name, plan)
+        return pb.StartLadderResponse(status=await self._status(request.name))
+
+    async def ResumeLadder(
+        self, request: pb.ResumeLadderRequest, context: Context
+    ) -> pb.ResumeLadderResponse:
+        """Go on with a ladder."""
+        await self._ladders.resume(request.name)
+        return pb.ResumeLadderResponse(status=await self._status(request.name))
+
+    async def StopLadder(
+        self, request: pb.StopLadderRequest, context: Context
+    ) -> pb.StopLadderResponse:
+        """Stop a ladder."""
+        await self._ladders.stop(request.name)
+        return pb.StopLadderResponse(status=await self._status(request.name))
+
+    async def GetLadder(
+        self, request: pb.GetLadderRequest, context: Context
+    ) -> pb.GetLadderResponse:
+        """Tell how a ladder stands."""
+        look = await self._ladders.look(request.name)
+        # One at a time: it is Python's own work, which holds up the event loop here and there.
+        async with self._rating:
+            return await self._ladders.read(
+                request.name, lambda ladder: figures_message(look, ladder)
+            )
+
+    async def ListLadders(
+        self, request: pb.ListLaddersRequest, context: Context
+    ) -> pb.ListLaddersResponse:
+        """List all ladders."""
+        looks = await self._ladders.look_at_all()
+        return pb.ListLaddersResponse(ladders=map(status_message, looks))
+
+    async def WatchLadder(
+        self, request: pb.WatchLadderRequest, context: Context
+    ) -> AsyncIterator[pb.WatchLadderResponse]:
+        """Tell how far a ladder is, until it ends."""
+        looks = self._ladders.follow(request.name)
+        async with aclosing(looks):
+            async for look in looks:
+                yield pb.WatchLadderResponse(status=status_message(look))
+
+    async def ListLadderGames(
+        self, request: pb.ListLadderGamesRequest, context: Context
+    ) -> AsyncIterator[pb.ListLadderGamesResponse]:
+        """List games."""
+        cause = _read_choice(pb.LadderCause, request.cause, "cause")
+        games = await self._ladders.read(
+            request.name,
+            lambda ladder: choose_games(
+                ladder, ladder.summaries(request.after_number), bot=request.bot, cause=cause
+            ),
+        )
+        async for page in self._ladders.pages(games):
+            for game in page:
+                yield pb.ListLadderGamesResponse(game=game_message(game))
+
+    async def ExportLadderGames(
+        self, request: pb.ExportLadderGamesRequest, context: Context
+    ) -> AsyncIterator[pb.ExportLadderGamesResponse]:
+        """Give games as text."""
+        cause = _read_choice(pb.LadderCause, request.cause, "cause")
+        form = _read_choice(pb.LadderRecordFormat, request.format, "format")
+        write = text_record if form == "text" else _json_line
+        records = await self._ladders.read(
+            request.name,
+            lambda ladder: choose_games(
+                ladder, _records(ladder, request.game_id), bot=request.bot, cause=cause
+            ),
+        )
+        texts = ((record.task.id, write(record)) for record in records)
+        async for page in self._ladders.pages(texts):
+            for game_id, text in page:
+                yield pb.ExportLadderGamesResponse(game_id=game_id, record=text)
+
+    async def _status(self, name: str) -> pb.LadderStatus:
+        return status_message(await self._ladders.look(name))
+
+
+def _read_plan(message: pb.LadderPlan) -> LadderPlan:
+    problems = Problems()
+    plan = None
+    with problems.at("plan"):
+        try:
+            plan = LadderPlan.of(**plan_values(message))
+        except InputError as error:
+            error.field = re.sub(r"\.(\d+)", r"[\1]", error.field)  # bots.1 is bots[1] here
+            raise
+    problems.check()
+    assert plan is not None
+    return plan
+
+
+def _read_choice(kind: Any, number: int, field: str) -> str:
+    problems = Problems()
+    name = ""
+    with problems.at(field):
+        name = read_enum(kind, number)
+    problems.check()
+    return name
+
+
+def _json_line(record: GameRecord) -> str:
+    return to_json(record) + "\n"
+
+
+def _records(ladder: Ladder, game_id: str) -> Iterable[GameRecord]:
+    if not game_id:
+        return ladder.records()
+    try:
+        return [find_game(ladder, game_id)]
+    except InputError as error:
+        error.field = "game_id"
+        raise

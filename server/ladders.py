@@ -1,0 +1,385 @@
+"""The ladders of a database, and the processes that play them for this server."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from threading import Lock, Thread
+from typing import TypeVar
+
+import structlog
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.ladder.coordinator import Ending, begin_ladder, check_servers
+from kingmaker.ladder.errors import (
+    LadderError,
+    LadderExistsError,
+    StoreError,
+    UnknownLadderError,
+)
+from kingmaker.ladder.games import Overview, overview
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.records import LadderState
+from kingmaker.ladder.store import Ladder, Store
+
+from .errors import DrainingError, OverloadError, RequestError
+from .ladder_process import Failure, Job, Message, News, play_ladder
+from .settings import ServerSettings
+
+NUM_THREADS = 4  # that work with the database
+PAGE_SIZE = 50  # games that are read at once for a stream
+WATCH_SECONDS = 0.25  # between news at least
+KILL_SECONDS = 1.0  # for a process that is killed to be gone
+RETRY_SECONDS = 10.0  # after which a ladder may have ended, for all we know
+
+T = TypeVar("T")
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How far a ladder is.
+
+    Attributes:
+        overview: by the database.
+        is_here: whether this server plays it.
+        news: the latest, if this server plays it; None before the first.
+        reason: why it ended or stopped, if this server saw that; else empty.
+    """
+
+    overview: Overview
+    is_here: bool
+    news: News | None
+    reason: str
+
+
+class Ladders:
+    """The ladders of a database; used on the event loop.
+
+    Every method that reads or writes raises StoreError if the database fails; it is opened when it
+    is first needed, so that a server does not depend on it. A `RequestError` is about `name`.
+
+    Args:
+        database: path of an SQLite file, or a URL.
+        settings: of the server.
+    """
+
+    def __init__(self, database: str, settings: ServerSettings) -> None:
+        self._database = database
+        self._num_workers = settings.ladder_workers
+        self._max_ladders = settings.max_ladders
+        self._threads = ThreadPoolExecutor(NUM_THREADS, "ladders")
+        self._opening = Lock()
+        self._store: Store | None = None
+        self._runs: dict[str, _Run] = {}
+        self._reasons: dict[str, str] = {}
+        self._is_closing = False
+
+    async def start(self, name: str, plan: LadderPlan) -> None:
+        """Begin a ladder; returns when it is being played.
+
+        Raises:
+            RequestError: there is a ladder of this name, or it is no name.
+            LadderError: a bot's server does not answer.
+            OverloadError: as many ladders as may are being played.
+        """
+
+        def create(store: Store) -> None:
+            check_servers(plan)
+            begin_ladder(store, name, plan)
+
+        with _about(name):
+            if name in self._runs:
+                raise LadderExistsError(f"there is a ladder {name!r} already", value=name)
+            await self._begin(name, create)
+
+    async def resume(self, name: str) -> None:
+        """Go on with a ladder; returns when it is being played.
+
+        Raises:
+            RequestError: there is no such ladder, it is being played, or its rules have changed.
+            LadderError, OverloadError: as `start`.
+        """
+        with _about(name):
+            await self.call(lambda store: store.ladder(name))
+            if name in self._runs:
+                raise StateError(f"this server plays ladder {name!r} already", value=name)
+            await self._begin(name, lambda _: None)
+
+    async def stop(self, name: str) -> None:
+        """Stop a ladder; returns when it has stopped, at once if nobody plays it.
+
+        Raises:
+            RequestError: there is no such ladder, or it is played elsewhere.
+        """
+        run = self._runs.get(name)
+        if run is not None:
+            run.stop()
+            await run.ended.wait()
+            return
+        with _about(name):
+            if (await self.call(lambda store: store.ladder(name).state)) is LadderState.RUNNING:
+                raise StateError(
+                    f"this server does not play ladder {name!r}, so it can't stop it; resume it "
+                    "if its process was killed",
+                    value=name,
+                )
+
+    async def look(self, name: str) -> Look:
+        """Tell how far a ladder is.
+
+        Raises:
+            RequestError: there is no such ladder.
+        """
+        with _about(name):
+            return self._look(await self._read_last(lambda store: overview(store.ladder(name))))
+
+    async def look_at_all(self) -> list[Look]:
+        """Tell how far each ladder is, the oldest first."""
+        overviews = await self._read_last(lambda store: list(map(overview, store.ladders())))
+        return [self._look(each) for each in overviews]
+
+    async def follow(self, name: str) -> AsyncGenerator[Look]:
+        """Tell how far a ladder is, now and whenever there are news, until it ends.
+
+        Raises:
+            RequestError: there is no such ladder.
+        """
+        look = await self.look(name)
+        while (run := self._runs.get(name)) is not None:
+            has_news = run.has_news
+            yield self._look(look.overview)
+            await has_news.wait()
+            await asyncio.sleep(WATCH_SECONDS)
+            if run.ended.is_set():
+                look = await self.look(name)
+        yield look
+
+    async def read(self, name: str, work: Callable[[Ladder], T]) -> T:
+        """Do something with a ladder, such as rating its bots, on a thread.
+
+        Raises:
+            RequestError: there is no such ladder, or `work` raises InputError.
+        """
+        with _about(name):
+            return await self.call(lambda store: work(store.ladder(name)))
+
+    async def pages(self, items: Iterator[T]) -> AsyncIterator[list[T]]:
+        """Read what comes from the database, some at a time, on a thread."""
+        while page := await self.call(lambda _: list(islice(items, PAGE_SIZE))):
+            yield page
+
+    async def call(self, work: Callable[[Store], T]) -> T:
+        """Do something with the database, on a thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, lambda: work(self._open()))
+
+    async def stop_all(self, seconds: float) -> None:
+        """Let no ladder begin any more and stop all, those that take longer by force."""
+        self._is_closing = True
+        runs = list(self._runs.values())
+        for run in runs:
+            run.stop()
+        ends = [asyncio.create_task(run.ended.wait()) for run in runs]
+        if ends:
+            _, late = await asyncio.wait(ends, timeout=max(seconds, 0))
+            for run in runs:
+                run.kill()
+            if late:
+                await asyncio.wait(late, timeout=KILL_SECONDS)
+
+    def close(self) -> None:
+        """Leave the database."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._store is not None:
+            self._store.close()
+
+    def _open(self) -> Store:
+        with self._opening:
+            if self._store is None:
+                self._store = Store(self._database)
+            return self._store
+
+    async def _read_last(self, read: Callable[[Store], T]) -> T:
+        """Read from the database, again if a ladder has ended meanwhile: it may seem to go on."""
+        runs = list(self._runs.values())
+        found = await self.call(read)
+        return await self.call(read) if any(run.ended.is_set() for run in runs) else found
+
+    def _look(self, seen: Overview) -> Look:
+        run = self._runs.get(seen.name)
+        return Look(
+            overview=seen,
+            is_here=run is not None,
+            news=None if run is None else run.news,
+            reason="" if run is not None else self._reasons.get(seen.name, ""),
+        )
+
+    async def _begin(self, name: str, prepare: Callable[[Store], None]) -> None:
+        """Play a ladder as soon as it is prepared, even if the caller goes away meanwhile."""
+        if self._is_closing:
+            raise DrainingError("the server shuts down")
+        if len(self._runs) >= self._max_ladders:
+            raise OverloadError(
+                f"{len(self._runs)} of at most {self._max_ladders} ladders are being played: "
+                f"{', '.join(self._runs)}; stop one, or wait for its end",
+                "ladders",
+                RETRY_SECONDS,
+            )
+        run = self._runs[name] = _Run(Job(self._database, name, self._num_workers))
+        await asyncio.shield(asyncio.create_task(self._launch(run, prepare)))
+
+    async def _launch(self, run: _Run, prepare: Callable[[Store], None]) -> None:
+        try:
+            await self.call(prepare)
+            run.start()
+        except BaseException:
+            self._forget(run)
+            raise
+        run.attendant = asyncio.create_task(self._attend(run))
+        await run.has_news.wait()
+        if run.news is None:  # it has ended before it told any
+            await run.ended.wait()
+            run.raise_failure()
+
+    async def _attend(self, run: _Run) -> None:
+        """Wait for the end of a ladder's process, and note that it is not played any more."""
+        await run.is_over.wait()
+        self._reasons[run.name] = run.reason
+        log.info("ladder ends", ladder=run.name, why=run.reason)
+        # Else another process plays it, or it has noted its state itself.
+        if not isinstance(run.last, StateError):
+            with suppress(StoreError, UnknownLadderError):
+                await self.call(lambda store: _note_stop(store.ladder(run.name)))
+        self._forget(run)
+
+    def _forget(self, run: _Run) -> None:
+        del self._runs[run.name]
+        run.ended.set()
+        run.tell()
+
+
+class _Run:
+    """A ladder that is being played, by a process of its own; used on the event loop.
+
+    Attributes:
+        name: of the ladder.
+        news: the latest; None before it has begun.
+        has_news: set at the next news; another event is made for those after them.
+        last: what the process said at its end; None: nothing yet, or it was killed.
+        is_over: set when the process is gone.
+        ended: set when that has been noted.
+        attendant: the task that waits for it.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.name = job.name
+        self.news: News | None = None
+        self.has_news = asyncio.Event()
+        self.last: Ending | Failure | None = None
+        self.is_over = asyncio.Event()
+        self.ended = asyncio.Event()
+        self.attendant: asyncio.Task[None] | None = None
+        self._job = job
+        self._is_stopping = False
+        self._loop = asyncio.get_running_loop()
+        self._process: SpawnProcess | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why it was left, in a sentence."""
+        if isinstance(self.last, Ending):
+            return self.last.reason
+        if self.last is not None:
+            return str(self.last)
+        if self._is_stopping:
+            return "stopped"
+        code = None if self._process is None else self._process.exitcode
+        return f"the process that played it ended with code {code}"
+
+    def start(self) -> None:
+        """Start the process.
+
+        Raises:
+            LadderError: it was told to stop before.
+        """
+        if self._is_stopping:
+            raise LadderError(f"ladder {self.name!r} was stopped before it was played")
+        context = multiprocessing.get_context("spawn")
+        ours, its = context.Pipe(duplex=False)
+        self._process = context.Process(target=play_ladder, args=(its, self._job))
+        with its:  # if we kept it, the pipe would not end with the process
+            self._process.start()
+        Thread(target=self._listen, args=(ours, self._process), daemon=True).start()
+        log.info("ladder begins", ladder=self.name, process=self._process.pid)
+
+    def stop(self) -> None:
+        """Have it stop in an orderly way."""
+        self._is_stopping = True
+        if self._process is not None and not self.is_over.is_set():
+            self._process.terminate()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        if self._process is not None and not self.is_over.is_set():
+            self._process.kill()
+
+    def tell(self) -> None:
+        """Wake who waits for news."""
+        event, self.has_news = self.has_news, asyncio.Event()
+        event.set()
+
+    def raise_failure(self) -> None:
+        """Raise what kept it from beginning, if that is not its end."""
+        if isinstance(self.last, InputError):
+            # Its plan is stored, and was right at that time.
+            raise StateError(str(self.last), value=self.name) from self.last
+        if isinstance(self.last, Exception):
+            raise self.last
+        if self.last is None:
+            raise LadderError(self.reason)
+
+    def _listen(self, connection: Connection, process: SpawnProcess) -> None:
+        """Take what the process says until it is gone; runs on a thread."""
+        with connection, suppress(EOFError, OSError):
+            while True:
+                self._loop.call_soon_threadsafe(self._note, connection.recv())
+        process.join()
+        self._loop.call_soon_threadsafe(self._note_end)
+
+    def _note(self, message: Message) -> None:
+        if isinstance(message, News):
+            self.news = message
+            self.tell()
+        else:
+            self.last = message
+
+    def _note_end(self) -> None:
+        self.is_over.set()
+        if self.news is None:
+            self.tell()
+
+
+@contextmanager
+def _about(name: str) -> Iterator[None]:
+    """Take what is wrong with a name for a mistake of the caller."""
+    try:
+        yield
+    except InputError as error:
+        error.field = error.field or "name"
+        error.value = error.value or name
+        raise RequestError([error]) from error
+
+
+def _note_stop(ladder: Ladder) -> None:
+    """Set the state of a ladder whose process could not do so itself."""
+    if ladder.state is LadderState.RUNNING:
+        ladder.state = LadderState.STOPPED

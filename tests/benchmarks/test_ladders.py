@@ -1,0 +1,48 @@
+"""The ladders of our own bots, and the page they are told on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kingmaker.benchmarks import ladders
+from kingmaker.cext.games import GAMES
+from kingmaker.ladder.executors import LocalExecutor
+from kingmaker.ladder.report import Section, write_markdown
+from kingmaker.ladder.specs import make_bot, parse_spec
+from kingmaker.ladder.store import Store
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_bots_that_can_play_it(name: str) -> None:
+    game = GAMES[name]()
+    found = [each.partition("=") for each in ladders.bots(game)]
+    assert len(found) == 16
+    for head, _, spec in found:
+        parse_spec(make_bot(spec or head).spec).check_game(game)
+
+
+def test_a_ladder_is_rated_and_written_down(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store, LocalExecutor(1) as executor:
+        summary = ladders.rate_game("kuhn_poker", store, executor, seconds=600, max_groups=120)
+    assert summary.num_groups == 120
+    note = ladders.level_note(summary)
+    page = write_markdown([Section("Kuhn poker", summary, note)])
+    assert page.startswith("## Kuhn poker\n")
+    assert page.count("\n| level ") == 10
+    assert "| random | `random` | 0 |  |" in page
+    assert note in page
+    assert note.count(",") == 8
+
+
+def test_a_ladder_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store, LocalExecutor(1) as executor:
+        summary = ladders.rate_game("hearts", store, executor, seconds=0.01)
+    assert summary.num_groups < ladders.MAX_GROUPS
+
+
+def test_the_page_tells_of_every_game() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "strength.md").read_text(encoding="utf-8")
+    for game in GAMES.values():
+        assert f"\n## {game.title}\n" in page

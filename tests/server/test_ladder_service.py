@@ -1,0 +1,463 @@
+"""Ladders over gRPC: played, watched, stopped, killed and resumed, exported."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import grpc
+import pytest
+from pydantic import ValidationError
+
+from kingmaker.ladder.export import read_records
+from kingmaker.ladder.model import to_json
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.records import LadderState
+from kingmaker.ladder.replay import replay
+from kingmaker.ladder.store import Store
+from kingmaker.server.settings import ServerSettings
+from kingmaker.v1 import ladder_service_pb2 as pb
+from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
+
+from .process import ServerProcess, server_process
+from .support import Failure, failure, failure_of, serving
+
+NAME = "spring"
+RANDOM = ("a=random", "b=random", "c=random")
+SLOW = ("a=ismcts:simulations=300", "b=ismcts:simulations=300")
+NUM_GROUPS = 12
+KILLED_GROUPS = 60
+
+
+def plan_of(*bots: str, **fields: Any) -> pb.LadderPlan:
+    """A plan of bots that are written `NAME=SPEC`."""
+    named = [bot.split("=", 1) for bot in bots or RANDOM]
+    return pb.LadderPlan(
+        **{
+            "game": "tic_tac_toe",
+            "bots": [pb.LadderBot(name=name, spec=spec) for name, spec in named],
+            **fields,
+        }
+    )
+
+
+@dataclass
+class Client:
+    """A server in another process, and a stub to call it."""
+
+    server: ServerProcess
+    stub: Any
+    database: str
+
+    def start(self, name: str, plan: pb.LadderPlan) -> Any:
+        return self.stub.StartLadder(pb.StartLadderRequest(name=name, plan=plan)).status
+
+    def resume(self, name: str) -> Any:
+        return self.stub.ResumeLadder(pb.ResumeLadderRequest(name=name)).status
+
+    def stop(self, name: str) -> Any:
+        return self.stub.StopLadder(pb.StopLadderRequest(name=name)).status
+
+    def watch(self, name: str) -> Iterator[pb.LadderStatus]:
+        return (answer.status for answer in self.stub.WatchLadder(pb.WatchLadderRequest(name=name)))
+
+    def watch_until(self, name: str, num_games: int) -> None:
+        """Wait until so many games are stored."""
+        assert any(status.num_games >= num_games for status in self.watch(name))
+
+    def state(self, name: str) -> Any:
+        [status] = [
+            each
+            for each in self.stub.ListLadders(pb.ListLaddersRequest()).ladders
+            if each.name == name
+        ]
+        return status.state
+
+    def games(self, **fields: Any) -> list[pb.LadderGame]:
+        request = pb.ListLadderGamesRequest(**{"name": NAME, **fields})
+        return [answer.game for answer in self.stub.ListLadderGames(request)]
+
+    def export(self, **fields: Any) -> list[str]:
+        request = pb.ExportLadderGamesRequest(**{"name": NAME, **fields})
+        return [answer.record for answer in self.stub.ExportLadderGames(request)]
+
+
+@contextmanager
+def client_of(folder: Path) -> Iterator[Client]:
+    """Run a server with ladders until the end of the block."""
+    database = str(folder / "ladder.sqlite")
+    with (
+        server_process(folder, ladders=database, ladder_workers="1") as server,
+        grpc.insecure_channel(server.address) as channel,
+    ):
+        yield Client(server, LadderServiceStub(channel), database)
+
+
+def refused(call: Callable[[], Any]) -> Failure:
+    """Make a call that must fail."""
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    return failure(caught.value)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with client_of(tmp_path_factory.mktemp("ladders")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def statuses(client: Client) -> list[pb.LadderStatus]:
+    """Play a ladder to its end, and give what its watcher was told."""
+    client.start(NAME, plan_of(num_groups=NUM_GROUPS, seed=3, anchor="a"))
+    return list(client.watch(NAME))
+
+
+@pytest.fixture(scope="module")
+def finished(client: Client, statuses: list[pb.LadderStatus]) -> Client:
+    """A server with a ladder that is finished."""
+    assert statuses[-1].state == pb.LADDER_STATE_FINISHED
+    return client
+
+
+@pytest.fixture(scope="module")
+def answer(finished: Client) -> Any:
+    """How the finished ladder stands."""
+    return finished.stub.GetLadder(pb.GetLadderRequest(name=NAME))
+
+
+def test_a_ladder_is_watched_from_its_beginning_to_its_end(
+    statuses: list[pb.LadderStatus],
+) -> None:
+    assert [status.state for status in statuses] == [
+        *[pb.LADDER_STATE_RUNNING] * (len(statuses) - 1),
+        pb.LADDER_STATE_FINISHED,
+    ]
+    numbers = [status.num_games for status in statuses]
+    assert numbers == sorted(numbers)
+    assert numbers[-1] == statuses[-1].total_games == 2 * NUM_GROUPS
+    assert statuses[-1].reason == "all games are played"
+    assert not statuses[-1].HasField("progress")
+
+
+def test_who_watches_a_ladder_that_has_ended_is_told_so_once(finished: Client) -> None:
+    [status] = finished.watch(NAME)
+    assert status.state == pb.LADDER_STATE_FINISHED
+
+
+def test_a_ladder_is_listed(finished: Client) -> None:
+    status = finished.stub.ListLadders(pb.ListLaddersRequest()).ladders[0]
+    assert (status.name, status.game, list(status.bots)) == (NAME, "tic_tac_toe", ["a", "b", "c"])
+    assert status.num_games == 2 * NUM_GROUPS
+    assert abs(status.created_at.ToSeconds() - time.time()) < 600
+
+
+def test_standings_are_those_of_the_command_line(answer: pb.GetLadderResponse) -> None:
+    told = json.loads(answer.summary_json)
+    assert answer.num_groups == told["num_groups"] == NUM_GROUPS
+    assert [(each.bot, each.elo, each.low, each.high) for each in answer.ratings] == [
+        (each["bot"], each["elo"], each["low"], each["high"])
+        for each in told["standings"]["ratings"]
+    ]
+    assert {each.bot for each in answer.ratings} == {"a", "b", "c"}
+    assert [list(each.superiority) for each in answer.ratings] == told["standings"]["superiority"]
+    assert len(answer.cross_table) == 6
+    assert sum(seat.share for seat in answer.seats) == pytest.approx(1)
+    assert [(each.cause, each.num_games) for each in answer.causes] == [
+        (pb.LADDER_CAUSE_FINISHED, 2 * NUM_GROUPS)
+    ]
+    assert answer.variance.saved == told["variance"]["saved"]
+    assert 0 < answer.overhead < 1
+
+
+def test_the_plan_comes_back_with_its_defaults(answer: pb.GetLadderResponse) -> None:
+    plan = answer.plan
+    assert (plan.num_groups, plan.seed, plan.anchor) == (NUM_GROUPS, 3, "a")
+    assert (plan.pairing, plan.max_plies) == (pb.LADDER_PAIRING_ROUND_ROBIN, 5000)
+    assert plan.rules_version
+    assert [(bot.name, bot.spec) for bot in plan.bots] == [
+        ("a", "random"),
+        ("b", "random"),
+        ("c", "random"),
+    ]
+
+
+def test_games_are_listed_in_the_order_in_which_they_were_stored(finished: Client) -> None:
+    games = finished.games()
+    with Store(finished.database, create=False) as store:
+        stored = list(store.ladder(NAME).summaries())
+    assert [game.id for game in games] == [game.task.id for game in stored]
+    assert [list(game.returns) for game in games] == [list(game.returns) for game in stored]
+    assert finished.games(after_number=games[4].number) == games[5:]
+
+
+def test_games_are_listed_by_bot_and_cause(finished: Client) -> None:
+    of_bot = [game for game in finished.games() if "b" in [bot.name for bot in game.bots]]
+    assert 0 < len(of_bot) < 2 * NUM_GROUPS
+    assert finished.games(bot="b", cause=pb.LADDER_CAUSE_FINISHED) == of_bot
+    assert finished.games(cause=pb.LADDER_CAUSE_TIMED_OUT) == []
+
+
+@pytest.mark.parametrize("form", [pb.LADDER_RECORD_FORMAT_JSON, pb.LADDER_RECORD_FORMAT_TEXT])
+def test_exported_games_replay(finished: Client, form: pb.LadderRecordFormat) -> None:
+    records = list(read_records("".join(finished.export(format=form)).splitlines()))
+    assert [record.task.id for record in records] == [game.id for game in finished.games()]
+    assert [replay(record).text for record in records] == [record.end for record in records]
+
+
+def test_the_export_is_that_of_the_command_line(finished: Client) -> None:
+    with Store(finished.database, create=False) as store:
+        records = list(store.ladder(NAME).records())
+    assert finished.export() == [to_json(record) + "\n" for record in records]
+
+
+def test_one_game_is_exported_by_the_beginning_of_its_id(finished: Client) -> None:
+    game = finished.games()[0]
+    [record] = finished.export(game_id=game.id[:20])
+    assert json.loads(record)["end"]
+
+
+def test_two_clients_share_a_ladder(client: Client) -> None:
+    ends: list[pb.LadderStatus] = []
+    client.start("shared", plan_of(*SLOW, seed=1))
+    with grpc.insecure_channel(client.server.address) as channel:
+        other = Client(client.server, LadderServiceStub(channel), client.database)
+        watchers = [
+            Thread(target=lambda each=each: ends.append(list(each.watch("shared"))[-1]))
+            for each in (client, other)
+        ]
+        for watcher in watchers:
+            watcher.start()
+        other.watch_until("shared", 3)
+        again = refused(lambda: other.resume("shared"))
+        taken = refused(lambda: other.start("shared", plan_of()))
+        second = refused(lambda: other.start("second", plan_of()))
+        stopped = other.stop("shared")
+        for watcher in watchers:
+            watcher.join()
+    assert (again.code, again.info.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE")
+    assert (taken.code, taken.info.reason) == (grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN")
+    assert second.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert second.details["QuotaFailure"].violations[0].subject == "ladders"
+    assert "shared" in second.message
+    assert stopped.state == pb.LADDER_STATE_STOPPED
+    assert ends == [stopped, stopped]
+    assert client.stop("shared") == stopped
+
+
+def test_a_ladder_whose_process_is_killed_is_stopped_and_can_be_resumed(client: Client) -> None:
+    client.start("lost", plan_of(*SLOW, seed=2))
+    [*_, begun] = [line for line in client.server.lines() if line["event"] == "ladder begins"]
+    assert begun["ladder"] == "lost"
+    os.kill(begun["process"], signal.SIGKILL)
+    *_, last = client.watch("lost")
+    assert last.state == pb.LADDER_STATE_STOPPED
+    assert last.reason == f"the process that played it ended with code {-signal.SIGKILL}"
+    assert client.resume("lost").state == pb.LADDER_STATE_RUNNING
+    assert client.stop("lost").state == pb.LADDER_STATE_STOPPED
+
+
+def test_a_ladder_of_a_killed_server_goes_on_at_another_one(client: Client) -> None:
+    """Without losing or repeating a game."""
+    with client_of(Path(client.database).parent) as first:
+        first.start("killed", plan_of(*SLOW, num_groups=KILLED_GROUPS, seed=5))
+        first.watch_until("killed", 10)
+        assert client.state("killed") == pb.LADDER_STATE_ELSEWHERE
+        assert refused(lambda: client.stop("killed")).code is grpc.StatusCode.FAILED_PRECONDITION
+        first.server.stop(signal.SIGKILL)
+        first.server.exit_code()
+    before = ids_of(client.database)
+    assert 10 <= len(before) < 2 * KILLED_GROUPS
+    client.resume("killed")
+    *_, last = client.watch("killed")
+    after = ids_of(client.database)
+    assert last.state == pb.LADDER_STATE_FINISHED
+    assert after[: len(before)] == before
+    assert Counter(after) == Counter(planned_ids())
+
+
+def ids_of(database: str) -> list[str]:
+    """List the stored games, with every repetition."""
+    with Store(database, create=False) as store:
+        return [game.task.id for game in store.ladder("killed").summaries()]
+
+
+def planned_ids() -> list[str]:
+    """List the games of the plan that is killed."""
+    plan = LadderPlan.of(game="tic_tac_toe", bots=SLOW, num_groups=KILLED_GROUPS, seed=5)
+    schedule = plan.schedule()
+    groups = map(schedule.group, range(KILLED_GROUPS))
+    return [task.id for group in groups for task in plan.tasks(group)]
+
+
+async def test_a_server_that_shuts_down_stops_its_ladder(tmp_path: Path) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    async with serving(ladders=database, ladder_workers=1, grace_seconds=20) as service:
+        stub: Any = LadderServiceStub(service.channel)
+        await stub.StartLadder(pb.StartLadderRequest(name=NAME, plan=plan_of()))
+        drain = None
+        async for answer in stub.WatchLadder(pb.WatchLadderRequest(name=NAME)):
+            last = answer.status
+            drain = drain or asyncio.create_task(service.server.drain())
+        assert (last.state, last.reason) == (pb.LADDER_STATE_STOPPED, "stopped by SIGTERM")
+        assert drain is not None
+        await drain
+    with Store(database, create=False) as store:
+        assert store.ladder(NAME).state is LadderState.STOPPED
+
+
+@pytest.mark.parametrize(
+    ("plan", "field", "words"),
+    [
+        (plan_of("a=random", "b=stockfish"), "plan.bots[1]", "there is no engine 'stockfish'"),
+        (plan_of("a=random", "b=ismcts:depth=3"), "plan.bots[1]", "depth"),
+        (plan_of("a=random"), "plan.bots", "bots"),
+        (plan_of("a=random", "a=greedy"), "plan.bots", "two bots are called a"),
+        (plan_of("a=random", " =greedy"), "plan.bots[1]", "' ' is no name"),
+        (plan_of(options={"size": "4"}), "plan.options", "size"),
+        (plan_of(anchor="z"), "plan.anchor", "the anchor 'z' is none of the bots a, b, c"),
+        (plan_of(num_groups=0), "plan.num_groups", "greater than 0, not '0'"),
+        (plan_of(num_rounds=4), "plan.num_rounds", "Swiss pairing has num_rounds"),
+        (plan_of(pairing=7), "plan.pairing", "there is no value 7"),
+        (plan_of(sprt=pb.LadderTest()), "plan.sprt", "between two bots"),
+        (plan_of(clock=pb.LadderClock(move_ms=float("inf"))), "plan.clock.move_ms", "finite"),
+        (plan_of(rules_version="1"), "plan.rules_version", "leave it empty"),
+    ],
+)
+def test_a_wrong_plan_is_refused_with_its_field(
+    client: Client, plan: pb.LadderPlan, field: str, words: str
+) -> None:
+    told = refused(lambda: client.start("wrong", plan))
+    assert told.code is grpc.StatusCode.INVALID_ARGUMENT
+    [(found, description)] = told.fields.items()
+    assert found.startswith(field)
+    assert words in description
+    assert refused(lambda: client.resume("wrong")).code is grpc.StatusCode.NOT_FOUND
+
+
+def test_a_name_that_spoils_tables_is_refused(client: Client) -> None:
+    told = refused(lambda: client.start("a\nb", plan_of()))
+    assert told.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert list(told.fields) == ["name"]
+
+
+def test_an_unknown_game_is_not_found(client: Client) -> None:
+    told = refused(lambda: client.start("wrong", plan_of(game="go")))
+    assert told.code is grpc.StatusCode.NOT_FOUND
+    assert told.info.reason == "UNKNOWN_GAME"
+
+
+def test_a_bot_whose_server_does_not_answer_is_a_failed_precondition(client: Client) -> None:
+    plan = plan_of("a=random", "away=grpc://127.0.0.1:9/level=3")
+    told = refused(lambda: client.start("wrong", plan))
+    assert told.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert "bot away can't play: 127.0.0.1:9" in told.message
+    assert refused(lambda: client.resume("wrong")).code is grpc.StatusCode.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("method", "request_type"),
+    [
+        ("ResumeLadder", pb.ResumeLadderRequest),
+        ("StopLadder", pb.StopLadderRequest),
+        ("GetLadder", pb.GetLadderRequest),
+        ("WatchLadder", pb.WatchLadderRequest),
+        ("ListLadderGames", pb.ListLadderGamesRequest),
+        ("ExportLadderGames", pb.ExportLadderGamesRequest),
+    ],
+)
+def test_an_unknown_ladder_is_not_found(client: Client, method: str, request_type: Any) -> None:
+    told = refused(lambda: drained(getattr(client.stub, method)(request_type(name="winter"))))
+    assert told.code is grpc.StatusCode.NOT_FOUND
+    assert told.info.metadata["value"] == "winter"
+    assert "there is no ladder 'winter'" in told.fields["name"]
+
+
+def drained(answer: Any) -> None:
+    """Read a stream to its end."""
+    if hasattr(answer, "__next__"):
+        list(answer)
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "words"),
+    [
+        ({"bot": "z"}, "bot", "there is no bot 'z'; there is: a, b, c"),
+        ({"cause": 9}, "cause", "there is no value 9"),
+        ({"game_id": "z"}, "game_id", "no game of 'spring' with an id that begins with 'z'"),
+        ({"format": 9}, "format", "there is no value 9"),
+    ],
+)
+def test_a_wrong_choice_of_games_is_refused_with_its_field(
+    finished: Client, fields: dict[str, Any], field: str, words: str
+) -> None:
+    told = refused(lambda: finished.export(**fields))
+    assert told.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert words in told.fields[field]
+
+
+@pytest.mark.parametrize(
+    "method", [each.name for each in pb.DESCRIPTOR.services_by_name["LadderService"].methods]
+)
+async def test_without_the_setting_every_call_says_what_is_missing(method: str) -> None:
+    request = getattr(pb, f"{method}Request")()
+    async with serving() as service:
+        told = await failure_of(getattr(LadderServiceStub(service.channel), method)(request))
+    assert told.code is grpc.StatusCode.UNIMPLEMENTED
+    assert told.info.reason == "LADDERS_OFF"
+    assert "--ladders" in told.message
+
+
+def test_a_kind_of_database_that_is_not_known_is_a_wrong_setting() -> None:
+    with pytest.raises(ValidationError, match="no database of kind 'mysql'"):
+        ServerSettings(ladders="mysql://localhost/ladders")
+
+
+async def listing_failure(database: str) -> Failure:
+    """Ask a server of this database for its ladders."""
+    async with serving(ladders=database) as service:
+        stub: Any = LadderServiceStub(service.channel)
+        return await failure_of(stub.ListLadders(pb.ListLaddersRequest()))
+
+
+async def test_a_database_that_cant_be_reached_is_unavailable(tmp_path: Path) -> None:
+    told = await listing_failure(str(tmp_path / "nowhere" / "ladder.sqlite"))
+    assert (told.code, told.info.reason) == (grpc.StatusCode.UNAVAILABLE, "DATABASE_FAILED")
+    assert "can't be opened" in told.message
+    assert "RetryInfo" in told.details
+
+
+async def test_a_database_of_a_newer_version_is_a_failed_precondition(tmp_path: Path) -> None:
+    path = tmp_path / "ladder.sqlite"
+    Store(str(path)).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9876'")
+    told = await listing_failure(str(path))
+    assert (told.code, told.info.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "NEWER_SCHEMA")
+    assert "has schema 9876" in told.message
+    assert "PreconditionFailure" in told.details
+
+
+async def test_a_database_without_room_is_exhausted_and_keeps_nothing(tmp_path: Path) -> None:
+    async with serving(ladders=str(tmp_path / "ladder.sqlite")) as service:
+        stub: Any = LadderServiceStub(service.channel)
+        await stub.ListLadders(pb.ListLaddersRequest())
+        store = service.server._ladders._store  # type: ignore[union-attr]
+        with store.writing() as connection:  # type: ignore[union-attr]
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        plan = plan_of(*(f"{number:040}=random" for number in range(100)))
+        told = await failure_of(stub.StartLadder(pb.StartLadderRequest(name=NAME, plan=plan)))
+        assert (told.code, told.info.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "DISK_FULL")
+        assert not (await stub.ListLadders(pb.ListLaddersRequest())).ladders
