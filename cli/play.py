@@ -160,7 +160,8 @@ class _Match:
         move = game.seen(position.state, game.parse_move(token), seat - 1)
         who = "you" if seat and position.seat == seat else position.node
         self._screen.event(who, seen, game.describe_move(observation.state, move))
-        if game.needs_mixing:  # the last of several hidden choices reveals them all
+        # What chance deals says all itself; where seats choose in secret it may also reveal that.
+        if position.seat or game.needs_mixing:
             after = position.apply(token).observe(seat)
             self._screen.effects([change.text for change in observation.changes(after)])
 
