@@ -17,6 +17,8 @@ MIN_REPLIED, MIN_REPLIED_SHARE = 20, 0.1
 few that do in a wide tree are no fair sample."""
 MIN_PROBABILITY = 0.01
 """Moves of a mixed policy that are less likely than so much of the likeliest are never played."""
+ROUNDING = 1e-12
+"""Variances up to this are rounding: all samples were the same, or there were none."""
 REPLIED = (-1, 0)
 """Among replies the key under which all simulations with a reply are counted."""
 
@@ -232,8 +234,8 @@ class _MoveTotal:
         values = self.proof or _divided(self.sums, self.visits)
         error = 0.0 if self.proof else 0.5
         if self.visits > 1 and not self.proof:
-            variance = max(self.squares / self.visits - values[seat] ** 2, 0.0)
-            error = math.sqrt(variance / (self.visits - 1))
+            variance = self.squares / self.visits - values[seat] ** 2
+            error = math.sqrt(variance / (self.visits - 1)) if variance > ROUNDING else 0.0
         num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
         if num_replied < max(MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
             self.replies.clear()

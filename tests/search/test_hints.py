@@ -173,10 +173,14 @@ def test_a_reply_that_nobody_can_see_is_not_named(line: str, seed: int) -> None:
     assert not [hint.text for hint in explain(observation, analysis, 9) if "unseen" in hint.text]
 
 
-def test_nothing_is_said_of_simulations_where_there_were_none() -> None:
-    position = parse_position("chessault", new_game("chessault").text)
-    observation = position.observe(position.seat)
-    analysis = analyze(observation, Budget(simulations=2000), engine="expectimax", seed=1)
+@pytest.mark.parametrize("num_nodes", [500, 1000, 2000, 5000, 10_000, 20_000, 30_000])
+def test_nothing_is_said_of_simulations_where_there_were_none(num_nodes: int) -> None:
+    line = (
+        "chs 8/1k1pp3/7R/p3Q3/BN4K1/3Q4/3N1BP1/P-1R5/1P-3P-b1/2PPP2P p1 5 1 move:pnbrqk p1p2 0/0 "
+        "-/- -/q2r2b1n2p5 -/- p5x3c3 - m0k0r0s0"
+    )
+    observation = parse_position("chessault", line).observe(1)
+    analysis = analyze(observation, Budget(simulations=num_nodes), engine="expectimax", seed=1)
     for hint in explain(observation, analysis, 9):
         assert "simulations" not in hint.text
         assert "give or take" not in hint.text
