@@ -61,7 +61,7 @@ def bots(game: Game) -> list[str]:
     full = FULL_SIMULATIONS * ENGINES[default_engine(game)].exchange_rate
     return [
         "random",
-        "greedy",
+        f"greedy=greedy:simulations={FLAT_SIMULATIONS}",
         f"flat {FLAT_SIMULATIONS}=flat:simulations={FLAT_SIMULATIONS}",
         *(f"{engine.name} {each}={engine.name}:simulations={each}" for each in BUDGETS),
         *(f"level {level}=level:{level},simulations={full}" for level in LEVELS),

@@ -34,16 +34,17 @@ def chessault_middle() -> Position:
 
 
 def _middle(game: str, num_seats: int, num_decisions: int, min_moves: int = 1) -> Position:
+    """Return a decision of the first game by the playout policy that lasts so long."""
     deal, moves = np.random.SFC64(1), np.random.SFC64(2)
-    position, _ = new_game(game, {"players": num_seats}).settle(deal)
-    made = 0
-    while made < num_decisions or len(position.legal_moves()) < min_moves:
-        token = position.game.move_text(position.game.policy_move(position.state, moves))
-        position, _ = position.apply(token).settle(deal)
-        made += 1
-        if position.is_terminal:
-            raise AssertionError("the game of the measurement ends too early")
-    return position
+    while True:
+        position, _ = new_game(game, {"players": num_seats}).settle(deal)
+        made = 0
+        while not position.is_terminal:
+            if made >= num_decisions and len(position.legal_moves()) >= min_moves:
+                return position
+            token = position.game.move_text(position.game.policy_move(position.state, moves))
+            position, _ = position.apply(token).settle(deal)
+            made += 1
 
 
 Decision = tuple[list[str], Position]
