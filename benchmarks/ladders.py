@@ -49,8 +49,9 @@ maximum-likelihood fits over complete groups, with intervals of 95 % by bootstra
 `random` has 0 Elo. Bots are limited by simulations: `level n` is the level with a budget of
 {simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) tells more.
 
-Levels are calibrated to be about {step:.0f} Elo apart. Where luck or the game itself leaves less
-than nine such steps between random and best play, the steps are smaller.
+Levels are meant to be evenly spaced, {step:.0f} Elo apart, or less where luck or the game itself
+leaves less than nine such steps between random and best play. How far apart they came out is told
+with each game; intervals say how sure that is.
 
 """
 

@@ -24,7 +24,6 @@ from scipy.optimize import isotonic_regression
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from kingmaker.ladder.bots import SeatedBot
 from kingmaker.ladder.deals import digest, mirrored_tasks
 from kingmaker.ladder.model import Bot, GameTask, TimeControl
 from kingmaker.ladder.plan import DEFAULT_MAX_PLIES
@@ -77,12 +76,8 @@ def fewest_seats(game: type[Game]) -> dict[str, str]:
     return {"players": str(min(game.seat_counts))} if len(game.seat_counts) > 1 else {}
 
 
-def _start(bot: Bot, game: Game) -> SeatedBot:
-    return _HandicappedBot(bot, game)
-
-
 def _result(task: GameTask) -> Result:
-    return Result.of(play(task, _start))
+    return Result.of(play(task, _HandicappedBot))
 
 
 def tables(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:

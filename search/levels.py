@@ -6,7 +6,7 @@ the search is sure of is seen all the same, but for some that great handicaps ov
 greatest one play is close to random, for there are games where ten levels need all that room.
 
 How much a handicap costs depends on the game, so `Game.handicaps` has one for each level. They were
-measured by `kingmaker.benchmarks.levels`, so that neighbouring levels are about as far apart.
+measured by `kingmaker.benchmarks.levels`, to put neighbouring levels about as far apart.
 """
 
 from __future__ import annotations
