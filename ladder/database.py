@@ -27,6 +27,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from kingmaker.cext.errors import InputError
 
 from .errors import DiskFullError, NewerSchemaError, StoreError
+from .records import LadderRow
 
 DRIVERS = {
     "sqlite": "sqlite",
@@ -36,7 +37,6 @@ DRIVERS = {
 CONNECT_SECONDS = 10
 LOCK_SECONDS = 30  # how long SQLite waits for another writer
 MIGRATION_LOCK = 0x6B6D6C64  # PostgreSQL's advisory lock under which a schema is changed
-LADDER_LOCKS = 0x6B6D6C65  # first key of those of ladders; the second one is the ladder's id
 SQLITE_MEANINGS = {
     sqlite3.SQLITE_CANTOPEN: "can't be opened; does its folder exist, and may we write there?",
     sqlite3.SQLITE_NOTADB: "is not an SQLite database",
@@ -206,14 +206,20 @@ def ladder_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
 
 @contextmanager
 def _advisory_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
-    """Hold a lock of PostgreSQL, which belongs to a connection."""
-    lock = text("SELECT pg_try_advisory_lock(:locks, :ladder)")
+    """Hold a lock of PostgreSQL, which belongs to a connection and is known by table and row."""
+    key = f"'{LadderRow.__tablename__}'::regclass::oid::int4, :ladder"  # schemas have their own
+    values = {"ladder": ladder_id}
     with clear_errors(name):
         connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
     try:
         with clear_errors(name):
-            is_ours = connection.scalar(lock, {"locks": LADDER_LOCKS, "ladder": ladder_id})
-        yield bool(is_ours)
+            is_ours = bool(connection.scalar(text(f"SELECT pg_try_advisory_lock({key})"), values))
+        try:
+            yield is_ours
+        finally:  # in words, as the server may take moments to see that a connection is closed
+            if is_ours:
+                with suppress(DBAPIError):
+                    connection.execute(text(f"SELECT pg_advisory_unlock({key})"), values)
     finally:
         connection.invalidate()  # not back to the pool, where it would keep the lock
         connection.close()
