@@ -17,7 +17,7 @@ from .rules cimport coc_apply, coc_node, coc_returns, target_of
 from .scores cimport score_of
 from .state cimport (
     NOBODY, PHASE_MAIN, PHASE_OVER_GEMS, PHASE_TAKE, Rules, State)
-from .weights cimport fort_value, gem_value, hand_value, turn_value
+from .weights cimport Weights, fort_value, gem_value, hand_value, turn_value, weights_of
 
 # What the playout policy adds to a score by chance, at most; of 65536 steps.
 cdef float NOISE = 0.12 / 65536
@@ -85,6 +85,7 @@ cdef inline bint is_quiet(const State* s) noexcept nogil:
 
 cdef void weigh(const Rules* rules, const State* s, double* out) noexcept nogil:
     """Write the win shares by the weights; exact when the game is over."""
+    cdef const Weights* w = weights_of(rules)
     cdef int target = target_of(rules, s)
     cdef double total = 0
     cdef int missing, seat
@@ -94,8 +95,8 @@ cdef void weigh(const Rules* rules, const State* s, double* out) noexcept nogil:
     for seat in range(rules.num_seats):
         missing = target - s.gems[seat]
         out[seat] = exp(
-            gem_value(missing) + hand_value(s.hands[seat]) + fort_value(s.forts[seat])
-            + turn_value(rules, s, seat, missing))
+            gem_value(w, missing) + hand_value(w, s.hands[seat]) + fort_value(w, s.forts[seat])
+            + turn_value(w, rules.num_seats, s, seat, missing))
         total += out[seat]
     for seat in range(rules.num_seats):
         out[seat] /= total

@@ -14,7 +14,7 @@ from .state cimport (
     NINJA, PEASANT, PRINCESS, SOLDIER, TRAITOR, VERB_ATTACK, VERB_CHOOSE, VERB_DISCARD,
     VERB_FORTIFY, VERB_GIVE, VERB_RESPOND, VERB_ROB, VERB_SHOW, VERB_SPECIAL, VERB_TAX_CARDS,
     VERB_TAX_GEM, Rules, State, jesters_of, peasants_of, role_of, seat_of, verb_of)
-from .weights cimport HELD, fort_value, gem_value, size_value
+from .weights cimport Weights, fort_value, gem_value, size_value, weights_of
 
 cdef extern from *:
     """
@@ -44,17 +44,17 @@ cdef enum:
     MANY_CARDS = 8      # a hand stops no more than one of so many
 
 
-cdef inline float cost(const State* s, uint32_t move) noexcept nogil:
+cdef inline float cost(const Weights* w, const State* s, uint32_t move) noexcept nogil:
     """Worth of the physical cards that a move of the deciding seat plays."""
     cdef int role = role_of(move)
     cdef int peasants = peasants_of(move)
     cdef int jesters = jesters_of(move)
     cdef int size = size_of(s.hands[s.seat])
-    cdef float worth = size_value(size)
+    cdef float worth = size_value(w, size)
     if role == PEASANT:
-        return (worth - size_value(size - peasants - jesters) + HELD[<int>PEASANT] * peasants
-                + HELD[<int>JESTER] * jesters)
-    return worth - size_value(size - 1) + HELD[<int>JESTER if jesters else role]
+        return (worth - size_value(w, size - peasants - jesters) + w.held[<int>PEASANT] * peasants
+                + w.held[<int>JESTER] * jesters)
+    return worth - size_value(w, size - 1) + w.held[<int>JESTER if jesters else role]
 
 
 cdef inline int strength(uint32_t move) noexcept nogil:
@@ -72,26 +72,28 @@ cdef inline float unstopped(float stops, int num_cards) noexcept nogil:
 
 
 cdef inline float gain(
-        const Rules* rules, const State* s, int seat, int gems) noexcept nogil:
+        const Weights* w, const Rules* rules, const State* s, int seat, int gems) noexcept nogil:
     """What so many gems more are worth to a seat."""
     cdef int missing = target_of(rules, s) - s.gems[seat]
     if gems and gems >= missing:
         return WIN
-    return gem_value(missing - gems) - gem_value(missing)
+    return gem_value(w, missing - gems) - gem_value(w, missing)
 
 
 cdef inline float loss(
-        const Rules* rules, const State* s, int loser, int winner, int gems) noexcept nogil:
+        const Weights* w, const Rules* rules, const State* s, int loser, int winner,
+        int gems) noexcept nogil:
     """What a seat minds losing so many gems to another one."""
     cdef int target = target_of(rules, s)
     if gems and s.gems[winner] + gems >= target:
         return WIN
     gems = min(gems, <int>s.gems[loser])
-    return gem_value(target - s.gems[loser]) - gem_value(target - s.gems[loser] + gems) + (
+    return gem_value(w, target - s.gems[loser]) - gem_value(w, target - s.gems[loser] + gems) + (
         RIVAL_GEM * gems)
 
 
-cdef inline float score_attack(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
+cdef inline float score_attack(
+        const Weights* w, const Rules* rules, const State* s, uint32_t move) noexcept nogil:
     cdef int role = role_of(move)
     cdef int rival = seat_of(move)
     cdef int num_cards = size_of(s.hands[rival])
@@ -104,7 +106,7 @@ cdef inline float score_attack(const Rules* rules, const State* s, uint32_t move
             opened -= 0.1
         if role == ARCHER:
             opened *= unstopped(STOPS[<int>STOPS_ARCHER], num_cards)
-        return opened - cost(s, move)
+        return opened - cost(w, s, move)
     if role == NINJA or role == DRAGON:
         gems = 2
         stops = STOPS[<int>STOPS_NINJA if role == NINJA else <int>STOPS_DRAGON]
@@ -113,10 +115,10 @@ cdef inline float score_attack(const Rules* rules, const State* s, uint32_t move
         stops = STOPS[min(gems, 4)]
     gems = min(gems, <int>s.gems[rival])
     if gems == 0:
-        return -cost(s, move)
+        return -cost(w, s, move)
     # It hurts the richest most, who is nearest to the target.
     return unstopped(stops, num_cards) * (
-        gain(rules, s, s.active, gems) + HARM * s.gems[rival]) - cost(s, move)
+        gain(w, rules, s, s.active, gems) + HARM * s.gems[rival]) - cost(w, s, move)
 
 
 cdef inline bint can_follow(const State* s) noexcept nogil:
@@ -126,7 +128,8 @@ cdef inline bint can_follow(const State* s) noexcept nogil:
         copies_of(hand, PEASANT) >= 2)
 
 
-cdef inline float score_response(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
+cdef inline float score_response(
+        const Weights* w, const Rules* rules, const State* s, uint32_t move) noexcept nogil:
     """What is kept by a response, as against a pass."""
     cdef int role = role_of(move)
     cdef int winner = s.active if s.seat == s.target else s.target
@@ -134,65 +137,69 @@ cdef inline float score_response(const Rules* rules, const State* s, uint32_t mo
     cdef float kept
     if s.role <= KING:
         attack = s.peasants + s.jesters if s.role == PEASANT else s.role + 1
-    kept = loss(rules, s, s.seat, winner, min(attack, <int>s.gems[s.seat]))
+    kept = loss(w, rules, s, s.seat, winner, min(attack, <int>s.gems[s.seat]))
     if role <= KING:
         attack = max(0, attack - strength(move))
-        kept -= loss(rules, s, s.seat, winner, min(attack, <int>s.gems[s.seat]))
-        return kept - cost(s, move)
+        kept -= loss(w, rules, s, s.seat, winner, min(attack, <int>s.gems[s.seat]))
+        return kept - cost(w, s, move)
     if role == TRAITOR:
-        kept += 0.7 * gain(rules, s, s.seat, min(attack, <int>s.gems[winner]))
+        kept += 0.7 * gain(w, rules, s, s.seat, min(attack, <int>s.gems[winner]))
     elif role == PRINCESS:
-        kept += HELD[<int>JESTER if s.jesters else <int>s.role]
+        kept += w.held[<int>JESTER if s.jesters else <int>s.role]
     elif s.seat == s.target:
         kept += TURN_ENDED      # by executioner and minstrel
     if s.role == ARCHER or s.role == NINJA:
-        kept += fort_value(s.forts[s.seat]) - fort_value(s.forts[s.seat] & ~FORT_ARCHER)
+        kept += fort_value(w, s.forts[s.seat]) - fort_value(w, s.forts[s.seat] & ~FORT_ARCHER)
     elif s.role == DRAGON:
-        kept += fort_value(s.forts[s.seat]) - fort_value(s.forts[s.seat] & ~FORT_CASTLE)
-    return kept - cost(s, move)
+        kept += fort_value(w, s.forts[s.seat]) - fort_value(w, s.forts[s.seat] & ~FORT_CASTLE)
+    return kept - cost(w, s, move)
 
 
-cdef inline float score_robbery(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
+cdef inline float score_robbery(
+        const Weights* w, const Rules* rules, const State* s, uint32_t move) noexcept nogil:
     cdef float kept = 0
     if s.gems[s.receiver] + s.flight >= target_of(rules, s) and s.source != s.receiver:
         kept = 0.8 * WIN
     if s.seat == s.source:
-        return kept + loss(rules, s, s.seat, s.receiver, s.flight) - cost(s, move)
-    return kept + gain(rules, s, s.seat, s.flight) + RIVAL_GEM * s.flight - cost(s, move)
+        return kept + loss(w, rules, s, s.seat, s.receiver, s.flight) - cost(w, s, move)
+    return kept + gain(w, rules, s, s.seat, s.flight) + RIVAL_GEM * s.flight - cost(w, s, move)
 
 
-cdef inline float score_special(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
+cdef inline float score_special(
+        const Weights* w, const Rules* rules, const State* s, uint32_t move) noexcept nogil:
     cdef int role = role_of(move)
     if role == MERCHANT:
         if s.gems[seat_of(move)] + 1 >= target_of(rules, s):
             return -WIN
-        return CARD_TAKEN * (size_of(s.hands[seat_of(move)]) // 2) - 0.2 - cost(s, move)
-    return 0.1 - cost(s, move)
+        return CARD_TAKEN * (size_of(s.hands[seat_of(move)]) // 2) - 0.2 - cost(w, s, move)
+    return 0.1 - cost(w, s, move)
 
 
-cdef inline float score_fortify(const State* s, uint32_t move) noexcept nogil:
+cdef inline float score_fortify(
+        const Weights* w, const State* s, uint32_t move) noexcept nogil:
     cdef int forts = s.forts[s.seat]
     cdef int fort = FORT_CASTLE if role_of(move) == CASTLE else FORT_ARCHER
-    return fort_value(forts | fort) - fort_value(forts) - cost(s, move)
+    return fort_value(w, forts | fort) - fort_value(w, forts) - cost(w, s, move)
 
 
 cdef inline float score_of(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
     """The score of any legal move; `end` and `pass` are 0."""
+    cdef const Weights* w = weights_of(rules)
     cdef int verb = verb_of(move)
     if verb == VERB_ATTACK:
-        return score_attack(rules, s, move)
+        return score_attack(w, rules, s, move)
     if verb == VERB_RESPOND:
-        return score_response(rules, s, move)
+        return score_response(w, rules, s, move)
     if verb == VERB_ROB:
-        return score_robbery(rules, s, move)
+        return score_robbery(w, rules, s, move)
     if verb == VERB_FORTIFY:
-        return score_fortify(s, move)
+        return score_fortify(w, s, move)
     if verb == VERB_SPECIAL:
-        return score_special(rules, s, move)
+        return score_special(w, rules, s, move)
     if verb == VERB_DISCARD or verb == VERB_SHOW or verb == VERB_GIVE:
-        return -HELD[role_of(move)]
+        return -w.held[role_of(move)]
     if verb == VERB_CHOOSE:
-        return HELD[s.picks[seat_of(move)] - 1] if s.picks[seat_of(move)] else 0
+        return w.held[s.picks[seat_of(move)] - 1] if s.picks[seat_of(move)] else 0
     if verb == VERB_TAX_GEM:
         return -0.2 if s.gems[s.active] + 1 < target_of(rules, s) else -WIN
     if verb == VERB_TAX_CARDS:
