@@ -48,6 +48,8 @@ from .searcher import Searcher as CompiledSearcher
 MAX_SEED = 2**63 - 1
 MIN_TREE_BYTES = 1 << 16
 MAX_NODE_BYTES = 256  # a simulation adds at most a node for each move somewhere, and its index
+STACK_BYTES = 1 << 20  # of expectimax: for more plies than a limited number of states reaches
+MAX_ENTRY_BYTES = 128  # a state adds at most an entry to its table, which is to stay half empty
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
 
 
@@ -65,6 +67,11 @@ OPTION_HELP: Mapping[str, str] = {
 }
 
 
+def _tree_bytes(game: Game, simulations: int) -> int:
+    """A simulation adds a node for every move somewhere, at most."""
+    return MIN_TREE_BYTES + simulations * game.max_moves * MAX_NODE_BYTES
+
+
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
     """A way to search.
@@ -79,7 +86,7 @@ class EngineInfo:
         ranks_by_value: whether its moves rank by value, since it looks at all of them alike; else
             by visits.
         max_threads: threads that it can use; more change nothing. None: any number.
-        grows_by_nodes: whether a simulation adds a node for every move somewhere at most.
+        memory_of: bytes that a game and so many simulations may want; None: all there are.
         exchange_rate: how many of its simulations take about as long as one of a tree search;
             levels count in the latter.
     """
@@ -92,7 +99,7 @@ class EngineInfo:
     choose: Callable[[Sequence[str], int], str] | None = None
     ranks_by_value: bool = False
     max_threads: int | None = None
-    grows_by_nodes: bool = True
+    memory_of: Callable[[Game, int], int] | None = _tree_bytes
     exchange_rate: int = 1
 
     @property
@@ -163,6 +170,7 @@ ENGINES: dict[str, EngineInfo] = {
             takes_hidden=False,
             ranks_by_value=True,
             max_threads=1,
+            memory_of=lambda _, states: STACK_BYTES + states * MAX_ENTRY_BYTES,
             exchange_rate=10,
         ),
         EngineInfo(
@@ -173,7 +181,7 @@ ENGINES: dict[str, EngineInfo] = {
             # for 200 in the tricks of a card game; for 20 where moves are as many as in its pass.
             {"depth": 4, "rivals": "selfish"},
             ranks_by_value=True,
-            grows_by_nodes=False,
+            memory_of=None,
         ),
         EngineInfo(
             "flat",
@@ -430,14 +438,13 @@ class Search:
             cast(CompiledSearcher, searcher).believe([world.state for world in worlds])
 
     def _memory_of(self, limit: int, simulations: int) -> int:
-        """Return the memory that a tree of so many simulations (0: no limit) may want.
+        """Return the memory that so many simulations (0: no limit) may want.
 
         Claiming and clearing all that is allowed would take longer than a search of a few.
         """
-        if simulations == 0 or not self.engine.grows_by_nodes:
+        if simulations == 0 or self.engine.memory_of is None:
             return limit
-        node_bytes = self.observation.game.max_moves * MAX_NODE_BYTES
-        return min(limit, MIN_TREE_BYTES + simulations * node_bytes)
+        return min(limit, self.engine.memory_of(self.observation.game, simulations))
 
     def _advance(self, milliseconds: float) -> StopReason | None:
         now = time.monotonic_ns()
