@@ -2,8 +2,9 @@
 
     python -m kingmaker.benchmarks.levels --game connect_four
 
-Bots with handicaps from 1 to 0, and one at full strength, play those next to them in mirrored
-groups and are rated. Between the measured handicaps the rating is taken to go in straight lines;
+Bots with handicaps from 1 to 0, and one at full strength, play each other in mirrored groups and
+are rated, as in a ladder: games of neighbours alone would hide how much surer of its wins a bot is
+that never blunders. Between the measured handicaps the rating is taken to go in straight lines;
 where it would go up with the handicap, by chance, neighbours are pooled. From full strength, which
 is level 10, the other levels go down in steps of the same size: `STEP_ELO`, or less where even the
 greatest handicap leaves a bot stronger. Simulations alone limit all bots, so the answer depends on
@@ -16,6 +17,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations
 from multiprocessing import get_context
 
 import numpy as np
@@ -46,9 +48,8 @@ FULL_SIMULATIONS = 2 * MOST_SIMULATIONS
 """Of level 10, whose budget is the user's to choose."""
 HANDICAPS = (1.0, 0.8, *(step / 20 for step in range(13, -1, -1)))
 """Wide apart where play is all but random anyway."""
-GAPS = (1, 3)  # how many places apart the bots that meet are
 STEP_ELO = 150.0
-NUM_GROUPS = 60
+NUM_GROUPS = 12
 FULL = "full"
 
 
@@ -81,13 +82,12 @@ def _result(task: GameTask) -> Result:
 
 
 def tables(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:
-    """List who meets: of the bots in order, all that are so many places apart as `GAPS` say.
+    """List who meets: every bot each other one.
 
-    With more than two seats the strongest sits with copies of the other: any number of seats is
-    then a comparison of two bots.
+    With more than two seats one sits with copies of the other: any number of seats is then a
+    comparison of two bots.
     """
-    pairs = [(i, i + gap) for gap in GAPS for i in range(num_bots - gap)]
-    return [(i, *(j,) * (num_seats - 1)) for i, j in pairs]
+    return [(i, *(j,) * (num_seats - 1)) for i, j in combinations(range(num_bots), 2)]
 
 
 def measure(
@@ -134,7 +134,7 @@ def main() -> None:
     """Calibrate one game and print its handicaps."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", required=True, choices=GAMES)
-    parser.add_argument("--groups", type=int, default=NUM_GROUPS)
+    parser.add_argument("--groups", type=int, default=NUM_GROUPS, help="of every two bots")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args()

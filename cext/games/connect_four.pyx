@@ -92,7 +92,7 @@ cdef class ConnectFour(Game):
     name = "connect_four"
     title = "Connect four"
     tag = "c4"
-    handicaps = (1.0, 0.92, 0.82, 0.67, 0.55, 0.44, 0.36, 0.31, 0.16)
+    handicaps = (0.9, 0.79, 0.71, 0.65, 0.52, 0.41, 0.35, 0.28, 0.15)
     notation_help = (
         "Moves: the column, a (left) to g (right).\n"
         "Position: c4 board=<row 6>/.../<row 1> node=play:p1|play:p2|end, a row: seven of . x o;\n"

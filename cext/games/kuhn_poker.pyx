@@ -80,7 +80,7 @@ cdef class KuhnPoker(Game):
     tag = "kuhn"
     is_hidden = True
     needs_mixing = True
-    handicaps = (1.0, 0.82, 0.74, 0.66, 0.58, 0.53, 0.48, 0.43, 0.35)
+    handicaps = (1.0, 0.77, 0.7, 0.64, 0.6, 0.56, 0.53, 0.5, 0.36)
     notation_help = (
         "Moves: pass (check or fold) and bet (bet or call); deals: deal:j, deal:q, deal:k.\n"
         "Position: kuhn p1=<card> p2=<card> bets=<p and b, or -> node=deal:pN|play:pN|end; a card\n"

@@ -52,7 +52,7 @@ cdef class TicTacToe(Game):
     name = "tic_tac_toe"
     title = "Tic-tac-toe"
     tag = "ttt"
-    handicaps = (1.0, 0.96, 0.91, 0.87, 0.82, 0.75, 0.65, 0.54, 0.43)
+    handicaps = (1.0, 0.96, 0.91, 0.87, 0.82, 0.76, 0.66, 0.54, 0.44)
     notation_help = (
         "Moves: the square, a1 (bottom left) to c3 (top right).\n"
         "Position: ttt board=<rank 3>/<rank 2>/<rank 1> node=play:p1|play:p2|end; "

@@ -32,16 +32,13 @@ def test_ratings_that_chance_has_put_out_of_order_are_pooled() -> None:
 
 
 @pytest.mark.parametrize("num_seats", [2, 4])
-def test_every_bot_meets_some_that_are_near(num_seats: int) -> None:
-    found = tables(5, num_seats)
-    assert {(table[0], table[1]) for table in found} == {
-        *((0, 1), (1, 2), (2, 3), (3, 4)),
-        *((0, 3), (1, 4)),
-    }
+def test_every_bot_meets_each_other_one(num_seats: int) -> None:
+    found = tables(4, num_seats)
+    assert [set(table) for table in found] == [{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}]
     assert all(len(table) == num_seats for table in found)
 
 
 def test_strength_falls_with_the_handicap() -> None:
-    ratings = measure(TicTacToe, num_groups=6, seed=1)
+    ratings = measure(TicTacToe, num_groups=2, seed=1)
     assert set(ratings) == {*map(str, HANDICAPS), "full"}
     assert ratings["1.0"].elo < ratings["0.5"].elo < ratings["full"].elo + 30

@@ -59,7 +59,7 @@ cdef class Chessault(Game):
     option_help = choices.HELP
     notation_help = tokens.NOTATION_HELP
     is_tactical = True
-    handicaps = (1.0, 0.93, 0.86, 0.78, 0.68, 0.55, 0.43, 0.37, 0.27)
+    handicaps = (0.93, 0.65, 0.54, 0.48, 0.42, 0.37, 0.33, 0.28, 0.14)
     has_offers = True
     search_width = 3
 

@@ -86,7 +86,7 @@ cdef class KingdomCoinquest(Game):
         "suit/health/hand/salvage/quartermaster/knight/peasant/queen; an observation has ? for "
         "hidden cards and ends in old= and @pN.")
     is_hidden = True
-    handicaps = (1.0, 0.75, 0.6, 0.53, 0.46, 0.39, 0.34, 0.28, 0.17)
+    handicaps = (0.92, 0.68, 0.56, 0.47, 0.41, 0.37, 0.31, 0.24, 0.13)
 
     def __init__(self, **options):
         self.options = checked(options)

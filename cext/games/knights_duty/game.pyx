@@ -66,7 +66,7 @@ cdef class KnightsDuty(Game):
     notation_help = tokens.NOTATION_HELP
     is_hidden = True
     needs_mixing = True
-    handicaps = (1.0, 0.62, 0.42, 0.34, 0.3, 0.27, 0.09, 0.04, 0.0)
+    handicaps = (1.0, 0.58, 0.49, 0.4, 0.34, 0.29, 0.2, 0.08, 0.01)
 
     def __init__(self, **options):
         self.options = choices.checked(options)
