@@ -48,8 +48,9 @@ from .searcher import Searcher as CompiledSearcher
 MAX_SEED = 2**63 - 1
 MIN_TREE_BYTES = 1 << 16
 MAX_NODE_BYTES = 256  # a simulation adds at most a node for each move somewhere, and its index
-STACK_BYTES = 1 << 20  # of expectimax: for more plies than a limited number of states reaches
-MAX_ENTRY_BYTES = 128  # a state adds at most an entry to its table, which is to stay half empty
+STACK_BYTES = 1 << 20  # of expectimax, besides its states
+STACK_STATES = 128  # more plies than a limited number of states reaches
+MAX_ENTRY_BYTES = 128  # a state adds at most an entry to the table, which is to stay half empty
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
 
 
@@ -70,6 +71,11 @@ OPTION_HELP: Mapping[str, str] = {
 def _tree_bytes(game: Game, simulations: int) -> int:
     """A simulation adds a node for every move somewhere, at most."""
     return MIN_TREE_BYTES + simulations * game.max_moves * MAX_NODE_BYTES
+
+
+def _table_bytes(game: Game, states: int) -> int:
+    """A state adds one entry at most; the stack is there before the first one."""
+    return STACK_BYTES + STACK_STATES * game.state_bytes + states * MAX_ENTRY_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +176,7 @@ ENGINES: dict[str, EngineInfo] = {
             takes_hidden=False,
             ranks_by_value=True,
             max_threads=1,
-            memory_of=lambda _, states: STACK_BYTES + states * MAX_ENTRY_BYTES,
+            memory_of=_table_bytes,
             exchange_rate=10,
         ),
         EngineInfo(
