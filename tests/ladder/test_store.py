@@ -223,13 +223,12 @@ def test_who_stops_playing_a_ladder_has_let_it_go(database: str) -> None:
 
 
 def test_schemas_of_one_database_have_ladders_of_their_own(postgresql: PostgresqlServer) -> None:
-    with (
-        Store(postgresql.empty_database()) as one,
-        Store(postgresql.empty_database()) as other,
-        one.create_ladder("spring", PLAN).playing(),
-        other.create_ladder("spring", PLAN).playing(),
-    ):
-        pass
+    with Store(postgresql.empty_database()) as one, Store(postgresql.empty_database()) as other:
+        ladders = [store.create_ladder("spring", PLAN) for store in (one, other)]
+        with ladders[0].playing(), ladders[1].playing():
+            for ladder in ladders:
+                with pytest.raises(StateError), ladder.playing():
+                    pass
 
 
 def test_who_is_killed_plays_a_ladder_no_more(database: str) -> None:
