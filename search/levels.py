@@ -5,8 +5,10 @@ each move is added noise of a fixed size, drawn once from the seed and the move.
 the search is sure of is seen all the same, but for some that great handicaps overlook: with the
 greatest one play is close to random, for there are games where ten levels need all that room.
 
-How much a handicap costs depends on the game, so `Game.handicaps` has one for each level. They were
-measured by `kingmaker.benchmarks.levels`, to put neighbouring levels about as far apart.
+How much a handicap costs depends on the game, so `Game.handicaps` has one for each level, to put
+neighbouring levels about as far apart. They were measured by `kingmaker.benchmarks.levels`; those
+of Chessault, Code of Chivalry, Connect Four and Kingdom Coinquest were read off ladders of
+`kingmaker.benchmarks.ladders` together with its curves.
 """
 
 from __future__ import annotations

@@ -1,21 +1,22 @@
 """What the evaluation of Code of Chivalry weighs: shares of a win as a conditional logit.
 
 The sum of a seat's terms is the logarithm of its share, but for a common factor. The weights were
-fitted by maximum likelihood to who won games of bots, ismcts by chance with the policy or with
-uniform playouts. Positions were quiet, or were first played on to where they are (policy.pyx).
-Minstrel and monk are guesses, as those decks had none.
+fitted by maximum likelihood to who won games of bots. Positions were quiet, or were first played on
+to where they are (policy.pyx). Minstrel and monk are guesses, as those decks had none.
 
-With more than two seats: from games of four seats, 107,000 positions of 5,600 games with an earlier
-evaluation and 500 to 1,500 simulations a move, and 43,000 of 810 games with 320 or 1,000 and the
-policy as it is now; about the mean of the fits to either. On games kept apart, a fit to both has a
-log loss of 1.259 (no knowledge: 1.386). What gained most was to tell by turn order how dangerous a
-seat is that misses two gems; margins, squares and what hands could do to rivals' fortifications
-gained under 0.001.
+With more than two seats: from games of four seats, each ismcts by chance with the policy or with
+uniform playouts, 107,000 positions of 5,600 games with an earlier evaluation and 500 to 1,500
+simulations a move, and 43,000 of 810 games with 320 or 1,000 and the policy as it is now; about the
+mean of the fits to either. On games kept apart, a fit to both has a log loss of 1.259 (no
+knowledge: 1.386). What gained most was to tell by turn order how dangerous a seat is that misses
+two gems; margins, squares and what hands could do to rivals' fortifications gained under 0.001.
 
-With two seats: from 389,000 positions of 9,600 games with 500 simulations a move. All gems are
-played for, so games are long and cards count for more. On games kept apart the log loss is 0.546
-(weights of four seats: 0.570; no knowledge: 0.693); what hands could do to the rival's
-fortifications, and whether a card is there at all, gained 0.002.
+With two seats: from 389,000 positions of 9,600 games of ismcts against itself, 500 simulations a
+move and one move in twenty at random; a third of them with the weights of four seats, the others
+with a first fit to those. Fitted to four fifths of the games, the log loss on the others is 0.546
+(weights of four seats: 0.569; no knowledge: 0.693); the weights here are those of all games,
+rounded. In the first third of the games, what hands could do to the rival's fortifications, and
+whether a card is there at all, gained 0.002.
 """
 
 from libc.stdint cimport uint64_t
