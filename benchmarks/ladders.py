@@ -34,6 +34,7 @@ from .levels import FULL_SIMULATIONS, STEP_ELO, fewest_seats
 MINUTES = 18.0
 MAX_GROUPS = 1200
 """Of a ladder; ratings are sure enough then."""
+SEED = 1
 CHEAP_FIRST = sorted(
     GAMES, key=lambda name: (len(GAMES[name].seat_counts), GAMES[name]().max_moves)
 )
@@ -51,7 +52,7 @@ maximum-likelihood fits over complete groups, with intervals of 95 % by bootstra
 
 Levels are meant to be evenly spaced, {step:.0f} Elo apart, or less where luck or the game itself
 leaves less than nine such steps between random and best play. How far apart they came out is told
-with each game; intervals say how sure that is.
+with each game, with standard errors.
 
 """
 
@@ -70,7 +71,13 @@ def bots(game: Game) -> list[str]:
 
 
 def rate_game(
-    name: str, store: Store, executor: Executor, seconds: float, max_groups: int = MAX_GROUPS
+    name: str,
+    store: Store,
+    executor: Executor,
+    seconds: float,
+    *,
+    max_groups: int = MAX_GROUPS,
+    seed: int = SEED,
 ) -> Summary:
     """Play a game's ladder for some time, with as few seats as may be, and rate its bots."""
     plan = LadderPlan.of(
@@ -78,7 +85,7 @@ def rate_game(
         options=fewest_seats(GAMES[name]),
         bots=bots(GAMES[name]()),
         num_groups=max_groups,
-        seed=1,
+        seed=seed,
         anchor="random",
     )
     ladder = begin_ladder(store, name, plan)
@@ -94,13 +101,24 @@ def rate_game(
 
 def level_note(summary: Summary) -> str:
     """Tell the steps between the levels, in Markdown."""
-    elo = {each.bot: each.elo for each in summary.standings.ratings}
-    ratings = [elo[f"level {level}"] for level in LEVELS if f"level {level}" in elo]
-    steps = [f"{above - below:+.0f}" for below, above in pairwise(ratings)]
+    standings = summary.standings
+    place = {each.bot: i for i, each in enumerate(standings.ratings)}
+    places = [place[f"level {level}"] for level in LEVELS if f"level {level}" in place]
+    steps = [
+        f"{standings.ratings[above].elo - standings.ratings[below].elo:+.0f} "
+        f"± {standings.errors[above][below]:.0f}"
+        for below, above in pairwise(places)
+    ]
     return f"From level to level: {', '.join(steps)} Elo." if steps else ""
 
 
-def play_all(names: Sequence[str], minutes: float, num_workers: int | None) -> list[Section]:
+def play_all(
+    names: Sequence[str],
+    minutes: float,
+    num_workers: int | None,
+    max_groups: int = MAX_GROUPS,
+    seed: int = SEED,
+) -> list[Section]:
     """Play the ladders of some games, in so much time together; the last ones get what is left."""
     end = monotonic() + 60 * minutes
     sections = {}
@@ -111,7 +129,7 @@ def play_all(names: Sequence[str], minutes: float, num_workers: int | None) -> l
     ):
         for index, name in enumerate(names):
             seconds = (end - monotonic()) / (len(names) - index)
-            summary = rate_game(name, store, executor, seconds)
+            summary = rate_game(name, store, executor, seconds, max_groups=max_groups, seed=seed)
             sections[name] = Section(GAMES[name].title, summary, level_note(summary))
             sys.stderr.write(f"{name}: {summary.num_games} games\n")
     return [sections[name] for name in sorted(names)]
@@ -123,9 +141,13 @@ def main() -> None:
     parser.add_argument("--game", action="append", help="only this one; may be repeated")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="for all games together")
     parser.add_argument("--workers", type=int, help="processes; one for each core if left out")
+    parser.add_argument("--groups", type=int, default=MAX_GROUPS, help="of a game, at most")
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--page", type=Path, help="file to write; stdout if left out")
     given = parser.parse_args()
-    sections = play_all(given.game or CHEAP_FIRST, given.minutes, given.workers)
+    sections = play_all(
+        given.game or CHEAP_FIRST, given.minutes, given.workers, given.groups, given.seed
+    )
     text = HEAD.format(simulations=FULL_SIMULATIONS, step=STEP_ELO) + write_markdown(sections)
     if given.page is None:
         sys.stdout.write(text)

@@ -83,10 +83,13 @@ class Standings:
         ratings: of each bot.
         superiority: `[i][j]` is the probability that the bot of `ratings[i]` is stronger than
             that of `ratings[j]`, judged by the bootstrap; one half on the diagonal.
+        errors: `[i][j]` is the standard error of the difference of their ratings, in Elo. Intervals
+            don't tell it: much of their width is how far away the anchor is, which all share.
     """
 
     ratings: tuple[Rating, ...]
     superiority: tuple[tuple[float, ...], ...]
+    errors: tuple[tuple[float, ...], ...]
 
 
 def rate(
@@ -124,7 +127,7 @@ def rate(
             f"the anchor {anchor} has no complete group among the results", field="anchor"
         )
     if not bots:
-        return Standings((), ())
+        return Standings((), (), ())
     likelihood = _Likelihood(groups, bots)
     best = likelihood.fit(np.ones(likelihood.num_samples), np.zeros(len(bots)))
     rng = np.random.default_rng(seed)
@@ -266,10 +269,11 @@ def _standings(
         )
         for i in order
     )
-    return Standings(ratings, _superiority(refits[:, order]))
+    ordered = refits[:, order]
+    differences = ordered[:, :, np.newaxis] - ordered[:, np.newaxis, :]
+    above = (np.sign(differences).mean(axis=0) + 1) / 2  # ties are halves
+    return Standings(ratings, _rows(above), _rows(differences.std(axis=0, ddof=1)))
 
 
-def _superiority(refits: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
-    """Count how often each bot is above each other, ties as halves."""
-    difference = np.sign(refits[:, :, np.newaxis] - refits[:, np.newaxis, :])
-    return tuple(tuple(row) for row in ((difference.mean(axis=0) + 1) / 2).tolist())
+def _rows(table: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in table.tolist())

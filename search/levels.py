@@ -6,9 +6,7 @@ the search is sure of is seen all the same, but for some that great handicaps ov
 greatest one play is close to random, for there are games where ten levels need all that room.
 
 How much a handicap costs depends on the game, so `Game.handicaps` has one for each level, to put
-neighbouring levels about as far apart. They were measured by `kingmaker.benchmarks.levels`; those
-of Chessault, Code of Chivalry, Connect Four and Kingdom Coinquest were read off ladders of
-`kingmaker.benchmarks.ladders` together with its curves.
+neighbouring levels about as far apart; the game says how its own were come by.
 """
 
 from __future__ import annotations

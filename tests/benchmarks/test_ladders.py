@@ -34,6 +34,7 @@ def test_a_ladder_is_rated_and_written_down(tmp_path: Path) -> None:
     assert "| random | `random` | 0 |  |" in page
     assert note in page
     assert note.count(",") == 8
+    assert note.count(" ± ") == 9
 
 
 def test_a_ladder_ends_when_its_time_is_over(tmp_path: Path) -> None:

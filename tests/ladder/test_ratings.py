@@ -147,11 +147,27 @@ def test_the_interval_is_that_of_independent_groups(is_mirror_of_luck: bool) -> 
         second = first if is_mirror_of_luck else float(rng.random() < 0.6)
         results += pair(f"g{index}", first, second)
     groups = mirrored_groups(results)
-    each = rating(rate(groups, anchor="b", num_resamples=400), "a")
+    standings = rate(groups, anchor="b", num_resamples=400)
+    each = rating(standings, "a")
     shares = [group.share("a") for group in groups]
     slope = ELO_PER_NAT / (np.mean(shares) * (1 - np.mean(shares)))
     width = 2 * 1.96 * np.std(shares, ddof=1) / math.sqrt(len(shares)) * slope
     assert each.high - each.low == pytest.approx(width, rel=0.12)
+    assert standings.errors[0][1] == pytest.approx(width / (2 * 1.96), rel=0.12)
+
+
+def test_the_error_of_a_difference_leaves_out_how_far_the_anchor_is() -> None:
+    results = [r for i in range(90) for r in pair(f"ab{i}", i % 2, 1 - i % 2)]
+    results += [r for i in range(5) for r in pair(f"bc{i}", 1, i % 2, "bc")]
+    standings = rate(mirrored_groups(results), anchor="c", num_resamples=300)
+    errors = np.array(standings.errors)
+    assert errors == pytest.approx(errors.T)
+    assert np.diag(errors) == pytest.approx(0)
+    place = {each.bot: i for i, each in enumerate(standings.ratings)}
+    apart = errors[place["a"], place["b"]]
+    assert apart < errors[place["a"], place["c"]] / 2
+    first = rating(standings, "a")
+    assert errors[place["a"], place["c"]] == pytest.approx((first.high - first.low) / 4, rel=0.3)
 
 
 def test_superiority_is_sure_of_large_differences_and_unsure_of_none() -> None:
@@ -186,7 +202,7 @@ def test_graded_returns_are_shares_as_well() -> None:
 
 
 def test_nothing_is_rated_by_no_results() -> None:
-    assert rate([]) == Standings((), ())
+    assert rate([]) == Standings((), (), ())
 
 
 def test_an_anchor_that_did_not_play_is_refused() -> None:
