@@ -32,10 +32,11 @@ ANSWER_SECONDS = 10.0  # on top of a search's own time
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One suggested move: its token, the mover's win share and a sentence."""
+    """One suggested move: its token, the mover's win share, how often to play it, a sentence."""
 
     move: str
     value: float
+    probability: float
     text: str
 
 
@@ -88,8 +89,15 @@ class LocalHouse:
         """Suggest moves."""
         analysis = Search(observation, self._budget, seed=int(self._bots.integers(2**63))).run()
         return [
-            Advice(each.analysis.move, each.analysis.values[observation.observer - 1], each.text)
-            for each in explain(observation, analysis, top)
+            Advice(
+                each.analysis.move,
+                each.analysis.values[observation.observer - 1],
+                probability,
+                each.text,
+            )
+            for each, probability in zip(
+                explain(observation, analysis, top), analysis.policy, strict=False
+            )
         ]
 
 
@@ -150,6 +158,7 @@ class RemoteHouse:
             Advice(
                 each.analysis.move.text,
                 each.analysis.values[observation.observer - 1],
+                each.analysis.probability,
                 each.explanation,
             )
             for each in answer.suggestions

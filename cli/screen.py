@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from typing import Protocol
 
 from rich.markup import escape
@@ -80,8 +81,11 @@ class TextScreen:
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
         for hint in hints:
+            # A policy that plays one move always has nothing more to say of it.
+            is_mixed = 0 < hint.probability < 1
+            often = f"play it in {percent(hint.probability)} of cases, it " if is_mixed else ""
             self._console.print(
-                f"  [bold]{escape(hint.move)}[/bold]  wins {percent(hint.value)}: "
+                f"  [bold]{escape(hint.move)}[/bold]  {often}wins {percent(hint.value)}: "
                 f"{escape(hint.text)}"
             )
 
@@ -151,7 +155,7 @@ class JsonScreen:
         """Write suggestions."""
         self._write(
             "hints",
-            hints=[{"move": hint.move, "value": hint.value, "text": hint.text} for hint in hints],
+            hints=[asdict(hint) for hint in hints],
         )
 
     def help(self) -> None:

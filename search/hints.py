@@ -115,10 +115,10 @@ class _Explainer:
             return f"the search puts it at {_percent(self.value(move))}"
         if move.visits < 2:
             return "the search has hardly looked at it"
-        return (
-            f"it wins {_percent(self.value(move))} (give or take "
-            f"{100 * move.standard_error:.1f}) in {move.visits} simulations"
-        )
+        error = f"{100 * move.standard_error:.1f}"
+        # Sweeps over whole trees sample next to nothing: none would be said to be certain.
+        give_or_take = f" (give or take {error})" if error != "0.0" else ""
+        return f"it wins {_percent(self.value(move))}{give_or_take} in {move.visits} simulations"
 
     def comparison(self, move: MoveAnalysis) -> str:
         others = [each for each in self.analysis.moves if each is not move and _is_judged(each)]

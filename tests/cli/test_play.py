@@ -43,6 +43,7 @@ def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
     assert asked[1][1] == "there is nothing to take back"
     assert asked[2][-1].split()[0] == "quit"
     assert len([line for line in asked[3] if " wins " in line]) == 3
+    assert not [line for line in asked[3] if "play it in" in line]
     assert asked[4][1].startswith("'z9' is no move; moves are the squares")
     assert asked[5][1].startswith("'12' is no move")
     assert asked[6][1] == "you: put x on b2 (b2)"
@@ -50,6 +51,25 @@ def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
     assert "3 . . ." in asked[8]
     assert asked[9][-1].split()[:2] == ["9", "c3"]
     assert asked[10][2:] == ["3 . . .", "2 . . .", "1 . . .", "  a b c"]
+
+
+@pytest.mark.parametrize("where", ["here", "server"])
+def test_a_hint_says_how_often_to_play_a_move_where_that_is_not_always(
+    kingmaker: Command, server: str, where: str
+) -> None:
+    told = (
+        *("play", "goofspiel", "--seed", "1", "--budget-ms", "50"),
+        *(("--server", server) if where == "server" else ()),
+    )
+    text = kingmaker(*told, typed="hint\nquit\n").stdout
+    assert "  play it in " in text
+    [hints] = [
+        event["hints"]
+        for event in events(kingmaker(*told, "--json", typed="hint\nquit\n").stdout)
+        if event["event"] == "hints"
+    ]
+    assert any(0 < hint["probability"] < 1 for hint in hints)
+    assert sum(hint["probability"] for hint in hints) <= 1 + 1e-9
 
 
 @pytest.mark.parametrize("where", ["here", "server"])

@@ -1,6 +1,7 @@
 """Hints say what search and position say."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -185,3 +186,13 @@ def test_nothing_is_said_of_simulations_where_there_were_none(num_nodes: int) ->
         assert "simulations" not in hint.text
         assert "give or take" not in hint.text
         assert "%" in hint.text
+
+
+def test_no_error_is_told_as_none_at_all() -> None:
+    observation = attack()
+    found = analyze(observation, Budget(simulations=4000), seed=1)
+    sure = replace(found, moves=tuple(replace(each, standard_error=4e-4) for each in found.moves))
+    [hint] = explain(observation, sure, 1)
+    assert f" in {hint.analysis.visits} simulations" in hint.text
+    assert "give or take" not in hint.text
+    assert "(give or take " in explain(observation, found, 1)[0].text
