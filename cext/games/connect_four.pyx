@@ -92,7 +92,7 @@ cdef class ConnectFour(Game):
     name = "connect_four"
     title = "Connect four"
     tag = "c4"
-    handicaps = (0.9, 0.79, 0.71, 0.65, 0.52, 0.41, 0.35, 0.28, 0.15)
+    handicaps = (0.9, 0.792, 0.703, 0.61, 0.482, 0.403, 0.346, 0.275, 0.114)
     notation_help = (
         "Moves: the column, a (left) to g (right).\n"
         "Position: c4 board=<row 6>/.../<row 1> node=play:p1|play:p2|end, a row: seven of . x o;\n"

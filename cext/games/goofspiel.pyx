@@ -92,7 +92,7 @@ cdef class Goofspiel(Game):
     option_help = HELP
     is_hidden = True
     needs_mixing = True
-    handicaps = (1.0, 0.72, 0.65, 0.5, 0.46, 0.39, 0.37, 0.35, 0.25)
+    handicaps = (1.0, 0.63, 0.56, 0.5, 0.44, 0.395, 0.372, 0.338, 0.27)
     notation_help = (
         "Moves: bid:7; chance: prize:3 turns a point card up, reveal:7-12 both bids.\n"
         "Position: goof p1=<hand> p2=<hand> bids=<of p1>/<of p2> points=<of p1>/<of p2>\n"

@@ -124,7 +124,7 @@ cdef class LeducPoker(Game):
     tag = "leduc"
     is_hidden = True
     needs_mixing = True
-    handicaps = (1.0, 0.75, 0.56, 0.52, 0.39, 0.35, 0.32, 0.26, 0.21)
+    handicaps = (1.0, 0.63, 0.56, 0.495, 0.41, 0.36, 0.325, 0.27, 0.16)
     notation_help = (
         "Moves: fold, call (also to check), raise; deals: deal:js, deal:jh ... deal:kh.\n"
         "Position: leduc p1=<card> p2=<card> board=<card> bets=<round one>/<round two> node=...;\n"

@@ -59,7 +59,7 @@ cdef class Chessault(Game):
     option_help = choices.HELP
     notation_help = tokens.NOTATION_HELP
     is_tactical = True
-    handicaps = (0.93, 0.65, 0.54, 0.48, 0.42, 0.37, 0.33, 0.28, 0.14)
+    handicaps = (0.91, 0.69, 0.54, 0.475, 0.423, 0.377, 0.331, 0.274, 0.181)
     has_offers = True
     search_width = 3
 

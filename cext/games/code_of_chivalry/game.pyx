@@ -62,7 +62,7 @@ cdef class CodeOfChivalry(Game):
     option_help = choices.HELP
     notation_help = tokens.NOTATION_HELP
     is_hidden = True
-    handicaps = (1.0, 0.58, 0.51, 0.46, 0.42, 0.39, 0.36, 0.32, 0.28)
+    handicaps = (1.0, 0.62, 0.53, 0.476, 0.428, 0.395, 0.363, 0.33, 0.29)
 
     def __init__(self, **options):
         cdef int rivals

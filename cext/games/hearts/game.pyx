@@ -51,7 +51,7 @@ cdef class Hearts(Game):
         "Position: hearts direction= p1= p2= p3= p4= trick= node=, where a seat is "
         "hand/played/given/shown/points; an observation has ? for hidden cards and ends in @pN.")
     is_hidden = True
-    handicaps = (1.0, 0.79, 0.65, 0.39, 0.37, 0.35, 0.33, 0.31, 0.26)
+    handicaps = (1.0, 0.62, 0.54, 0.465, 0.39, 0.355, 0.31, 0.26, 0.14)
 
     def __init__(self, **options):
         self.options = notation.checked_options(options)

@@ -86,7 +86,7 @@ cdef class KingdomCoinquest(Game):
         "suit/health/hand/salvage/quartermaster/knight/peasant/queen; an observation has ? for "
         "hidden cards and ends in old= and @pN.")
     is_hidden = True
-    handicaps = (0.92, 0.68, 0.56, 0.47, 0.41, 0.37, 0.31, 0.24, 0.13)
+    handicaps = (0.588, 0.531, 0.481, 0.438, 0.397, 0.357, 0.314, 0.269, 0.179)
 
     def __init__(self, **options):
         self.options = checked(options)
