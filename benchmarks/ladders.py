@@ -33,7 +33,7 @@ from .levels import FULL_SIMULATIONS, STEP_ELO, fewest_seats
 
 MINUTES = 18.0
 MAX_GROUPS = 1200
-"""Of a ladder; ratings are sure enough then."""
+"""Of a ladder, so that all of them fit into the time; steps between levels take more to be sure."""
 SEED = 1
 CHEAP_FIRST = sorted(
     GAMES, key=lambda name: (len(GAMES[name].seat_counts), GAMES[name]().max_moves)
@@ -50,9 +50,10 @@ maximum-likelihood fits over complete groups, with intervals of 95 % by bootstra
 `random` has 0 Elo. Bots are limited by simulations: `level n` is the level with a budget of
 {simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) tells more.
 
-Levels are meant to be evenly spaced, {step:.0f} Elo apart, or less where luck or the game itself
-leaves less than nine such steps between random and best play. How far apart they came out is told
-with each game, with standard errors.
+Levels are meant to be evenly spaced, about {step:.0f} Elo apart, or less where luck or the game
+itself leaves less than nine such steps between random and best play. How far apart they came out
+is told with each game, with standard errors; longer ladders of some games are on the page of
+[benchmarks](benchmarks.md).
 
 """
 

@@ -28,7 +28,7 @@ from .inputs import (
     pairs,
     read_observation,
 )
-from .output import analysis_json, drawn, move_json, out, percent, share_text, summary, write_json
+from .output import analysis_json, drawn, how_often, move_json, out, share_text, summary, write_json
 from .watch import watch
 
 DEFAULT_MS = 1000.0
@@ -75,7 +75,7 @@ def hint(
     console = out()
     for rank, (each, probability) in enumerate(hints, start=1):
         share = share_text(each.analysis, observation.observer)
-        often = f"play it in {percent(probability)} of cases, it " if search.does_mix else ""
+        often = how_often(probability) if search.does_mix else ""
         console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]  {often}wins {share}")
         console.print(f"   {escape(each.text)}")
     console.print(escape(summary(analysis)))

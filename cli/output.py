@@ -81,6 +81,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def how_often(probability: float) -> str:
+    """Begin a sentence on a move of a mixed policy with how often to play it."""
+    return f"play it in {percent(probability)} of cases, it "
+
+
 def share_text(move: MoveAnalysis, seat: int) -> str:
     """Write a move's win share for a seat, with its standard error."""
     value = percent(move.values[seat - 1])

@@ -11,7 +11,7 @@ from rich.markup import escape
 from kingmaker.search.position import Observation
 
 from .house import Advice
-from .output import out, percent, write_json
+from .output import how_often, out, percent, write_json
 
 HELP = """\
   a move     its token, or its number in the list
@@ -80,10 +80,9 @@ class TextScreen:
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
+        is_mixed = any(0 < hint.probability < 1 for hint in hints)
         for hint in hints:
-            # A policy that plays one move always has nothing more to say of it.
-            is_mixed = 0 < hint.probability < 1
-            often = f"play it in {percent(hint.probability)} of cases, it " if is_mixed else ""
+            often = how_often(hint.probability) if is_mixed else ""
             self._console.print(
                 f"  [bold]{escape(hint.move)}[/bold]  {often}wins {percent(hint.value)}: "
                 f"{escape(hint.text)}"
@@ -153,10 +152,7 @@ class JsonScreen:
 
     def hints(self, hints: list[Advice]) -> None:
         """Write suggestions."""
-        self._write(
-            "hints",
-            hints=[asdict(hint) for hint in hints],
-        )
+        self._write("hints", hints=[asdict(hint) for hint in hints])
 
     def help(self) -> None:
         """Write what can be sent."""

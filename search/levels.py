@@ -6,7 +6,8 @@ the search is sure of is seen all the same, but for some that great handicaps ov
 greatest one play is close to random, for there are games where ten levels need all that room.
 
 How much a handicap costs depends on the game, so `Game.handicaps` has one for each level, to put
-neighbouring levels about as far apart; the game says how its own were come by.
+neighbouring levels about as far apart; `kingmaker.benchmarks.levels` finds them, and
+docs/benchmarks.md tells how far apart they came out.
 """
 
 from __future__ import annotations

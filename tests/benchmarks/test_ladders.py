@@ -37,6 +37,20 @@ def test_a_ladder_is_rated_and_written_down(tmp_path: Path) -> None:
     assert note.count(" ± ") == 9
 
 
+def test_the_command_plays_so_many_groups_with_a_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = []
+    for seed in ("2", "2", "3"):
+        page = tmp_path / "page.md"
+        told = ("--game", "kuhn_poker", "--groups", "120", "--seed", seed, "--workers", "1")
+        monkeypatch.setattr("sys.argv", ["ladders", *told, "--page", str(page)])
+        ladders.main()
+        pages.append(page.read_text(encoding="utf-8"))
+    assert " 120 complete mirrored groups, " in pages[0]
+    assert pages[0] == pages[1] != pages[2]
+
+
 def test_a_ladder_ends_when_its_time_is_over(tmp_path: Path) -> None:
     with Store(str(tmp_path / "s.sqlite")) as store, LocalExecutor(1) as executor:
         summary = ladders.rate_game("hearts", store, executor, seconds=0.01)

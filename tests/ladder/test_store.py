@@ -177,6 +177,7 @@ def test_a_name_means_one_bot(ladder: Ladder) -> None:
 
 
 def test_of_games_that_fail_together_none_is_stored(ladder: Ladder) -> None:
+    # No database stores this one; the type is wrong on purpose.
     broken = replace(sample_record(1), end=None)  # type: ignore[arg-type]
     with pytest.raises(StoreError):
         ladder.add_all([sample_record(0), broken])
