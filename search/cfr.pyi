@@ -72,7 +72,8 @@ class CfrSolver:
     def build(self, deadline_ns: int = 0) -> int:
         """Build the tree on until it is done or the monotonic clock shows `deadline_ns`.
 
-        0 is no deadline. Releases the GIL. Returns a `StopCode`: 0 time, 2 done, 3 cancelled.
+        0 is no deadline. Each call makes some progress, also after `deadline_ns`. Releases the
+        GIL. Returns a `StopCode`: 0 time, 2 done, 3 cancelled.
 
         Raises:
             TreeTooLarge: it does not fit into the memory; building can't go on.
@@ -90,7 +91,7 @@ class CfrSolver:
         Args:
             max_iterations: iterations in all, those of earlier runs included.
             target_nash_conv: NashConv that is good enough, in win shares.
-            deadline_ns: when to stop on the monotonic clock.
+            deadline_ns: when to stop on the monotonic clock; each call makes some progress first.
 
         Returns:
             0 time, 1 iterations, 2 target reached, 3 cancelled.

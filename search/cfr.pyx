@@ -203,7 +203,7 @@ cdef class CfrSolver:
 
     cdef StopCode loop(
             self, int64_t max_iterations, double target, int64_t deadline_ns) noexcept nogil:
-        cdef int64_t work = SLICE
+        cdef int64_t work = 0   # since the last look at the clock; a slice is done in any case
         cdef bint is_last, is_due
         while True:
             if self.is_cancelled:

@@ -14,9 +14,10 @@ import math
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from threading import Lock
 from typing import Any, cast
 
 import numpy as np
@@ -373,6 +374,8 @@ class Search:
         self.options = check_options(self.engine, game, options or {})
         self.seed = secrets.randbits(63) if seed is None else seed
         self.is_finished = False
+        self._running = Lock()
+        self._threads: ThreadPoolExecutor | None = None
         self._start_ns = 0
         self._seconds = 0.0
         simulations = budget.simulations
@@ -415,9 +418,20 @@ class Search:
         return self.advance(math.inf)
 
     def advance(self, milliseconds: float) -> Analysis:
-        """Search on for so long; `stop_reason` of the answer is None while there is more to do."""
-        reason = self._advance(milliseconds)
-        return self._analysis(reason)
+        """Search on for so long; `stop_reason` of the answer is None while there is more to do.
+
+        Every thread makes one simulation at least, however short the time, so that a search in
+        slices comes to its end.
+
+        Raises:
+            RuntimeError: another thread is in here, or the game broke the engine contract.
+        """
+        if not self._running.acquire(blocking=False):
+            raise RuntimeError("this search already runs on another thread")
+        try:
+            return self._analysis(self._advance(milliseconds))
+        finally:
+            self._running.release()
 
     def cancel(self) -> None:
         """End the search within a millisecond; from any thread."""
@@ -489,18 +503,21 @@ class Search:
         return StopReason.SOLVED not in reasons or self.budget.simulations is not None
 
     def _run_all(self, deadline_ns: int) -> list[int]:
-        """Run every searcher on a thread of its own; returns their stop codes."""
+        """Run every searcher, the first on this thread; returns their stop codes."""
         if not self.engine.does_search:
             return [STOP_REASONS.index(StopReason.SOLVED)]
-        if len(self._searchers) == 1:
-            return [self._searchers[0].run(self._shares[0], deadline_ns)]
-        # A pool of the search's own: it must not wait for the threads of another one.
-        with ThreadPoolExecutor(len(self._searchers)) as pool:
-            runs = [
-                pool.submit(searcher.run, share, deadline_ns)
-                for searcher, share in zip(self._searchers, self._shares, strict=True)
-            ]
-            return [run.result() for run in runs]
+        (first, share), *others = zip(self._searchers, self._shares, strict=True)
+        if not others:
+            return [first.run(share, deadline_ns)]
+        # The threads are the search's own, as it must not wait for those of another one, and stay
+        # for its next slices; they end with the search.
+        self._threads = self._threads or ThreadPoolExecutor(len(others), "search")
+        runs = [self._threads.submit(each.run, part, deadline_ns) for each, part in others]
+        try:
+            code = first.run(share, deadline_ns)
+        finally:
+            wait(runs)
+        return [code, *(run.result() for run in runs)]
 
     def _analysis(self, reason: StopReason | None) -> Analysis:
         moves, values, is_exact = merge(

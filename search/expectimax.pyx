@@ -215,7 +215,7 @@ cdef class Expectimax:
         self.begin_iteration()
 
     cdef StopCode loop(self, int64_t max_nodes, int64_t deadline_ns) noexcept nogil:
-        cdef int64_t next_look = self.nodes   # at the clock
+        cdef int64_t next_look = self.nodes + 1   # at the clock; one state is entered in any case
         self.max_nodes = max_nodes or NO_LIMIT
         while True:
             if self.is_cancelled:
@@ -714,9 +714,10 @@ cdef class Expectimax:
     def run(self, int64_t max_nodes, int64_t deadline_ns) -> int:
         """Search until `max_nodes` states were entered in all or the clock shows `deadline_ns`.
 
-        0 is no limit. Releases the GIL; can be called again to go on, and where the pauses were
-        changes nothing. Returns a stop code as `Searcher.run` does: 0 time, 1 nodes, 2 nothing is
-        left to do (all is exact, or the depth limit is reached), 3 cancelled.
+        0 is no limit. Enters one state at least, also after `deadline_ns`. Releases the GIL; can be
+        called again to go on, and where the pauses were changes nothing. Returns a stop code as
+        `Searcher.run` does: 0 time, 1 nodes, 2 nothing is left to do (all is exact, or the depth
+        limit is reached), 3 cancelled.
 
         Raises:
             RuntimeError: the game broke the engine contract, or another thread is in here.

@@ -38,7 +38,7 @@ class Searcher(Protocol):
         """Bytes of the tree in use."""
 
     def run(self, max_simulations: int, deadline_ns: int) -> int:
-        """Simulate until a limit is reached; returns a stop code."""
+        """Simulate until a limit is reached, at least once a call; returns a stop code."""
 
     def cancel(self) -> None:
         """End `run` within one simulation."""

@@ -75,4 +75,6 @@ cdef class Searcher:
     # Play `state` on and write the win shares at its end.
     cdef void playout(self, double* values) noexcept nogil
 
+    # Go on until a limit; unless another one is reached first, by one unit of work at least, however
+    # late it is. Slices of any length then come to an end.
     cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil

@@ -138,9 +138,10 @@ cdef class Searcher:
             plies += 1
 
     cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil:
-        # Cheap simulations share a look at the clock; the cancel flag is looked at in each.
+        # Cheap simulations share a look at the clock; the cancel flag is looked at in each. The
+        # first look comes after a simulation: a call that starts late makes progress all the same.
         cdef int stride = 1
-        cdef int left = 1
+        cdef int left = 1       # simulations until the next look at the clock
         cdef int64_t last = monotonic_ns() if deadline_ns else 0
         cdef int64_t now
         while True:
@@ -152,26 +153,26 @@ cdef class Searcher:
                 return STOP_SOLVED
             if self.simulations >= (max_simulations or MAX_VISITS):
                 return STOP_SIMULATIONS
-            if deadline_ns:
-                left -= 1
-                if left == 0:
-                    now = monotonic_ns()
-                    if now >= deadline_ns:
-                        return STOP_TIME
-                    if now - last < CHECK_NS and stride < MAX_STRIDE:
-                        stride *= 2
-                    elif now - last > 2 * CHECK_NS and stride > 1:
-                        stride //= 2
-                    last = now
-                    left = stride
+            if deadline_ns and left == 0:
+                now = monotonic_ns()
+                if now >= deadline_ns:
+                    return STOP_TIME
+                if now - last < CHECK_NS and stride < MAX_STRIDE:
+                    stride *= 2
+                elif now - last > 2 * CHECK_NS and stride > 1:
+                    stride //= 2
+                last = now
+                left = stride
             self.simulate()
             self.simulations += 1
+            left -= 1
 
     def run(self, int64_t max_simulations, int64_t deadline_ns) -> int:
         """Simulate until there are `max_simulations` in all or the clock shows `deadline_ns`.
 
-        0 is no limit; beyond `MAX_VISITS` simulations none goes. Releases the GIL. Returns a
-        `StopCode`: 0 time, 1 simulations, 2 solved, 3 cancelled.
+        0 is no limit; beyond `MAX_VISITS` simulations none goes. A call makes one simulation at
+        least (an expectimax enters one state at least), also after `deadline_ns`. Releases the
+        GIL. Returns a `StopCode`: 0 time, 1 simulations, 2 solved, 3 cancelled.
 
         Raises:
             RuntimeError: the game broke the engine contract, or another thread is in here.

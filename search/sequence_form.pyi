@@ -50,7 +50,8 @@ class SequenceForm:
     def build(self, deadline_ns: int = 0) -> int:
         """Build on until it is done or the clock shows `deadline_ns` (0: never).
 
-        Releases the GIL. Returns a `StopCode`: 0 time, 2 done, 3 cancelled.
+        Each call makes some progress, also after `deadline_ns`. Releases the GIL. Returns a
+        `StopCode`: 0 time, 2 done, 3 cancelled.
 
         Raises:
             TreeTooLarge: the memory is used up; building can't go on.

@@ -202,7 +202,7 @@ cdef class SequenceForm:
     # --- the walk -----------------------------------------------------------------------------
 
     cdef StopCode loop(self, int64_t deadline_ns) noexcept nogil:
-        cdef int64_t steps = 0
+        cdef int64_t steps = 1   # the first look at the clock comes after some progress
         while self.stage != DONE:
             if self.is_cancelled:
                 return STOP_CANCELLED
@@ -466,7 +466,8 @@ cdef class SequenceForm:
     def build(self, int64_t deadline_ns=0) -> int:
         """Build on until it is done or the clock shows `deadline_ns` (0: never).
 
-        Releases the GIL. Returns a `StopCode`: 0 time, 2 done, 3 cancelled.
+        Each call makes some progress, also after `deadline_ns`. Releases the GIL. Returns a
+        `StopCode`: 0 time, 2 done, 3 cancelled.
 
         Raises:
             TreeTooLarge: the memory is used up; building can't go on.

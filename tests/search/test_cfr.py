@@ -335,14 +335,14 @@ def test_interruptions_change_no_answer(interrupted: Callable[[CfrSolver, int], 
     assert list(sliced.information_sets()) == list(whole.information_sets())
 
 
-def test_a_deadline_in_the_past_stops_everything_at_once() -> None:
+def test_after_its_deadline_a_call_makes_a_little_progress() -> None:
     position = new_game("leduc_poker")
     solver = CfrSolver(position.game, position.state, MEGABYTE)
     assert solver.build(1) == TIME
-    assert solver.num_histories == 0
+    assert 0 < solver.num_histories < 100
     assert solver.build() == DONE
     assert solver.run(100, 0.0, 1) == TIME
-    assert solver.iterations == 0
+    assert solver.iterations <= 1
 
 
 def test_a_target_already_met_needs_no_further_iteration() -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing
+from typing import Any
 
 import grpc
 import pytest
 
+from kingmaker.search import engine
 from kingmaker.search.analysis import Analysis, Budget, StopReason
 from kingmaker.search.engine import Search
 from kingmaker.server.searches import SearchPool
@@ -62,6 +66,24 @@ async def test_streaming_changes_nothing_about_the_answer(service: Service) -> N
     for answer in (first, second):
         answer.report.ClearField("elapsed")
     assert first == second
+
+
+async def test_a_stream_ends_however_late_its_threads_begin(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class LateThreads(ThreadPoolExecutor):
+        def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+            def late() -> Any:
+                time.sleep(0.03)  # longer than a slice
+                return work(*arguments, **named)
+
+            return super().submit(late)
+
+    monkeypatch.setattr(engine, "ThreadPoolExecutor", LateThreads)
+    asked = request(simulations(2_000), interval=0.02)
+    asked.threads = 2
+    answers = [each async for each in service.analysis.Analyze(asked, timeout=60)]
+    assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_SIMULATIONS
 
 
 async def test_the_deadline_ends_it_with_an_answer() -> None:
