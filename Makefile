@@ -51,7 +51,8 @@ load: $(VENV)/.built $(VENV)/.load-tools  ## run the load test against a server 
 	$(BIN)/python -m loadtests
 
 fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games through engine and reference model at once
-	KINGMAKER_FUZZ_GAMES=$(FUZZ_GAMES) $(BIN)/python -m pytest -m fuzz $(TEST_ARGS)
+	KINGMAKER_FUZZ_GAMES=$(FUZZ_GAMES) $(BIN)/python -m pytest -m fuzz --timeout 0 \
+	    -o faulthandler_timeout=0 $(TEST_ARGS)
 
 node: tests/clients/node/node_modules/.installed  ## install what the tests of the Node client need
 

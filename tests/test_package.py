@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parents[1]
-pytestmark = pytest.mark.slow  # everything is compiled from nothing
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # everything is compiled from nothing
 FOREIGN_GAME = Path(__file__).parent / "foreign_game"
 NOT_SOURCE = shutil.ignore_patterns(
     ".*", "build", "dist", "node_modules", "__pycache__", "*.egg-info", "*.so", "*.html"
