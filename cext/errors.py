@@ -1,11 +1,15 @@
 """What is raised when a caller gives something wrong; every message names what would be right."""
 
+SHOWN_CHARACTERS = 60
+"""Of a wrong value in a message; what callers send may be of any length."""
+
 
 class InputError(ValueError):
     """A value is wrong in itself: malformed, out of range or inconsistent.
 
     Attributes:
-        field: what is wrong, as a path (`options.players`, `position.grave`); may be empty.
+        field: what is wrong, as a path (`options.players`, `position.players[0].hand`); may be
+            empty.
         value: the value given, as text.
         rule: number of the rule that refuses it (`R12.4`); may be empty.
     """
@@ -23,3 +27,15 @@ class UnknownGameError(InputError):
 
 class StateError(InputError):
     """The value is fine, but not in this position: an illegal move, a game that is over."""
+
+
+def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
+    """Return the error that says what would have been right, with the value cut to a few words."""
+    text = shown(value)
+    return InputError(f"{wanted}; got {text!a}", field=field, value=text, rule=rule)
+
+
+def shown(value: object) -> str:
+    """Return a value as text, cut after `SHOWN_CHARACTERS`."""
+    text = str(value)
+    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."

@@ -24,6 +24,24 @@ cdef enum:
     NO_HISTORY = -1     # `history`: the state does not remember
 
 
+# Why a state is not valid or a move not legal: a code of the game's table and what its sentence
+# names (cards, squares, seats from 0, amounts). Code 0: nothing is wrong.
+cdef struct Refusal:
+    int code
+    int[4] numbers
+
+
+cdef inline int refuse(
+        Refusal* out, int code, int a=0, int b=0, int c=0, int d=0) noexcept nogil:
+    """Write a refusal and return its code."""
+    out.code = code
+    out.numbers[0] = a
+    out.numbers[1] = b
+    out.numbers[2] = c
+    out.numbers[3] = d
+    return code
+
+
 cdef class Game:
     cdef readonly int num_seats
     cdef readonly size_t state_bytes
@@ -80,6 +98,14 @@ cdef class Game:
     # MAX_HISTORY, or NO_HISTORY if the state does not tell. Search and solvers begin there, to
     # weigh hidden cards and pending hidden moves by how the seats would have come to them.
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil
+
+    # Check what was packed from a caller's view: values are in their ranges, but anything else may
+    # be wrong. Write the first fault and return its code; 0: a valid state or observation.
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil
+
+    # Say why a well-formed move or outcome is not possible in a valid state or observation, where
+    # it is not: write the first reason and return its code; 0: no particular one.
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil
 
     # The struct inside a state's bytes; InputError if the length is another game's.
     cdef const void* pointer(self, bytes state) except NULL

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from numpy.random import BitGenerator
 
 from .change import Change
+from .reasons import Numbers, Reason
 
 class Game:
     """Rules with fixed options.
@@ -34,6 +35,8 @@ class Game:
         anchor_weight: win shares that a mixing search may give up to keep to the playout policy,
             which may then look at nothing that the deciding seat does not see; 0: it is free.
         handicaps: of the levels 1 to 9, 0 to 1; see `kingmaker.search.levels`.
+        reasons: code of a `Refusal` -> `Reason`; see `kingmaker.cext.reasons`.
+        numbers: what the numbers of reasons are called.
     """
 
     name: ClassVar[str]
@@ -50,6 +53,8 @@ class Game:
     needs_mixing: ClassVar[bool]
     anchor_weight: ClassVar[float]
     handicaps: ClassVar[Sequence[float]]
+    reasons: ClassVar[Mapping[int, Reason]]
+    numbers: ClassVar[Numbers]
 
     @property
     def num_seats(self) -> int:
@@ -160,6 +165,9 @@ class Game:
     def why_illegal(self, state: bytes, move: int) -> tuple[str, str]:
         """Say why a well-formed move is not possible now: (sentence, rule number or '')."""
 
+    def check(self, state: bytes) -> None:
+        """Make sure that a state is valid; InputError says which field and rule."""
+
     @classmethod
     def parse_position(cls, text: str) -> tuple[Self, bytes]:
         """Return (game, state) of a position line; InputError says which field and rule."""
@@ -181,6 +189,16 @@ class Game:
     @classmethod
     def move_view_text(cls, view: dict[str, Any]) -> str:
         """Write the token of a typed move, which need not be valid."""
+
+    @classmethod
+    def from_view(cls, view: dict[str, Any]) -> tuple[Self, bytes]:
+        """Return (game, state) of a typed view; one with `observer` is an observation.
+
+        InputError names the field that was sent, its value and the rule.
+        """
+
+    def move_from_view(self, view: dict[str, Any]) -> int:
+        """Return the move or outcome of a typed view; InputError names the field that was sent."""
 
     def text(self, state: bytes) -> str:
         """Write the canonical line of a state or observation."""

@@ -9,6 +9,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.reasons import Numbers
 
 from .rng cimport below, stream_of
 
@@ -53,6 +54,8 @@ cdef class Game:
         anchor_weight: win shares that a mixing search may give up to keep to the playout policy,
             which may then look at nothing that the deciding seat does not see; 0: it is free.
         handicaps: of the levels 1 to 9, 0 to 1; see `kingmaker.search.levels`.
+        reasons: code of a `Refusal` -> `Reason`; see `kingmaker.cext.reasons`.
+        numbers: what the numbers of reasons are called, a `Numbers`.
     """
 
     name = ""
@@ -69,6 +72,8 @@ cdef class Game:
     needs_mixing = False
     anchor_weight = 0.0
     handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
+    reasons = {}
+    numbers = Numbers()
 
     # --- defaults of the C contract -----------------------------------------------------------
 
@@ -141,6 +146,12 @@ cdef class Game:
 
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
         return NO_HISTORY
+
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        return 0
+
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        return 0
 
     # --- states as bytes ----------------------------------------------------------------------
 
@@ -324,7 +335,24 @@ cdef class Game:
 
     def why_illegal(self, bytes state, uint32_t move) -> tuple:
         """Say why a well-formed move is not possible now: (sentence, rule number or '')."""
-        return ("it is not among the legal moves", "")
+        cdef Refusal found
+        code = self.check_move(self.pointer(state), move, &found)
+        if code == 0:
+            return ("it is not among the legal moves", "")
+        reason = self.reasons[code]
+        return self.numbers.sentence(reason, found.numbers), reason.rule
+
+    def check(self, bytes state) -> None:
+        """Make sure that a state or observation is valid.
+
+        Raises:
+            InputError: names the field, its value and the rule that it breaks.
+        """
+        cdef Refusal found
+        code = self.check_state(self.pointer(state), &found)
+        if code:
+            kind = "position" if self.observer_of(state) is None else "observation"
+            raise self.numbers.refusal(self.reasons[code], found.numbers, kind)
 
     @classmethod
     def parse_position(cls, str text) -> tuple:
@@ -369,6 +397,25 @@ cdef class Game:
             InputError: something that a token can't be written without is missing.
         """
         raise NotImplementedError
+
+    @classmethod
+    def from_view(cls, dict view) -> tuple:
+        """Return (game, state) of a typed view; one with `observer` is an observation.
+
+        Raises:
+            InputError: it is not valid; names the field that was sent, its value and the rule.
+        """
+        if "observer" in view:
+            return cls.parse_observation(cls.view_text(view))
+        return cls.parse_position(cls.view_text(view))
+
+    def move_from_view(self, dict view) -> int:
+        """Return the move or outcome of a typed view.
+
+        Raises:
+            InputError: it is none; names the field that was sent, its value and the rule.
+        """
+        return self.parse_move(self.move_view_text(view))
 
     def text(self, bytes state) -> str:
         """Write the canonical line of a state or observation."""

@@ -1,8 +1,10 @@
 """Parts of the one-line notation that the games share: fields in a fixed order and the observer."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, refusal, shown
 
 
 def refuse_options(game: str, options: Mapping[str, object]) -> None:
@@ -88,3 +90,70 @@ def check_node(given: str, implied: str, rule: str) -> None:
             value=given,
             rule=rule,
         )
+
+
+# --- lines of games with typed views --------------------------------------------------------------
+
+NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
+NOTHING = "-"
+OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
+
+
+def read_observer(fields: list[str], rule: str) -> dict[str, int]:
+    """Take the last field off if it is `@p<seat>` or `@-`; return it as a part of the view.
+
+    Returns:
+        The observer from 1, 0 for a spectator; nothing for a position.
+
+    Raises:
+        InputError: the last field begins with @ and is no observer.
+    """
+    if not fields[-1].startswith("@"):
+        return {}
+    last = fields.pop()
+    if last == "@-":
+        return {"observer": 0}
+    if not re.fullmatch("@p[1-8]", last, re.ASCII):
+        raise refusal("observation.observer", last, rule, OBSERVER_WANTED)
+    return {"observer": int(last[2])}
+
+
+def read_number(text: str, field: str, rule: str) -> int:
+    """Return the number that a text is; its range is for the reader of the view.
+
+    Raises:
+        InputError: it is none. (That `07` is written `7` is found when the line is written again.)
+    """
+    if not NUMBER.fullmatch(text):
+        raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
+    return int(text)
+
+
+def read_list(text: str, separator: str = ",") -> list[str]:
+    """Split a list; `-` is the empty one."""
+    return [] if text == NOTHING else text.split(separator)
+
+
+def write_list(items: Iterable[str], separator: str = ",") -> str:
+    """Join a list; the empty one is `-`."""
+    return separator.join(items) or NOTHING
+
+
+def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
+    """Refuse a line that is not written as its state is.
+
+    Raises:
+        InputError: names the first field that differs and how it is written.
+    """
+    if text == canonical:
+        return
+    for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
+        if given != right:
+            label = right.partition("=")[0]
+            name = label if "=" in right and given.startswith(f"{label}=") else ""
+            raise refusal(
+                f"{kind}.{name}" if name else kind,
+                given,
+                rule,
+                f"this is written {shown(right)} here",
+            )

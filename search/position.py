@@ -86,12 +86,12 @@ def parse_observation(name: str, text: str) -> Observation:
 
 def position_from_view(name: str, view: dict[str, Any]) -> Position:
     """Read the typed view of a full state; errors as in `parse_position`."""
-    return parse_position(name, game_type(name).view_text(view))
+    return Position(*game_type(name).from_view(view))
 
 
 def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
     """Read the typed view of an observation; errors as in `parse_observation`."""
-    return parse_observation(name, game_type(name).view_text({"observer": 0, **view}))
+    return Observation(*game_type(name).from_view({"observer": 0, **view}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -95,7 +95,7 @@ def read_move(game: Game, message: types_pb2.Move) -> str:
             raise InputError(
                 f"the typed move is of {typed}, the position of {game.name}", value=typed
             )
-        typed_token = game.move_view_text(_as_dict(message, typed))
+        typed_token = game.move_text(game.move_from_view(_as_dict(message, typed)))
         if token and token != typed_token:
             raise InputError(
                 f"text says {token}, the typed move {typed_token}; give one of them", value=token

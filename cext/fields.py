@@ -1,0 +1,174 @@
+"""Reading a typed view: the form of what a caller sends, field by field.
+
+A *view* is a state, observation or move as plain data with the names of its proto message. `Fields`
+reads one of its messages; each value is checked for type, range and spelling, and refused by the
+path of the field that was sent (`position.players[0].hand[2]`). What the values mean together is
+checked by the compiled rules (`Game.check_state`), after the view was packed. What a state can't
+hold, such as an order of cards that means nothing, is found by `difference` with the view of the
+packed state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from .errors import InputError, refusal
+
+View = Mapping[str, Any]
+
+
+class Fields:
+    """One message of a typed view; what is absent is 0, false, empty or an empty list.
+
+    Args:
+        values: field -> value.
+        path: of the message, for errors; empty: at the top.
+        rule: of the rules page, for values of a wrong form.
+    """
+
+    __slots__ = ("_path", "_rule", "_values")
+
+    def __init__(self, values: View, path: str, rule: str) -> None:
+        self._values = values
+        self._path = path
+        self._rule = rule
+
+    def path(self, name: str) -> str:
+        """Return the path of a field."""
+        return f"{self._path}.{name}" if self._path else name
+
+    def refusal(self, name: str, wanted: str, value: object = None, rule: str = "") -> InputError:
+        """Return the error that says what would be right in a field; `value`: if not all of it."""
+        given = self._values.get(name, "") if value is None else value
+        return refusal(self.path(name), given, rule or self._rule, wanted)
+
+    def has(self, name: str) -> bool:
+        """Tell whether a field is there and not empty."""
+        return bool(self._values.get(name))
+
+    def number(self, name: str, lowest: int, highest: int, rule: str = "") -> int:
+        """Return a number from `lowest` to `highest`."""
+        value = self._values.get(name, 0)
+        if type(value) is int and lowest <= value <= highest:
+            return value
+        raise self.refusal(name, number_wanted(lowest, highest), value, rule)
+
+    def flag(self, name: str) -> bool:
+        """Return whether something is set."""
+        value = self._values.get(name, False)
+        if isinstance(value, bool):
+            return value
+        raise self.refusal(name, "true or false is expected", value)
+
+    def text(self, name: str) -> str:
+        """Return a text."""
+        value = self._values.get(name, "")
+        if isinstance(value, str):
+            return value
+        raise self.refusal(name, "a text is expected", value)
+
+    def code(self, name: str, codes: Mapping[str, int], wanted: str = "", rule: str = "") -> int:
+        """Return the code of one of some spellings; the empty one must be among them to be taken.
+
+        Args:
+            name: of the field.
+            codes: spelling -> code.
+            wanted: what would be right; empty: names the spellings.
+            rule: of a wrong one; empty: that of the form.
+        """
+        value = self._values.get(name, "")
+        code = codes.get(value) if isinstance(value, str) else None
+        if code is None:
+            raise self.refusal(name, wanted or spellings(codes), value, rule)
+        return code
+
+    def codes(
+        self, name: str, codes: Mapping[str, int], most: int, wanted: str = "", rule: str = ""
+    ) -> list[int]:
+        """Return the codes of a list of at most `most` spellings."""
+        values = self._list(name, most, rule)
+        found = []
+        for place, value in enumerate(values):
+            code = codes.get(value) if isinstance(value, str) else None
+            if code is None:
+                where = f"{name}[{place}]"
+                raise self.refusal(where, wanted or spellings(codes), value, rule)
+            found.append(code)
+        return found
+
+    def numbers(self, name: str, lowest: int, highest: int, most: int, rule: str = "") -> list[int]:
+        """Return a list of at most `most` numbers from `lowest` to `highest`."""
+        values = self._list(name, most, rule)
+        for place, value in enumerate(values):
+            if type(value) is not int or not lowest <= value <= highest:
+                where = f"{name}[{place}]"
+                raise self.refusal(where, number_wanted(lowest, highest), value, rule)
+        return values
+
+    def record(self, name: str) -> Fields:
+        """Return a message inside this one."""
+        value = self._values.get(name) or {}
+        if not isinstance(value, Mapping):
+            raise self.refusal(name, "a message is expected", value)
+        return Fields(value, self.path(name), self._rule)
+
+    def records(self, name: str, most: int, rule: str = "") -> Iterator[Fields]:
+        """Yield the messages of a list of at most `most`."""
+        for place, value in enumerate(self._list(name, most, rule)):
+            if not isinstance(value, Mapping):
+                raise self.refusal(f"{name}[{place}]", "a message is expected", value)
+            yield Fields(value, f"{self.path(name)}[{place}]", self._rule)
+
+    def _list(self, name: str, most: int, rule: str) -> list[Any]:
+        values = self._values.get(name) or []
+        if not isinstance(values, list):
+            raise self.refusal(name, "a list is expected", values)
+        if len(values) > most:
+            wanted = f"at most {most} can be here" if most else "nothing can be here"
+            raise self.refusal(name, wanted, f"{len(values)} of them", rule)
+        return values
+
+
+def number_wanted(lowest: int, highest: int) -> str:
+    """Say which number would be right."""
+    if lowest == highest:
+        return f"the number is {lowest} here"
+    return f"a number from {lowest} to {highest} is expected"
+
+
+def spellings(codes: Collection[str]) -> str:
+    """Say which texts would be right."""
+    texts = [text or "nothing" for text in codes]
+    return f"one of {', '.join(texts[:20])} is expected" if texts else "nothing can be here"
+
+
+def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
+    """Find the first place where a given view says something else than the one that was read.
+
+    What is absent counts as 0, false, empty or an empty list.
+
+    Returns:
+        Its path, what was given and what was read; None if both say the same.
+    """
+    if isinstance(given, Mapping) and isinstance(read, Mapping):
+        for name in given.keys() | read.keys():
+            where = f"{path}.{name}" if path else name
+            if found := difference(given.get(name), read.get(name), where):
+                return found
+        return None
+    if isinstance(given, list) and isinstance(read, list) and len(given) == len(read):
+        for place, pair in enumerate(zip(given, read, strict=True)):
+            if found := difference(*pair, f"{path}[{place}]"):
+                return found
+        return None
+    if given == read or (not given and not read) or (_is_blank(given) and _is_blank(read)):
+        return None
+    return path, given, read
+
+
+def _is_blank(value: Any) -> bool:
+    """Tell whether a message has defaults only."""
+    if isinstance(value, Mapping):
+        return all(_is_blank(each) for each in value.values())
+    return not value

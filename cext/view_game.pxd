@@ -1,0 +1,11 @@
+"""A game whose states are typed views in Python; see view_game.pyx."""
+
+from .game cimport Game
+
+
+cdef class ViewGame(Game):
+    cdef size_t observer_at   # byte of a state that holds seat + 1, 0 for a spectator, NOBODY: full
+
+
+cdef enum:
+    NOBODY = 255        # observer of a full state
