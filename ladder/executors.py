@@ -36,7 +36,7 @@ from typing import Any, Protocol, Self
 from kingmaker.cext.errors import InputError
 
 from .bots import InfrastructureError
-from .journal import JOURNAL, Journal, Question
+from .journal import JOURNAL, Journal, OpenDecision
 from .model import Cause, GameRecord, GameTask, RunReport
 from .play import broken_off, play
 
@@ -264,44 +264,44 @@ class _Worker(Thread):
     def _wait(self, connection: Connection, task: GameTask) -> Outcome:
         """Wait for the end of a game, or until a bot hangs."""
         while not connection.poll(WATCH_SECONDS):
-            question = self._journal.question
-            if question is not None and monotonic() > question.deadline + HANG_SECONDS:
-                return self._forfeit(task, question)
+            decision = self._journal.open_decision
+            if decision is not None and monotonic() > decision.deadline + HANG_SECONDS:
+                return self._forfeit(task, decision)
         outcome: Outcome = connection.recv()
         return outcome
 
-    def _forfeit(self, task: GameTask, question: Question) -> Outcome:
+    def _forfeit(self, task: GameTask, decision: OpenDecision) -> Outcome:
         """Kill the process in which a bot hangs; it has lost its game."""
-        report = _report(task, "worker_lost", f"p{question.seat} hung, and its worker was killed")
+        report = _report(task, "worker_lost", f"p{decision.seat} hung, and its worker was killed")
         if self._process is not None:
             self._process.kill()
         self._bury()
-        seconds = question.deadline - question.began
-        detail = f"p{question.seat} had {seconds:.3f} s and never answered; its worker was killed"
-        return self._broken_off(task, question, Cause.TIMED_OUT, detail) or report
+        seconds = decision.deadline - decision.began
+        detail = f"p{decision.seat} had {seconds:.3f} s and never answered; its worker was killed"
+        return self._broken_off(task, decision, Cause.TIMED_OUT, detail) or report
 
     def _loss(self, task: GameTask) -> Outcome:
         """Tell of a process that is gone, and whom it was waiting for."""
         exit_code = self._bury()
         ending = _ending(exit_code)
         report = _report(task, "worker_lost", f"its worker {ending}")
-        question = self._journal.question
-        if exit_code is None or question is None:
+        decision = self._journal.open_decision
+        if exit_code is None or decision is None:
             return report
-        detail = f"p{question.seat} was asked when its worker {ending}, not for the first time"
-        record = self._broken_off(task, question, Cause.CRASHED, detail)
+        detail = f"p{decision.seat} was asked when its worker {ending}, not for the first time"
+        record = self._broken_off(task, decision, Cause.CRASHED, detail)
         return report if record is None else Suspicion(report, record, -exit_code not in KILLS)
 
     def _broken_off(
-        self, task: GameTask, question: Question, cause: Cause, detail: str
+        self, task: GameTask, decision: OpenDecision, cause: Cause, detail: str
     ) -> GameRecord | None:
         """Return the game that a bot has lost with its worker; None if the journal is no help."""
         moves = self._journal.moves
         if moves is None:
             return None
-        last_ms = (monotonic() - question.began) * 1000
+        last_ms = (monotonic() - decision.began) * 1000
         with suppress(InfrastructureError, InputError):
-            return broken_off(task, moves, cause, question.seat, detail, last_ms)
+            return broken_off(task, moves, cause, decision.seat, detail, last_ms)
         return None
 
     def _start(self) -> Connection:

@@ -21,7 +21,7 @@ UNLIMITED_SECONDS = 3600.0  # after which a bot hangs, where there is no clock
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenDecision:
     """A decision that a bot owes.
 
     Attributes:
@@ -82,11 +82,11 @@ class Journal:
         self._notes.num_bytes = end  # last: what is counted is whole
 
     @property
-    def question(self) -> Question | None:
+    def open_decision(self) -> OpenDecision | None:
         """The decision that is owed; None between two."""
         notes = self._notes
         seat = notes.seat  # first: it may have answered since, but no deadline is over by that
-        return Question(seat, notes.began, notes.deadline) if seat else None
+        return OpenDecision(seat, notes.began, notes.deadline) if seat else None
 
     @property
     def moves(self) -> tuple[MoveRecord, ...] | None:

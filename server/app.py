@@ -27,19 +27,19 @@ from kingmaker.v1 import bot_service_pb2 as bot_pb
 from kingmaker.v1 import game_service_pb2 as game_pb
 from kingmaker.v1 import ladder_service_pb2 as ladder_pb
 
-from .admission import AdmissionStatus
-from .analysis_service import AnalysisServicer
-from .bot_hub import BotHub
-from .bot_service import BotServicer
+from .analysis.service import AnalysisServicer
+from .bots.hub import BotHub
+from .bots.service import BotServicer
 from .game_service import GameServicer
 from .interceptor import CallInterceptor
-from .ladders_off import LaddersOffServicer
+from .ladders.off import LaddersOffServicer
 from .logs import configure_logs
-from .searches import SearchPool
+from .pool.admission import AdmissionStatus
+from .pool.searches import SearchPool
 from .settings import ServerSettings
 
 if TYPE_CHECKING:
-    from .ladders import Ladders
+    from .ladders.runs import Ladders
 
 SERVICES = (
     game_pb.DESCRIPTOR.services_by_name["GameService"].full_name,
@@ -174,8 +174,8 @@ def _add_ladders(settings: ServerSettings, server: grpc.aio.Server) -> Ladders |
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LaddersOffServicer(), server)
         return None
     # Only here, so that a server without ladders does not load SQLAlchemy and SciPy.
-    from .ladder_service import LadderServicer
-    from .ladders import Ladders
+    from .ladders.runs import Ladders
+    from .ladders.service import LadderServicer
 
     ladders = Ladders(settings.ladders, settings)
     ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LadderServicer(ladders), server)

@@ -34,21 +34,21 @@ def test_the_game_before_is_forgotten(journal: Journal) -> None:
 
 
 def test_a_question_stands_until_it_is_answered(journal: Journal) -> None:
-    assert journal.question is None
+    assert journal.open_decision is None
     before = monotonic()
     journal.ask(2, 1500)
-    question = journal.question
-    assert question is not None
-    assert before <= question.began <= monotonic()
-    assert (question.seat, question.deadline) == (2, pytest.approx(question.began + 1.5))
+    decision = journal.open_decision
+    assert decision is not None
+    assert before <= decision.began <= monotonic()
+    assert (decision.seat, decision.deadline) == (2, pytest.approx(decision.began + 1.5))
     journal.hear()
-    assert journal.question is None
+    assert journal.open_decision is None
     journal.ask(1, None)
-    question = journal.question
-    assert question is not None
-    assert question.deadline == pytest.approx(question.began + UNLIMITED_SECONDS)
+    decision = journal.open_decision
+    assert decision is not None
+    assert decision.deadline == pytest.approx(decision.began + UNLIMITED_SECONDS)
     journal.begin()
-    assert journal.question is None
+    assert journal.open_decision is None
 
 
 def test_too_many_moves_are_not_told_in_part(journal: Journal) -> None:
@@ -67,4 +67,4 @@ def test_a_game_is_noted_move_by_move(journal: Journal) -> None:
     finally:
         JOURNAL.reset(token)
     assert journal.moves == record.moves
-    assert journal.question is None
+    assert journal.open_decision is None

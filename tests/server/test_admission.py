@@ -9,8 +9,8 @@ from typing import Any
 import grpc
 import pytest
 
-from kingmaker.server.admission import Admission, Ticket
 from kingmaker.server.errors import DrainingError, OverloadError
+from kingmaker.server.pool.admission import Admission, Ticket
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub

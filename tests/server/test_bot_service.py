@@ -13,8 +13,9 @@ import pytest
 
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import Position
-from kingmaker.server import app, bot_hub
-from kingmaker.server.bot_hub import BotConnection, BotHub
+from kingmaker.server import app
+from kingmaker.server.bots import hub as bot_hub
+from kingmaker.server.bots.hub import BotConnection, BotHub
 from kingmaker.server.convert import move_messages, observation_message
 from kingmaker.server.errors import BotLeftError, DeadlineError, UnknownNameError
 from kingmaker.server.settings import ServerSettings

@@ -9,7 +9,7 @@ from google.protobuf.duration_pb2 import Duration
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import StopReason
-from kingmaker.server.budgets import Wish, allow, read_seconds
+from kingmaker.server.analysis.budgets import Wish, allow, read_seconds
 from kingmaker.server.errors import DeadlineError
 from kingmaker.server.settings import MIB, ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb

@@ -11,7 +11,7 @@ from google.rpc import status_pb2
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
 from kingmaker.server import errors
-from kingmaker.server.analysis_service import AnalysisServicer
+from kingmaker.server.analysis.service import AnalysisServicer
 from kingmaker.server.errors import Problems, RequestError, refusal
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
@@ -121,7 +121,7 @@ async def test_a_fault_of_ours_is_internal_over_the_wire(
     def fail(*_: object) -> None:
         raise InputError("a secret of ours", field="hand")
 
-    monkeypatch.setattr("kingmaker.server.analysis_service.move_message", fail)
+    monkeypatch.setattr("kingmaker.server.analysis.service.move_message", fail)
     request = pb.SelectMoveRequest(observation=observation_of(midgame()), budget=simulations(10))
     failed = await failure_of(service.analysis.SelectMove(request))
     assert failed.code is grpc.StatusCode.INTERNAL

@@ -16,8 +16,8 @@ from kingmaker import __version__
 from kingmaker.search.analysis import StopReason
 from kingmaker.search.position import Position, new_game, parse_position
 from kingmaker.search.solution import Limits
-from kingmaker.server.budgets import SolveWish, allow_solve
-from kingmaker.server.searches import SearchPool
+from kingmaker.server.analysis.budgets import SolveWish, allow_solve
+from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
@@ -314,7 +314,7 @@ async def test_an_answer_that_nobody_waits_for_is_not_written_to_its_end(
             time.sleep(0.005)
         yield from ()
 
-    monkeypatch.setattr("kingmaker.server.solve._fitting", slow)
+    monkeypatch.setattr("kingmaker.server.analysis.solve._fitting", slow)
     request = solve(new_game("leduc_poker"), include_policy=True, target=0.1)
     call = service.analysis.Solve(request)
     reading = asyncio.ensure_future(call.read())

@@ -15,7 +15,7 @@ import pytest
 from kingmaker.search import engine
 from kingmaker.search.analysis import Analysis, Budget, StopReason
 from kingmaker.search.engine import Search
-from kingmaker.server.searches import SearchPool
+from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from functools import partial
 
-from kingmaker.server.workers import Workers
+from kingmaker.server.pool.workers import Workers
 
 
 def test_all_work_is_done_before_the_threads_end() -> None:

@@ -21,8 +21,7 @@ from kingmaker.search.solver import Solver
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
-from .budgets import SolveAllowance, allow_solve, limits_message, read_solve_wish
-from .convert import (
+from ..convert import (
     BOUNDS,
     duration_message,
     move_message,
@@ -31,9 +30,10 @@ from .convert import (
     read_observation,
     read_position,
 )
-from .errors import Problems
-from .questions import Context, client_of
-from .settings import ServerSettings
+from ..errors import Problems
+from ..settings import ServerSettings
+from .budgets import SolveAllowance, allow_solve, limits_message, read_solve_wish
+from .requests import Context, client_of
 
 METHODS = {
     pb.SOLVE_METHOD_UNSPECIFIED: None,
@@ -46,7 +46,7 @@ RESERVED_BYTES = 1 << 16  # of the largest message, for all but the policies
 MAX_TAG_BYTES = 8  # field number and length before a message in a list
 
 
-class SolveQuestion:
+class CheckedSolve:
     """A checked request to solve.
 
     Args:

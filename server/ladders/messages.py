@@ -21,8 +21,8 @@ from kingmaker.ladder.summary import Summary, read_summary, to_json
 from kingmaker.ladder.variance import VarianceSaved
 from kingmaker.v1 import ladder_service_pb2 as pb
 
-from .ladder_process import News
-from .ladders import Look
+from .process import News
+from .runs import Look
 
 
 def plan_values(message: pb.LadderPlan) -> dict[str, Any]:

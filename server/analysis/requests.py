@@ -15,11 +15,11 @@ from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.bot_service_pb2 import AskBotRequest
 
+from ..convert import BOUNDS, duration_message, read_observation, read_position
+from ..errors import Problems
+from ..game_service import draw_seed
+from ..settings import ServerSettings
 from .budgets import Allowance, allow, budget_message, read_seconds, read_wish
-from .convert import BOUNDS, duration_message, read_observation, read_position
-from .errors import Problems
-from .game_service import draw_seed
-from .settings import ServerSettings
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 SearchRequest: TypeAlias = (
@@ -34,7 +34,7 @@ MAX_REPORT_SECONDS = 3600.0
 SMALLEST_BUDGET = Budget(simulations=1, memory_bytes=1 << 20)
 
 
-class Question:
+class CheckedSearch:
     """A checked request for a search.
 
     Args:

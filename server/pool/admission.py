@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .errors import DrainingError, OverloadError
+from ..errors import DrainingError, OverloadError
 
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.05, 10.0
 SMOOTHING = 0.2  # weight of the newest search in the mean time that a slot is held

@@ -19,9 +19,9 @@ from kingmaker.search.solution import MAX_NODES, Limits
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
-from .convert import duration_message
-from .errors import DeadlineError, Problems
-from .settings import ServerSettings
+from ..convert import duration_message
+from ..errors import DeadlineError, Problems
+from ..settings import ServerSettings
 
 MAX_SECONDS = MAX_MILLISECONDS / 1000
 MIN_SECONDS = 1e-6

@@ -7,7 +7,7 @@ from typing import Any
 
 from kingmaker.v1 import ladder_service_pb2_grpc
 
-from .errors import LaddersOffError
+from ..errors import LaddersOffError
 
 WHY = (
     "this server has no ladders; its operator turns them on by the setting ladders, such as "

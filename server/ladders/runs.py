@@ -29,9 +29,9 @@ from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.store import Ladder, Store
 
-from .errors import DrainingError, OverloadError, RequestError
-from .ladder_process import Failure, Job, Message, News, play_ladder
-from .settings import ServerSettings
+from ..errors import DrainingError, OverloadError, RequestError
+from ..settings import ServerSettings
+from .process import Failure, Job, Message, News, play_ladder
 
 NUM_THREADS = 4  # that work with the database
 PAGE_SIZE = 50  # games that are read at once for a stream

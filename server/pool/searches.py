@@ -15,9 +15,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from kingmaker.search.analysis import Analysis, StopReason
 from kingmaker.search.engine import Search
 
+from ..errors import DrainingError
+from ..settings import ServerSettings
 from .admission import Admission, AdmissionStatus, Ticket
-from .errors import DrainingError
-from .settings import ServerSettings
 from .workers import Workers
 
 SLICE_SECONDS = 0.05  # how long a streamed search runs before it lets interactive calls go first

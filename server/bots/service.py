@@ -10,9 +10,9 @@ from kingmaker.search.position import Observation, game_type
 from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import bot_service_pb2_grpc, types_pb2
 
-from .bot_hub import BotConnection, BotHub
-from .budgets import MAX_SECONDS, read_seconds
-from .convert import (
+from ..analysis.budgets import MAX_SECONDS, read_seconds
+from ..analysis.requests import Context, read_seed
+from ..convert import (
     duration_message,
     move_message,
     move_messages,
@@ -20,9 +20,9 @@ from .convert import (
     read_move,
     read_observation,
 )
-from .errors import Problems
-from .questions import Context, read_seed
-from .settings import ServerSettings
+from ..errors import Problems
+from ..settings import ServerSettings
+from .hub import BotConnection, BotHub
 
 MAX_GAMES = 1000
 MAX_GAME_ID = 64  # characters

@@ -18,12 +18,12 @@ from kingmaker.search.worlds import sample_worlds
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import analysis_service_pb2_grpc, types_pb2
 
-from .convert import move_analysis_message, move_message, position_message, reply_message
-from .errors import Problems, RequestError
-from .questions import Context, Question, client_of, read_interval, read_seed, read_subject
-from .searches import SearchPool
-from .settings import ServerSettings
-from .solve import SolveQuestion
+from ..convert import move_analysis_message, move_message, position_message, reply_message
+from ..errors import Problems, RequestError
+from ..pool.searches import SearchPool
+from ..settings import ServerSettings
+from .requests import CheckedSearch, Context, client_of, read_interval, read_seed, read_subject
+from .solve import CheckedSolve
 
 DEFAULT_TOP = 3
 
@@ -46,21 +46,21 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 raise InputError(
                     f"level is {level}; it must be {LEVELS[0]} to {LEVELS[-1]}", value=str(level)
                 )
-        question = Question(request, context, self._settings, problems, is_own_decision=True)
+        checked = CheckedSearch(request, context, self._settings, problems, is_own_decision=True)
 
         def answer(search: LevelSearch, analysis: Analysis) -> pb.SelectMoveResponse:
             token = search.choose(analysis)
             chosen = next(move for move in analysis.moves if move.move == token)
             return pb.SelectMoveResponse(
-                move=move_message(question.observation.game, token),
-                description=question.observation.describe(token),
+                move=move_message(checked.observation.game, token),
+                description=checked.observation.describe(token),
                 values=chosen.values,
                 level=level,
-                report=question.report(analysis),
+                report=checked.report(analysis),
             )
 
-        make = partial(question.search, LevelSearch, level=level)
-        return await self._pool.run(question.client, question.threads, make, answer)
+        make = partial(checked.search, LevelSearch, level=level)
+        return await self._pool.run(checked.client, checked.threads, make, answer)
 
     async def SuggestMoves(
         self, request: pb.SuggestMovesRequest, context: Context
@@ -71,21 +71,21 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         with problems.at("top"):
             if not 1 <= top <= MAX_HINTS:
                 raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", value=str(top))
-        question = Question(request, context, self._settings, problems, is_own_decision=True)
+        checked = CheckedSearch(request, context, self._settings, problems, is_own_decision=True)
 
         def answer(_: Search, analysis: Analysis) -> pb.SuggestMovesResponse:
-            hints = explain(question.observation, analysis, top)
+            hints = explain(checked.observation, analysis, top)
             return pb.SuggestMovesResponse(
                 suggestions=[
-                    _suggestion(question.observation, hint, probability)
+                    _suggestion(checked.observation, hint, probability)
                     for hint, probability in zip(hints, analysis.policy, strict=False)
                 ],
                 values=analysis.values,
-                report=question.report(analysis),
+                report=checked.report(analysis),
             )
 
-        make = partial(question.search, Search)
-        return await self._pool.run(question.client, question.threads, make, answer)
+        make = partial(checked.search, Search)
+        return await self._pool.run(checked.client, checked.threads, make, answer)
 
     async def Analyze(
         self, request: pb.AnalyzeRequest, context: Context
@@ -93,22 +93,22 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         """Search and report meanwhile."""
         problems = Problems()
         interval = read_interval(request, self._settings, problems)
-        question = Question(
+        checked = CheckedSearch(
             request, context, self._settings, problems, is_own_decision=False, is_stream=True
         )
-        make = partial(question.search, Search)
-        analyses = self._pool.stream(question.client, question.threads, interval, make)
+        make = partial(checked.search, Search)
+        analyses = self._pool.stream(checked.client, checked.threads, interval, make)
         async with aclosing(analyses):
             async for _, analysis in analyses:
                 yield pb.AnalyzeResponse(
                     is_final=analysis.stop_reason is not None,
                     moves=[
-                        move_analysis_message(question.observation, move, probability)
+                        move_analysis_message(checked.observation, move, probability)
                         for move, probability in zip(analysis.moves, analysis.policy, strict=True)
                     ],
                     values=analysis.values,
                     is_exact=analysis.is_exact,
-                    report=question.report(analysis),
+                    report=checked.report(analysis),
                 )
 
     async def Solve(
@@ -117,35 +117,35 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         """Solve and report meanwhile."""
         problems = Problems()
         interval = read_interval(request, self._settings, problems)
-        question = SolveQuestion(request, context, self._settings, problems)
-        solutions = self._pool.stream(question.client, 1, interval, question.solver)
+        checked = CheckedSolve(request, context, self._settings, problems)
+        solutions = self._pool.stream(checked.client, 1, interval, checked.solver)
         async with aclosing(solutions):
             try:
                 async for _, solution in solutions:
-                    yield await question.answer(solution)
+                    yield await checked.answer(solution)
             except OutOfReachError as error:
-                error.field = question.field
+                error.field = checked.field
                 raise RequestError([error]) from None
 
     async def EvaluatePosition(
         self, request: pb.EvaluatePositionRequest, context: Context
     ) -> pb.EvaluatePositionResponse:
         """Estimate the win share of each seat."""
-        question = Question(request, context, self._settings, Problems(), is_own_decision=False)
+        checked = CheckedSearch(request, context, self._settings, Problems(), is_own_decision=False)
 
         def answer(_: Search, analysis: Analysis) -> pb.EvaluatePositionResponse:
             best = None
             if analysis.best_move:
-                best = move_message(question.observation.game, analysis.best_move)
+                best = move_message(checked.observation.game, analysis.best_move)
             return pb.EvaluatePositionResponse(
                 values=analysis.values,
                 is_exact=analysis.is_exact,
                 best_move=best,
-                report=question.report(analysis),
+                report=checked.report(analysis),
             )
 
-        make = partial(question.search, Search)
-        return await self._pool.run(question.client, question.threads, make, answer)
+        make = partial(checked.search, Search)
+        return await self._pool.run(checked.client, checked.threads, make, answer)
 
     async def SampleWorlds(
         self, request: pb.SampleWorldsRequest, context: Context

@@ -24,7 +24,7 @@ from kingmaker.search.position import Observation
 from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
-from .errors import (
+from ..errors import (
     BotLeftError,
     DeadlineError,
     DrainingError,
@@ -32,7 +32,7 @@ from .errors import (
     OverloadError,
     UnknownNameError,
 )
-from .settings import ServerSettings
+from ..settings import ServerSettings
 
 TOKEN_BYTES = 32
 MAX_UNREAD = 1024  # messages that wait for a bot that does not read them, beside those in gRPC

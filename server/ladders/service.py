@@ -19,15 +19,15 @@ from kingmaker.ladder.store import Ladder
 from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1 import ladder_service_pb2_grpc
 
-from .errors import Problems
-from .ladder_messages import (
+from ..errors import Problems
+from .messages import (
     figures_message,
     game_message,
     plan_values,
     read_enum,
     status_message,
 )
-from .ladders import Ladders
+from .runs import Ladders
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 

@@ -1,0 +1,1 @@
+"""AnalysisService: its requests, what they may spend, and their answers."""

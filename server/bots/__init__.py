@@ -1,0 +1,1 @@
+"""BotService: programs of other people that play through the server."""

@@ -1,0 +1,1 @@
+"""LadderService: ladders that the server plays in processes of their own."""
