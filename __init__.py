@@ -13,7 +13,6 @@ from importlib.metadata import version as _version
 
 from .cext.errors import InputError, StateError, UnknownGameError
 from .search.analysis import Analysis, Bound, Budget, MoveAnalysis, Reply, StopReason
-from .search.engine import ENGINES, Search, analyze
 from .search.hints import Hint, explain
 from .search.levels import LEVELS, LevelSearch, select_move
 from .search.position import (
@@ -24,6 +23,8 @@ from .search.position import (
     parse_observation,
     parse_position,
 )
+from .search.registry import ENGINES
+from .search.run import Search, analyze
 from .search.solution import Limits, Method, OutOfReachError, Solution
 from .search.solver import Solver, solve
 from .search.worlds import sample_worlds

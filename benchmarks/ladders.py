@@ -26,8 +26,8 @@ from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.report import Section, write_markdown
 from kingmaker.ladder.store import Store
 from kingmaker.ladder.summary import Summary, read_summary
-from kingmaker.search.engine import ENGINES, default_engine
 from kingmaker.search.levels import LEVELS
+from kingmaker.search.registry import ENGINES, default_engine
 
 from .levels import FULL_SIMULATIONS, STEP_ELO, fewest_seats
 

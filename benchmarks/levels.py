@@ -33,7 +33,6 @@ from kingmaker.ladder.play import play
 from kingmaker.ladder.ratings import Rating, rate
 from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import ENGINES, default_engine
 from kingmaker.search.levels import (
     FULL_STRENGTH,
     LEVELS,
@@ -43,6 +42,7 @@ from kingmaker.search.levels import (
     select_move,
 )
 from kingmaker.search.position import Observation
+from kingmaker.search.registry import ENGINES, default_engine
 
 FULL_SIMULATIONS = 2 * MOST_SIMULATIONS
 """Of level 10, whose budget is the user's to choose."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from kingmaker.search.analysis import MEGABYTE, Budget
-from kingmaker.search.engine import Search
 from kingmaker.search.position import new_game
+from kingmaker.search.run import Search
 
 from .measure import Figure
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from kingmaker.search.analysis import MEGABYTE, Budget
 from kingmaker.search.cfr import CfrSolver
-from kingmaker.search.engine import Search
 from kingmaker.search.position import Observation, new_game
+from kingmaker.search.run import Search
 
 from .measure import Figure, Work
 

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from kingmaker.search.analysis import MEGABYTE, Budget
-from kingmaker.search.engine import ENGINES, Search, check_options
+from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
+from kingmaker.search.registry import ENGINES
+from kingmaker.search.run import Search
 
 from .measure import Figure, median
 from .positions import kingdom_coinquest_middle

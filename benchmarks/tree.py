@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from kingmaker.search.analysis import MEGABYTE
-from kingmaker.search.engine import ENGINES, check_options
+from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
+from kingmaker.search.registry import ENGINES
 
 from .measure import Figure
 from .positions import hearts_decisions

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kingmaker.search.analysis import MEGABYTE, Budget
-from kingmaker.search.engine import Search
 from kingmaker.search.expectimax import Expectimax
 from kingmaker.search.perft import count_sequences
 from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.run import Search
 
 from . import positions
 from .measure import Work

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from kingmaker.search.engine import Search
+from kingmaker.search.run import Search
 
 from .inputs import (
     EngineName,

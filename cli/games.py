@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 
 from kingmaker.cext.game import Game
-from kingmaker.search.engine import ENGINES, EngineInfo
 from kingmaker.search.position import game_type, game_types
+from kingmaker.search.registry import ENGINES, EngineInfo
 
 from .inputs import JsonFlag
 from .output import out, table, write_json

@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.engine import Search
 from kingmaker.search.hints import MAX_HINTS, explain
+from kingmaker.search.run import Search
 
 from .inputs import (
     EngineName,

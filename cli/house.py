@@ -15,10 +15,10 @@ import numpy as np
 from google.protobuf.duration_pb2 import Duration
 
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import Search
 from kingmaker.search.hints import explain
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game, parse_position
+from kingmaker.search.run import Search
 from kingmaker.v1 import (
     analysis_service_pb2,
     analysis_service_pb2_grpc,

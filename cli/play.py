@@ -13,9 +13,9 @@ import typer
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import MAX_SEED
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import Position, game_type
+from kingmaker.search.run import MAX_SEED
 
 from .house import House, LocalHouse, RemoteHouse
 from .inputs import JsonFlag, Seed, pairs

@@ -30,8 +30,9 @@ from dataclasses import dataclass
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import MAX_THREADS, MEGABYTE, Budget
-from kingmaker.search.engine import ENGINES, EngineInfo, check_options, default_engine
+from kingmaker.search.engine_options import check_options
 from kingmaker.search.levels import LEVELS
+from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
 
 from .model import Bot
 

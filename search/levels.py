@@ -23,8 +23,9 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 
 from .analysis import Analysis, Budget, MoveAnalysis
-from .engine import ENGINES, Search, default_engine
 from .position import Observation
+from .registry import ENGINES, default_engine
+from .run import Search
 
 MAX_LEVEL = 10
 DRAW = 1  # sets the stream that a mixed policy is drawn with apart from those of the search

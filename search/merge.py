@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
 
 from kingmaker.cext.game import Game
 
 from .analysis import Bound, MoveAnalysis, Reply
 from .position import Observation
+from .searcher import Searcher
 
 MAX_REPLIES = 12
 MIN_REPLIED, MIN_REPLIED_SHARE = 20, 0.1
@@ -21,52 +21,6 @@ ROUNDING = 1e-12
 """Variances up to this are rounding: all samples were the same, or there were none."""
 REPLIED = (-1, 0)
 """Among replies the key under which all simulations with a reply are counted."""
-
-
-class Searcher(Protocol):
-    """What the compiled searches have in common; see searcher.pyx."""
-
-    simulations: int
-    depth: int
-
-    @property
-    def num_nodes(self) -> int:
-        """Nodes in use."""
-
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of the tree in use."""
-
-    def run(self, max_simulations: int, deadline_ns: int) -> int:
-        """Simulate until a limit is reached, at least once a call; returns a stop code."""
-
-    def cancel(self) -> None:
-        """End `run` within one simulation."""
-
-    def root_values(self) -> tuple[int, list[float], bool]:
-        """Return (visits, summed win shares of each seat, is_exact) of the root."""
-
-    def root_moves(self) -> list[tuple[int, int, list[float], float, bool, list[int]]]:
-        """Return (move, visits, sums, squares of the mover, is_exact, line) of each move."""
-
-    def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]:
-        """Return move -> {(seat from 0, reply): [visits, summed win share]}.
-
-        The key (-1, 0) counts the simulations that got as far as a reply.
-        """
-
-    @property
-    def bound(self) -> Bound | None:
-        """What the root's values are to the true ones, if the search knows it."""
-
-    def best_worlds(self) -> dict[int, int]:
-        """Return move -> the determinizations in which no other move was better.
-
-        Empty unless each was solved by itself.
-        """
-
-    def root_policy(self) -> dict[int, float] | None:
-        """Return move -> probability, {} if nothing is known yet; None if it does not mix."""
 
 
 def policy_of(

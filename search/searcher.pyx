@@ -70,7 +70,7 @@ class Words(ISeedSequence):
 
 
 cdef class Searcher:
-    """One search on one thread; see searcher.pxd and `kingmaker.search.engine.Search`.
+    """One search on one thread; see searcher.pxd and `kingmaker.search.run.Search`.
 
     Args:
         game: the rules.
@@ -201,7 +201,7 @@ cdef class Searcher:
         self.worlds = PyBytes_AS_STRING(self.owned_worlds)
         self.num_worlds = len(worlds)
 
-    # --- what only some searches can say; see `kingmaker.search.merge.Searcher` -----------------
+    # --- what only some searches can say; see searcher.pyi ------------------------------------
 
     @property
     def bound(self):

@@ -2,7 +2,7 @@
 
 Three methods, see `Method`. A proof by expectimax takes a full state and looks at it with all hands
 open; an equilibrium takes a full state or what one seat sees, and solves the whole game from the
-latest state at which nothing was hidden. Unlike `kingmaker.search.engine.Search` this is for
+latest state at which nothing was hidden. Unlike `kingmaker.search.run.Search` this is for
 authors and researchers, not for play: who sends a full position gets an answer that uses all of it.
 """
 
@@ -15,7 +15,7 @@ from typing import Protocol
 from kingmaker.cext.errors import InputError, StateError
 
 from .analysis import MAX_MILLISECONDS, StopReason
-from .engine import config_hash
+from .engine_options import config_hash
 from .equilibrium import DEFAULT_TARGET, MAX_TARGET, MIN_TARGET, EquilibriumTask
 from .expectimax import MAX_DEPTH
 from .position import Observation, Position

@@ -16,8 +16,8 @@ import numpy as np
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.game import Game
-from kingmaker.search.engine import ENGINES, default_engine
 from kingmaker.search.position import Position, game_type, game_types, new_game
+from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2_grpc
 

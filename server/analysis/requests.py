@@ -9,8 +9,8 @@ import grpc
 from kingmaker import __version__
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.analysis import Analysis, Budget
-from kingmaker.search.engine import MAX_SEED, Search
 from kingmaker.search.position import Observation
+from kingmaker.search.run import MAX_SEED, Search
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.bot_service_pb2 import AskBotRequest

@@ -9,10 +9,10 @@ from functools import partial
 from kingmaker import __version__
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Analysis
-from kingmaker.search.engine import Search
 from kingmaker.search.hints import MAX_HINTS, Hint, explain
 from kingmaker.search.levels import LEVELS, LevelSearch
 from kingmaker.search.position import Observation
+from kingmaker.search.run import Search
 from kingmaker.search.solution import OutOfReachError
 from kingmaker.search.worlds import sample_worlds
 from kingmaker.v1 import analysis_service_pb2 as pb

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from kingmaker.search.analysis import Analysis, StopReason
-from kingmaker.search.engine import Search
+from kingmaker.search.run import Search
 
 from ..errors import DrainingError
 from ..settings import ServerSettings

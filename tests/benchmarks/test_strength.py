@@ -7,9 +7,9 @@ import pytest
 from kingmaker.benchmarks import strength
 from kingmaker.benchmarks.exploit import MIXED
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import Search
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import parse_position
+from kingmaker.search.run import Search
 
 PLAYED = (
     "2c,3c,4c,5c,6c,7c,8c,9c,tc,jc,qc,kc,ks",

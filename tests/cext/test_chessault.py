@@ -15,8 +15,9 @@ from numpy.random import PCG64
 
 from kingmaker.cext.games.chessault import Chessault, views
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import ENGINES, analyze
 from kingmaker.search.position import parse_position
+from kingmaker.search.registry import ENGINES
+from kingmaker.search.run import analyze
 from kingmaker.search.solution import Limits, Method, OutOfReachError
 from kingmaker.search.solver import solve
 from tests.random_play import CHANCE, TERMINAL, Variant, play, steps_of, varied

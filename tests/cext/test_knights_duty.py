@@ -20,8 +20,8 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import analyze
 from kingmaker.search.position import parse_observation
+from kingmaker.search.run import analyze
 from tests.random_play import CHANCE, SPECTATOR, TERMINAL, Variant, play, seats_of, varied
 from tests.reference import REFERENCES
 from tests.test_differential import differences, inconsistent

@@ -3,8 +3,8 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.specs import make_bot, parse_spec
 from kingmaker.search.analysis import MEGABYTE, Budget
-from kingmaker.search.engine import ENGINES
 from kingmaker.search.position import new_game
+from kingmaker.search.registry import ENGINES
 
 CANONICAL = {
     "random": "random",

@@ -15,9 +15,9 @@ from kingmaker.search.analysis import (
     Budget,
     StopReason,
 )
-from kingmaker.search.engine import Search, analyze
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.position import Observation, new_game, parse_observation
+from kingmaker.search.run import Search, analyze
 
 
 @pytest.fixture

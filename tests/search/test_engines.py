@@ -8,7 +8,7 @@ import pytest
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import ENGINES, Search, analyze, check_options
+from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.levels import choose_move, select_move
 from kingmaker.search.mcts import MctsSearcher
@@ -19,6 +19,8 @@ from kingmaker.search.position import (
     parse_observation,
     parse_position,
 )
+from kingmaker.search.registry import ENGINES
+from kingmaker.search.run import Search, analyze
 
 
 def minimax(position: Position, seat: int = 1) -> Fraction:

@@ -8,9 +8,9 @@ import pytest
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import analyze
 from kingmaker.search.hints import Hint, explain
 from kingmaker.search.position import Observation, new_game, parse_observation, parse_position
+from kingmaker.search.run import analyze
 
 ATTACK = (
     "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/{weapon}/- "

@@ -16,8 +16,8 @@ from kingmaker.benchmarks.exploit import (
 )
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import Search
 from kingmaker.search.position import Position, new_game, parse_position
+from kingmaker.search.run import Search
 
 BELIEVING = {"observers": "multiple", "selection": "ucb"}
 

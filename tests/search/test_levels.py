@@ -9,7 +9,6 @@ import pytest
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget, MoveAnalysis
-from kingmaker.search.engine import analyze
 from kingmaker.search.levels import (
     LEVELS,
     Level,
@@ -19,6 +18,7 @@ from kingmaker.search.levels import (
     select_move,
 )
 from kingmaker.search.position import new_game, parse_position
+from kingmaker.search.run import analyze
 
 WIN = parse_position("tic_tac_toe", "ttt board=oo./.../xx. node=play:p1").observe(1)
 

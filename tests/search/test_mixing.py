@@ -11,12 +11,14 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MEGABYTE, Analysis, Budget
 from kingmaker.search.cfr import CfrSolver
-from kingmaker.search.engine import ENGINES, Search, analyze, check_options
+from kingmaker.search.engine_options import check_options
 from kingmaker.search.growing import GrowingSearcher
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.levels import select_move
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
 from kingmaker.search.position import Observation, Position, new_game, parse_observation
+from kingmaker.search.registry import ENGINES
+from kingmaker.search.run import Search, analyze
 
 MULTIPLE = {"observers": "multiple"}
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from kingmaker.search.analysis import MEGABYTE, Analysis, Bound, Budget, MoveAnalysis, StopReason
-from kingmaker.search.engine import Search, analyze
 from kingmaker.search.merge import fusion_risk_of
 from kingmaker.search.pimc import PimcSearcher
 from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.run import Search, analyze
 from tests.plain_expectimax import share
 
 WHOLE_GAME = 99

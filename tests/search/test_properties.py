@@ -26,8 +26,9 @@ from kingmaker.search.analysis import (
     MoveAnalysis,
     StopReason,
 )
-from kingmaker.search.engine import ENGINES, MAX_SEED, Search
 from kingmaker.search.position import Observation, Position
+from kingmaker.search.registry import ENGINES
+from kingmaker.search.run import MAX_SEED, Search
 from tests.plain_expectimax import share
 from tests.random_play import TERMINAL, VARIANTS, Variant, by_phase, play, steps_of
 

@@ -6,9 +6,11 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MEGABYTE, Budget
-from kingmaker.search.engine import ENGINES, analyze, check_options, default_engine
+from kingmaker.search.engine_options import check_options
 from kingmaker.search.expectimax import MAX_WIDTH, Expectimax
 from kingmaker.search.position import new_game, parse_position
+from kingmaker.search.registry import ENGINES, default_engine
+from kingmaker.search.run import analyze
 from tests.random_play import CHANCE, VARIANTS, Variant, steps_of
 
 SECOND = 5_000_000

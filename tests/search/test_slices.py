@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from numpy.random import SFC64
 
-from kingmaker.search import engine as engines
+from kingmaker.search import run as runs
 from kingmaker.search.analysis import Budget, StopReason
-from kingmaker.search.engine import ENGINES, Search
 from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.registry import ENGINES
+from kingmaker.search.run import Search
 from kingmaker.search.solution import Limits, Method, Solution
 from kingmaker.search.solver import Solver
 
@@ -35,7 +36,7 @@ class LateThreads(ThreadPoolExecutor):
 
 @pytest.fixture(autouse=True)
 def late_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "ThreadPoolExecutor", LateThreads)
+    monkeypatch.setattr(runs, "ThreadPoolExecutor", LateThreads)
 
 
 def observation(game: str, **options: str | int) -> Observation:
@@ -105,7 +106,7 @@ def test_a_search_starts_its_threads_once(monkeypatch: pytest.MonkeyPatch) -> No
             super().__init__(*arguments)
             pools.append(self)
 
-    monkeypatch.setattr(engines, "ThreadPoolExecutor", Counted)
+    monkeypatch.setattr(runs, "ThreadPoolExecutor", Counted)
     search = Search(observation("hearts"), Budget(milliseconds=60_000), seed=1, threads=3)
     for _ in range(20):
         search.advance(0)

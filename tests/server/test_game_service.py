@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from kingmaker.cext.games import GAMES
-from kingmaker.search.engine import ENGINES, default_engine
 from kingmaker.search.position import new_game
+from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 

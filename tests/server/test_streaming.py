@@ -12,9 +12,9 @@ from typing import Any
 import grpc
 import pytest
 
-from kingmaker.search import engine
+from kingmaker.search import run
 from kingmaker.search.analysis import Analysis, Budget, StopReason
-from kingmaker.search.engine import Search
+from kingmaker.search.run import Search
 from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb
@@ -79,7 +79,7 @@ async def test_a_stream_ends_however_late_its_threads_begin(
 
             return super().submit(late)
 
-    monkeypatch.setattr(engine, "ThreadPoolExecutor", LateThreads)
+    monkeypatch.setattr(run, "ThreadPoolExecutor", LateThreads)
     asked = request(simulations(2_000), interval=0.02)
     asked.threads = 2
     answers = [each async for each in service.analysis.Analyze(asked, timeout=60)]

@@ -1,0 +1,114 @@
+"""The options of engines: defaults filled in, values checked, and the hash that names them all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+
+from .expectimax import MAX_DEPTH, MAX_WIDTH, RIVALS
+from .registry import EngineInfo
+
+
+def check_options(
+    engine: EngineInfo, game: Game, options: Mapping[str, str | int | float]
+) -> dict[str, Any]:
+    """Fill options up with defaults and check them.
+
+    Raises:
+        InputError: an option is unknown or out of range.
+    """
+    for name in options:
+        if name not in engine.options:
+            raise InputError(
+                f"engine {engine.name} has no option {name!r}; "
+                f"it has {', '.join(engine.options) or 'none'}",
+                field=f"engine_options.{name}",
+                value=str(options[name]),
+            )
+    checked: dict[str, Any] = {**engine.options, **options}
+    if checked.get("playout_plies", 0) is None:
+        checked["playout_plies"] = game.playout_plies
+    if checked.get("anchor", 0) is None:
+        checked["anchor"] = game.anchor_weight
+    if checked.get("width", 0) is None:
+        checked["width"] = game.search_width
+    _check_number(checked, "exploration", float, 0.0, 100.0)
+    _check_number(checked, "playout_plies", int, 0, 10**6)
+    _check_number(checked, "max_depth", int, 0, 10**6)
+    _check_number(checked, "anchor", float, 0.0, 1.0)
+    if checked.get("depth") is not None:
+        _check_number(checked, "depth", int, 1, MAX_DEPTH)
+    _check_number(checked, "width", int, 0, MAX_WIDTH)
+    _check_word(checked, "playout", ("policy", "uniform"))
+    _check_word(checked, "rivals", RIVALS)
+    if "observers" in checked:
+        _check_observers(checked, game)
+    return checked
+
+
+def _check_observers(options: dict[str, Any], game: Game) -> None:
+    """Fill up whose trees `ismcts` grows and how they choose; only those of all seats can mix."""
+    if options["observers"] is None:
+        mixes = game.needs_mixing or options["selection"] == "regret"
+        options["observers"] = "multiple" if mixes else "single"
+    _check_word(options, "observers", ("single", "multiple"))
+    if options["selection"] is None:
+        options["selection"] = "regret" if options["observers"] == "multiple" else "ucb"
+    _check_word(options, "selection", ("ucb", "regret"))
+    if options["observers"] == "multiple" and options["rivals"] == "paranoid":
+        raise InputError(
+            "rivals is 'paranoid', which goes with observers=single alone",
+            field="engine_options.rivals",
+            value="paranoid",
+        )
+    if options["observers"] == "single" and options["selection"] == "regret":
+        raise InputError(
+            "selection is 'regret', which needs a tree for every seat; take observers=multiple",
+            field="engine_options.selection",
+            value="regret",
+        )
+
+
+def _check_word(options: dict[str, Any], name: str, words: Sequence[str]) -> None:
+    if name in options and options[name] not in words:
+        raise InputError(
+            f"{name} is {options[name]!r}; it must be {' or '.join(words)}",
+            field=f"engine_options.{name}",
+            value=str(options[name]),
+        )
+
+
+def _check_number(
+    options: dict[str, Any], name: str, kind: Callable[[Any], float], low: float, high: float
+) -> None:
+    if name not in options:
+        return
+    try:
+        number = kind(options[name])
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not low <= number <= high:
+        raise InputError(
+            f"{name} is {options[name]!r}; it must be a number from {low:g} to {high:g}",
+            field=f"engine_options.{name}",
+            value=str(options[name]),
+        )
+    options[name] = number
+
+
+def config_hash(engine: str, options: Mapping[str, Any], threads: int) -> str:
+    """Hash what, besides seed and budget, decides the answer: twelve hex digits."""
+    return _config_hash(engine, tuple(sorted(options.items())), threads)
+
+
+@lru_cache(maxsize=256)
+def _config_hash(engine: str, options: tuple[tuple[str, Any], ...], threads: int) -> str:
+    text = json.dumps([engine, options, threads])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,0 +1,297 @@
+"""How a search is run: budget, threads, snapshots, cancel.
+
+With several threads each has its own tree and its own streams, spawned from the seed, and its
+fixed part of the simulations; their statistics are added up in the order of the threads. So the
+answer depends on observation, engine, options, seed, number of threads and simulations, and on
+nothing else. A budget in milliseconds ends where the clock says.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+from threading import Lock
+
+import numpy as np
+
+from kingmaker.cext.errors import InputError, StateError
+
+from .analysis import (
+    MAX_MILLISECONDS,
+    MAX_THREADS,
+    Analysis,
+    Bound,
+    Budget,
+    MoveAnalysis,
+    StopReason,
+)
+from .engine_options import check_options, config_hash
+from .merge import bound_of, fusion_risk_of, merge, policy_of
+from .position import Observation, Position
+from .registry import ENGINES, default_engine, random_order
+
+MAX_SEED = 2**63 - 1
+STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
+
+
+class Search:
+    """A search that can be run in one go or step by step, watched and cancelled.
+
+    Args:
+        observation: what the searching seat sees.
+        budget: what it may spend, counted from the first step.
+        engine: a name in `ENGINES`; empty: what suits the game.
+        seed: 0 to 2**63 - 1; drawn when absent.
+        threads: independent trees, each on its own thread.
+        options: options of the engine; the others keep their defaults.
+        worlds: what the seat believes: each simulation draws its world from these positions, all
+            alike. None: from all that fit the observation. For `ismcts` with `selection=ucb`.
+
+    Raises:
+        InputError: an argument is out of range, or the engine is unknown.
+        StateError: the game is over.
+    """
+
+    def __init__(
+        self,
+        observation: Observation,
+        budget: Budget,
+        *,
+        engine: str = "",
+        seed: int | None = None,
+        threads: int = 1,
+        options: Mapping[str, str | int | float] | None = None,
+        worlds: Sequence[Position] | None = None,
+    ) -> None:
+        game = observation.game
+        name = engine or default_engine(game)
+        if name not in ENGINES:
+            raise InputError(
+                f"there is no engine {name!r}; engines are {', '.join(ENGINES)}",
+                field="engine",
+                value=name,
+            )
+        self.engine = ENGINES[name]
+        if game.is_hidden and not self.engine.takes_hidden:
+            raise InputError(
+                f"{name} can't search {game.name}, which hides information; use ismcts",
+                field="engine",
+                value=name,
+            )
+        if not 1 <= threads <= MAX_THREADS:
+            raise InputError(
+                f"threads is {threads}; it must be 1 to {MAX_THREADS}",
+                field="threads",
+                value=str(threads),
+            )
+        if seed is not None and not 0 <= seed <= MAX_SEED:
+            raise InputError(
+                f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
+            )
+        if observation.is_terminal:
+            raise StateError("the game is over: there is nothing to search", field="observation")
+        self.observation = observation
+        self.budget = budget
+        self.options = check_options(self.engine, game, options or {})
+        self.seed = secrets.randbits(63) if seed is None else seed
+        self.is_finished = False
+        self._running = Lock()
+        self._threads: ThreadPoolExecutor | None = None
+        self._start_ns = 0
+        self._seconds = 0.0
+        simulations = budget.simulations
+        # A thread without a single simulation would have nothing to say.
+        num_searchers = min(threads, simulations or threads, self.engine.max_threads or threads)
+        self._shares = [
+            0
+            if simulations is None
+            else simulations // num_searchers + (i < simulations % num_searchers)
+            for i in range(num_searchers)
+        ]
+        self._searchers = [
+            self.engine.searcher(
+                game,
+                observation.state,
+                child,
+                self.options,
+                self._memory_of(budget.memory_bytes // num_searchers, share),
+            )
+            for child, share in zip(
+                np.random.SeedSequence(self.seed).spawn(num_searchers), self._shares, strict=True
+            )
+        ]
+
+        if worlds is not None:
+            self._believe(worlds)
+
+    @property
+    def config_hash(self) -> str:
+        """Twelve hex digits that change with engine, options and number of threads."""
+        return config_hash(self.engine.name, self.options, len(self._searchers))
+
+    @property
+    def does_mix(self) -> bool:
+        """Whether the answer is a mixed policy, to be drawn from, rather than a best move."""
+        return self.options.get("selection") == "regret"
+
+    def run(self) -> Analysis:
+        """Search until the budget is spent or `cancel` is called; releases the GIL."""
+        return self.advance(math.inf)
+
+    def advance(self, milliseconds: float) -> Analysis:
+        """Search on for so long; `stop_reason` of the answer is None while there is more to do.
+
+        Every thread makes one simulation at least, however short the time, so that a search in
+        slices comes to its end.
+
+        Raises:
+            RuntimeError: another thread is in here, or the game broke the engine contract.
+        """
+        if not self._running.acquire(blocking=False):
+            raise RuntimeError("this search already runs on another thread")
+        try:
+            return self._analysis(self._advance(milliseconds))
+        finally:
+            self._running.release()
+
+    def cancel(self) -> None:
+        """End the search within a millisecond; from any thread."""
+        for searcher in self._searchers:
+            searcher.cancel()
+
+    def _believe(self, worlds: Sequence[Position]) -> None:
+        if self.options.get("selection") != "ucb":
+            raise InputError(
+                "worlds are given, which only ismcts with selection=ucb draws from",
+                field="worlds",
+                value=str(len(worlds)),
+            )
+        if not worlds:
+            raise InputError("worlds is empty; give one at least", field="worlds", value="0")
+        for world in worlds:
+            if not self.observation.is_consistent(world):
+                raise InputError(
+                    f"this world does not fit the observation: {world.text}",
+                    field="worlds",
+                    value=world.text,
+                )
+        for searcher in self._searchers:
+            searcher.believe([world.state for world in worlds])
+
+    def _memory_of(self, limit: int, simulations: int) -> int:
+        """Return the memory that so many simulations (0: no limit) may want.
+
+        Claiming and clearing all that is allowed would take longer than a search of a few.
+        """
+        if simulations == 0 or self.engine.memory_of is None:
+            return limit
+        return min(limit, self.engine.memory_of(self.observation.game, simulations))
+
+    def _advance(self, milliseconds: float) -> StopReason | None:
+        now = time.monotonic_ns()
+        self._start_ns = self._start_ns or now
+        budget_end = slice_end = math.inf
+        if self.budget.milliseconds is not None:
+            budget_end = self._start_ns + self.budget.milliseconds * 1e6
+        if milliseconds < MAX_MILLISECONDS:
+            slice_end = now + milliseconds * 1e6
+        end = min(budget_end, slice_end)
+        deadline = 0 if end == math.inf else max(int(end), 1)
+        reasons = [STOP_REASONS[code] for code in self._run_all(deadline)]
+        self._seconds = (time.monotonic_ns() - self._start_ns) / 1e9
+        reason: StopReason | None
+        if StopReason.CANCELLED in reasons:
+            reason = StopReason.CANCELLED
+        elif self._is_cut(reasons, slice_end < budget_end):
+            reason = None
+        elif StopReason.SOLVED in reasons:
+            reason = StopReason.SOLVED
+        elif StopReason.TIME in reasons:
+            reason = StopReason.TIME
+        else:
+            reason = StopReason.SIMULATIONS
+        self.is_finished = reason is not None
+        return reason
+
+    def _is_cut(self, reasons: Sequence[StopReason], is_slice: bool) -> bool:
+        """Whether a slice ended before the search.
+
+        One proof is enough to stop, except where the simulations of the other threads are
+        promised: their answer must not depend on where the slices ended.
+        """
+        if not is_slice or StopReason.TIME not in reasons:
+            return False
+        return StopReason.SOLVED not in reasons or self.budget.simulations is not None
+
+    def _run_all(self, deadline_ns: int) -> list[int]:
+        """Run every searcher, the first on this thread; returns their stop codes."""
+        if not self.engine.does_search:
+            return [STOP_REASONS.index(StopReason.SOLVED)]
+        (first, share), *others = zip(self._searchers, self._shares, strict=True)
+        if not others:
+            return [first.run(share, deadline_ns)]
+        # The threads are the search's own, as it must not wait for those of another one, and stay
+        # for its next slices; they end with the search.
+        self._threads = self._threads or ThreadPoolExecutor(len(others), "search")
+        runs = [self._threads.submit(each.run, part, deadline_ns) for each, part in others]
+        try:
+            code = first.run(share, deadline_ns)
+        finally:
+            wait(runs)
+        return [code, *(run.result() for run in runs)]
+
+    def _analysis(self, reason: StopReason | None) -> Analysis:
+        moves, values, is_exact = merge(
+            self.observation, self._searchers, by_value=self.engine.ranks_by_value
+        )
+        if not self.engine.does_search:
+            moves = _in_random_order(moves, self.seed)
+        policy = policy_of(self.observation, self._searchers, moves)
+        if self.does_mix and moves:
+            values = tuple(
+                sum(p * move.values[i] for p, move in zip(policy, moves, strict=True))
+                for i in range(len(values))
+            )
+        bound = bound_of(self._searchers, is_exact)
+        if reason is StopReason.SOLVED and "depth" in self.options and bound is not Bound.EXACT:
+            reason = StopReason.DEPTH
+        return Analysis(
+            moves=moves,
+            values=values,
+            policy=policy,
+            is_exact=is_exact,
+            simulations=sum(each.simulations for each in self._searchers),
+            num_nodes=sum(each.num_nodes for each in self._searchers),
+            depth=max(each.depth for each in self._searchers),
+            seconds=self._seconds,
+            memory_bytes=sum(each.memory_bytes for each in self._searchers),
+            engine=self.engine.name,
+            seed=self.seed,
+            stop_reason=reason,
+            bound=bound,
+            fusion_risk=fusion_risk_of(moves),
+        )
+
+
+def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:
+    order = random_order(len(moves), seed)
+    return tuple(replace(moves[i], share=1 / len(moves)) for i in order)
+
+
+def analyze(
+    observation: Observation,
+    budget: Budget,
+    *,
+    engine: str = "",
+    seed: int | None = None,
+    threads: int = 1,
+    options: Mapping[str, str | int | float] | None = None,
+) -> Analysis:
+    """Search an observation to the end of its budget; arguments and errors as in `Search`."""
+    return Search(
+        observation, budget, engine=engine, seed=seed, threads=threads, options=options
+    ).run()
