@@ -19,17 +19,18 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from tests.facts import FACTS
 from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, play, seats_of, varied
 from tests.reference import REFERENCES, RuleModel
 
 NUM_GAMES = os.environ.get("KINGMAKER_FUZZ_GAMES")
-DEFAULT_NUM_GAMES = {"chessault": 12, "knights_duty": 12}
-"""Of games that are asked in many ways, and are slow to play by the reference."""
 
-SQUARES = [
-    Variant("knights_duty", {"players": str(players), "arena": "square"}) for players in (2, 3)
+
+MORE = [
+    Variant(name, options)
+    for name, facts in FACTS.items()
+    for options in facts.differential_options
 ]
-"""With those of `VARIANTS` every number of seats in every arena."""
 
 
 def asked(game: Game, state: bytes) -> str:
@@ -114,9 +115,9 @@ def test_every_game_has_a_reference() -> None:
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("variant", [*VARIANTS, *SQUARES], ids=str)
+@pytest.mark.parametrize("variant", [*VARIANTS, *MORE], ids=str)
 def test_random_games_agree(variant: Variant) -> None:
-    for seed in range(int(NUM_GAMES or DEFAULT_NUM_GAMES.get(variant.name, 100))):
+    for seed in range(int(NUM_GAMES or FACTS[variant.name].num_random_games)):
         report = first_difference(varied(variant, seed), seed)
         assert not report, report
 

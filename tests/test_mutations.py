@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
@@ -20,15 +19,13 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from tests.facts import FACTS
+from tests.facts.facts import Mutator
 from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, seats_of, steps_of, varied
 from tests.reference import REFERENCES
-from tests.reference.chessault_board import SUPPLIES
-from tests.reference.code_of_chivalry_cards import DECK_TABLE, LETTERS
 
 NUM_LINES = 100 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "100"))
 
-SLOW = {"chessault": 5}
-"""Times that a line takes longer; of such a game so many fewer are tried."""
 
 NUM_VARIED = 8
 """Choices of options that lines are taken from, besides the default one."""
@@ -36,13 +33,6 @@ NUM_VARIED = 8
 WORD = re.compile(r"[a-z0-9_?.]+")
 NUMBER = re.compile(r"\d+")
 CARD = re.compile(r"(?<![a-z0-9])[a2-9tjqk][hsdc]?(?![a-z0-9=])")
-COPIES = re.compile(r"([a-zA-Z])([0-9]{0,2})")
-EXTRA = re.compile("(minstrel|monk)s=([0-9])")
-HIDDEN = re.compile("[?]([0-9]{1,3})")
-FIGURE = re.compile(r"[a-zA-Z][+*~]?-?\.?|.")
-EQUIPMENT = re.compile(r"\b[a2-9tjq][hsdc]\b")
-
-Mutator = Callable[[str, str, random.Random], str]
 
 
 def replaced(line: str, match: re.Match[str], text: str) -> str:
@@ -116,82 +106,6 @@ def swap_words(line: str, other: str, rng: random.Random) -> str:
     return replaced(replaced(line, second, first[0]), first, second[0])
 
 
-def counted(line: str) -> str:
-    """Mend what is left of cards or figures, so that other damage is looked at too."""
-    return {"coc": count_pile, "chs": count_stock}.get(line[:3], count_forge)(line)
-
-
-def count_forge(line: str) -> str:
-    """Write the number of cards that are left in Kingdom Coinquest."""
-    hand_cards = line.partition("grave=")[0].count("?") - len(re.findall(r"\?~", line))
-    left = 48 - len(EQUIPMENT.findall(line)) - hand_cards
-    return re.sub(r"forge=\d+", f"forge={left}", line)
-
-
-def count_pile(line: str) -> str:
-    """Write the cards that are left in Code of Chivalry, or their number."""
-    fields = line.split(" ")
-    if len(fields) < 10:
-        return line
-    kingdoms = [kingdom.partition(",")[2] for kingdom in fields[4].split("/")]
-    seen: Counter[str] = Counter()
-    for text in [*kingdoms, fields[6], *cards_of_node(fields[7].split(":"))]:
-        for letter, count in COPIES.findall(text):
-            seen["j" if letter.isupper() else letter] += int(count or 1)  # a jester in a role
-    deck = Counter({letter: count for _, letter, count in DECK_TABLE})
-    deck.update({LETTERS[card]: int(count) for card, count in EXTRA.findall(fields[0])})
-    pile = deck - seen
-    num_hidden = sum(int(number) for number in HIDDEN.findall(fields[4]))
-    hidden = f"?{pile.total() - num_hidden}"
-    cards = "".join(f"{letter}{n if n > 1 else ''}" for letter, n in pile.items() if n)
-    fields[5] = hidden if len(fields) > 10 else cards or "-"
-    return " ".join(fields)
-
-
-def cards_of_node(parts: list[str]) -> list[str]:
-    """The parts of a NODE field of Code of Chivalry that are cards on the table."""
-    return {"attack": parts[2:3], "respond": parts[2:4], "rob": parts[1:2]}.get(parts[0], [])
-
-
-def change_board(line: str, other: str, rng: random.Random) -> str:
-    """Swap two squares of a board of Chessault, or put another figure on one."""
-    head, space, rest = line.partition(" ")
-    board, *fields = rest.split(" ")
-    cells = FIGURE.findall(re.sub("[1-8]", lambda run: "1" * int(run[0]), board))
-    squares = [index for index, cell in enumerate(cells) if cell != "/"]
-    if len(squares) < 2:
-        return line
-    first, second = rng.sample(squares, 2)
-    if rng.random() < 0.5:
-        cells[first], cells[second] = cells[second], cells[first]
-    else:
-        signs = [rng.choice(choices) for choices in (["", "+", "*", "~"], ["", "-"], ["", "."])]
-        cells[first] = rng.choice([*"pnbrqkPNBRQK"]) + "".join(signs)
-    board = re.sub("1+", lambda run: str(len(run[0])), "".join(cells))
-    return head + space + " ".join([board, *fields])
-
-
-def count_stock(line: str) -> str:
-    """Write the figures and tokens of Chessault that are nowhere else into stock and pool."""
-    fields = line.split(" ")
-    if len(fields) < 14:
-        return line
-    supply = SUPPLIES["double" if "double" in fields[0] else "standard"]
-    used = Counter(fields[1])
-    for kind, count in COPIES.findall(f"{fields[8]} {fields[10]}"):
-        used[kind] += int(count or 1)
-    if placed := re.match("place:(.)|sacrifice", fields[5]):
-        used[(placed[1] or "q").swapcase() if fields[2] == "p1" else placed[1] or "q"] += 1
-    stocks = (
-        "".join(f"{kind}{n}" for kind in kinds if (n := supply[kind.lower()] - used[kind]) > 0)
-        for kinds in ("QRBNP", "qrbnp")
-    )
-    fields[9] = "/".join(stock or "-" for stock in stocks)
-    num_marks = fields[12].count(">")
-    fields[11] = f"p{5 - used['+']}x{3 - used['*']}c{3 - used['~'] - num_marks}"
-    return " ".join(fields)
-
-
 MUTATORS: list[Mutator] = [
     delete_character,
     double_character,
@@ -204,8 +118,6 @@ MUTATORS: list[Mutator] = [
     change_card,
     swap_words,
 ]
-OWN_MUTATORS: dict[str, Sequence[Mutator]] = {"chs": [change_board, change_board, change_board]}
-"""For lines of one game, by tag, beside the others."""
 
 
 def variants_of(name: str) -> list[Variant]:
@@ -231,12 +143,14 @@ def valid_lines(name: str) -> tuple[list[str], list[str]]:
     return positions, observations
 
 
-def mutated(lines: list[str], rng: random.Random) -> str:
+def mutated(name: str, lines: list[str], rng: random.Random) -> str:
+    """Damage a line of a game in one to three ways; mend the sums of every second one."""
+    facts = FACTS[name]
+    mutators = [*MUTATORS, *facts.mutators]
     line = rng.choice(lines)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        mutators = [*MUTATORS, *OWN_MUTATORS.get(line[:3], [])]
         line = rng.choice(mutators)(line or " ", rng.choice(lines), rng)
-    return counted(line) if rng.random() < 0.5 else line
+    return facts.repair(line) if rng.random() < 0.5 else line
 
 
 def agreed(
@@ -305,8 +219,8 @@ def check_observation(name: str, line: str, rng: random.Random) -> bool:
 def test_engine_and_reference_agree_which_damaged_positions_are_valid(name: str) -> None:
     rng = random.Random(name)
     lines = valid_lines(name)[0]
-    number = NUM_LINES // SLOW.get(name, 1)
-    valid = sum(check_position(name, mutated(lines, rng), rng) for _ in range(number))
+    number = NUM_LINES // FACTS[name].mutation_cost
+    valid = sum(check_position(name, mutated(name, lines, rng), rng) for _ in range(number))
     assert 0 < valid < number
 
 
@@ -315,8 +229,8 @@ def test_engine_and_reference_agree_which_damaged_positions_are_valid(name: str)
 def test_engine_and_reference_agree_which_damaged_observations_are_valid(name: str) -> None:
     rng = random.Random(name)
     lines = valid_lines(name)[1]
-    number = NUM_LINES // SLOW.get(name, 1)
-    valid = sum(check_observation(name, mutated(lines, rng), rng) for _ in range(number))
+    number = NUM_LINES // FACTS[name].mutation_cost
+    valid = sum(check_observation(name, mutated(name, lines, rng), rng) for _ in range(number))
     assert 0 < valid < number
 
 
@@ -334,6 +248,6 @@ def test_damaged_moves_are_refused_or_round_trip(name: str) -> None:
     rng = random.Random(name)
     steps = steps_of(next(variant for variant in VARIANTS if variant.name == name))
     tokens = [game.move_text(step.move) for step in steps if step.move is not None]
-    for token in [mutated(tokens, rng) for _ in range(NUM_LINES // 5)]:
+    for token in [mutated(name, tokens, rng) for _ in range(NUM_LINES // 5)]:
         with suppress(InputError):
             assert game.move_text(game.parse_move(token)) == token

@@ -10,9 +10,9 @@ from collections import Counter
 import pytest
 
 from kingmaker.cext.games import GAMES
+from tests.facts import FACTS
 from tests.refusals.regenerate import (
     FOLDER,
-    LARGE,
     PARSERS,
     lines_path_of,
     parsed,
@@ -25,20 +25,6 @@ from tests.refusals.regenerate import (
     refusal_of,
     summary,
 )
-
-LEAST = {
-    "chessault": (5000, 180),
-    "code_of_chivalry": (4500, 190),
-    "connect_four": (150, 2),
-    "goofspiel": (1500, 7),
-    "hearts": (2500, 12),
-    "kingdom_coinquest": (4500, 85),
-    "knights_duty": (2200, 70),
-    "kuhn_poker": (150, 5),
-    "leduc_poker": (400, 7),
-    "tic_tac_toe": (250, 2),
-}
-"""Least pairs of line and token, and least reasons apart from names and numbers, by game."""
 
 TOLERANCE = dict.fromkeys(GAMES, 0)
 """Damaged lines of each game that may break another rule or field than is recorded.
@@ -61,7 +47,7 @@ def test_there_are_enough_illegal_moves_and_reasons(name: str) -> None:
     blocks = read_blocks(name)
     reasons = reasons_in(blocks)
     counts = (reasons.total(), len(reasons))
-    assert all(map(int.__ge__, counts, LEAST[name])), summary(name, blocks)
+    assert all(map(int.__ge__, counts, FACTS[name].least_refusals)), summary(name, blocks)
     assert {block.kind for block in blocks} == {*PARSERS}
 
 
@@ -83,7 +69,7 @@ def test_a_damaged_line_is_refused_for_the_recorded_rule(name: str) -> None:
 def test_there_are_enough_damaged_lines(name: str) -> None:
     kinds = Counter(refusal.kind for refusal in read_refusals(name))
     assert {*kinds} == {*PARSERS}
-    assert kinds.total() >= (350 if name in LARGE else 80)
+    assert kinds.total() >= (350 if FACTS[name].is_large else 80)
 
 
 def test_there_is_no_file_of_refusals_without_a_game() -> None:

@@ -22,6 +22,7 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from tests.facts import FACTS
 from tests.random_play import (
     SPECTATOR,
     TERMINAL,
@@ -181,10 +182,10 @@ def test_where_nothing_is_hidden_there_is_one_world(name: str) -> None:
 # --- whole games ----------------------------------------------------------------------------------
 
 SMALL_GAMES = [
-    Variant("kuhn_poker", {}),
-    Variant("leduc_poker", {}),
-    Variant("goofspiel", {"cards": "4", "order": "random"}),
-    Variant("goofspiel", {"cards": "4", "order": "descending"}),
+    Variant(name, options) for name, facts in FACTS.items() for options in facts.small_options
+]
+COUNTED = [
+    (name, line, number) for name, facts in FACTS.items() for line, number in facts.counted_worlds
 ]
 MOST_OBSERVATIONS = 1000
 """Observations of a game that are tested."""
@@ -231,55 +232,6 @@ def test_worlds_of_a_small_game_have_the_probability_of_their_deal(variant: Vari
         fit.add(drawn, {state: weight / total for state, weight in weights.items()})
     assert len(secrets) >= 40
     fit.check()
-
-
-# Observations that need not occur in play, and how many states are consistent with each: counted
-# by hand, and all equally likely.
-COUNTED = [
-    (
-        "goofspiel",
-        "goof;cards=5 p1=2,4,5 p2=1,2,5 bids=?/_ points=3/2 prize=1 down=3,4 node=bid:p2 @p2",
-        3,
-    ),
-    (
-        "goofspiel",
-        "goof;cards=5 p1=1,2,4,5 p2=1,2,3,5 bids=?/5 points=0/2 prize=1 down=3,4,5 node=reveal @-",
-        4,
-    ),
-    # R4.5, R4.6: any three tokens but three of a kind with two; then of those that are left.
-    ("knights_duty", "kd t1 0.place p2 4,-4/F/n/u/???;-4,4/F/n/u/H.. - @p2", 7**3 - 5),
-    (
-        "knights_duty",
-        "kd;empty_slots=off t3 0.place p2 0,0/B/n/d/??x;1,0/F/n/d/... - @p2",
-        6 * 6,
-    ),
-    ("knights_duty", "kd t2 1.step p2 -4,4/F/S/u/S??;4,-4/F/n/u/MBB - @p2", 7 * 7 - 1),
-    # R6.2, R8.3: what the hidden choices may be, beside the tokens.
-    ("knights_duty", "kd t2 2.step p2 -1,0/F/n/d/MM?;1,0/F/n/d/MME m1=? @p2", 7 * 7),
-    (
-        "knights_duty",
-        "kd t2 3.target p2 0,0/F/S/d/EES;1,0/F/S/d/EES;0,1/F/n/d/EEE a1=?;a2 @p2",
-        3,
-    ),
-    (
-        "knights_duty",
-        "kd t3 2.inspire p2 0,0/F/S/u/SS?;2,0/F/P/u/PMM q1>2;ia=? @p2",
-        6 * 2,
-    ),
-    (
-        "knights_duty",
-        "kd t2 3.claim p2 1,0/F/n/d/EEM;-1,0/F/n/d/EEM m1=w;m2=e;c1=? @-",
-        2,
-    ),
-    ("kuhn_poker", "kuhn p1=? p2=_ bets=- node=deal:p2 @p2", 3),
-    ("kuhn_poker", "kuhn p1=q p2=? bets=pb node=play:p1 @p1", 2),
-    ("kuhn_poker", "kuhn p1=? p2=? bets=bp node=end @-", 3 * 2),
-    ("leduc_poker", "leduc p1=? p2=_ board=_ bets=-/- node=deal:p2 @p2", 6),
-    ("leduc_poker", "leduc p1=? p2=qh board=_ bets=r/- node=play:p2 @p2", 5),
-    ("leduc_poker", "leduc p1=js p2=? board=kh bets=cc/rr node=play:p1 @p1", 4),
-    ("leduc_poker", "leduc p1=? p2=? board=_ bets=cr/- node=play:p1 @-", 6 * 5),
-    ("leduc_poker", "leduc p1=? p2=? board=qs bets=cc/rf node=end @-", 5 * 4),
-]
 
 
 @pytest.mark.parametrize(("name", "line", "num_states"), COUNTED)

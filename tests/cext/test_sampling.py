@@ -14,76 +14,12 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from tests.facts import FACTS
 
 DRAWS = 20_000
 
-CHANCE_NODES = [
-    (
-        "goofspiel",
-        "goof;cards=5 p1=2,3,4,5 p2=1,2,4,5 bids=_/_ points=0/3 prize=_ down=1,2,4,5 node=prize",
-    ),
-    ("kuhn_poker", "kuhn p1=_ p2=_ bets=- node=deal:p1"),
-    ("kuhn_poker", "kuhn p1=q p2=_ bets=- node=deal:p2"),
-    ("leduc_poker", "leduc p1=_ p2=_ board=_ bets=-/- node=deal:p1"),
-    ("leduc_poker", "leduc p1=jh p2=_ board=_ bets=-/- node=deal:p2"),
-    ("leduc_poker", "leduc p1=kh p2=js board=_ bets=crrc/- node=deal:board"),
-    (  # three types can move, and all six
-        "chessault",
-        "chs 8/rn1qk+3/3p-p-p-2/8/8/8/8/3P-P-3/3QK+3/8 p1 1 1 dice p1p2 9/0 -/- "
-        "Q1R2B2N2P6/q1r1b2n1p5 -/- p3x3c3 - m0k0r0s0",
-    ),
-    (
-        "chessault",
-        "chs 8/4k+3/8/8/8/8/8/PN2KRQ1/8/2B5 p1 9 1 dice p1p2 0/0 -/- "
-        "Q1R1B1N1P7/q2r2b2n2p8 -/- p4x3c3 - m0k0r0s0",
-    ),
-    (
-        "kingdom_coinquest",
-        "kc turn=0 epoch=0 node=king:p2 p1=h/20/-/-/-/-/-/- p2=_/20/-/-/-/-/-/- forge=48 grave=-",
-    ),
-    (
-        "code_of_chivalry",
-        "coc;players=2 0 p1 0 6,-,j/6,-,- p24s16k9g3n5d3a6c6l6u2h2m2t2w3r2x2j - deal:p1:1 - -",
-    ),
-    (
-        "code_of_chivalry",
-        "coc;players=2 60 p1 1 6,-,p20/6,-,s11 p4s5k9gx g2n5d3a6c6l6u2h2m2t2w3r2xj2 draw:1 - "
-        "*:p4s5k9gx",
-    ),
-    (
-        "code_of_chivalry",
-        "coc;players=3 7 p1 0 4,-,p/6,-,p3s2kgx2/5,-,s p20s13k8g2n5d3a6c6l6u2h2mt2w3r2j2 m "
-        "take:p2:4 *>p2:x2 -",
-    ),
-    ("knights_duty", "kd t3 1.draw chance 0,0/F/B/d/BMM;3,0/F/S/d/HMM q1>2;ia=y"),
-    ("knights_duty", "kd t3 1.draw chance 0,0/F/S/d/SMM;1,0/F/S/d/MMM q1>2;id=y"),
-]
-
-# Positions from which a whole playout is made of other steps than `policy_move` and `sample`.
-PLAYOUTS = [
-    (
-        "goofspiel",
-        "goof;cards=4 p1=1,2,4 p2=1,2,3 bids=_/_ points=0/3 prize=_ down=1,2,4 node=prize",
-    ),
-    ("goofspiel", "goof;cards=4 p1=1,3 p2=1,2 bids=1/_ points=2/3 prize=1 down=4 node=bid:p2"),
-    (
-        "goofspiel",
-        "goof;cards=5;order=ascending p1=1,2,4,5 p2=1,2,3,5 bids=_/_ points=0/1 prize=2 down=3,4,5 "
-        "node=bid:p1",
-    ),
-    (
-        "goofspiel",
-        "goof;cards=5;order=descending p1=1,4,5 p2=1,2,5 bids=5/1 points=5/4 prize=3 down=1,2 "
-        "node=reveal",
-    ),
-    ("connect_four", "c4 board=......./......./......./......./......./....... node=play:p1"),
-    ("connect_four", "c4 board=x..o.../o..x.../x..o.../o..xo../xo.oxx./oxoxoxx node=play:p2"),
-    ("leduc_poker", "leduc p1=_ p2=_ board=_ bets=-/- node=deal:p1"),
-    ("leduc_poker", "leduc p1=js p2=_ board=_ bets=-/- node=deal:p2"),
-    ("leduc_poker", "leduc p1=js p2=qh board=_ bets=cr/- node=play:p1"),
-    ("leduc_poker", "leduc p1=js p2=qh board=kh bets=cc/r node=play:p2"),
-    ("leduc_poker", "leduc p1=js p2=qh board=_ bets=rrc/- node=deal:board"),
-]
+CHANCE_NODES = [(name, line) for name, facts in FACTS.items() for line in facts.chance_nodes]
+PLAYOUTS = [(name, line) for name, facts in FACTS.items() for line in facts.uniform_playouts]
 
 
 def assert_frequencies(counts: Counter[str], expected: dict[str, float]) -> None:

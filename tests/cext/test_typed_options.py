@@ -9,27 +9,14 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import new_game, observation_from_view, position_from_view
+from tests.facts import FACTS
 
-NESTED = ("chessault", "code_of_chivalry", "knights_duty")  # others have options beside the rest
-WRONG = [
-    ("chessault", "supply", "double;max_turns=50", "R2.4"),
-    ("chessault", "max_turns", -1, "R10.7"),
-    ("code_of_chivalry", "auto_pass", "off;turn_limit=5", "R10.3"),
-    ("code_of_chivalry", "turn_limit", 100_001, "R9.6"),
-    ("code_of_chivalry", "first_player", 5, "R2.4"),
-    ("goofspiel", "order", "ascending;cards=5", "R1.2"),
-    ("goofspiel", "cards", 14, "R1.1"),
-    ("hearts", "pass", "left direction=left", "R1.2"),
-    ("kingdom_coinquest", "turn_limit", -5, "R4.5"),
-    ("knights_duty", "arena", "square;radius=5", "R2.6"),
-    ("knights_duty", "inspire", "open p1", "R9.3"),
-    ("knights_duty", "radius", 7, "R2.1"),
-]
+WRONG = [(name, *wrong) for name, facts in FACTS.items() for wrong in facts.wrong_options]
 
 
 def changed(game: str, view: dict[str, Any], option: str, value: object) -> dict[str, Any]:
     """Set an option of a view."""
-    if game in NESTED:
+    if FACTS[game].nests_options:
         return view | {"options": view["options"] | {option: value}}
     assert option in view
     return view | {option: value}

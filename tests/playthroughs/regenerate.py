@@ -2,7 +2,7 @@
 
 Run it after an intended change of the rules or the notation, and review the diff:
 
-    python tests/playthroughs/regenerate.py [game ...]
+    python -m tests.playthroughs.regenerate [game ...]
 
 The files are in the language of the scenarios (docs/rules/README.md). Every ply shows the
 position, what each seat and a spectator see, and the legal moves or outcomes; long games only
@@ -21,25 +21,20 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from tests.facts import FACTS
 
 FOLDER = Path(__file__).parent
 FULL_PLIES = 150
 MOVES_A_LINE = 8
 CHANCE, TERMINAL = -1, -2
 SEED = 2
-SEEDS = {"chessault": 4784, "chessault_double": 583}
-"""Where most games lack what should be shown: promotions, explosions, conversions."""
-OTHER_OPTIONS = {
-    "chessault": [{"supply": "double"}],
-    "knights_duty": [{"players": "4", "arena": "square"}],
-}
 
 
 def options_of(name: str) -> list[dict[str, str]]:
     """The options of each playthrough of a game: every number of seats, arena and supply."""
     counts = GAMES[name].seat_counts
     by_seats = [{"players": str(players)} if len(counts) > 1 else {} for players in counts]
-    return by_seats + OTHER_OPTIONS.get(name, [])
+    return [*by_seats, *FACTS[name].more_options]
 
 
 def path_of(name: str, options: dict[str, str]) -> Path:
@@ -107,7 +102,9 @@ def main(names: Sequence[str]) -> None:
     for name in names:
         for options in options_of(name):
             path = path_of(name, options)
-            tokens = random_moves(GAMES[name](**options), SEEDS.get(path.stem, SEED))
+            tokens = random_moves(
+                GAMES[name](**options), FACTS[name].playthrough_seeds.get(path.stem, SEED)
+            )
             path.write_text("\n".join(transcript(name, options, tokens)) + "\n")
 
 

@@ -8,20 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from importlib import import_module
 from typing import Protocol
 
-from . import (
-    chessault,
-    code_of_chivalry,
-    connect_four,
-    goofspiel,
-    hearts,
-    kingdom_coinquest,
-    knights_duty,
-    kuhn_poker,
-    leduc_poker,
-    tic_tac_toe,
-)
+from kingmaker.cext.games import GAMES
 
 
 class RuleModel(Protocol):
@@ -93,14 +83,5 @@ class RuleModel(Protocol):
 
 
 REFERENCES: dict[str, type[RuleModel]] = {
-    "chessault": chessault.Reference,
-    "code_of_chivalry": code_of_chivalry.Reference,
-    "connect_four": connect_four.Reference,
-    "goofspiel": goofspiel.Reference,
-    "hearts": hearts.Reference,
-    "kingdom_coinquest": kingdom_coinquest.Reference,
-    "knights_duty": knights_duty.Reference,
-    "kuhn_poker": kuhn_poker.Reference,
-    "leduc_poker": leduc_poker.Reference,
-    "tic_tac_toe": tic_tac_toe.Reference,
+    name: import_module(f".{name}", __name__).Reference for name in GAMES
 }

@@ -28,13 +28,14 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product, zip_longest
+from itertools import product, zip_longest
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from tests.facts import FACTS
 from tests.random_play import CHANCE, TERMINAL, by_phase, seats_of, steps_of
 from tests.reference.code_of_chivalry_cards import CARDS
 from tests.test_mutations import mutated, valid_lines, variants_of
@@ -59,101 +60,10 @@ NUM_DAMAGED = 20_000  # lines tried for each game and kind
 NUM_LINES = 200  # written for each kind of a large game
 NUM_LINES_SMALL = 50  # written for each kind of the others
 LINES_A_REFUSAL = 12  # most lines written for each kind, rule and field of any seat
-LARGE = {"chessault", "code_of_chivalry", "hearts", "kingdom_coinquest", "knights_duty"}
 
-NEED_HANDS = {"hearts"}
-"""Games that give reasons only where the hand of the deciding seat is seen."""
 
 # --- spellings ------------------------------------------------------------------------------------
 
-CARDS_BY_SUIT = {
-    suits: [rank + suit for suit in suits for rank in ranks]
-    for suits, ranks in {"hsdc": "a23456789tjq", "cdhs": "23456789tjqka"}.items()
-}
-SEATS = ["p1", "p2", "p3", "p4", "p5", "p6"]
-SQUARES = [column + row for column in "abcdefgh" for row in "0123456789"]
-TYPES = [*"pnbrqk"]
-PLAYS = [
-    *CARDS,
-    *(f"jester={card}" for card in CARDS),
-    *(f"peasant*{count}" for count in range(1, 6)),
-    *(f"peasant*{count}+jester*{jesters}" for count in range(1, 4) for jesters in (1, 2)),
-]
-ROLLS = ["".join(types) for count in (1, 2, 3) for types in combinations(TYPES, count)]
-
-GRAMMARS: dict[str, list[tuple[str | Sequence[str], ...]]] = {
-    "chessault": [
-        (("done", "roll", "pass", "hold", "explode", "dice:-"),),
-        (("deploy:", "buy:", "recruit:", "resurrect:", "promote:"), TYPES),
-        (("keep:",), ("protect", "explode", "convert")),
-        (("place:", "sacrifice:", "convert:"), SQUARES),
-        (("king:", "move:"), SQUARES, "-", SQUARES),
-        (("dice:",), ROLLS),
-        (("faces:",), TYPES, TYPES, TYPES),
-    ],
-    "code_of_chivalry": [
-        (
-            (
-                "end",
-                "pass",
-                "special:herald",
-                "special:monk",
-                "rob:highwayman",
-                "tax:gem",
-                "tax:cards",
-            ),
-        ),
-        (("deal:", "draw:", "take:", "show:", "give:"), [*CARDS, "?"]),
-        (("fortify:", "special:", "discard:"), [*CARDS, "jester=archer", "jester=monk"]),
-        (("fortify:", "special:", "respond:", "rob:"), PLAYS),
-        (("attack:",), SEATS, ":", PLAYS),
-        (("special:merchant:", "special:jester=merchant:", "choose:"), SEATS),
-    ],
-    "connect_four": [("abcdefg",)],
-    "goofspiel": [
-        (("bid:", "prize:"), [*map(str, range(1, 14)), "?"]),
-        (("reveal:",), [*map(str, range(1, 14))], "-", [*map(str, range(1, 14))]),
-    ],
-    "hearts": [
-        (("direction:",), ("none", "left", "across", "right")),
-        (("deal:", "pass:", "play:"), [*CARDS_BY_SUIT["cdhs"], "?"]),
-    ],
-    "kingdom_coinquest": [
-        (("draw:forge", "draw:grave", "pass", "hold", "scrap", "equip:knight", "equip:peasant"),),
-        (("king:",), "hsdc"),
-        (("attack:",), SEATS),
-        (
-            ("draw:salvage:", "deal:", "prep:", "queen:", "discard:", "salvage:"),
-            ["?", *CARDS_BY_SUIT["hsdc"]],
-        ),
-        (("prep:", "queen:"), CARDS_BY_SUIT["hsdc"], "+", CARDS_BY_SUIT["hsdc"]),
-        (("queen:",), ("qh", "qs", "qd", "qc"), "+", ("qh", "qs", "qd", "qc")),
-        (("ace:",), CARDS_BY_SUIT["hsdc"], (":knight", ":peasant")),
-        (
-            ("ace:",),
-            ("ah", "as", "ad", "ac"),
-            "+",
-            ("ah", "as", "ad", "ac"),
-            (":knight", ":peasant"),
-        ),
-    ],
-    "knights_duty": [
-        (("clan:",), [f"c{corner}" for corner in range(6)]),
-        (("place:",), ("sword", "spear", "bow", "shield", "parry", "move", "empty", "?")),
-        (("step:",), ("stay", "ne", "e", "se", "sw", "w", "nw", "n", "s")),
-        (("claim:", "inspire:"), ("yes", "no")),
-        (("target:",), [*SEATS, "none", "?"]),
-        (("order:",), ("first", "wait")),
-        (("draw:",), ("heart", "shield")),
-    ],
-    "kuhn_poker": [(("pass", "bet"),), (("deal:",), "jqk?")],
-    "leduc_poker": [
-        (("fold", "call", "raise"),),
-        (("deal:",), ("js", "jh", "qs", "qh", "ks", "kh", "?")),
-    ],
-    "tic_tac_toe": [("abc", "123")],
-}
-"""Parts of the tokens of a game; a token has one spelling of each part."""
 
 WORD = re.compile(r"[a-h]\d|[a-z?]+|\d+")
 NAMES = (
@@ -176,7 +86,7 @@ def spellings(name: str) -> dict[str, list[str]]:
     """List the tokens of a game that its grammar allows, by verb."""
     game = GAMES[name]()
     by_verb: dict[str, set[str]] = defaultdict(set)
-    for parts in GRAMMARS[name]:
+    for parts in FACTS[name].grammar:
         for words in product(*parts):
             token = "".join(words)
             if is_spelled(game, token):
@@ -270,7 +180,7 @@ def candidates(name: str, rng: random.Random) -> Iterator[tuple[str, str, Game, 
             node, observer = game.node_of(state), rng.choice(seats_of(game))
             if rng.random() < 0.5:
                 yield "at", game.text(state), game, state
-            elif node in (CHANCE, TERMINAL) or (name not in NEED_HANDS and rng.random() < 0.5):
+            elif node in (CHANCE, TERMINAL) or (not FACTS[name].needs_hands and rng.random() < 0.5):
                 yield "seen", game.text(game.observed(state, observer)), game, state
             else:
                 yield "seen", game.text(game.observed(state, node)), game, state
@@ -361,10 +271,10 @@ def damaged(name: str, rng: random.Random) -> list[Refusal]:
     for kind, lines in zip(PARSERS, valid_lines(name), strict=True):
         found: dict[Shape, dict[Refusal, None]] = defaultdict(dict)
         for _ in range(NUM_DAMAGED):
-            refusal = refusal_of(name, kind, mutated(lines, rng))
+            refusal = refusal_of(name, kind, mutated(name, lines, rng))
             if refusal.rule or refusal.field:
                 found[refusal.rule, field_of_any(name, refusal.field)][refusal] = None
-        kept += spread(found, NUM_LINES if name in LARGE else NUM_LINES_SMALL)
+        kept += spread(found, NUM_LINES if FACTS[name].is_large else NUM_LINES_SMALL)
     return kept
 
 

@@ -1,0 +1,92 @@
+"""What the tests that run over every game need to know of one; each game states its own."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kingmaker.cext.game import Game
+
+Options = dict[str, str]
+Mutator = Callable[[str, str, random.Random], str]
+Kinds = tuple[int, int, int]
+
+SEATS = ["p1", "p2", "p3", "p4", "p5", "p6"]
+CARD_COPIES = re.compile(r"([a-zA-Z])([0-9]{0,2})")
+
+
+def cards_of(ranks: str, suits: str) -> list[str]:
+    """Write the cards of these ranks and suits, suit by suit."""
+    return [rank + suit for suit in suits for rank in ranks]
+
+
+def unvaried(options: Options, seed: int) -> Options:
+    """Return the same options, for a game that has none to vary."""
+    return options
+
+
+def unrepaired(line: str) -> str:
+    """Return the same line, for a game whose lines have no sums."""
+    return line
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts of one game.
+
+    Attributes:
+        node_counts: sequences of moves and outcomes of length 0, 1, 2 ... from the start; the
+            source stands beside them.
+        grammar: parts of its tokens; a token has one spelling of each part.
+        least_refusals: least pairs of line and token, and least reasons apart from names and
+            numbers, among its golden refusals.
+        information_sets: of each seat, for games small enough to count.
+        counted_kinds: position -> sequences of length 0, 1, 2 ... that end at a decision, at chance
+            and at the end, which engine and reference must both have.
+        compared: position -> depth to which engine and reference must have the same counts.
+        compared_starts: options of starts that are compared likewise, to depth 5.
+        more_options: choices of options that are tested beside each number of seats.
+        differential_options: more of them, for games beside the reference alone.
+        small_options: choices of options with few enough states to list them all.
+        playthrough_seeds: file of a playthrough -> seed of a game that shows what most lack.
+        vary: changes options by a seed; those that are given stay, such as the seats.
+        eager: moves that lead to what a game by chance alone or by the policy seldom has.
+        mutators: damage lines in ways of its own, beside those of all games.
+        repair: mends sums and leftovers of a damaged line, so that other damage is looked at too.
+        mutation_cost: times that a line takes longer than in other games.
+        num_random_games: beside the reference by default, for each number of seats.
+        needs_hands: whether reasons are given only where the deciding hand is seen.
+        nests_options: whether options stand in a message of their own.
+        is_large: whether it has many golden refusals.
+        chance_nodes: positions whose outcomes are sampled.
+        uniform_playouts: positions whose playouts are uniform but made by steps of their own.
+        counted_worlds: observations and how many equally likely states fit, counted by hand.
+        wrong_options: (option, wrong value, rule).
+    """
+
+    node_counts: Sequence[int]
+    grammar: Sequence[tuple[str | Sequence[str], ...]]
+    least_refusals: tuple[int, int]
+    information_sets: Sequence[int] | None = None
+    counted_kinds: Mapping[str, tuple[str, Sequence[Kinds]]] = field(default_factory=dict)
+    compared: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    compared_starts: Sequence[Options] = ()
+    more_options: Sequence[Options] = ()
+    differential_options: Sequence[Options] = ()
+    small_options: Sequence[Options] = ()
+    playthrough_seeds: Mapping[str, int] = field(default_factory=dict)
+    vary: Callable[[Options, int], Options] = unvaried
+    eager: Callable[[Game, bytes], list[int]] | None = None
+    mutators: Sequence[Mutator] = ()
+    repair: Callable[[str], str] = unrepaired
+    mutation_cost: int = 1
+    num_random_games: int = 100
+    needs_hands: bool = False
+    nests_options: bool = False
+    is_large: bool = False
+    chance_nodes: Sequence[str] = ()
+    uniform_playouts: Sequence[str] = ()
+    counted_worlds: Sequence[tuple[str, int]] = ()
+    wrong_options: Sequence[tuple[str, object, str]] = ()
