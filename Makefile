@@ -10,20 +10,25 @@ TEST_ARGS ?=
 BENCH_ARGS ?=
 LADDER_ARGS ?=
 FUZZ_GAMES ?= 2000
+TEST_ALL_GAMES ?= 100
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check breaking bench ladder load fuzz node clean
+.PHONY: help run test test-all check breaking bench ladder load fuzz node clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/.built  ## build what is needed and start the service (RUN_ARGS: flags of kingmaker serve)
 	@$(BIN)/kingmaker serve $(RUN_ARGS)
 
-test: $(VENV)/.built $(VENV)/.dev-tools  ## build what is needed and run every test (TEST_ARGS: flags of pytest)
-	$(BIN)/python -m pytest $(TEST_ARGS)
+test: $(VENV)/.built $(VENV)/.dev-tools  ## build what is needed and run the tests on all cores (TEST_ARGS: flags of pytest)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(TEST_ARGS)
+
+test-all: $(VENV)/.built $(VENV)/.dev-tools  ## run the slow tests too, and more random games
+	KINGMAKER_FUZZ_GAMES=$(TEST_ALL_GAMES) $(BIN)/python -m pytest -n auto --dist worksteal \
+	    -m "slow or fuzz" --timeout 1200 $(TEST_ARGS)
 
 check: $(VENV)/.built $(VENV)/.dev-tools breaking  ## formatting, lint and types of Python, Cython and the protos
 	$(BIN)/ruff check .

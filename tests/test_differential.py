@@ -1,8 +1,8 @@
 """Engine and reference model agree at every node of random games.
 
-By default 100 games per game and number of seats, fewer of some games; the environment variable
-KINGMAKER_FUZZ_GAMES sets another number (`make fuzz`). A failure names the seed, the options and
-the moves.
+By default 25 games per game and number of seats, fewer of slow games; the environment variable
+KINGMAKER_FUZZ_GAMES sets another number (`make test-all`, `make fuzz`). A failure names the seed,
+the options and the moves.
 """
 
 from __future__ import annotations

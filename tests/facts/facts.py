@@ -82,7 +82,7 @@ class Facts:
     mutators: Sequence[Mutator] = ()
     repair: Callable[[str], str] = unrepaired
     mutation_cost: int = 1
-    num_random_games: int = 100
+    num_random_games: int = 25
     needs_hands: bool = False
     nests_options: bool = False
     is_large: bool = False
