@@ -1,18 +1,20 @@
 """Games of the largest size that searches and solvers hold, and games that are larger."""
 
+from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, UnknownGameError
 from kingmaker.cext.game import check_limits
+from kingmaker.search import position as positions
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine import ENGINES, Search
 from kingmaker.search.expectimax import Expectimax
 from kingmaker.search.perft import count_sequences
-from kingmaker.search.position import Position
+from kingmaker.search.position import Position, game_type, game_types, new_game
 from kingmaker.search.solution import Limits, Method
 from kingmaker.search.solver import Solver
 from kingmaker.search.tree_size import estimate_tree
@@ -181,3 +183,81 @@ def test_nothing_is_computed_of_a_game_that_is_too_large(tables: ModuleType, beg
     game = tables.RoundTable(9)
     with pytest.raises(InputError, match="num_seats"):
         begin(game, game.start_state())
+
+
+# --- registered games -------------------------------------------------------------------------
+
+
+def register(monkeypatch: pytest.MonkeyPatch, **kinds: Any) -> None:
+    """Register games as other packages do; an exception is raised by loading."""
+
+    class Entry:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def load(self) -> Any:
+            if isinstance(kinds[self.name], Exception):
+                raise kinds[self.name]
+            return kinds[self.name]
+
+    def entries(group: str) -> list[EntryPoint]:
+        assert group == positions.ENTRY_POINTS
+        return [Entry(name) for name in kinds]  # type: ignore[misc]
+
+    monkeypatch.setattr(positions, "entry_points", entries)
+    positions._registered.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _forget_games() -> Any:
+    yield
+    positions._registered.cache_clear()
+
+
+def test_a_foreign_game_of_eight_seats_is_begun(
+    tables: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, round_table=tables.RoundTable)
+    assert new_game("round_table").num_seats == SEATS
+
+
+def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
+    tables: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Crowd(tables.RoundTable):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            super().__init__(9)
+
+    class Sick(tables.RoundTable):  # type: ignore[name-defined, misc]
+        def __init__(self) -> None:
+            raise KeyError("no such table")
+
+    ours = [*game_types()]
+    register(
+        monkeypatch,
+        crowd=Crowd,
+        sick=Sick,
+        missing=ImportError("no module named table"),
+        number=7,
+        round_table=tables.RoundTable,
+    )
+    assert sorted(game_types()) == sorted([*ours, "round_table"])
+    for name, why in {
+        "crowd": "num_seats of round_table is 9; it must be 1 to 8",
+        "sick": "no such table",
+        "missing": "no module named table",
+        "number": "7 is no subclass",
+    }.items():
+        with pytest.raises(InputError, match=f"'{name}'.*{why}") as caught:
+            game_type(name)
+        assert (caught.value.field, caught.value.value) == ("game", name)
+    with pytest.raises(UnknownGameError, match="no game 'chess'"):
+        game_type("chess")
+
+
+def test_options_that_make_a_game_too_large_are_refused(
+    tables: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, round_table=tables.RoundTable)
+    with pytest.raises(InputError, match="num_seats of round_table is 9; it must be 1 to 8"):
+        new_game("round_table", {"players": 9})
