@@ -9,6 +9,7 @@ Seats count from 0 here and from 1 in text. A move or chance outcome fits in 32 
 documents its packing. No method fails: arguments are checked by the Python methods on top.
 """
 
+from libc.math cimport fabs
 from libc.stdint cimport uint32_t
 from numpy.random cimport bitgen_t
 
@@ -17,11 +18,25 @@ cdef enum:
     CHANCE = -1         # `node`: a die or the deck moves
     TERMINAL = -2       # `node`: the game is over
     SPECTATOR = -1      # `observe`: somebody without a seat
-    MAX_SEATS = 6
-    MAX_MOVES = 512     # no game lists more legal moves or outcomes at one node
-    NO_MOVE = 0xFFFFFFFF  # `uniform_move`: a broken game lists no legal move
+    MAX_SEATS = 8
+    # No game lists more legal moves or outcomes at one node. Measured by the largest game of eight
+    # seats (docs/adding-a-game.md, "Limits"), whose moves can be counted up to 714.
+    MAX_MOVES = 1024
+    MAX_STATE_BYTES = 1 << 16   # a search keeps a state for each of up to 512 plies
+    NO_MOVE = 0xFFFFFFFF  # `uniform_move`, `sample_outcome`: a broken game lists nothing to draw
     MAX_HISTORY = 256   # no game tells a longer history
     NO_HISTORY = -1     # `history`: the state does not remember
+    # Lengths of the arrays that games write to. A game that writes a few too many is then found
+    # out by their number, before it has done harm.
+    MOVES_ROOM = MAX_MOVES + 64
+    HISTORY_ROOM = MAX_HISTORY + 64
+
+
+cdef extern from *:
+    """
+    #define KINGMAKER_ROUNDING_OF_SUMS 1e-6
+    """
+    const double ROUNDING_OF_SUMS "KINGMAKER_ROUNDING_OF_SUMS"   # shares and probabilities sum to 1
 
 
 # Why a state is not valid or a move not legal: a code of the game's table and what its sentence
@@ -63,7 +78,7 @@ cdef class Game:
     cdef int chance_outcomes(
         self, const void* state, uint32_t* out, double* probabilities) noexcept nogil
 
-    # Draw one outcome without listing them all.
+    # Draw one outcome without listing them all; NO_MOVE if there is none, which no game may do.
     cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil
 
     # Change the state by a legal move or possible outcome: the one transition.
@@ -113,3 +128,53 @@ cdef class Game:
 
 # A move drawn uniformly from the legal ones; NO_MOVE if there is none, which no game may do.
 cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil
+
+
+# --- what holds games to the contract -------------------------------------------------------------
+
+# InputError if a game is larger than searches and solvers can hold; see game.pyi.
+cpdef int check_limits(Game game) except -1
+
+
+cdef inline bint are_shares(const double* shares, int num_seats) noexcept nogil:
+    """Whether numbers are win shares: none is negative, and they sum to 1. NaN is no share."""
+    cdef double total = 0
+    cdef int seat
+    for seat in range(num_seats):
+        if not shares[seat] >= -ROUNDING_OF_SUMS:
+            return False
+        total += shares[seat]
+    return fabs(total - 1) <= ROUNDING_OF_SUMS
+
+
+cdef inline bint are_probabilities(const double* probabilities, int length) noexcept nogil:
+    """Whether numbers are the probabilities of all outcomes: positive, and summing to 1."""
+    cdef double total = 0
+    cdef int i
+    for i in range(length):
+        if not probabilities[i] > 0:
+            return False
+        total += probabilities[i]
+    return fabs(total - 1) <= ROUNDING_OF_SUMS
+
+
+cdef inline int listed(
+        Game game, const void* state, int node, uint32_t* out,
+        double* probabilities) noexcept nogil:
+    """List the legal moves of a decision, or the outcomes of a chance node with probabilities.
+
+    `node` is that of the state, the arrays are MOVES_ROOM long; without chance `probabilities` may
+    be NULL. Returns the number of moves or outcomes; 0 if the game breaks its contract: nobody is
+    to decide, or a seat that is not in the game; there are none, or more than `max_moves`; or the
+    probabilities are none.
+    """
+    cdef int length
+    if node == CHANCE:
+        length = game.chance_outcomes(state, out, probabilities)
+        if not 0 < length <= game.max_moves:
+            return 0
+        return length if are_probabilities(probabilities, length) else 0
+    if not 0 <= node < game.num_seats:
+        return 0
+    length = game.legal_moves(state, out)
+    return length if 0 < length <= game.max_moves else 0

@@ -11,8 +11,25 @@ from numpy.random import BitGenerator
 from .change import Change
 from .reasons import Numbers, Reason
 
+def check_limits(game: Game) -> int:
+    """Make sure that searches and solvers can hold a game.
+
+    Called where a game is registered, begun or read, and by every search and solver. A state may
+    have up to 64 KiB, and a game up to 8 seats and 1024 moves or outcomes at a node; the history of
+    its start, as of any state, up to 256 moves.
+
+    Raises:
+        InputError: one of its numbers is out of range; says which, and what would be right.
+    """
+
+def contract_error(game: Game, what: str = ...) -> RuntimeError:
+    """Make the error that says how a game breaks the engine contract; by default in all ways."""
+
 class Game:
     """Rules with fixed options.
+
+    All methods that list, draw, share or tell raise RuntimeError where the game breaks the engine
+    contract.
 
     Class attributes that every game sets:
         name: the id, e.g. `kingdom_coinquest`.

@@ -6,6 +6,7 @@ typed view are ordinary methods that each game overrides.
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.errors import InputError
@@ -15,9 +16,69 @@ from .rng cimport below, stream_of
 
 
 cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil:
-    cdef uint32_t[MAX_MOVES] moves
+    cdef uint32_t[MOVES_ROOM] moves
     cdef int num_moves = game.legal_moves(state, moves)
-    return moves[below(rng, num_moves)] if num_moves > 0 else <uint32_t>NO_MOVE
+    if not 0 < num_moves <= game.max_moves:
+        return NO_MOVE
+    return moves[below(rng, num_moves)]
+
+
+BREACHES = (
+    "a node names a seat that is not in the game, or lists no move or outcome, or more than "
+    "max_moves; probabilities or win shares are negative, or don't sum to 1; or a history is too "
+    "long, or can't have happened")
+
+
+def contract_error(Game game not None, str what=BREACHES) -> RuntimeError:
+    """Make the error that says how a game breaks the engine contract; by default in all ways."""
+    return RuntimeError(f"{game.name} breaks the engine contract: {what}")
+
+
+cpdef int check_limits(Game game) except -1:
+    """Make sure that searches and solvers can hold a game; see game.pyi."""
+    cdef uint32_t[HISTORY_ROOM] told
+    cdef int length
+    check_limit(game, "num_seats", game.num_seats, MAX_SEATS)
+    for num_seats in game.seat_counts:
+        check_limit(game, "seat_counts", num_seats, MAX_SEATS)
+    check_limit(game, "max_moves", game.max_moves, MAX_MOVES)
+    check_limit(game, "state_bytes", game.state_bytes, MAX_STATE_BYTES)
+    cdef bytes start = game.start_state()
+    cdef bytearray root = bytearray(game.state_bytes)
+    length = game.history(PyBytes_AS_STRING(start), PyByteArray_AS_STRING(root), told)
+    if not NO_HISTORY <= length <= MAX_HISTORY:
+        raise InputError(
+            f"history of {game.name} tells {length} moves; it must be 0 to {MAX_HISTORY}, or "
+            f"{NO_HISTORY} for none", field="history", value=str(length))
+    return 0
+
+
+def check_limit(Game game, str field, value, int most):
+    """Raise InputError if a number is not 1 to `most`."""
+    if not 1 <= value <= most:
+        raise InputError(
+            f"{field} of {game.name} is {value}; it must be 1 to {most}", field=field,
+            value=str(value))
+
+
+cdef int list_outcomes(
+        Game game, bytes state, uint32_t* outcomes, double* probabilities) except -1:
+    """List the outcomes of a chance node; RuntimeError if the game breaks its contract."""
+    cdef int length = listed(game, game.pointer(state), CHANCE, outcomes, probabilities)
+    if length == 0:
+        raise contract_error(
+            game, f"a chance node lists no outcome, or more than {game.max_moves}, or "
+            "probabilities that are not positive or don't sum to 1")
+    return length
+
+
+cdef list list_shares(Game game, const double* shares):
+    """Make a list of win shares; RuntimeError if they are none."""
+    cdef list found = [shares[seat] for seat in range(game.num_seats)]
+    if not are_shares(shares, game.num_seats):
+        raise contract_error(
+            game, f"the win shares are {found}; none may be negative, and they must sum to 1")
+    return found
 
 
 cdef int quantile(const double* probabilities, int length, double point) noexcept nogil:
@@ -91,9 +152,11 @@ cdef class Game:
         return 0
 
     cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
-        cdef uint32_t[MAX_MOVES] outcomes
-        cdef double[MAX_MOVES] probabilities
+        cdef uint32_t[MOVES_ROOM] outcomes
+        cdef double[MOVES_ROOM] probabilities
         cdef int num_outcomes = self.chance_outcomes(state, outcomes, probabilities)
+        if not 0 < num_outcomes <= self.max_moves:
+            return NO_MOVE
         return outcomes[quantile(probabilities, num_outcomes, rng.next_double(rng.state))]
 
     cdef void apply(self, void* state, uint32_t move) noexcept nogil:
@@ -134,12 +197,13 @@ cdef class Game:
             if max_plies and plies >= max_plies:
                 self.evaluate(state, out)
                 return plies
+            move = NO_MOVE
             if node == CHANCE:
                 move = self.sample_outcome(state, rng)
-            else:
+            elif 0 <= node < self.num_seats:
                 move = self.playout_move(state, rng)
             if move == <uint32_t>NO_MOVE:
-                self.evaluate(state, out)
+                out[0] = NAN   # no win share: whoever checks them finds the breach
                 return plies
             self.apply(state, move)
             plies += 1
@@ -156,6 +220,8 @@ cdef class Game:
     # --- states as bytes ----------------------------------------------------------------------
 
     cdef const void* pointer(self, bytes state) except NULL:
+        if self.num_seats > MAX_SEATS:   # what is written for each seat has room for no more
+            check_limits(self)
         if len(state) != <Py_ssize_t>self.state_bytes:
             raise InputError(
                 f"a state of {self.name} has {self.state_bytes} bytes, not {len(state)}",
@@ -170,29 +236,39 @@ cdef class Game:
 
     def node_of(self, bytes state) -> int:
         """Return the seat to decide (from 0), -1 for chance, -2 at the end."""
-        return self.node(self.pointer(state))
+        cdef int node = self.node(self.pointer(state))
+        if not TERMINAL <= node < self.num_seats:
+            raise contract_error(
+                self, f"{node} is to move in a game of {self.num_seats} seats; seats are 0 to "
+                f"{self.num_seats - 1}, chance is {CHANCE} and the end {TERMINAL}")
+        return node
 
     def moves_of(self, bytes state) -> list:
         """List the legal moves in canonical order; empty unless a seat decides."""
-        cdef uint32_t[MAX_MOVES] moves
-        cdef const void* here = self.pointer(state)
-        if self.node(here) < 0:
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef int node = self.node_of(state)
+        if node < 0:
             return []
-        return [moves[i] for i in range(self.legal_moves(here, moves))]
+        cdef int num_moves = listed(self, self.pointer(state), node, moves, NULL)
+        if num_moves == 0:
+            raise contract_error(self, f"a decision lists no move, or more than {self.max_moves}")
+        return [moves[i] for i in range(num_moves)]
 
     def outcomes_of(self, bytes state) -> list:
         """List (outcome, probability) in canonical order; empty unless at a chance node."""
-        cdef uint32_t[MAX_MOVES] outcomes
-        cdef double[MAX_MOVES] probabilities
-        cdef const void* here = self.pointer(state)
-        if self.node(here) != CHANCE:
+        cdef uint32_t[MOVES_ROOM] outcomes
+        cdef double[MOVES_ROOM] probabilities
+        if self.node_of(state) != CHANCE:
             return []
-        cdef int num_outcomes = self.chance_outcomes(here, outcomes, probabilities)
+        cdef int num_outcomes = list_outcomes(self, state, outcomes, probabilities)
         return [(outcomes[i], probabilities[i]) for i in range(num_outcomes)]
 
     def sample(self, bytes state, bit_generator) -> int:
         """Draw a chance outcome; the state must be at a chance node."""
-        return self.sample_outcome(self.pointer(state), stream_of(bit_generator))
+        cdef uint32_t outcome = self.sample_outcome(self.pointer(state), stream_of(bit_generator))
+        if outcome == <uint32_t>NO_MOVE:
+            raise contract_error(self, "a chance node has no outcome to draw, or too many")
+        return outcome
 
     def outcome_at(self, bytes state, double point) -> int:
         """Return the chance outcome at a point of [0, 1); the state must be at a chance node.
@@ -201,9 +277,9 @@ cdef class Game:
         distribution function in canonical order. A game overrides it where another reading keeps
         more alike in games that share their points, such as the faces of dice.
         """
-        cdef uint32_t[MAX_MOVES] outcomes
-        cdef double[MAX_MOVES] probabilities
-        cdef int num_outcomes = self.chance_outcomes(self.pointer(state), outcomes, probabilities)
+        cdef uint32_t[MOVES_ROOM] outcomes
+        cdef double[MOVES_ROOM] probabilities
+        cdef int num_outcomes = list_outcomes(self, state, outcomes, probabilities)
         return outcomes[quantile(probabilities, num_outcomes, point)]
 
     def chance_source(self, bytes state) -> str:
@@ -224,13 +300,13 @@ cdef class Game:
         """Return the share of the win of each seat; the game must be over."""
         cdef double[MAX_SEATS] shares
         self.returns(self.pointer(state), shares)
-        return [shares[seat] for seat in range(self.num_seats)]
+        return list_shares(self, shares)
 
     def evaluation_of(self, bytes state) -> list:
         """Return the heuristic win share of each seat."""
         cdef double[MAX_SEATS] shares
         self.evaluate(self.pointer(state), shares)
-        return [shares[seat] for seat in range(self.num_seats)]
+        return list_shares(self, shares)
 
     def observed(self, bytes state, int seat) -> bytes:
         """Return what `seat` (from 0; -1 is a spectator) sees of a state."""
@@ -253,7 +329,10 @@ cdef class Game:
 
     def policy_move(self, bytes state, bit_generator) -> int:
         """Draw a move by the playout policy; a seat must be to decide."""
-        return self.playout_move(self.pointer(state), stream_of(bit_generator))
+        cdef uint32_t move = self.playout_move(self.pointer(state), stream_of(bit_generator))
+        if move == <uint32_t>NO_MOVE:
+            raise contract_error(self, "a decision lists no move, or too many")
+        return move
 
     def played_out(self, bytes state, bit_generator, int max_plies=0) -> tuple:
         """Play a copy on by the playout policy, see `playout`; return (end, plies, win shares)."""
@@ -261,7 +340,7 @@ cdef class Game:
         out = PyBytes_FromStringAndSize(<char*>self.pointer(state), self.state_bytes)
         cdef int plies = self.playout(
             PyBytes_AS_STRING(out), max_plies, stream_of(bit_generator), shares)
-        return out, plies, [shares[seat] for seat in range(self.num_seats)]
+        return out, plies, list_shares(self, shares)
 
     def playouts(self, bytes state, bit_generator, int num_playouts, int max_plies=0) -> tuple:
         """Play a state on many times by the playout policy, without the GIL.
@@ -282,14 +361,21 @@ cdef class Game:
         cdef bytearray scratch = bytearray(self.state_bytes)
         cdef char* here = PyByteArray_AS_STRING(scratch)
         cdef long long num_plies = 0
+        cdef bint is_kept = False
         cdef int seat
         memset(sums, 0, sizeof(sums))
         with nogil:
             for _ in range(num_playouts):
                 memcpy(here, start, self.state_bytes)
                 num_plies += self.playout(here, max_plies, rng, values)
+                if not are_shares(values, self.num_seats):
+                    break
                 for seat in range(self.num_seats):
                     sums[seat] += values[seat]
+            else:
+                is_kept = True
+        if not is_kept:
+            raise contract_error(self)
         return [sums[seat] / num_playouts for seat in range(self.num_seats)], num_plies
 
     def is_consistent(self, bytes observation, bytes state) -> bool:
@@ -304,12 +390,15 @@ cdef class Game:
 
         None if the state does not tell. Returns (state, [move or outcome, ...]).
         """
-        cdef uint32_t[MAX_HISTORY] moves
+        cdef uint32_t[HISTORY_ROOM] moves
         root = PyBytes_FromStringAndSize(NULL, self.state_bytes)
         memset(PyBytes_AS_STRING(root), 0, self.state_bytes)
         cdef int length = self.history(self.pointer(state), PyBytes_AS_STRING(root), moves)
         if length == NO_HISTORY:
             return None
+        if not 0 <= length <= MAX_HISTORY:
+            raise contract_error(
+                self, f"a history tells {length} moves; {MAX_HISTORY} are the most")
         return root, [moves[i] for i in range(length)]
 
     # --- notation and words: each game overrides these ------------------------------------------

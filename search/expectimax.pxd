@@ -65,6 +65,7 @@ cdef class Expectimax:
 
     cdef void begin_iteration(self) noexcept nogil
     cdef void end_iteration(self) noexcept nogil
+    cdef bint is_within(self, const Result* result) noexcept nogil
     cdef void conclude_root(self) noexcept nogil
     cdef void step(self, Frame* frame) noexcept nogil
     cdef void scan_leaves(self, Frame* frame) noexcept nogil
@@ -80,6 +81,7 @@ cdef class Expectimax:
     # Make `result` that of a state just entered, if it needs no search; else open its frame.
     cdef bint settle(self, Frame* frame) noexcept nogil
     cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil
+    cdef void take_returns(self, const void* state, double* shares) noexcept nogil
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil
     cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil
     cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil

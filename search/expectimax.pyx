@@ -34,7 +34,11 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, NO_MOVE, TERMINAL, Game
+from kingmaker.cext.game cimport (
+    CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, ROUNDING_OF_SUMS, TERMINAL, Game, are_shares,
+    check_limits, listed)
+
+from kingmaker.cext.game import contract_error
 
 from .analysis import Bound
 from .clock cimport monotonic_ns
@@ -102,10 +106,11 @@ cdef class Expectimax:
 
     Raises:
         InputError: an option is out of range, `memory_bytes` is too small, or `state` is not one
-            of this game.
+            of this game, or the game is larger than a search can hold.
     """
 
     def __init__(self, Game game, bytes state, dict options, size_t memory_bytes):
+        check_limits(game)
         self.game = game
         self.num_seats = game.num_seats
         root = game.pointer(state)
@@ -194,7 +199,7 @@ cdef class Expectimax:
         self.num_root_moves = 0
         self.root_node = self.game.node(state)
         if self.root_node == TERMINAL:
-            self.game.returns(state, self.root_result.values)
+            self.take_returns(state, self.root_result.values)
             self.take_shares(self.root_result.values, PROVEN)
             self.root_result = self.result
             self.is_finished = True
@@ -252,11 +257,20 @@ cdef class Expectimax:
         for i in range(self.num_root_moves):
             self.finished[i] = self.running[i]
             all_exact = all_exact and self.running[i].result.proofs == PROVEN
+            if not self.is_within(&self.running[i].result):
+                self.is_broken = True   # some evaluation was no win share
         self.depth = self.frames[0].remaining
         self.conclude_root()
         self.is_finished = all_exact or self.depth == self.max_depth
         if not self.is_finished:
             self.begin_iteration()
+
+    cdef bint is_within(self, const Result* result) noexcept nogil:
+        """Whether a result can be one of win shares; NaN and what it leads to can't."""
+        if self.is_selfish:
+            return are_shares(result.values, self.num_seats)
+        return (result.values[LOWER] >= -ROUNDING_OF_SUMS
+                and result.values[UPPER] <= 1 + ROUNDING_OF_SUMS)
 
     cdef void conclude_root(self) noexcept nogil:
         """Write the root's result from those of its moves or outcomes."""
@@ -307,7 +321,7 @@ cdef class Expectimax:
             self.enter(frame, frame.next)
             frame.next += 1
             if self.game.node(state) == TERMINAL:
-                self.game.returns(state, shares)
+                self.take_returns(state, shares)
                 leaf.proofs = PROVEN
             else:
                 self.game.evaluate(state, shares)
@@ -444,7 +458,7 @@ cdef class Expectimax:
             prefetch_bucket(&self.table, frame.key)
         node = self.game.node(frame.state)
         if node == TERMINAL:
-            self.game.returns(frame.state, shares)
+            self.take_returns(frame.state, shares)
             self.take_shares(shares, PROVEN)
             return True
         if frame.remaining == 0:
@@ -461,6 +475,11 @@ cdef class Expectimax:
             return True
         self.open(frame, node, entry)
         return False
+
+    cdef void take_returns(self, const void* state, double* shares) noexcept nogil:
+        self.game.returns(state, shares)
+        if not are_shares(shares, self.num_seats):
+            self.is_broken = True
 
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil:
         cdef int seat
@@ -542,19 +561,11 @@ cdef class Expectimax:
     cdef int list_moves(self, Frame* frame, int node) noexcept nogil:
         """List the moves or outcomes of a frame's state, and return how many there are.
 
-        That is 0 if the game breaks its contract: it names no seat, or lists no move or too many.
+        That is 0 if the game breaks its contract.
         """
-        cdef uint32_t[MAX_MOVES] moves  # a frame has room for `max_moves` only
-        cdef double[MAX_MOVES] probabilities
-        cdef int num_moves
-        if not CHANCE <= node < self.num_seats:
-            return 0
-        if node == CHANCE:
-            num_moves = self.game.chance_outcomes(frame.state, moves, probabilities)
-        else:
-            num_moves = self.game.legal_moves(frame.state, moves)
-        if not 0 < num_moves <= self.game.max_moves:
-            return 0
+        cdef uint32_t[MOVES_ROOM] moves  # a frame has room for `max_moves` only
+        cdef double[MOVES_ROOM] probabilities
+        cdef int num_moves = listed(self.game, frame.state, node, moves, probabilities)
         memcpy(frame.moves, moves, num_moves * sizeof(uint32_t))
         if node == CHANCE:
             memcpy(frame.probabilities, probabilities, num_moves * sizeof(double))
@@ -730,9 +741,7 @@ cdef class Expectimax:
             code = self.loop(max_nodes, deadline_ns)
         self.is_running = False
         if code == STOP_BROKEN:
-            raise RuntimeError(
-                f"{self.game.name} breaks the engine contract: a decision has no legal move, or a "
-                "seat that is not in the game")
+            raise contract_error(self.game)
         return code
 
     def cancel(self) -> None:

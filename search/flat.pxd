@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport uint32_t
 
-from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS
+from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, MOVES_ROOM
 
 from .searcher cimport Searcher
 
@@ -17,7 +17,7 @@ cdef class FlatSearcher(Searcher):
     cdef int num_moves
     cdef int next_move                # which move of the round comes next
     cdef int num_rounds
-    cdef uint32_t[MAX_MOVES] moves
+    cdef uint32_t[MOVES_ROOM] moves
     cdef bytearray owned_statistics
     cdef double* sums                 # [num_moves + 1, num_seats], the last row for the root
     cdef double* squares              # [num_moves]

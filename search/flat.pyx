@@ -8,7 +8,7 @@ right after it (chance settled), over a fixed number of rounds.
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memcpy
 
-from kingmaker.cext.game cimport CHANCE, MAX_SEATS, TERMINAL, Game
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS, NO_MOVE, TERMINAL, Game, listed
 
 from .searcher cimport Searcher
 
@@ -26,10 +26,9 @@ cdef class FlatSearcher(Searcher):
         self.owned_world = bytearray(game.state_bytes)
         self.world = PyByteArray_AS_STRING(self.owned_world)
         self.is_own_decision = self.observer >= 0 and game.node(self.root) == self.observer
-        self.num_moves = game.legal_moves(self.root, self.moves) if self.is_own_decision else 0
-        self.is_broken = self.is_own_decision and not 0 < self.num_moves <= game.max_moves
-        if self.is_broken:
-            self.num_moves = 0
+        if self.is_own_decision:
+            self.num_moves = listed(game, self.root, self.observer, self.moves, NULL)
+            self.is_broken = self.num_moves == 0
         cdef int rows = self.num_moves + 1
         self.owned_statistics = bytearray((rows * self.num_seats + rows) * sizeof(double))
         self.sums = <double*>PyByteArray_AS_STRING(self.owned_statistics)
@@ -62,18 +61,25 @@ cdef class FlatSearcher(Searcher):
             self.is_solved = self.is_greedy and self.num_rounds == GREEDY_ROUNDS
 
     cdef void look_ahead(self, double* values) noexcept nogil:
+        cdef uint32_t outcome
         cdef int node
         if not self.is_greedy:
             self.playout(values)
             return
         node = self.game.node(self.state)
         while node == CHANCE:
-            self.game.apply(self.state, self.game.sample_outcome(self.state, self.chance_rng))
+            outcome = self.draw_outcome(self.chance_rng)
+            if outcome == <uint32_t>NO_MOVE:
+                break
+            self.game.apply(self.state, outcome)
             node = self.game.node(self.state)
         if node == TERMINAL:
-            self.game.returns(self.state, values)
-        else:
-            self.game.evaluate(self.state, values)
+            self.take_returns(values)
+            return
+        if node >= self.num_seats or node < CHANCE:
+            self.is_broken = True
+        self.game.evaluate(self.state, values)
+        self.check_shares(values)
 
     @property
     def num_nodes(self) -> int:

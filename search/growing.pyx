@@ -18,8 +18,11 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
+from kingmaker.cext.game cimport (
+    CHANCE, MAX_HISTORY, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport below
+
+from kingmaker.cext.game import contract_error
 
 from .histories cimport UNLIKELY, UNOPENED, History, HistoryTree
 from .mo_ismcts cimport EXPLORED, OWN, PUBLIC, WHOLE, Kind, MoIsmctsSearcher
@@ -45,7 +48,8 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
         MoIsmctsSearcher.__init__(self, game, observation, seed, options, memory_bytes // 2)
         self.tree = HistoryTree(
-            self.sets, self.num_seats, self.observer, memory_bytes - memory_bytes // 2)
+            self.sets, game.max_moves, self.num_seats, self.observer,
+            memory_bytes - memory_bytes // 2)
         self.tree.roots = self.roots
         self.tree.is_cancelled = &self.is_cancelled
         self.owned_copies = bytearray((ROOM + 1) * game.state_bytes)
@@ -56,6 +60,9 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         self.num_past = self.game.history(self.state, self.view, self.past)
         if self.num_past < 0:
             raise ValueError(f"{self.game.name} does not tell its histories")
+        if self.num_past > MAX_HISTORY:
+            raise contract_error(
+                self.game, f"a history tells {self.num_past} moves; {MAX_HISTORY} are the most")
         self.owned_start = (<char*>self.view)[:self.game.state_bytes]
         self.start = PyBytes_AS_STRING(self.owned_start)
         MoIsmctsSearcher.find_root(self)
@@ -83,7 +90,9 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         if kind != WHOLE:
             self.draw_world(kind, rng)
             length = self.game.history(self.state, self.view, self.past)
-            self.is_broken = self.is_broken or length < 0
+            if not 0 <= length <= MAX_HISTORY:
+                self.is_broken = True
+                length = 0
         memcpy(self.state, self.start, self.game.state_bytes)
         for seat in range(self.num_seats):
             self.keys[seat] = 0
@@ -132,6 +141,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
             self.playout(values)
         else:
             plies = self.game.playout(self.state, self.playout_plies, self.playout_rng, values)
+            self.check_shares(values)
         self.tree.add_playout(index, values)
         if self.max_depth or (self.playout_plies and plies == self.playout_plies):
             return
@@ -146,7 +156,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         The memory at `copy`, one state for each level, is for coming back.
         """
         cdef uint64_t[MAX_SEATS] keys
-        cdef uint32_t[MAX_MOVES] moves
+        cdef uint32_t[MOVES_ROOM] moves
         cdef int32_t after
         cdef int i
         if self.tree.at(index).num_open == UNOPENED:
@@ -170,10 +180,8 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
 
     cdef int list(self, int32_t index, uint32_t* moves) noexcept nogil:
         """List the moves or outcomes of a history that was opened; `state` is there."""
-        cdef double[MAX_MOVES] probabilities
-        if self.tree.at(index).is_chance:
-            return self.game.chance_outcomes(self.state, moves, probabilities)
-        return self.game.legal_moves(self.state, moves)
+        cdef double[MOVES_ROOM] probabilities
+        return listed(self.game, self.state, self.game.node(self.state), moves, probabilities)
 
     cdef void weigh(self, int32_t index) noexcept nogil:
         """Count the value of a world that the observer thinks possible."""
@@ -195,7 +203,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
             after = self.extend(index, self.past[i])
             if after == NO_NODE:
                 return NO_NODE
-            if seat >= 0:
+            if 0 <= seat < self.num_seats:
                 self.reach[seat] *= self.sets.arm(
                     self.tree.at(index).node, self.tree.at(after).arm).current
             self.advance(self.past[i])
@@ -223,16 +231,16 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
 
     cdef void open(self, int32_t index, int node) noexcept nogil:
         """Look at a history for the first time; `state` is there."""
-        cdef uint32_t[MAX_MOVES] outcomes
-        cdef double[MAX_MOVES] probabilities
+        cdef uint32_t[MOVES_ROOM] outcomes
+        cdef double[MOVES_ROOM] probabilities
         cdef History* history = self.tree.at(index)
         if node == TERMINAL:
-            self.game.returns(self.state, history.values)
+            self.take_returns(history.values)
             self.tree.close(index)
         elif node == CHANCE:
             history.is_chance = True
-            history.num_open = self.game.chance_outcomes(self.state, outcomes, probabilities)
-            if not 0 < history.num_open <= self.game.max_moves:
+            history.num_open = listed(self.game, self.state, CHANCE, outcomes, probabilities)
+            if history.num_open == 0:
                 self.is_broken = True
         else:
             history.node = self.decider(node)
@@ -252,6 +260,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
             self.game.apply(self.view, move)
             if self.game.node(self.view) == TERMINAL:
                 self.game.returns(self.view, values)
+                self.check_shares(values)
                 self.tree.add_end(index, move, i, values)
 
     cdef int32_t descend(self, int32_t index, int node) noexcept nogil:
@@ -260,6 +269,8 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         cdef uint32_t move
         if node == CHANCE:
             move = self.draw(index)
+            if move == <uint32_t>NO_MOVE:
+                return NO_NODE
         elif self.tree.at(index).node:
             move = self.sets.arm(self.tree.at(index).node, self.pick(index)).move
         else:
@@ -296,17 +307,17 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         cdef uint32_t outcome = 0
         cdef int32_t child
         for _ in range(MAX_DRAWS):
-            outcome = self.game.sample_outcome(self.state, self.chance_rng)
+            outcome = self.draw_outcome(self.chance_rng)
             child = self.tree.find(index, outcome)
             if child == NO_NODE or self.tree.at(child).num_open:
                 break
         return outcome
 
     cdef double probability_of(self, uint32_t outcome) noexcept nogil:
-        cdef uint32_t[MAX_MOVES] outcomes
-        cdef double[MAX_MOVES] probabilities
+        cdef uint32_t[MOVES_ROOM] outcomes
+        cdef double[MOVES_ROOM] probabilities
         cdef int i
-        for i in range(self.game.chance_outcomes(self.state, outcomes, probabilities)):
+        for i in range(listed(self.game, self.state, CHANCE, outcomes, probabilities)):
             if outcomes[i] == outcome:
                 return probabilities[i]
         return 0

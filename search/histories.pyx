@@ -22,7 +22,7 @@ Imperfect Information Games Using CFR+" (alternating updates, weighted averages)
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memset
 
-from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS
+from kingmaker.cext.game cimport MAX_SEATS
 
 from .infosets cimport Arm, InformationSet, InformationSets, MoveCount
 from .searcher cimport NO_NODE, Arena
@@ -39,14 +39,16 @@ cdef double UNLIKELY = 1e-9
 cdef class HistoryTree:
     """A bounded tree that begins as one history; it takes at most `memory_bytes`."""
 
-    def __cinit__(self, InformationSets sets, int num_seats, int observer, size_t memory_bytes):
+    def __cinit__(
+            self, InformationSets sets, int max_moves, int num_seats, int observer,
+            size_t memory_bytes):
         self.sets = sets
         self.num_seats = num_seats
         self.observer = observer
         stride = sizeof(History) + (num_seats - 1) * sizeof(double)
         self.arena = Arena(stride, min(memory_bytes, MAX_HISTORIES * stride))
-        self.after = <Values*>PyMem_Malloc(MAX_MOVES * sizeof(Values))
-        self.fresh_roots = <MoveCount*>PyMem_Malloc(MAX_MOVES * sizeof(MoveCount))
+        self.after = <Values*>PyMem_Malloc(max_moves * sizeof(Values))
+        self.fresh_roots = <MoveCount*>PyMem_Malloc(max_moves * sizeof(MoveCount))
         if self.after == NULL or self.fresh_roots == NULL:
             raise MemoryError("no memory for the tree of histories")
         self.add(NO_NODE, 0, -1, 1.0)

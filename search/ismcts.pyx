@@ -14,7 +14,8 @@ Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree S
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memset
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
+from kingmaker.cext.game cimport (
+    CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport below
 
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher
@@ -130,7 +131,7 @@ cdef class IsmctsSearcher(Searcher):
         while True:
             node = self.game.node(self.state)
             if node == TERMINAL:
-                self.game.returns(self.state, values)
+                self.take_returns(values)
                 break
             if is_new or length == MAX_PATH or (
                     self.max_depth and decisions == self.max_depth):
@@ -138,13 +139,9 @@ cdef class IsmctsSearcher(Searcher):
                 break
             if node == CHANCE:
                 index = self.draw(index)
-            elif 0 <= node < self.num_seats:
+            else:
                 index = self.decide(index, node, &is_new)
                 decisions += 1
-            else:
-                self.is_broken = True
-                self.game.evaluate(self.state, values)
-                break
             if index == NO_NODE:
                 self.playout(values)
                 break
@@ -155,30 +152,34 @@ cdef class IsmctsSearcher(Searcher):
         self.back_up(length, values)
 
     cdef int32_t draw(self, int32_t parent) noexcept nogil:
-        cdef uint32_t outcome = self.game.sample_outcome(self.state, self.chance_rng)
-        cdef uint32_t seen = self.game.seen_move(self.state, outcome, self.observer)
-        cdef uint32_t place = self.place(parent, seen)
-        cdef int32_t child = self.index[place]
+        cdef uint32_t outcome = self.draw_outcome(self.chance_rng)
+        cdef uint32_t seen, place
+        cdef int32_t child
+        if outcome == <uint32_t>NO_MOVE:
+            return NO_NODE
+        seen = self.game.seen_move(self.state, outcome, self.observer)
+        place = self.place(parent, seen)
+        child = self.index[place]
         self.game.apply(self.state, outcome)
         return child if child else self.add(parent, seen, CHANCE, place)
 
     cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil:
-        cdef uint32_t[MAX_MOVES] moves
-        cdef int num_moves = self.game.legal_moves(self.state, moves)
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef int num_moves = listed(self.game, self.state, seat, moves, NULL)
         cdef uint32_t move, seen, place
         cdef int num_untried = 0
         cdef int num_alike = 1
         cdef int32_t stamp = <int32_t>self.simulations
         cdef int32_t child
         cdef int32_t best = NO_NODE
-        cdef uint32_t best_move = moves[0]
+        cdef uint32_t best_move = 0
         cdef float scale = self.exploration * self.exploration
         cdef double gained
         cdef float score
         cdef float best_score = -1.0
         cdef Node* node
         cdef int i
-        if not 0 < num_moves <= self.game.max_moves:
+        if num_moves == 0:
             self.is_broken = True
             return NO_NODE
         for i in range(num_moves):

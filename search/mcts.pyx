@@ -12,7 +12,7 @@ Analysis of UCT in Multi-Player Games"; Winands et al. 2008, "Monte-Carlo Tree S
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL, Game
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, Game, listed
 from kingmaker.cext.rng cimport below
 
 from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
@@ -54,7 +54,7 @@ cdef class MctsSearcher(Searcher):
         cdef int32_t index = 0
         cdef int length = 0
         cdef Node* node
-        cdef int seat
+        cdef int decider, seat
         self.game.determinize(self.root, self.world_rng, self.state)
         while True:
             node = self.at(index)
@@ -65,9 +65,12 @@ cdef class MctsSearcher(Searcher):
                     values[seat] = node.sums[seat]
                 break
             if node.visits == 0:
-                node.decider = self.game.node(self.state)
-                if node.decider == TERMINAL:
-                    self.game.returns(self.state, values)
+                decider = self.game.node(self.state)
+                if not TERMINAL <= decider < self.num_seats:
+                    self.is_broken = True
+                node.decider = decider
+                if decider == TERMINAL:
+                    self.take_returns(values)
                     for seat in range(self.num_seats):
                         node.sums[seat] = values[seat]
                     node.is_exact = True
@@ -87,16 +90,12 @@ cdef class MctsSearcher(Searcher):
         self.back_up(length, values)
 
     cdef bint expand(self, Node* node) noexcept nogil:
-        cdef uint32_t[MAX_MOVES] moves
-        cdef double[MAX_MOVES] probabilities
-        cdef int num_moves, i
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef double[MOVES_ROOM] probabilities
+        cdef int num_moves = listed(self.game, self.state, node.decider, moves, probabilities)
         cdef int start = 0
-        if node.decider == CHANCE:
-            num_moves = self.game.chance_outcomes(self.state, moves, probabilities)
-        else:
-            num_moves = self.game.legal_moves(self.state, moves)
-        if not 0 < num_moves <= self.game.max_moves or not (
-                CHANCE <= node.decider < self.num_seats):
+        cdef int i
+        if num_moves == 0:
             self.is_broken = True
             return False
         if node.decider != CHANCE:
@@ -132,6 +131,7 @@ cdef class MctsSearcher(Searcher):
             for i in range(first, first + parent.num_children):
                 if self.at(i).move == outcome:
                     return i
+            self.is_broken = True   # it is none of those listed
             return first
         scaled_log = self.exploration * self.exploration * fast_log(parent.visits + 1)
         child = self.at(first)

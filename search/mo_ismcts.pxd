@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from numpy.random cimport bitgen_t
 
-from kingmaker.cext.game cimport MAX_HISTORY, MAX_MOVES, MAX_SEATS
+from kingmaker.cext.game cimport HISTORY_ROOM, MAX_MOVES, MAX_SEATS
 
 from .histories cimport Values
 from .infosets cimport InformationSets, MoveCount
@@ -34,7 +34,7 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef InformationSets sets
     cdef bytearray owned_view
     cdef void* view            # an observation, or a state to try a move in
-    cdef uint32_t[MAX_HISTORY] past    # that the running simulation replays
+    cdef uint32_t[HISTORY_ROOM] past    # that the running simulation replays
     cdef bint is_regret        # regret matching, else UCB
     cdef int max_depth
     cdef double anchor         # weight of the anchor at first
@@ -58,6 +58,8 @@ cdef class MoIsmctsSearcher(Searcher):
 
     # Set `state` to where a simulation begins; returns how much of `past` is to be replayed.
     cdef int begin(self, Kind kind, bitgen_t* rng) noexcept nogil
+    # Whether a move is legal, or an outcome possible, in `state`.
+    cdef bint is_possible(self, uint32_t move) noexcept nogil
     cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil
     cdef void look(self, int seat) noexcept nogil
     cdef uint64_t hash_view(self) noexcept nogil

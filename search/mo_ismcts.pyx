@@ -22,10 +22,13 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport sqrt
 from libc.string cimport memcpy, memset
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, SPECTATOR, TERMINAL, Game
+from kingmaker.cext.game cimport (
+    CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, SPECTATOR, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport below, stream_of
 
 from numpy.random import SFC64
+
+from kingmaker.cext.game import contract_error
 
 from .infosets cimport Arm, InformationSet, InformationSets, MoveCount, mixed
 from .searcher cimport MAX_PATH, Searcher
@@ -66,6 +69,8 @@ cdef class MoIsmctsSearcher(Searcher):
         """Find the key of the observer's information set."""
         cdef int i
         for i in range(self.begin(OWN, self.world_rng)):
+            if not self.is_possible(self.past[i]):
+                raise contract_error(self.game, "it tells of what can't have happened")
             self.advance(self.past[i])
         if self.observer >= 0:
             self.root_key = self.set_key(self.observer)
@@ -92,6 +97,16 @@ cdef class MoIsmctsSearcher(Searcher):
             self.keys[seat] = self.hash_view()
             self.reach[seat] = 1
         return 0
+
+    cdef bint is_possible(self, uint32_t move) noexcept nogil:
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef double[MOVES_ROOM] probabilities
+        cdef int node = self.game.node(self.state)
+        cdef int i
+        for i in range(listed(self.game, self.state, node, moves, probabilities)):
+            if moves[i] == move:
+                return True
+        return False
 
     cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil:
         self.determinize(rng)
@@ -131,7 +146,7 @@ cdef class MoIsmctsSearcher(Searcher):
         self.game.apply(self.state, move)
 
     cdef int32_t decider(self, int seat) noexcept nogil:
-        cdef uint32_t[MAX_MOVES] moves
+        cdef uint32_t[MOVES_ROOM] moves
         cdef uint64_t key
         cdef int32_t node
         cdef int num_moves
@@ -142,8 +157,8 @@ cdef class MoIsmctsSearcher(Searcher):
         node = self.sets.find(key)
         if node:
             return node
-        num_moves = self.game.legal_moves(self.state, moves)
-        if not 0 < num_moves <= self.game.max_moves:
+        num_moves = listed(self.game, self.state, seat, moves, NULL)
+        if num_moves == 0:
             self.is_broken = True
             return 0
         node = self.sets.add(key, seat, moves, num_moves)
@@ -175,6 +190,7 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef void follow(self, Kind kind) noexcept nogil:
         """Go down the trees by the policies of the seats, and learn on the way back."""
         cdef double[MAX_SEATS] values
+        cdef uint32_t outcome
         cdef int length = 0
         cdef int node, i
         cdef bint is_new = False
@@ -182,13 +198,17 @@ cdef class MoIsmctsSearcher(Searcher):
         while True:
             node = self.game.node(self.state)
             if node == TERMINAL:
-                self.game.returns(self.state, values)
+                self.take_returns(values)
                 break
             if is_new or length == MAX_PATH or (self.max_depth and length == self.max_depth):
                 self.playout(values)
                 break
             if node == CHANCE:
-                self.advance(self.game.sample_outcome(self.state, self.chance_rng))
+                outcome = self.draw_outcome(self.chance_rng)
+                if outcome == <uint32_t>NO_MOVE:
+                    self.playout(values)
+                    break
+                self.advance(outcome)
                 continue
             if not self.decide(node, kind, &self.path[length], &is_new):
                 self.playout(values)
@@ -349,6 +369,9 @@ cdef class MoIsmctsSearcher(Searcher):
             move -> {(seat from 0, their move): [visits, summed win share of the observer]}, from
             the move to the observer's next decision; the visits of the move are shared out among
             the games. The key (-1, 0) counts those with a reply.
+
+        Raises:
+            RuntimeError: the game broke the engine contract.
         """
         cdef ReplyCount[MAX_REPLIES] counts
         cdef bitgen_t* rng
@@ -369,6 +392,10 @@ cdef class MoIsmctsSearcher(Searcher):
             with nogil:
                 for _ in range(num_games):
                     num_counts = self.play_reply(i, rng, counts, num_counts)
+                    if self.is_broken:
+                        break
+            if self.is_broken:
+                raise contract_error(self.game)
             if counts[0].weight > 0:
                 scale = self.visits_of(i) / self.reply_weight
                 found[self.sets.arm(self.root_node, i).move] = {
@@ -387,6 +414,9 @@ cdef class MoIsmctsSearcher(Searcher):
         cdef int i, j, node
         cdef bint is_reply = True
         for i in range(self.begin(OWN, rng)):
+            if not self.is_possible(self.past[i]):
+                self.is_broken = True
+                return num_counts
             node = self.game.node(self.state)
             if node >= 0 and node != self.observer:
                 set_index = self.sets.find(self.set_key(node))
@@ -404,8 +434,14 @@ cdef class MoIsmctsSearcher(Searcher):
                 self.game.returns(self.state, values)
                 break
             if node == CHANCE:
-                self.advance(self.game.sample_outcome(self.state, rng))
+                move = self.draw_outcome(rng)
+                if move == <uint32_t>NO_MOVE:
+                    return num_counts
+                self.advance(move)
                 continue
+            if not 0 <= node < self.num_seats:
+                self.is_broken = True
+                return num_counts
             set_index = self.sets.find(self.set_key(node))
             if set_index == 0:
                 self.game.playout(self.state, self.playout_plies, rng, values)
@@ -425,6 +461,7 @@ cdef class MoIsmctsSearcher(Searcher):
                         num_counts += 1
                     counts[i].is_counted = True
             self.advance(move)
+        self.check_shares(values)
         for i in range(num_counts):
             if counts[i].is_counted:
                 counts[i].weight += weight

@@ -13,7 +13,7 @@ from libc.stdint cimport int16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.bits cimport count, lowest, pop_lowest
-from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, Game
+from kingmaker.cext.game cimport MAX_SEATS, MOVES_ROOM, Game, listed
 
 from .frames cimport (
     AT_OFFER, LOWER, MAX_OUTCOMES, PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result)
@@ -22,6 +22,7 @@ from .frames cimport (
 cdef enum:
     SLOT_BITS = 10
     NUM_SLOTS = 1 << SLOT_BITS    # of the hash table of moves, at most half of which are in use
+    MAX_OFFERED = NUM_SLOTS // 2
     FREE = -1
 
 
@@ -91,7 +92,8 @@ cdef inline int list_offered(
     """
     cdef uint64_t[MAX_SEATS] asked   # the outcomes after which a seat decides
     cdef int16_t[NUM_SLOTS] slots    # indices of `frame.moves` by the hash of the move
-    cdef uint32_t[MAX_MOVES] listed
+    cdef uint32_t[MOVES_ROOM] moves
+    cdef int most = min(game.max_moves, <int>MAX_OFFERED)
     cdef Frame* below = frame + 1    # its state is not in use yet
     cdef uint64_t outcome
     cdef uint32_t move
@@ -107,8 +109,8 @@ cdef inline int list_offered(
             continue
         outcome = <uint64_t>1 << i
         asked[node] |= outcome
-        for j in range(game.legal_moves(below.state, listed)):
-            move = listed[j]
+        for j in range(listed(game, below.state, node, moves, NULL)):
+            move = moves[j]
             slot = <uint32_t>(move * <uint32_t>0x9E3779B1) >> 32 - SLOT_BITS
             while slots[slot] != FREE and frame.moves[slots[slot]] != move:
                 slot = slot + 1 & NUM_SLOTS - 1
@@ -116,7 +118,7 @@ cdef inline int list_offered(
                 shared[0] |= outcome | frame.masks[slots[slot]]
                 frame.masks[slots[slot]] |= outcome
                 continue
-            if num_moves == game.max_moves:
+            if num_moves == most:
                 return 0
             slots[slot] = num_moves
             frame.moves[num_moves] = move

@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint32_t
 
-from kingmaker.cext.game cimport MAX_MOVES
+from kingmaker.cext.game cimport MOVES_ROOM
 
 from .expectimax cimport Expectimax
 from .frames cimport Result
@@ -22,7 +22,7 @@ cdef class PimcSearcher(Searcher):
     cdef bint is_world_open       # a determinization is being solved
     cdef bint is_own_decision     # the observer is to decide at the root
     cdef int num_moves            # of the observer
-    cdef uint32_t[MAX_MOVES] moves   # [num_moves] in canonical order
+    cdef uint32_t[MOVES_ROOM] moves   # [num_moves] in canonical order
     cdef size_t stride            # bytes of a `MoveTotal`
     cdef bytearray owned_totals
     cdef char* totals             # [num_moves + 1], the last one of the root itself

@@ -15,7 +15,7 @@ Success of Perfect Information Monte Carlo Sampling in Game Tree Search".
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, Game
+from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, Game, listed
 
 from .expectimax cimport Expectimax
 from .frames cimport Result
@@ -36,7 +36,9 @@ cdef class PimcSearcher(Searcher):
         Searcher.__init__(self, game, observation, seed, {
             "exploration": 0.0, "playout": "policy", "playout_plies": 0})
         self.is_own_decision = self.observer >= 0 and game.node(self.root) == self.observer
-        self.num_moves = game.legal_moves(self.root, self.moves) if self.is_own_decision else 0
+        if self.is_own_decision:
+            self.num_moves = listed(game, self.root, self.observer, self.moves, NULL)
+            self.is_broken = self.num_moves == 0
         self.stride = sizeof(MoveTotal) + (self.num_seats - 1) * sizeof(double)
         self.owned_totals = bytearray((self.num_moves + 1) * self.stride)
         self.totals = PyByteArray_AS_STRING(self.owned_totals)

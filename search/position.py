@@ -17,7 +17,7 @@ import numpy as np
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
-from kingmaker.cext.game import Game
+from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
 ENTRY_POINTS = "kingmaker.games"
@@ -27,10 +27,33 @@ CHANCE, TERMINAL, SPECTATOR = -1, -2, 0
 
 
 @cache
+def _registered() -> tuple[dict[str, type[Game]], dict[str, str]]:
+    """Map names to the classes of all games that can be used, and of the others to the reason."""
+    usable: dict[str, type[Game]] = {}
+    unusable: dict[str, str] = {}
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            usable[entry.name] = _checked_type(entry.load())
+        except Exception as error:  # another package's: it must not take the other games along
+            unusable[entry.name] = f"{type(error).__name__}: {error}"
+    return {**usable, **GAMES}, {name: why for name, why in unusable.items() if name not in GAMES}
+
+
+def _checked_type(kind: Any) -> type[Game]:
+    """Return the class of a game whose default options keep the limits of search."""
+    if not (isinstance(kind, type) and issubclass(kind, Game)):
+        raise TypeError(f"{kind!r} is no subclass of kingmaker.cext.game.Game")
+    check_limits(kind())
+    return kind
+
+
 def game_types() -> dict[str, type[Game]]:
-    """Map the name of every game, ours and those of other packages, to its class."""
-    foreign = {entry.name: entry.load() for entry in entry_points(group=ENTRY_POINTS)}
-    return {**foreign, **GAMES}
+    """Map the name of every game, ours and those of other packages, to its class.
+
+    A game of another package that can't be loaded or built, or is larger than a search can hold, is
+    left out.
+    """
+    return _registered()[0]
 
 
 def game_type(name: str) -> type[Game]:
@@ -38,15 +61,20 @@ def game_type(name: str) -> type[Game]:
 
     Raises:
         UnknownGameError: no game has this name.
+        InputError: the game of this name can't be used; says why.
     """
-    try:
-        return game_types()[name]
-    except KeyError:
-        raise UnknownGameError(
-            f"there is no game {name!r}; games are {', '.join(game_types())}",
+    usable, unusable = _registered()
+    if name in unusable:
+        raise InputError(
+            f"the game {name!r} of another package can't be used: {unusable[name]}",
             field="game",
             value=name,
-        ) from None
+        )
+    if name not in usable:
+        raise UnknownGameError(
+            f"there is no game {name!r}; games are {', '.join(usable)}", field="game", value=name
+        )
+    return usable[name]
 
 
 def new_game(name: str, options: Mapping[str, str | int] | None = None) -> Position:
@@ -58,9 +86,10 @@ def new_game(name: str, options: Mapping[str, str | int] | None = None) -> Posit
 
     Raises:
         UnknownGameError: no game has this name.
-        InputError: an option is unknown or out of range.
+        InputError: an option is unknown or out of range, or the game can't be used.
     """
     game = game_type(name)(**{key: str(value) for key, value in (options or {}).items()})
+    check_limits(game)
     return Position(game, game.start_state())
 
 
@@ -71,7 +100,9 @@ def parse_position(name: str, text: str) -> Position:
         UnknownGameError: no game has this name.
         InputError: the line is not a valid position; says which field and rule.
     """
-    return Position(*game_type(name).parse_position(text))
+    game, state = game_type(name).parse_position(text)
+    check_limits(game)
+    return Position(game, state)
 
 
 def parse_observation(name: str, text: str) -> Observation:
@@ -81,7 +112,9 @@ def parse_observation(name: str, text: str) -> Observation:
         UnknownGameError: no game has this name.
         InputError: the line is not a valid observation; says which field and rule.
     """
-    return Observation(*game_type(name).parse_observation(text))
+    game, observation = game_type(name).parse_observation(text)
+    check_limits(game)
+    return Observation(game, observation)
 
 
 def position_from_view(name: str, view: dict[str, Any]) -> Position:

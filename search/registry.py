@@ -24,7 +24,7 @@ MIN_TREE_BYTES = 1 << 16
 MAX_NODE_BYTES = 256  # a simulation adds at most a node for each move somewhere, and its index
 STACK_BYTES = 1 << 20  # of expectimax, besides its states
 STACK_STATES = 128  # more plies than a limited number of states reaches
-MAX_ENTRY_BYTES = 128  # a state adds at most an entry to the table, which is to stay half empty
+MAX_ENTRY_BYTES = 160  # a state adds at most an entry to the table, which is to stay half empty
 
 OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",

@@ -63,7 +63,7 @@ cdef class Searcher:
     cdef readonly int64_t simulations
     cdef readonly int depth       # plies of the deepest path
     cdef bint is_solved           # nothing is left to search
-    cdef bint is_broken           # the game listed no legal move at a decision, or named no seat
+    cdef bint is_broken           # the game broke the engine contract
     cdef bint is_running          # some thread is in `run`
     cdef volatile bint is_cancelled
 
@@ -72,9 +72,18 @@ cdef class Searcher:
     # Set `state` to a world that the observer believes in.
     cdef void determinize(self, bitgen_t* rng) noexcept nogil
 
+    # Write the win shares of a `state` at its end.
+    cdef void take_returns(self, double* values) noexcept nogil
+
+    # Look whether values are win shares.
+    cdef void check_shares(self, const double* values) noexcept nogil
+
+    # Draw an outcome of `state`; NO_MOVE, and `is_broken`, if it has none.
+    cdef uint32_t draw_outcome(self, bitgen_t* rng) noexcept nogil
+
     # Play `state` on and write the win shares at its end.
     cdef void playout(self, double* values) noexcept nogil
 
-    # Go on until a limit; unless another one is reached first, by one unit of work at least, however
-    # late it is. Slices of any length then come to an end.
+    # Go on until a limit is reached; after the deadline still by one unit of work, so that slices
+    # of any length come to an end.
     cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil

@@ -5,7 +5,8 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from kingmaker.cext.game cimport CHANCE, NO_MOVE, TERMINAL, uniform_move
+from kingmaker.cext.game cimport (
+    CHANCE, NO_MOVE, TERMINAL, are_shares, check_limits, uniform_move)
 from kingmaker.cext.rng cimport below, stream_of
 
 from .clock cimport monotonic_ns
@@ -13,6 +14,8 @@ from .clock cimport monotonic_ns
 import numpy as np
 from numpy.random import SFC64
 from numpy.random.bit_generator import ISeedSequence
+
+from kingmaker.cext.game import contract_error
 
 
 cdef enum:
@@ -77,9 +80,13 @@ cdef class Searcher:
         observation: what the searching seat sees; nothing else of the state gets here.
         seed: a `SeedSequence` for this searcher's streams.
         options: `exploration`, `playout` ("policy" or "uniform") and `playout_plies`.
+
+    Raises:
+        InputError: the game is larger than a search can hold.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options):
+        check_limits(game)
         observer = game.observer_of(observation)
         if observer is None:
             raise TypeError("search takes an observation, never a full state")
@@ -110,32 +117,48 @@ cdef class Searcher:
             memcpy(self.state, self.worlds + below(rng, self.num_worlds) * self.game.state_bytes,
                    self.game.state_bytes)
 
+    cdef void take_returns(self, double* values) noexcept nogil:
+        self.game.returns(self.state, values)
+        self.check_shares(values)
+
+    cdef void check_shares(self, const double* values) noexcept nogil:
+        if not are_shares(values, self.num_seats):
+            self.is_broken = True
+
+    cdef uint32_t draw_outcome(self, bitgen_t* rng) noexcept nogil:
+        cdef uint32_t outcome = self.game.sample_outcome(self.state, rng)
+        if outcome == <uint32_t>NO_MOVE:
+            self.is_broken = True
+        return outcome
+
     cdef void playout(self, double* values) noexcept nogil:
         cdef int plies = 0
         cdef int node
         cdef uint32_t move
         if not self.is_uniform:
             self.game.playout(self.state, self.playout_plies, self.playout_rng, values)
+            self.check_shares(values)
             return
         while True:
             node = self.game.node(self.state)
             if node == TERMINAL:
-                self.game.returns(self.state, values)
+                self.take_returns(values)
                 return
             if (self.playout_plies and plies >= self.playout_plies) or self.is_cancelled:
-                self.game.evaluate(self.state, values)
-                return
+                break
             if node == CHANCE:
-                self.game.apply(
-                    self.state, self.game.sample_outcome(self.state, self.playout_rng))
-            else:
+                move = self.draw_outcome(self.playout_rng)
+            elif 0 <= node < self.num_seats:
                 move = uniform_move(self.game, self.state, self.playout_rng)
-                if move == <uint32_t>NO_MOVE:
-                    self.is_broken = True
-                    self.game.evaluate(self.state, values)
-                    return
-                self.game.apply(self.state, move)
+            else:
+                move = NO_MOVE
+            if move == <uint32_t>NO_MOVE:
+                self.is_broken = True
+                break
+            self.game.apply(self.state, move)
             plies += 1
+        self.game.evaluate(self.state, values)
+        self.check_shares(values)
 
     cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil:
         # Cheap simulations share a look at the clock; the cancel flag is looked at in each. The
@@ -186,9 +209,7 @@ cdef class Searcher:
             code = self.loop(max_simulations, deadline_ns)
         self.is_running = False
         if code == STOP_BROKEN:
-            raise RuntimeError(
-                f"{self.game.name} breaks the engine contract: a decision has no legal move, too "
-                "many, or a seat that is not in the game")
+            raise contract_error(self.game)
         return code
 
     def cancel(self) -> None:

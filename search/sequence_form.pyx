@@ -4,12 +4,14 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, TERMINAL
+from kingmaker.cext.game cimport (
+    CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, are_shares, check_limits, listed)
 
 from .clock cimport monotonic_ns
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SOLVED, STOP_TIME
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.game import contract_error
 
 from .tree_size import TreeProbe
 
@@ -27,11 +29,13 @@ cdef enum Stage:
     WALK, COUNT_ROWS, SUM_ROWS, FILL_ROWS, DONE
 
 cdef enum Fault:
-    NO_FAULT, FAULT_MEMORY, FAULT_MOVES, FAULT_SEAT, FAULT_INFORMATION_SET
+    NO_FAULT, FAULT_MEMORY, FAULT_MOVES, FAULT_SEAT, FAULT_SHARES, FAULT_INFORMATION_SET
 
 FAULT_WORDS = {
-    FAULT_MOVES: "a node lists no legal move or outcome, or too many",
+    FAULT_MOVES: "a node lists no legal move or outcome, or too many, or probabilities that are "
+                 "not positive or don't sum to 1",
     FAULT_SEAT: "a seat that is not in the game is to move",
+    FAULT_SHARES: "win shares at the end are negative, or don't sum to 1",
     FAULT_INFORMATION_SET: "two histories that a seat can't tell apart list different legal moves",
 }
 
@@ -120,6 +124,7 @@ cdef class SequenceForm:
     def __cinit__(self, Game game not None, bytes root, size_t memory_bytes):
         cdef int seat
         cdef Side* side
+        check_limits(game)
         self.game = game
         self.root = root
         self.memory_limit = memory_bytes
@@ -282,11 +287,11 @@ cdef class SequenceForm:
         return False
 
     cdef bint visit_chance(self, Frame* top) noexcept nogil:
-        cdef uint32_t[MAX_MOVES] outcomes
-        cdef double[MAX_MOVES] probabilities
-        top.num_moves = self.game.chance_outcomes(
-            <char*>top + self.state_offset, outcomes, probabilities)
-        if not 0 < top.num_moves <= self.game.max_moves:
+        cdef uint32_t[MOVES_ROOM] outcomes
+        cdef double[MOVES_ROOM] probabilities
+        top.num_moves = listed(
+            self.game, <char*>top + self.state_offset, CHANCE, outcomes, probabilities)
+        if top.num_moves == 0:
             self.fault = FAULT_MOVES
             return False
         memcpy(<char*>top + self.moves_offset, outcomes, top.num_moves * sizeof(uint32_t))
@@ -294,15 +299,15 @@ cdef class SequenceForm:
         return True
 
     cdef bint visit_decision(self, Frame* top, int seat) noexcept nogil:
-        cdef uint32_t[MAX_MOVES] moves
+        cdef uint32_t[MOVES_ROOM] moves
         cdef Side* side = &self.sides[seat]
         cdef const void* state = <char*>top + self.state_offset
         cdef int32_t parent = top.sequences[seat]
         cdef int32_t index
         cdef Key key
         cdef InformationSet* found
-        top.num_moves = self.game.legal_moves(state, moves)
-        if not 0 < top.num_moves <= self.game.max_moves:
+        top.num_moves = listed(self.game, state, seat, moves, NULL)
+        if top.num_moves == 0:
             self.fault = FAULT_MOVES
             return False
         memcpy(<char*>top + self.moves_offset, moves, top.num_moves * sizeof(uint32_t))
@@ -327,6 +332,9 @@ cdef class SequenceForm:
         cdef Terminal* last
         cdef int seat
         self.game.returns(<char*>top + self.state_offset, shares)
+        if not are_shares(shares, NUM_SEATS):
+            self.fault = FAULT_SHARES
+            return False
         last = <Terminal*>self.terminals.base + self.terminals.used - 1
         # Chance after the last decision: same sequences, one entry.
         if self.terminals.used == 0 or (
@@ -484,8 +492,7 @@ cdef class SequenceForm:
         if self.fault == FAULT_MEMORY:
             raise self.too_large()
         if self.fault != NO_FAULT:
-            raise RuntimeError(
-                f"{self.game.name} breaks the engine contract: {FAULT_WORDS[self.fault]}")
+            raise contract_error(self.game, FAULT_WORDS[self.fault])
         return code
 
     def too_large(self, num_bytes=0) -> TreeTooLarge:

@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, TERMINAL, Game
+from kingmaker.cext.game cimport MOVES_ROOM, TERMINAL, Game, check_limits, listed
 from kingmaker.cext.rng cimport below, stream_of
 
 from .clock cimport monotonic_ns
@@ -24,6 +24,7 @@ from collections import namedtuple
 from numpy.random import SFC64
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import contract_error
 
 
 cdef double MOST = 1e300   # histories that are told apart; more count as so many
@@ -39,6 +40,9 @@ cdef class TreeProbe:
         game: the rules.
         state: the root of the tree, a full state.
         seed: of the random moves.
+
+    Raises:
+        InputError: the game is larger than a solver can hold.
     """
 
     cdef Game game
@@ -57,6 +61,7 @@ cdef class TreeProbe:
     cdef volatile bint is_cancelled
 
     def __init__(self, Game game not None, bytes state, seed):
+        check_limits(game)
         self.root_state = game.pointer(state)
         self.game = game
         self.root = state
@@ -67,17 +72,14 @@ cdef class TreeProbe:
 
     cdef int step(self) noexcept nogil:
         """Make a random move; returns among how many, 0 at the end."""
-        cdef uint32_t[MAX_MOVES] moves
-        cdef double[MAX_MOVES] probabilities
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef double[MOVES_ROOM] probabilities
         cdef int node = self.game.node(self.state)
         cdef int num_moves
         if node == TERMINAL:
             return 0
-        if node == CHANCE:
-            num_moves = self.game.chance_outcomes(self.state, moves, probabilities)
-        else:
-            num_moves = self.game.legal_moves(self.state, moves)
-        if num_moves <= 0:
+        num_moves = listed(self.game, self.state, node, moves, probabilities)
+        if num_moves == 0:
             self.is_broken = True
             return 0
         self.game.apply(self.state, moves[below(self.rng, num_moves)])
@@ -122,8 +124,7 @@ cdef class TreeProbe:
                     break
                 self.probe()
         if self.is_broken:
-            raise RuntimeError(
-                f"{self.game.name} breaks the engine contract: a node has no move or outcome")
+            raise contract_error(self.game)
         return self.size()
 
     def size(self):

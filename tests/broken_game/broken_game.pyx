@@ -4,27 +4,36 @@ The seats choose one of three moves in turn, four times in all; after the second
 Nobody but its own seat sees the first move.
 """
 
+from libc.math cimport NAN
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 
-from kingmaker.cext.game cimport CHANCE, TERMINAL, Game
+from kingmaker.cext.game cimport CHANCE, MAX_HISTORY, MAX_MOVES, NO_MOVE, TERMINAL, Game
 from kingmaker.cext.rng cimport below
 
 FAULTS = (
     "", "no move", "too many moves", "equal moves", "seat too high", "seat too low",
     "no outcome", "unlisted outcome", "impossible past move",
-    "impossible past outcome", "past beyond the end", "past told at times")
+    "impossible past outcome", "past beyond the end", "past told at times", "negative moves",
+    "more moves than there is room for", "a few moves beyond the largest list",
+    "more outcomes than there is room for", "no outcome to draw", "lopsided coin",
+    "impossible outcome listed", "coin of no number", "shares of no number", "shares lost",
+    "negative share", "too long a past", "evaluation of no number")
 
 cdef enum Fault:
-    NONE, NO_MOVE, MANY_MOVES, EQUAL_MOVES, HIGH_SEAT, LOW_SEAT, NO_OUTCOME, UNLISTED, TOLD_MOVE,
-    TOLD_OUTCOME, TOLD_ON, TOLD_AT_TIMES
+    NONE, MOVELESS, MANY_MOVES, EQUAL_MOVES, HIGH_SEAT, LOW_SEAT, NO_OUTCOME, UNLISTED, TOLD_MOVE,
+    TOLD_OUTCOME, TOLD_ON, TOLD_AT_TIMES, NEGATIVE_MOVES, CLAIMED_MOVES, OVERFULL, CLAIMED_OUTCOMES,
+    NO_DRAW, LOPSIDED, NO_CHANCE, NAN_CHANCE, NAN_SHARES, LOST_SHARES, NEGATIVE_SHARE, TOLD_LONG,
+    NAN_EVALUATION
 
 cdef enum:
     NUM_PLIES = 5
     COIN = 2         # the ply at which it is thrown
     NUM_MOVES = 3
     TOO_MANY = 100
+    CLAIMED = 1 << 20      # that are not written
+    A_FEW = 40
     IMPOSSIBLE = 7   # as a move and as an outcome
     HIDDEN = 9
     NOBODY = 255     # `State.observer` of a full state
@@ -39,6 +48,7 @@ cdef class BrokenGame(Game):
     """Has one of `FAULTS`; it shows after the coin, where the coin is thrown or in `history`."""
 
     name = "broken_game"
+    seat_counts = (2, 3, 4, 5, 6, 7, 8)
     is_hidden = True
     needs_mixing = True
 
@@ -49,7 +59,7 @@ cdef class BrokenGame(Game):
         self.options = {}
         self.num_seats = seats
         self.state_bytes = sizeof(State)
-        self.max_moves = NUM_MOVES
+        self.max_moves = MAX_MOVES if self.fault == OVERFULL else NUM_MOVES
 
     cdef void start(self, void* state) noexcept nogil:
         memset(state, 0, sizeof(State))
@@ -71,10 +81,16 @@ cdef class BrokenGame(Game):
     cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
         cdef int num_moves = NUM_MOVES
         cdef int i
-        if self.shows(state, NO_MOVE):
+        if self.shows(state, MOVELESS):
             return 0
+        if self.shows(state, NEGATIVE_MOVES):
+            return -5
+        if self.shows(state, CLAIMED_MOVES):
+            return CLAIMED
         if self.shows(state, MANY_MOVES):
             num_moves = TOO_MANY
+        if self.shows(state, OVERFULL):
+            num_moves = MAX_MOVES + A_FEW
         for i in range(num_moves):
             out[i] = 0 if self.fault == EQUAL_MOVES else i
         return num_moves
@@ -84,9 +100,22 @@ cdef class BrokenGame(Game):
         out[0] = 0
         out[1] = 1
         probabilities[0] = probabilities[1] = 0.5
+        if self.fault == LOPSIDED:
+            probabilities[1] = 0.2
+        if self.fault == NO_CHANCE:
+            probabilities[0] = 1
+            probabilities[1] = 0
+        if self.fault == NAN_CHANCE:
+            probabilities[0] = NAN
+        if self.fault == CLAIMED_OUTCOMES:
+            return CLAIMED
         return 0 if self.fault == NO_OUTCOME else 2
 
     cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
+        if self.fault == NO_DRAW:
+            return NO_MOVE
+        if self.fault == CLAIMED_OUTCOMES:
+            return Game.sample_outcome(self, state, rng)
         return IMPOSSIBLE if self.fault == UNLISTED else below(rng, 2)
 
     cdef void apply(self, void* state, uint32_t move) noexcept nogil:
@@ -102,6 +131,18 @@ cdef class BrokenGame(Game):
             total += s.past[i]
         for i in range(self.num_seats):
             out[i] = total % self.num_seats == i
+        if self.fault == NAN_SHARES:
+            out[self.num_seats - 1] = NAN
+        if self.fault == LOST_SHARES:
+            out[total % self.num_seats] = 0.5
+        if self.fault == NEGATIVE_SHARE:
+            out[0] -= 1
+            out[1] += 1
+
+    cdef void evaluate(self, const void* state, double* out) noexcept nogil:
+        Game.evaluate(self, state, out)
+        if self.fault == NAN_EVALUATION:
+            out[0] = NAN
 
     cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
         memcpy(out, state, sizeof(State))
@@ -128,6 +169,8 @@ cdef class BrokenGame(Game):
             length = NUM_PLIES + 3
         if self.fault == TOLD_AT_TIMES and s.past[0] == 1:
             return -1
+        if self.fault == TOLD_LONG and s.plies:
+            length = MAX_HISTORY + A_FEW
         for i in range(length):
             out[i] = s.past[i] if i < s.plies else 0
             if self.fault == (TOLD_OUTCOME if i == COIN else TOLD_MOVE):

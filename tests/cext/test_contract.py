@@ -89,7 +89,7 @@ def test_legal_moves_are_unique_and_within_bounds(variant: Variant) -> None:
     game = variant.new()
     for state, _ in decisions(variant):
         moves = game.moves_of(state)
-        assert 0 < len(moves) <= game.max_moves <= 512
+        assert 0 < len(moves) <= game.max_moves <= 1024
         assert len(set(moves)) == len(moves)
 
 

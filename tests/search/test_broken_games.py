@@ -12,6 +12,10 @@ from kingmaker.search.growing import GrowingSearcher
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
+from kingmaker.search.perft import count_sequences
+from kingmaker.search.pimc import PimcSearcher
+from kingmaker.search.sequence_form import SequenceForm
+from kingmaker.search.tree_size import TreeProbe
 from tests.compiled import compiled
 
 OPTIONS = {
@@ -32,7 +36,33 @@ ANY_SEARCH = [
     (MoIsmctsSearcher, "regret"),
     (GrowingSearcher, "regret"),
     (ExpectimaxSearcher, "ucb"),
+    (PimcSearcher, "ucb"),
+    (FlatSearcher, "ucb"),
 ]
+DECISION_FAULTS = [
+    "no move",
+    "too many moves",
+    "negative moves",
+    "more moves than there is room for",
+    "a few moves beyond the largest list",
+    "seat too high",
+    "seat too low",
+]
+OUTCOME_FAULTS = [
+    "no outcome",
+    "more outcomes than there is room for",
+    "lopsided coin",
+    "impossible outcome listed",
+    "coin of no number",
+]
+SHARE_FAULTS = ["shares of no number", "shares lost", "negative share"]
+HISTORY_FAULTS = [
+    "impossible past move",
+    "impossible past outcome",
+    "past beyond the end",
+    "too long a past",
+]
+BREACH = "broken_game breaks the engine contract"
 
 
 @pytest.fixture(scope="session")
@@ -55,44 +85,164 @@ def search(
     return code
 
 
-@pytest.mark.parametrize("num_seats", [2, 3])
+@pytest.mark.parametrize("playout", ["policy", "uniform"])
+@pytest.mark.parametrize("num_seats", [2, 3, 8])
 @pytest.mark.parametrize(("kind", "selection"), ANY_SEARCH)
-@pytest.mark.parametrize("fault", ["no move", "too many moves", "seat too high", "seat too low"])
-def test_a_broken_decision_ends_every_search(
-    broken_game: Any, fault: str, kind: Any, selection: str, num_seats: int
+@pytest.mark.parametrize("fault", DECISION_FAULTS + SHARE_FAULTS)
+def test_a_broken_decision_or_end_ends_every_search(
+    broken_game: Any, fault: str, kind: Any, selection: str, num_seats: int, playout: str
 ) -> None:
     game = broken_game(fault, num_seats)
-    with pytest.raises(RuntimeError, match="broken_game breaks the engine contract"):
-        search(game, kind, selection, [0, 1], 0)
+    with pytest.raises(RuntimeError, match=BREACH):
+        search(game, kind, selection, [0, 1], 0, playout=playout)
 
 
 @pytest.mark.parametrize("greedy", [False, True])
-@pytest.mark.parametrize("kind", [FlatSearcher, MctsSearcher, ExpectimaxSearcher])
-@pytest.mark.parametrize("fault", ["no move", "too many moves"])
-def test_a_broken_root_ends_a_search_of_open_games(
+@pytest.mark.parametrize("kind", [FlatSearcher, MctsSearcher, ExpectimaxSearcher, PimcSearcher])
+@pytest.mark.parametrize("fault", DECISION_FAULTS[:-2])
+def test_a_broken_root_ends_a_search_that_keeps_its_moves(
     broken_game: Any, fault: str, kind: Any, greedy: bool
 ) -> None:
     """Flat search looks at no other list of moves; the others keep more for each of the root."""
-    with pytest.raises(RuntimeError, match="broken_game breaks the engine contract"):
+    with pytest.raises(RuntimeError, match=BREACH):
         search(broken_game(fault, 3), kind, "ucb", [0, 1, 0], 0, greedy=greedy)
 
 
-@pytest.mark.parametrize("fault", ["no outcome", "unlisted outcome"])
-def test_a_broken_chance_node_ends_a_search_that_weighs_its_outcomes(
-    broken_game: Any, fault: str
+@pytest.mark.parametrize("kind", [MctsSearcher, GrowingSearcher])
+def test_an_outcome_that_is_not_listed_ends_a_search_that_lists_them(
+    broken_game: Any, kind: Any
 ) -> None:
-    with pytest.raises(RuntimeError, match="broken_game breaks the engine contract"):
-        search(broken_game(fault), GrowingSearcher, "regret", [0, 1], 0)
+    with pytest.raises(RuntimeError, match=BREACH):
+        search(broken_game("unlisted outcome"), kind, "regret", [0, 1], 0)
+
+
+@pytest.mark.parametrize("kind", [MctsSearcher, GrowingSearcher, ExpectimaxSearcher, PimcSearcher])
+@pytest.mark.parametrize("fault", OUTCOME_FAULTS)
+def test_a_broken_chance_node_ends_a_search_that_weighs_its_outcomes(
+    broken_game: Any, fault: str, kind: Any
+) -> None:
+    with pytest.raises(RuntimeError, match=BREACH):
+        search(broken_game(fault), kind, "regret", [0, 1], 0)
+
+
+@pytest.mark.parametrize("playout", ["policy", "uniform"])
+@pytest.mark.parametrize("greedy", [False, True])
+@pytest.mark.parametrize(
+    "kind", [MctsSearcher, IsmctsSearcher, MoIsmctsSearcher, GrowingSearcher, FlatSearcher]
+)
+@pytest.mark.parametrize("fault", ["no outcome to draw", "more outcomes than there is room for"])
+def test_a_chance_node_without_an_outcome_to_draw_ends_a_search(
+    broken_game: Any, fault: str, kind: Any, greedy: bool, playout: str
+) -> None:
+    with pytest.raises(RuntimeError, match=BREACH):
+        search(broken_game(fault), kind, "regret", [0], 1, greedy=greedy, playout=playout)
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed"),
+    [
+        (MctsSearcher, {"playout_plies": 1}),
+        (IsmctsSearcher, {"playout_plies": 1, "playout": "uniform"}),
+        (MoIsmctsSearcher, {"playout_plies": 1}),
+        (FlatSearcher, {"greedy": True}),
+        (ExpectimaxSearcher, {"depth": 2}),
+        (ExpectimaxSearcher, {"depth": 2, "rivals": "paranoid"}),
+        (PimcSearcher, {"depth": 2}),
+    ],
+)
+@pytest.mark.parametrize("num_seats", [2, 8])
+def test_an_evaluation_without_shares_ends_a_search_that_takes_it(
+    broken_game: Any, kind: Any, changed: dict[str, Any], num_seats: int
+) -> None:
+    with pytest.raises(RuntimeError, match=BREACH):
+        search(broken_game("evaluation of no number", num_seats), kind, "ucb", [], 0, **changed)
+
+
+# --- solvers and the checked methods ------------------------------------------------------------
+
+
+def solved(game: Any, state: bytes) -> None:
+    form = SequenceForm(game, game.start_state(), MEGABYTE)
+    assert form.build() == 2
+
+
+@pytest.mark.parametrize("fault", DECISION_FAULTS + OUTCOME_FAULTS)
+@pytest.mark.parametrize(
+    "count",
+    [
+        lambda game, state: TreeProbe(game, state, 1).run(10),
+        lambda game, state: count_sequences(game, state, 5),
+        solved,
+    ],
+)
+def test_a_broken_node_ends_every_walk_of_the_tree(
+    broken_game: Any, fault: str, count: Any
+) -> None:
+    game = broken_game(fault)
+    with pytest.raises(RuntimeError, match=BREACH):
+        count(game, game.start_state())
+
+
+@pytest.mark.parametrize("fault", SHARE_FAULTS)
+def test_ends_without_shares_end_the_solver(broken_game: Any, fault: str) -> None:
+    game = broken_game(fault)
+    with pytest.raises(RuntimeError, match=f"{BREACH}: win shares at the end"):
+        solved(game, game.start_state())
+
+
+@pytest.mark.parametrize(
+    ("fault", "past", "method", "message"),
+    [
+        *[(fault, [0, 1, 0], "moves_of", "lists no move") for fault in DECISION_FAULTS[:-2]],
+        ("seat too high", [0, 1, 0], "node_of", "2 is to move in a game of 2 seats"),
+        ("seat too low", [0, 1, 0], "moves_of", "-7 is to move"),
+        *[(fault, [0, 1], "outcomes_of", "lists no outcome") for fault in OUTCOME_FAULTS],
+        *[(fault, [0, 1, 0, 1, 1], "returns_of", "win shares") for fault in SHARE_FAULTS],
+        ("evaluation of no number", [], "evaluation_of", "win shares are .*nan"),
+        ("too long a past", [0, 1], "history_of", "296 moves; 256 are the most"),
+    ],
+)
+def test_the_method_that_meets_a_breach_says_which(
+    broken_game: Any, fault: str, past: list[int], method: str, message: str
+) -> None:
+    game = broken_game(fault)
+    state = game.start_state()
+    for move in past:
+        state = game.after(state, move)
+    with pytest.raises(RuntimeError, match=f"{BREACH}: .*{message}"):
+        getattr(game, method)(state)
+
+
+@pytest.mark.parametrize(
+    ("fault", "past", "draw"),
+    [
+        ("no outcome to draw", [0, 1], lambda game, *given: game.sample(*given)),
+        ("no outcome", [0, 1], lambda game, state, _: game.outcome_at(state, 0.5)),
+        ("no move", [0, 1, 0], lambda game, *given: game.policy_move(*given)),
+        ("no move", [], lambda game, *given: game.played_out(*given)),
+        ("seat too high", [], lambda game, *given: game.playouts(*given, 3)),
+    ],
+)
+def test_nothing_is_drawn_of_a_breach(
+    broken_game: Any, fault: str, past: list[int], draw: Any
+) -> None:
+    game = broken_game(fault)
+    state = game.start_state()
+    for move in past:
+        state = game.after(state, move)
+    with pytest.raises(RuntimeError, match=BREACH):
+        draw(game, state, np.random.SFC64(1))
+
+
+# --- histories ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seat", [-1, 0, 1])
-@pytest.mark.parametrize(
-    "fault", ["impossible past move", "impossible past outcome", "past beyond the end"]
-)
+@pytest.mark.parametrize("fault", HISTORY_FAULTS)
 def test_an_impossible_history_ends_a_search_that_replays_it(
     broken_game: Any, fault: str, seat: int
 ) -> None:
-    with pytest.raises(RuntimeError, match="broken_game breaks the engine contract"):
+    with pytest.raises(RuntimeError, match=BREACH):
         search(broken_game(fault), GrowingSearcher, "regret", [0, 1, 0], seat)
 
 
