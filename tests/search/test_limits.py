@@ -11,10 +11,11 @@ from kingmaker.cext.errors import InputError, UnknownGameError
 from kingmaker.cext.game import check_limits
 from kingmaker.search import position as positions
 from kingmaker.search.analysis import Budget
-from kingmaker.search.engine import ENGINES, Search
 from kingmaker.search.expectimax import Expectimax
 from kingmaker.search.perft import count_sequences
 from kingmaker.search.position import Position, game_type, game_types, new_game
+from kingmaker.search.registry import ENGINES
+from kingmaker.search.run import Search
 from kingmaker.search.solution import Limits, Method
 from kingmaker.search.solver import Solver
 from kingmaker.search.tree_size import estimate_tree

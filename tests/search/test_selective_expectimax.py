@@ -14,9 +14,8 @@ from kingmaker.search.run import analyze
 from tests.random_play import CHANCE, VARIANTS, Variant, steps_of
 
 SECOND = 5_500_000
-"""States that the search enters within a second on one idle core (6.9 million are measured, see
-chessault.expectimax.nodes_per_s in docs/benchmarks.md). How many a depth takes depends by a tenth on
-the size of the table."""
+"""States that the search enters in about a second on one thread. The states that a depth takes vary
+by a tenth between tables whose sizes differ by some kilobytes."""
 TURN_AND_REPLY = 18
 """Plies of six actions: the decision to roll, the dice and the move."""
 POSITIONS = {
