@@ -1,7 +1,7 @@
 """Build steps that pyproject.toml can't spell: protoc, Cython and the C compiler.
 
 The folders stand at top level while the package is called `kingmaker`; Cython and type checkers
-look modules up on a path that spells the dotted name, so `build/kingmaker` links back to the top.
+look modules up on a path that spells the dotted name, so `build/kingmaker` links to the folders.
 Sources are named by that path too: only then does Cython see which modules a `.pxd` belongs to.
 """
 
@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import time
+import tomllib
 from importlib.resources import files
 from multiprocessing import get_context
 from multiprocessing.connection import wait
@@ -22,6 +23,7 @@ from Cython.Compiler.Main import CompilationOptions, Context, default_options
 from grpc_tools import protoc
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 PACKAGE = Path("build", "kingmaker")
@@ -41,11 +43,21 @@ FLAGS = ["-O3", "-fno-math-errno", *os.environ.get("CFLAGS", "-g0").split()]
 
 
 def link_package() -> None:
-    """Make `build/kingmaker -> ..` so that `kingmaker.*` cimports resolve."""
-    link = ROOT / PACKAGE
-    link.parent.mkdir(exist_ok=True)
-    if not link.is_symlink():
-        link.symlink_to("..", target_is_directory=True)
+    """Make `build/kingmaker` look as the package does where it is installed."""
+    settings = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    folders = settings["tool"]["setuptools"]["package-dir"]
+    links = {
+        PACKAGE / name: Path(folders["kingmaker"], name) for name in ("__init__.py", "py.typed")
+    }
+    for name, folder in folders.items():
+        if name != "kingmaker":
+            links[PACKAGE / name.removeprefix("kingmaker.")] = Path(folder)
+    if PACKAGE.is_symlink():  # as earlier versions had it
+        PACKAGE.unlink()
+    PACKAGE.mkdir(parents=True, exist_ok=True)
+    for link, target in links.items():
+        if not link.is_symlink():
+            link.symlink_to(Path("..", "..", target), target_is_directory=target.is_dir())
 
 
 def generate_protobuf() -> None:
@@ -80,6 +92,16 @@ def extensions() -> list[Extension]:
         )
         for p in sorted(sources, key=lambda p: (-p.stat().st_size, p))
     ]
+
+
+class BuildPython(build_py):
+    """Leaves out of a wheel what measures the project itself and needs a checkout around it."""
+
+    def finalize_options(self) -> None:
+        """Take the packages that pyproject.toml lists, in a checkout all of them."""
+        super().finalize_options()
+        if not self.editable_mode:
+            self.packages = [name for name in self.packages if name != "kingmaker.benchmarks"]
 
 
 class BuildModules(build_ext):
@@ -169,4 +191,4 @@ os.chdir(ROOT)
 link_package()
 generate_protobuf()
 Options.fast_fail = True
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildModules})
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildModules, "build_py": BuildPython})
