@@ -6,6 +6,7 @@ Sources are named by that path too: only then does Cython see which modules a `.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -29,6 +30,7 @@ ROOT = Path(__file__).parent
 PACKAGE = Path("build", "kingmaker")
 INCLUDE_PATH = ["build"]
 CYTHON_FOLDERS = ("cext", "search")
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -38,14 +40,14 @@ DIRECTIVES = {
     "embedsignature": True,
     "freethreading_compatible": False,
 }
-# Symbols for a debugger cost a quarter of the compiler's time: CFLAGS=-g asks for them.
-FLAGS = ["-O3", "-fno-math-errno", *os.environ.get("CFLAGS", "-g0").split()]
+# Symbols for a debugger cost a quarter of the compiler's time: CFLAGS=-g asks for them. Python's
+# own flags hold -Wsign-compare, which the C code that Cython writes does not heed.
+FLAGS = ["-O3", "-fno-math-errno", "-Wno-sign-compare", *os.environ.get("CFLAGS", "-g0").split()]
 
 
 def link_package() -> None:
     """Make `build/kingmaker` look as the package does where it is installed."""
-    settings = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
-    folders = settings["tool"]["setuptools"]["package-dir"]
+    folders = SETTINGS["tool"]["setuptools"]["package-dir"]
     links = {
         PACKAGE / name: Path(folders["kingmaker"], name) for name in ("__init__.py", "py.typed")
     }
@@ -77,6 +79,17 @@ def generate_protobuf() -> None:
     ]
     if protos and protoc.main(arguments) != 0:
         raise SystemExit("protoc failed")
+
+
+def long_description() -> str:
+    """Return the README as it reads on a package index, where no link to a file leads anywhere.
+
+    Links lead into the repository if `project.urls` names one, else the path stands as text.
+    """
+    repository = SETTINGS["project"].get("urls", {}).get("Repository", "")
+    link = rf"[\1]({repository}/blob/main/\2)" if repository else r"\1 (`\2`)"
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^]]+)\]\((?!\w+:|#)([^)]+)\)", link, text)
 
 
 def extensions() -> list[Extension]:
@@ -132,23 +145,26 @@ class BuildModules(build_ext):
             FLAGS.append("-Wno-unreachable-code-fallthrough")
         # Cython is no place for threads; a forked process needs nothing passed to it.
         context = get_context("fork")
-        changed = self._changed()
-        waiting, running, failed = list(enumerate(changed, start=1)), {}, []
+        waiting = self._changed()
+        count, done, running, failed = len(waiting), 0, {}, []
         while running or (waiting and not failed):
             while waiting and not failed and len(running) < _num_cores():
-                number, extension = waiting.pop(0)
-                process = context.Process(
-                    target=self._build, args=(extension, f"[{number:2}/{len(changed)}]")
-                )
+                extension = waiting.pop(0)
+                process = context.Process(target=self._build, args=[extension])
                 process.start()
-                running[process.sentinel] = process
+                running[process.sentinel] = process, extension, time.perf_counter()
             for sentinel in wait(running):
-                process = running.pop(sentinel)
+                process, extension, start = running.pop(sentinel)
                 process.join()
+                name = extension.name.removeprefix("kingmaker.").replace(".", "/")
+                done += 1
                 if process.exitcode:
-                    failed.append(process)
+                    failed.append(name)
+                    continue
+                seconds = time.perf_counter() - start
+                print(f"[{done:2}/{count}] compiled {name} ({seconds:.1f} s)", flush=True)
         if failed:
-            raise SystemExit("a module could not be compiled; the reason is above")
+            raise SystemExit(f"{' and '.join(failed)} can't be compiled; the reason is above")
 
     def _changed(self) -> list[Extension]:
         """List the modules that are older than one of the files that they are made of."""
@@ -163,9 +179,8 @@ class BuildModules(build_ext):
                 changed.append(extension)
         return changed
 
-    def _build(self, extension: Extension, position: str) -> None:
-        """Translate and compile a module; tells its position among all that have changed."""
-        start = time.perf_counter()
+    def _build(self, extension: Extension) -> None:
+        """Translate and compile a module."""
         [translated] = cythonize(
             [extension],
             force=True,
@@ -177,8 +192,6 @@ class BuildModules(build_ext):
         extension.sources = translated.sources
         self.force = True
         self.build_extension(extension)
-        name = extension.name.removeprefix("kingmaker.").replace(".", "/")
-        print(f"{position} compiled {name} ({time.perf_counter() - start:.1f} s)", flush=True)
 
 
 def _num_cores() -> int:
@@ -191,4 +204,9 @@ os.chdir(ROOT)
 link_package()
 generate_protobuf()
 Options.fast_fail = True
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildModules, "build_py": BuildPython})
+setup(
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildModules, "build_py": BuildPython},
+    long_description=long_description(),
+    long_description_content_type="text/markdown",
+)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import email
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -119,12 +121,34 @@ def test_the_wheel_holds_nothing_that_belongs_to_the_repository_alone(wheel: Pat
     assert not inside & {"tests", "loadtests", "benchmarks", "build", "proto", "docs", "setup.py"}
 
 
+def test_the_description_on_an_index_has_no_links_to_files(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        [path] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        about = email.message_from_bytes(archive.read(path))
+    text = str(about.get_payload())
+    assert "# Kingmaker" in text
+    assert "[Apache License 2.0](" not in text
+    assert not re.findall(r"\]\((?!https?://)[^)]*\)", text)
+    assert about["Author"] == "The Kingmaker authors"
+    assert "Typing :: Typed" in about.get_all("Classifier", [])
+
+
+def test_bench_of_the_wheel_says_where_the_benchmarks_are(installed: Path) -> None:
+    done = subprocess.run([installed / "kingmaker", "bench"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: the benchmarks are in a checkout of Kingmaker, not in the installed package; "
+        "run `make bench` there\n"
+    )
+
+
 def test_the_sdist_holds_sources_and_nothing_generated(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = [Path(name) for name in archive.getnames()]
     assert not [name for name in names if name.suffix in {".so", ".c"} or "_pb2" in name.name]
     inside = {Path(*name.parts[1:]).as_posix() for name in names}
     assert {"LICENSE", "README.md", "Makefile", "setup.py", "tests/test_package.py"} <= inside
+    assert {"api/__init__.py", "benchmarks/catalogue.py"} <= inside
 
 
 def test_the_command_of_the_wheel_is_the_wheels(installed: Path) -> None:
