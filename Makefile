@@ -11,6 +11,9 @@ BENCH_ARGS ?=
 LADDER_ARGS ?=
 FUZZ_GAMES ?= 2000
 TEST_ALL_GAMES ?= 100
+# Without bytecode, which Python makes of what is used; of all of SciPy it would take longer.
+INSTALL = $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
+COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
@@ -75,23 +78,32 @@ clean:  ## remove everything that was built or installed
 $(VENV)/.created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "Kingmaker needs Python 3.11 or newer; try make PYTHON=python3.12" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@echo "1/4 creating $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
 # The build tools live in .venv, so that what changed is rebuilt in seconds and without a network.
-$(VENV)/.installed: pyproject.toml setup.py | $(VENV)/.created
-	@echo "installing and compiling kingmaker into $(VENV); this takes a few minutes, once"
+# While the modules are compiled the libraries are fetched; the editable install then finds the
+# modules compiled.
+$(VENV)/.installed: pyproject.toml | $(VENV)/.created
+	@echo "2/4 installing the build tools"
 	@$(BIN)/python -c '$(READ); print(*read["build-system"]["requires"], sep="\n")' > $@.txt
-	$(BIN)/python -m pip install --quiet -r $@.txt
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	@$(INSTALL) -r $@.txt
+	@echo "3/4 installing the libraries and compiling, which takes a minute or two, once"
+	@$(BIN)/python -c '$(READ); print(*read["project"]["dependencies"], sep="\n")' > $@.txt
+	@$(INSTALL) -r $@.txt & libraries=$$!; $(COMPILE); compiled=$$?; \
+	wait $$libraries && exit $$compiled
+	@echo "4/4 installing kingmaker"
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.built: $(VENV)/.installed $(SOURCES)
-	$(BIN)/python setup.py --quiet build_ext --inplace
+$(VENV)/.built: $(VENV)/.installed setup.py $(SOURCES)
+	@$(COMPILE)
 	@touch $@
 
-# Only what an extra lists: installing `.[dev]` would compile everything once more.
+# Only what an extra lists: installing `.[dev]` would look for changes to compile once more.
 $(VENV)/.%-tools: pyproject.toml | $(VENV)/.installed
+	@echo "installing the $* tools"
 	@$(BIN)/python -c '$(READ); print(*read["project"]["optional-dependencies"]["$*"], sep="\n")' > $@.txt
-	$(BIN)/python -m pip install --quiet -r $@.txt
+	@$(INSTALL) -r $@.txt
 	@touch $@

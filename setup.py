@@ -1,20 +1,36 @@
-"""Build steps that pyproject.toml can't spell: protoc and Cython.
+"""Build steps that pyproject.toml can't spell: protoc, Cython and the C compiler.
 
-The folders stand at top level while the package is called `kingmaker`; Cython looks cimports up
-on a path that spells the dotted name, so `build/kingmaker` links back to this folder.
+The folders stand at top level while the package is called `kingmaker`; Cython and type checkers
+look modules up on a path that spells the dotted name, so `build/kingmaker` links to the folders.
+Sources are named by that path too: only then does Cython see which modules a `.pxd` belongs to.
 """
 
+import os
+import re
+import shutil
+import subprocess
+import time
+import tomllib
 from importlib.resources import files
+from multiprocessing import get_context
+from multiprocessing.connection import wait
 from pathlib import Path
 
 import numpy
 from Cython.Build import cythonize
+from Cython.Build.Dependencies import create_dependency_tree
 from Cython.Compiler import Options
+from Cython.Compiler.Main import CompilationOptions, Context, default_options
 from grpc_tools import protoc
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
+PACKAGE = Path("build", "kingmaker")
+INCLUDE_PATH = ["build"]
 CYTHON_FOLDERS = ("cext", "search")
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -24,14 +40,26 @@ DIRECTIVES = {
     "embedsignature": True,
     "freethreading_compatible": False,
 }
+# Symbols for a debugger cost a quarter of the compiler's time: CFLAGS=-g asks for them. Python's
+# own flags hold -Wsign-compare, which the C code that Cython writes does not heed.
+FLAGS = ["-O3", "-fno-math-errno", "-Wno-sign-compare", *os.environ.get("CFLAGS", "-g0").split()]
 
 
 def link_package() -> None:
-    """Make `build/kingmaker -> ..` so that `kingmaker.*` cimports resolve."""
-    link = ROOT / "build" / "kingmaker"
-    link.parent.mkdir(exist_ok=True)
-    if not link.is_symlink():
-        link.symlink_to("..", target_is_directory=True)
+    """Make `build/kingmaker` look as the package does where it is installed."""
+    folders = SETTINGS["tool"]["setuptools"]["package-dir"]
+    links = {
+        PACKAGE / name: Path(folders["kingmaker"], name) for name in ("__init__.py", "py.typed")
+    }
+    for name, folder in folders.items():
+        if name != "kingmaker":
+            links[PACKAGE / name.removeprefix("kingmaker.")] = Path(folder)
+    if PACKAGE.is_symlink():  # as earlier versions had it
+        PACKAGE.unlink()
+    PACKAGE.mkdir(parents=True, exist_ok=True)
+    for link, target in links.items():
+        if not link.is_symlink():
+            link.symlink_to(Path("..", "..", target), target_is_directory=target.is_dir())
 
 
 def generate_protobuf() -> None:
@@ -53,43 +81,132 @@ def generate_protobuf() -> None:
         raise SystemExit("protoc failed")
 
 
+def long_description() -> str:
+    """Return the README as it reads on a package index, where no link to a file leads anywhere.
+
+    Links lead into the repository if `project.urls` names one, else the path stands as text.
+    """
+    repository = SETTINGS["project"].get("urls", {}).get("Repository", "")
+    link = rf"[\1]({repository}/blob/main/\2)" if repository else r"\1 (`\2`)"
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^]]+)\]\((?!\w+:|#)([^)]+)\)", link, text)
+
+
 def extensions() -> list[Extension]:
-    """One extension per `.pyx`, named by its path under `kingmaker`."""
-    sources = sorted(p for folder in CYTHON_FOLDERS for p in (ROOT / folder).rglob("*.pyx"))
+    """One extension per `.pyx`, named by its path under `kingmaker`; the longest come first."""
+    sources = [p for folder in CYTHON_FOLDERS for p in (ROOT / folder).rglob("*.pyx")]
     return [
         Extension(
             "kingmaker." + ".".join(p.relative_to(ROOT).with_suffix("").parts),
-            [str(p.relative_to(ROOT))],
+            [str(PACKAGE / p.relative_to(ROOT))],
             include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-            extra_compile_args=["-O3", "-fno-math-errno", "-Wno-unreachable-code-fallthrough"],
+            extra_compile_args=FLAGS,
         )
-        for p in sources
+        for p in sorted(sources, key=lambda p: (-p.stat().st_size, p))
     ]
 
 
-def is_header_newer() -> bool:
-    """Tell whether a `.pxd` has changed since the C code was made.
+class BuildPython(build_py):
+    """Leaves out of a wheel what measures the project itself and needs a checkout around it."""
 
-    Cython follows relative cimports by the folders that hold an `__init__`, and ours stands above
-    the top, so it misses them; a struct would then have two layouts in one process.
-    """
-    headers = [p.stat().st_mtime for f in CYTHON_FOLDERS for p in (ROOT / f).rglob("*.pxd")]
-    made = [p.stat().st_mtime for f in CYTHON_FOLDERS for p in (ROOT / f).rglob("*.c")]
-    return bool(made) and max(headers) > min(made)
+    def finalize_options(self) -> None:
+        """Take the packages that pyproject.toml lists, in a checkout all of them."""
+        super().finalize_options()
+        if not self.editable_mode:
+            self.packages = [name for name in self.packages if name != "kingmaker.benchmarks"]
 
 
+class BuildModules(build_ext):
+    """Translates and compiles what has changed, one process per core, and tells how far it is."""
+
+    def run(self) -> None:
+        """Build modules; those of a checkout right where they are imported from.
+
+        setuptools builds them elsewhere, pip in a folder that is gone afterwards, and copies them:
+        so they would be compiled once more by whoever builds next.
+        """
+        if self.inplace:
+            super(build_ext, self).run()
+        else:
+            super().run()
+
+    def build_extensions(self) -> None:
+        """Build all modules, as many at once as there are cores.
+
+        Raises:
+            SystemExit: a module can't be translated or compiled; Cython or the compiler say why.
+        """
+        compiler = self.compiler.compiler_so
+        if shutil.which("ccache") and "ccache" not in compiler[0]:
+            compiler.insert(0, "ccache")
+        about = subprocess.run([*compiler, "--version"], capture_output=True, text=True).stdout
+        if "clang" in about:
+            FLAGS.append("-Wno-unreachable-code-fallthrough")
+        # Cython is no place for threads; a forked process needs nothing passed to it.
+        context = get_context("fork")
+        waiting = self._changed()
+        count, done, running, failed = len(waiting), 0, {}, []
+        while running or (waiting and not failed):
+            while waiting and not failed and len(running) < _num_cores():
+                extension = waiting.pop(0)
+                process = context.Process(target=self._build, args=[extension])
+                process.start()
+                running[process.sentinel] = process, extension, time.perf_counter()
+            for sentinel in wait(running):
+                process, extension, start = running.pop(sentinel)
+                process.join()
+                name = extension.name.removeprefix("kingmaker.").replace(".", "/")
+                done += 1
+                if process.exitcode:
+                    failed.append(name)
+                    continue
+                seconds = time.perf_counter() - start
+                print(f"[{done:2}/{count}] compiled {name} ({seconds:.1f} s)", flush=True)
+        if failed:
+            raise SystemExit(f"{' and '.join(failed)} can't be compiled; the reason is above")
+
+    def _changed(self) -> list[Extension]:
+        """List the modules that are older than one of the files that they are made of."""
+        options = CompilationOptions(default_options, include_path=INCLUDE_PATH)
+        tree = create_dependency_tree(Context.from_options(options), quiet=True)
+        recipe = os.path.getmtime("setup.py")
+        changed = []
+        for extension in self.extensions:
+            target = Path(self.get_ext_fullpath(extension.name))
+            newest, _ = tree.newest_dependency(extension.sources[0])
+            if self.force or not target.exists() or target.stat().st_mtime < max(newest, recipe):
+                changed.append(extension)
+        return changed
+
+    def _build(self, extension: Extension) -> None:
+        """Translate and compile a module."""
+        [translated] = cythonize(
+            [extension],
+            force=True,
+            include_path=INCLUDE_PATH,
+            compiler_directives=DIRECTIVES,
+            show_all_warnings=False,
+            quiet=True,
+        )
+        extension.sources = translated.sources
+        self.force = True
+        self.build_extension(extension)
+
+
+def _num_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+os.chdir(ROOT)
 link_package()
 generate_protobuf()
 Options.fast_fail = True
 setup(
-    ext_modules=cythonize(
-        extensions(),
-        include_path=["build"],
-        force=is_header_newer(),
-        compiler_directives=DIRECTIVES,
-        show_all_warnings=False,
-        nthreads=2,
-    ),
-    options={"build_ext": {"parallel": True}},
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildModules, "build_py": BuildPython},
+    long_description=long_description(),
+    long_description_content_type="text/markdown",
 )

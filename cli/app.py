@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version
-from typing import Annotated, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
 
-import grpc
 import typer
 from typer.core import TyperGroup
 
 from kingmaker.cext.errors import InputError
 
-from .analyze import analyze
-from .bench import bench
-from .games import games
-from .hint import hint
-from .ladder import app as ladder
 from .output import CommandError, complain
-from .play import play
-from .replay import replay
-from .serve import serve
-from .solve import solve
-from .verify import verify
+
+if TYPE_CHECKING:
+    import grpc
+
+# Each is a function or a Typer `app` in the module of its name, which is imported only when the
+# command is called: none is to wait for what others need, nor `kingmaker --help` for all of it.
+COMMANDS = {
+    "serve": "Run the service until SIGTERM or Ctrl-C.",
+    "games": "List the games, or show the options, seats and notation of one.",
+    "play": "Play a game against bots; with --json one JSON object per event is written.",
+    "analyze": "Judge every move of a position (3 seconds by default); "
+    "Ctrl-C shows what was found so far.",
+    "hint": "Suggest moves and say why (1 second by default).",
+    "solve": "Solve a position with all its hands open, or a small game with hidden hands.",
+    "bench": "Measure speed and strength; each figure is shown on stderr as soon as it is known.",
+    "verify": "Check every line of every scenario block; exit code 1 if any fails.",
+    "replay": "Prove games: deals, legal moves, ends and results; exit code 1 if one is wrong.",
+    "ladder": "Rate bots against each other.",
+}
 
 INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
 
 class _Commands(TyperGroup):
-    """Turns what callers did wrong into one line on stderr and an exit code."""
+    """Loads the command that is called, and turns errors into a line on stderr and an exit code."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, _command(str(name)), rest
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -45,18 +57,33 @@ class _Commands(TyperGroup):
         except typer.BadParameter as error:
             complain(error.format_message())
             raise typer.Exit(INPUT_ERROR) from None
-        except grpc.RpcError as error:
-            complain(_server_error(error))
-            raise typer.Exit(SERVER_ERROR) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             # Whoever read our output has seen enough; nothing is left to flush.
             sys.stdout = None
             raise typer.Exit(0) from None
+        except Exception as error:
+            grpc = sys.modules.get("grpc")  # without it no server was called
+            if grpc is None or not isinstance(error, grpc.RpcError):
+                raise
+            complain(_server_error(error))
+            raise typer.Exit(SERVER_ERROR) from None
+
+
+def _command(name: str) -> Any:
+    """Import a command, and put it together as Typer would have done with all of them."""
+    module = import_module(f".{name}", __package__)
+    if hasattr(module, "app"):
+        return typer.main.get_command(module.app)
+    single = typer.Typer(add_completion=False)
+    single.command(name)(getattr(module, name))
+    return typer.main.get_command(single)
 
 
 def _server_error(error: grpc.RpcError) -> str:
+    import grpc  # has long been imported by what raised the error
+
     code = error.code() if isinstance(error, grpc.Call) else None
     details = error.details() if isinstance(error, grpc.Call) else str(error)
     if code is grpc.StatusCode.UNAVAILABLE:
@@ -71,13 +98,14 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (serve, games, play, analyze, hint, solve, bench, verify, replay):
-    app.command()(command)
-app.add_typer(ladder, name="ladder")
+for name, line in COMMANDS.items():
+    app.command(name, help=line)(lambda: None)  # for the list of commands alone
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         typer.echo(f"kingmaker {version('kingmaker')}")
         raise typer.Exit
 

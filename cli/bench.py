@@ -11,7 +11,7 @@ import typer
 
 from kingmaker.cext.errors import InputError
 
-from .output import out, table, working
+from .output import CommandError, out, table, working
 
 if TYPE_CHECKING:
     from kingmaker.benchmarks.measure import Figure
@@ -33,8 +33,15 @@ def bench(
     ] = False,
 ) -> None:
     """Measure speed and strength; each figure is shown on stderr as soon as it is known."""
-    # Only here, so that no other command waits for these imports.
-    from kingmaker.benchmarks import catalogue, figures, report
+    try:
+        from kingmaker.benchmarks import catalogue, figures, report
+    except ModuleNotFoundError as error:
+        if error.name != "kingmaker.benchmarks":
+            raise
+        raise CommandError(
+            "the benchmarks are in a checkout of Kingmaker, not in the installed package; "
+            "run `make bench` there"
+        ) from None
 
     if json not in ("", "-"):
         _check_writable(Path(json))

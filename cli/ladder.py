@@ -31,7 +31,7 @@ STOPPED = 130
 
 DEFAULT_DATABASE = "ladder.sqlite"
 
-app = typer.Typer(help="Rate bots against each other.", no_args_is_help=True)
+app = typer.Typer(help="Rate bots against each other.", no_args_is_help=True, add_completion=False)
 
 
 @app.command()

@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import Enum
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 
-from kingmaker.search.analysis import Analysis, MoveAnalysis
-from kingmaker.search.position import Observation
+if TYPE_CHECKING:
+    from kingmaker.search.analysis import Analysis, MoveAnalysis
+    from kingmaker.search.position import Observation
 
 
 class CommandError(Exception):

@@ -10,6 +10,7 @@ alternating updates, averages weighted linearly. What iteration t adds to the av
 t, is the policy after its update.
 """
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport INFINITY
 from libc.stdlib cimport free
 from libc.string cimport memset
@@ -22,7 +23,6 @@ from .sequence_form cimport NONE, InformationSet
 
 from collections import namedtuple
 
-import numpy as np
 from numpy.random import SFC64
 
 from kingmaker.cext.errors import InputError, StateError
@@ -402,13 +402,15 @@ cdef class CfrSolver:
 
     def _reaches(self, int seat):
         """Return how often play by both average policies comes to each information set."""
-        cdef double[::1] reaches = np.zeros(self.players[seat].side.num_sets)
+        # Not a typed memoryview: its support code would be two fifths of this module's C.
+        reaches = bytearray(self.players[seat].side.num_sets * sizeof(double))
+        cdef double* first = <double*>PyByteArray_AS_STRING(reaches)
         cdef bint is_done
         with nogil:
-            is_done = self.spread(seat, &reaches[0]) if reaches.shape[0] else True
+            is_done = self.spread(seat, first)
         if not is_done:
             raise InterruptedError("the solver was cancelled")
-        return reaches
+        return memoryview(reaches).cast("d")
 
     cdef bint spread(self, int seat, double* reaches) noexcept nogil:
         """Add up how often the averages come to each information set; False if cancelled."""

@@ -211,7 +211,7 @@ def _summary(game: type[Game]) -> pb.GameSummary:
 @cache
 def _rules_page(name: str) -> str:
     """Return the rules page of a game that ships with Kingmaker, "" for another."""
-    page = files("kingmaker") / "docs" / "rules" / f"{name}.md"
+    page = files("kingmaker.rules") / f"{name}.md"
     return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import email
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -99,8 +101,8 @@ def test_the_wheel_holds_all_that_foreign_code_compiles_and_checks_against(wheel
         *sources("*.pxd", "cext", "search"),
         *sources("*.pyx", "cext", "search"),
         *sources("*.pyi", "cext", "search"),
-        *sources("*.md", "docs/rules"),
-        "kingmaker/py.typed",
+        *(f"kingmaker/rules/{path.name}" for path in (ROOT / "docs" / "rules").glob("*.md")),
+        *("kingmaker/__init__.py", "kingmaker/py.typed"),
     }
     protos = {f"kingmaker/v1/{path.name}" for path in (ROOT / "proto").rglob("*.proto")}
     assert not (wanted | protos) - names
@@ -115,8 +117,29 @@ def test_the_wheel_that_is_built_from_the_sdist_is_compiled(wheel: Path) -> None
 
 
 def test_the_wheel_holds_nothing_that_belongs_to_the_repository_alone(wheel: Path) -> None:
-    folders = {name.split("/")[1] for name in ZipFile(wheel).namelist() if name.count("/") > 1}
-    assert not folders & {"tests", "loadtests", "build", "proto"}
+    inside = {name.split("/")[1] for name in ZipFile(wheel).namelist()}
+    assert not inside & {"tests", "loadtests", "benchmarks", "build", "proto", "docs", "setup.py"}
+
+
+def test_the_description_on_an_index_has_no_links_to_files(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        [path] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        about = email.message_from_bytes(archive.read(path))
+    text = str(about.get_payload())
+    assert "# Kingmaker" in text
+    assert "[Apache License 2.0](" not in text
+    assert not re.findall(r"\]\((?!https?://)[^)]*\)", text)
+    assert about["Author"] == "The Kingmaker authors"
+    assert "Typing :: Typed" in about.get_all("Classifier", [])
+
+
+def test_bench_of_the_wheel_says_where_the_benchmarks_are(installed: Path) -> None:
+    done = subprocess.run([installed / "kingmaker", "bench"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: the benchmarks are in a checkout of Kingmaker, not in the installed package; "
+        "run `make bench` there\n"
+    )
 
 
 def test_the_sdist_holds_sources_and_nothing_generated(sdist: Path) -> None:
@@ -125,6 +148,7 @@ def test_the_sdist_holds_sources_and_nothing_generated(sdist: Path) -> None:
     assert not [name for name in names if name.suffix in {".so", ".c"} or "_pb2" in name.name]
     inside = {Path(*name.parts[1:]).as_posix() for name in names}
     assert {"LICENSE", "README.md", "Makefile", "setup.py", "tests/test_package.py"} <= inside
+    assert {"api/__init__.py", "benchmarks/catalogue.py"} <= inside
 
 
 def test_the_command_of_the_wheel_is_the_wheels(installed: Path) -> None:

@@ -1,0 +1,109 @@
+"""Kingmaker: opponents, hints and analysis for tabletop games with hidden hands and dice.
+
+>>> import kingmaker
+>>> position = kingmaker.new_game("kingdom_coinquest", {"kings": "hs"})
+>>> observation = position.observe(seat=1)
+>>> kingmaker.analyze(observation, kingmaker.Budget(simulations=1000), seed=1).best_move
+'draw:forge'
+>>> kingmaker.solve(kingmaker.new_game("tic_tac_toe")).values
+(0.5, 0.5)
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .cext.errors import InputError, StateError, UnknownGameError
+    from .search.analysis import Analysis, Bound, Budget, MoveAnalysis, Reply, StopReason
+    from .search.hints import Hint, explain
+    from .search.levels import LEVELS, LevelSearch, select_move
+    from .search.position import (
+        Observation,
+        Position,
+        game_types,
+        new_game,
+        parse_observation,
+        parse_position,
+    )
+    from .search.registry import ENGINES
+    from .search.run import Search, analyze
+    from .search.solution import Limits, Method, OutOfReachError, Solution
+    from .search.solver import Solver, solve
+    from .search.worlds import sample_worlds
+
+    __version__: str
+
+__all__ = [
+    "ENGINES",
+    "LEVELS",
+    "Analysis",
+    "Bound",
+    "Budget",
+    "Hint",
+    "InputError",
+    "LevelSearch",
+    "Limits",
+    "Method",
+    "MoveAnalysis",
+    "Observation",
+    "OutOfReachError",
+    "Position",
+    "Reply",
+    "Search",
+    "Solution",
+    "Solver",
+    "StateError",
+    "StopReason",
+    "UnknownGameError",
+    "analyze",
+    "explain",
+    "game_types",
+    "new_game",
+    "parse_observation",
+    "parse_position",
+    "sample_worlds",
+    "select_move",
+    "solve",
+]
+
+# A name is imported when it is first asked for: NumPy, the games and the engines take ten times as
+# long as Python itself does to start, and most commands need few of them.
+_HOMES = {
+    "cext.errors": ("InputError", "StateError", "UnknownGameError"),
+    "search.analysis": ("Analysis", "Bound", "Budget", "MoveAnalysis", "Reply", "StopReason"),
+    "search.hints": ("Hint", "explain"),
+    "search.levels": ("LEVELS", "LevelSearch", "select_move"),
+    "search.position": (
+        "Observation",
+        "Position",
+        "game_types",
+        "new_game",
+        "parse_observation",
+        "parse_position",
+    ),
+    "search.registry": ("ENGINES",),
+    "search.run": ("Search", "analyze"),
+    "search.solution": ("Limits", "Method", "OutOfReachError", "Solution"),
+    "search.solver": ("Solver", "solve"),
+    "search.worlds": ("sample_worlds",),
+}
+
+
+if not TYPE_CHECKING:  # or else any name at all would seem to be there
+
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            from importlib.metadata import version
+
+            value = version("kingmaker")
+        else:
+            home = next((home for home, names in _HOMES.items() if name in names), None)
+            if home is None:
+                raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            from importlib import import_module
+
+            value = getattr(import_module(f".{home}", __name__), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__, "__version__"})

@@ -1,0 +1,1 @@
+"""The rules page of each game, as `kingmaker.rules`: `GetGame` serves them."""
