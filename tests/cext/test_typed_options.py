@@ -10,6 +10,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import new_game, observation_from_view, position_from_view
 
+DIRECT = ("kingdom_coinquest",)  # whose errors name the field that was sent
 NESTED = ("chessault", "code_of_chivalry", "knights_duty")  # others have options beside the rest
 WRONG = [
     ("chessault", "supply", "double;max_turns=50", "R2.4"),
@@ -35,6 +36,12 @@ def changed(game: str, view: dict[str, Any], option: str, value: object) -> dict
     return view | {option: value}
 
 
+def path_of(game: str, kind: str, option: str) -> str:
+    """The field of an error in an option of a typed position or observation."""
+    inner = f"options.{option}" if game in NESTED else option
+    return f"{kind}.{inner}" if game in DIRECT else f"options.{option}"
+
+
 @pytest.mark.parametrize(("game", "option", "value", "rule"), WRONG)
 def test_an_option_is_a_value_and_nothing_else(
     game: str, option: str, value: object, rule: str
@@ -44,12 +51,12 @@ def test_an_option_is_a_value_and_nothing_else(
     with pytest.raises(InputError) as caught:
         position_from_view(game, wrong)
     found = caught.value
-    assert (found.field, found.rule) == (f"options.{option}", rule)
+    assert (found.field, found.rule) == (path_of(game, "position", option), rule)
     assert str(value).startswith(found.value.removeprefix("p"))
     wrong = changed(game, position.observe(1).view, option, value)
     with pytest.raises(InputError) as caught:
         observation_from_view(game, wrong)
-    assert caught.value.field == f"options.{option}"
+    assert caught.value.field == path_of(game, "observation", option)
 
 
 def test_each_game_with_options_has_a_wrong_one() -> None:
