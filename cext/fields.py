@@ -34,6 +34,10 @@ class Fields:
         self._path = path
         self._rule = rule
 
+    def __contains__(self, name: str) -> bool:
+        """Tell whether a field was sent, if only with its default."""
+        return name in self._values
+
     def path(self, name: str) -> str:
         """Return the path of a field."""
         return f"{self._path}.{name}" if self._path else name
@@ -143,23 +147,33 @@ def spellings(codes: Collection[str]) -> str:
     return f"one of {', '.join(texts[:20])} is expected" if texts else "nothing can be here"
 
 
-def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
+def difference(
+    given: Any, read: Any, path: str, defaults: Collection[str] = ()
+) -> tuple[str, Any, Any] | None:
     """Find the first place where a given view says something else than the one that was read.
 
     What is absent counts as 0, false, empty or an empty list.
+
+    Args:
+        given: a view or a part of one.
+        read: the same of the view that was read.
+        path: of both.
+        defaults: names of fields that stand for a default where they are absent or empty.
 
     Returns:
         Its path, what was given and what was read; None if both say the same.
     """
     if isinstance(given, Mapping) and isinstance(read, Mapping):
-        for name in given.keys() | read.keys():
+        for name in [*read, *(name for name in given if name not in read)]:
+            if name in defaults and not given.get(name):
+                continue
             where = f"{path}.{name}" if path else name
-            if found := difference(given.get(name), read.get(name), where):
+            if found := difference(given.get(name), read.get(name), where, defaults):
                 return found
         return None
     if isinstance(given, list) and isinstance(read, list) and len(given) == len(read):
         for place, pair in enumerate(zip(given, read, strict=True)):
-            if found := difference(*pair, f"{path}[{place}]"):
+            if found := difference(*pair, f"{path}[{place}]", defaults):
                 return found
         return None
     if given == read or (not given and not read) or (_is_blank(given) and _is_blank(read)):

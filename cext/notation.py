@@ -150,7 +150,8 @@ def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
     for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
         if given != right:
             label = right.partition("=")[0]
-            name = label if "=" in right and given.startswith(f"{label}=") else ""
+            is_field = label.isidentifier() and given.startswith(f"{label}=")
+            name = label if is_field else ""
             raise refusal(
                 f"{kind}.{name}" if name else kind,
                 given,

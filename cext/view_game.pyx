@@ -44,19 +44,18 @@ cdef class ViewGame(Game):
 
     @classmethod
     def parse_position(cls, str text) -> tuple:
-        view = cls.notation.read_position(text)
-        if "observer" in view:
+        last = text.rpartition(" ")[2]
+        if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
-            raise refusal("position", text.rpartition(" ")[2], cls.form_rules[1], wanted)
-        return cls._written(view, text, "position")
+            raise refusal("position", last, cls.form_rules[1], wanted)
+        return cls._written(cls.notation.read_position(text), text, "position")
 
     @classmethod
     def parse_observation(cls, str text) -> tuple:
-        view = cls.notation.read_position(text)
-        if "observer" not in view:
-            last, rule = text.rpartition(" ")[2], cls.form_rules[2]
-            raise refusal("observation.observer", last, rule, OBSERVER_WANTED)
-        return cls._written(view, text, "observation")
+        last = text.rpartition(" ")[2]
+        if not last.startswith("@"):
+            raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
+        return cls._written(cls.notation.read_position(text), text, "observation")
 
     @classmethod
     def _written(cls, dict view, str text, str kind) -> tuple:
@@ -69,12 +68,11 @@ cdef class ViewGame(Game):
         kind = "observation" if "observer" in view else "position"
         game, state = cls._checked(view, kind)
         read = game.view(state)
-        if view != read and (found := difference(view, read, kind)):
+        if view != read and (found := difference(view, read, kind, game.options)):
             where, given, right = found
-            if where.rpartition(".")[2] not in game.options:   # 0 and empty are defaults there
-                wanted = f"{right!r} is expected here" if right else "nothing is expected here"
-                rule = cls.form_rules[2 if kind == "observation" else 1]
-                raise refusal(where, given, rule, wanted)
+            wanted = f"{right!r} is expected here" if right else "nothing is expected here"
+            rule = cls.form_rules[2 if kind == "observation" else 1]
+            raise refusal(where, given, rule, wanted)
         return game, state
 
     @classmethod

@@ -11,7 +11,7 @@ from itertools import permutations
 import pytest
 from numpy.random import PCG64
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, shown
 from kingmaker.cext.games.kingdom_coinquest import KingdomCoinquest
 from tests.cext.kingdom_coinquest_lines import (
     CARD,
@@ -66,7 +66,7 @@ def test_another_option_or_value_is_refused_by_name(
         KingdomCoinquest(**{option: value})
     assert (caught.value.field, caught.value.value, caught.value.rule) == (
         f"options.{option}",
-        str(value),
+        shown(value),
         rule,
     )
 

@@ -1,14 +1,14 @@
 """Kingdom Coinquest (docs/rules/kingdom_coinquest.md), two to four seats.
 
-cards.py       names of cards and loads
+names.pyx      what codes of cards, nodes and moves are called
 state.pxd      the structs
 rules.pxd      legal moves and transitions
+validity.pyx   which positions and observations are valid
+legality.pyx   why a move is refused
 knowledge.pyx  observation and determinization
 policy.pyx     playouts and evaluation
-notation.py    position and observation lines, every validity rule
-moves.py       move tokens
+notation.py    lines and tokens
 words.py       sentences and pictures
-legality.py    why a move is refused
 options.py     options and their values
 game.pyx       all of it as a `Game`
 """

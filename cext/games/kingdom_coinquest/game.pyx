@@ -1,6 +1,7 @@
 """Kingdom Coinquest as a `Game`: the C contract, and packing between views and structs.
 
-A move is packed as state.pxd says. Notation and words work on views and know no struct.
+A move is packed as state.pxd says. Packing minds the form of a view and what a struct can't hold:
+the order of salvage yards and old pools, and that each pool fits the hidden places of its epoch.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -8,64 +9,40 @@ from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
 from ...bits cimport pop_lowest
-from ...game cimport Game
+from ...game cimport TERMINAL, Refusal
+from ...view_game cimport ViewGame
 from .knowledge cimport kc_determinize, kc_observe
+from .legality cimport kc_check_move
 from .policy cimport kc_evaluate, kc_playout, kc_policy_move
 from .rules cimport kc_apply, kc_legal_moves, kc_node, kc_outcomes, kc_returns, kc_sample, kc_start
 from .state cimport (
-    ALL_BUT_KINGS, KNOWN, NOBODY, NO_CARD, NO_SUIT, NUM_CARDS, PHASE_END, VERB_ACE, VERB_ATTACK,
-    VERB_DEAL, VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_GRAVE, VERB_DRAW_SALVAGE, VERB_EQUIP,
-    VERB_HOLD, VERB_KING, VERB_PASS, VERB_PREP, VERB_QUEEN, VERB_SALVAGE, VERB_SCRAP, Load, Player,
-    Rules, State, bit, move_of)
+    ALL_BUT_KINGS, HAND_CARDS, KNOWN, NOBODY, NO_CARD, NO_SUIT, NUM_CARDS, OLD_CARDS, SEATS,
+    VERB_ACE, VERB_ATTACK, VERB_DEAL, VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_SALVAGE, VERB_EQUIP,
+    VERB_KING, VERB_PREP, VERB_QUEEN, VERB_SALVAGE, Load, Player, Rules, State, bit, move_of)
+from .validity cimport kc_check_state
 
-from functools import lru_cache
+from kingmaker.cext.fields import Fields
 
-from kingmaker.cext.errors import InputError
-
-from . import moves as tokens
-from . import legality, notation, words
-from .cards import CARDS, SUITS
-from .options import HELP, checked
-from .validity import PHASES as PHASE_NAMES
+from . import notation, words
+from .legality import REASONS
+from .names import (
+    CODES, HAND_CODES, KINGS, NAMES, NODE_NAMES, NODES, SOURCES, SUITS, UNIT_NAMES, UNITS,
+    VERB_NAMES, VERBS)
+from .options import OPTIONS
+from .validity import FAULTS
 
 cdef enum:
     # About six turns, one or more for each seat. Playouts of 8, 20 and 50 plies, each with as many
     # simulations as fit into the same time, play equally well with two seats.
     PLAYOUT_PLIES = 30
+    MOST_TURNS = 9999       # the highest turn limit
 
-# Cards by their code in structs and moves; an observation's hidden card is "?" in views.
-CODES = {card: SUITS.index(card[1]) << 4 | 1 + i % 12 for i, card in enumerate(CARDS)}
-NAMES = {code: card for card, code in CODES.items()}
-
-PHASES = (*PHASE_NAMES, "end")      # by `Phase`
-UNITS = ("", *tokens.UNITS)             # by `Unit`
-VERBS = {                               # (verb, source) of a move's view -> `Verb`
-    ("king", ""): VERB_KING,
-    ("draw", "forge"): VERB_DRAW_FORGE,
-    ("draw", "grave"): VERB_DRAW_GRAVE,
-    ("draw", "salvage"): VERB_DRAW_SALVAGE,
-    ("deal", ""): VERB_DEAL,
-    ("pass", ""): VERB_PASS,
-    ("prep", ""): VERB_PREP,
-    ("equip", ""): VERB_EQUIP,
-    ("attack", ""): VERB_ATTACK,
-    ("queen", ""): VERB_QUEEN,
-    ("ace", ""): VERB_ACE,
-    ("hold", ""): VERB_HOLD,
-    ("discard", ""): VERB_DISCARD,
-    ("salvage", ""): VERB_SALVAGE,
-    ("scrap", ""): VERB_SCRAP,
-}
-VERB_NAMES = {code: names for names, code in VERBS.items()}
+CARD_WANTED = "a card is rank and suit, a 2-9 t j q and h s d c, such as th"
+NODE_WANTED = "a node is king, draw, deal, play, strike or discard with a seat (play:p1), or end"
+PAIR_WANTED = "a pair is two different cards, of queens and aces the first in card order first"
 
 
-@lru_cache(maxsize=128)
-def rules_of(kind: type[Game], players: int, turn_limit: int, ace_strike: int) -> Game:
-    """Return the game that a line is of; having no state, one serves all lines."""
-    return kind(players=players, turn_limit=turn_limit, ace_strike=ace_strike)
-
-
-cdef class KingdomCoinquest(Game):
+cdef class KingdomCoinquest(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
@@ -75,7 +52,7 @@ cdef class KingdomCoinquest(Game):
     tag = "kc"
     rules_version = "1"
     seat_counts = (2, 3, 4)
-    option_help = HELP
+    option_help = OPTIONS.help
     notation_help = (
         "Cards: rank and suit, a 2-9 t j q and h s d c, such as th for the ten of hearts.\n"
         "Moves: draw:forge, draw:grave, draw:salvage:<card>; pass, prep:<card>, "
@@ -85,13 +62,19 @@ cdef class KingdomCoinquest(Game):
         "Position: kc turn= epoch= node= p1= p2= forge= grave=, where a player is "
         "suit/health/hand/salvage/quartermaster/knight/peasant/queen; an observation has ? for "
         "hidden cards and ends in old= and @pN.")
+    notation = notation
+    words = words
+    form_rules = ("R12.1", "R12.3", "R12.5")
+    reasons = {**FAULTS, **REASONS}
+    numbers = words.NUMBERS
     is_hidden = True
     handicaps = (0.588, 0.531, 0.481, 0.438, 0.397, 0.357, 0.314, 0.269, 0.179)
 
     def __init__(self, **options):
-        self.options = checked(options)
+        self.options = OPTIONS.checked(options)
         self.num_seats = int(self.options["players"])
         self.state_bytes = sizeof(State)
+        self.observer_at = <size_t>&(<State*>NULL).observer
         self.max_moves = NUM_CARDS
         self.playout_plies = PLAYOUT_PLIES
         self.rules.num_seats = self.num_seats
@@ -152,6 +135,12 @@ cdef class KingdomCoinquest(Game):
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return kc_playout(&self.rules, <State*>state, max_plies, rng, out)
 
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        return kc_check_state(&self.rules, <const State*>state, out)
+
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        return kc_check_move(&self.rules, <const State*>state, move, out)
+
     # --- moves --------------------------------------------------------------------------------
 
     def move_view(self, uint32_t move) -> dict:
@@ -171,58 +160,79 @@ cdef class KingdomCoinquest(Game):
         if second:
             view["partner"] = NAMES[second]
         if unit:
-            view["unit"] = UNITS[unit]
+            view["unit"] = UNIT_NAMES[unit]
         return view
 
-    def move_text(self, uint32_t move) -> str:
-        return tokens.move_text(self.move_view(move))
-
-    def parse_move(self, str text) -> int:
-        view = tokens.parse_move(text)
-        verb = VERBS[view["verb"], view.get("source", "")]
+    def pack_move(self, fields) -> int:
+        cdef int verb = fields.code("verb", VERBS)
+        cdef int first = NO_CARD
+        cdef int second = NO_CARD
+        if verb == VERB_DRAW_FORGE:
+            verb = fields.code("source", SOURCES)
         if verb == VERB_KING:
-            return move_of(verb, SUITS.index(view["suit"]))
+            return move_of(verb, fields.code("suit", KINGS))
         if verb == VERB_ATTACK:
-            if view["seat"] > self.num_seats:
-                raise InputError(
-                    f"{text} in a game of {self.num_seats}; seats are p1 to p{self.num_seats}",
-                    field="move", value=text, rule="R12.1")
-            return move_of(verb, view["seat"] - 1)
-        return move_of(
-            verb, CODES.get(view.get("card"), NO_CARD), CODES.get(view.get("partner"), NO_CARD),
-            UNITS.index(view.get("unit", "")))
-
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return tokens.move_text(view)
+            return move_of(verb, fields.number("seat", 1, self.num_seats) - 1)
+        if verb == VERB_DEAL:
+            return move_of(verb, fields.code("card", HAND_CODES, CARD_WANTED))
+        if verb in (
+                VERB_DRAW_SALVAGE, VERB_PREP, VERB_QUEEN, VERB_ACE, VERB_DISCARD, VERB_SALVAGE):
+            first = fields.code("card", CODES, CARD_WANTED)
+        if verb in (VERB_PREP, VERB_QUEEN, VERB_ACE):
+            second = card_or_none(fields, "partner")
+            if second and (first == second or (verb != VERB_PREP and first > second)):
+                raise fields.refusal("partner", PAIR_WANTED)
+        if verb in (VERB_EQUIP, VERB_ACE):
+            return move_of(verb, first, second, fields.code("unit", UNITS))
+        return move_of(verb, first, second)
 
     # --- positions and observations -----------------------------------------------------------
 
     @classmethod
-    def parse_position(cls, str text) -> tuple:
-        return cls._packed(notation.parse_position(text))
+    def options_of(cls, dict view, str kind) -> dict:
+        fields = Fields(view, kind, cls.form_rules[1])
+        num_players = len(list(fields.records("players", SEATS, "R12.4d")))
+        if num_players < 2:
+            wanted = "2 to 4 players are expected"
+            raise fields.refusal("players", wanted, f"{num_players} of them", "R12.4d")
+        given = {name: view.get(name) for name in ("turn_limit", "ace_strike")}
+        return OPTIONS.of_view({"players": num_players, **given}, kind)
 
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        return cls._packed(notation.parse_observation(text))
-
-    @classmethod
-    def _packed(cls, dict view) -> tuple:
-        """Return (game, struct) of a valid view."""
-        cdef State state
-        game = rules_of(cls, len(view["players"]), view["turn_limit"], int(view["ace_strike"]))
-        pack(view, &state)
-        return game, (<char*>&state)[:sizeof(State)]
+    def pack(self, fields) -> bytes:
+        cdef State s
+        cdef uint64_t gone = 0
+        cdef int seat, i, card
+        memset(&s, 0, sizeof(State))
+        s.phase, s.seat = fields.code("node", NODES, NODE_WANTED)
+        s.turn = fields.number("turn", 0, MOST_TURNS, "R12.4b")
+        s.epoch = fields.number("epoch", 0, MOST_TURNS, "R12.4b")
+        s.num_forge = fields.number("forge", 0, NUM_CARDS, "R12.4c")
+        s.observer = NOBODY
+        if "observer" in fields:
+            s.observer = fields.number("observer", 0, self.num_seats, "R12.5")
+        for seat, player in enumerate(fields.records("players", SEATS)):
+            is_masked = s.observer not in (NOBODY, seat + 1)
+            gone |= pack_player(player, s.epoch, is_masked, &s.players[seat])
+        grave = fields.codes("grave", CODES, NUM_CARDS, CARD_WANTED)
+        s.num_grave = len(grave)
+        for i, card in enumerate(reversed(grave)):
+            s.grave[i] = card
+            gone |= bit(card)
+        if s.observer != NOBODY:
+            gone |= pack_old_pools(fields, self.num_seats, &s)
+        for i in range(4):
+            s.forge |= <uint64_t>ALL_BUT_KINGS << (16 * i)
+        s.forge &= ~gone
+        return (<char*>&s)[:sizeof(State)]
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        node = "end" if s.phase == PHASE_END else f"{PHASES[s.phase]}:p{s.seat + 1}"
         view = {
             "turn_limit": self.rules.turn_limit,
             "ace_strike": bool(self.rules.ace_strike),
             "turn": s.turn,
             "epoch": s.epoch,
-            "node": node,
+            "node": NODE_NAMES[s.phase, s.seat],
             "players": [player_view(&s.players[seat]) for seat in range(self.num_seats)],
             "forge": s.num_forge,
             "grave": [NAMES[s.grave[i]] for i in range(s.num_grave - 1, -1, -1)],
@@ -232,30 +242,10 @@ cdef class KingdomCoinquest(Game):
             view["observer"] = s.observer
         return view
 
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        return notation.view_text(view)
-
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
-
-    # --- words --------------------------------------------------------------------------------
-
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        return legality.why_illegal(self.view(state), self.move_view(move))
-
-    def render(self, bytes state) -> str:
-        return words.render(self.view(state))
-
-    def describe_move(self, bytes state, uint32_t move) -> str:
-        return words.describe_move(self.view(state), self.move_view(move))
-
-    def describe_anywhere(self, uint32_t move) -> str:
-        return words.describe_move(words.ANYWHERE, self.move_view(move))
-
     def changes(self, bytes before, bytes after, int seat) -> list:
-        return words.changes(self.view(before), self.view(after), seat + 1)
+        is_over = self.node_of(after) == TERMINAL != self.node_of(before)
+        shares = self.returns_of(after) if is_over else []
+        return words.changes(self.view(before), self.view(after), seat + 1, shares)
 
 
 # --- structs to views -------------------------------------------------------------------------
@@ -292,74 +282,84 @@ cdef dict player_view(const Player* player):
     }
 
 
-cdef list old_pools_view(const State* s, int num_seats):
-    """The pools with the epochs of the hidden places, see `State.old_cards`."""
-    places = sorted(
+cdef list hidden_epochs(const State* s, int num_seats):
+    """List the epochs of the hidden places of an observation in ascending order."""
+    return sorted(
         s.players[seat].marks[i] for seat in range(num_seats)
         for i in range(s.players[seat].num_hand) if s.players[seat].hand[i] == NO_CARD)
+
+
+cdef list old_pools_view(const State* s, int num_seats):
+    """The pools with the epochs of the hidden places, see `State.old_cards`."""
     pools = {}
-    for i in range(s.num_old):
-        pools.setdefault(places[i], []).append(NAMES[s.old_cards[i]])
+    for i, epoch in enumerate(hidden_epochs(s, num_seats)[:s.num_old]):
+        pools.setdefault(epoch, []).append(NAMES[s.old_cards[i]])
     return [{"epoch": epoch, "cards": cards} for epoch, cards in pools.items()]
 
 
 # --- views to structs -------------------------------------------------------------------------
 
-cdef int pack(dict view, State* s) except -1:
-    """Fill the struct from a valid view."""
-    cdef int seat, suit, i
-    cdef uint64_t gone = 0
-    memset(s, 0, sizeof(State))
-    phase, _, place = view["node"].partition(":p")
-    s.phase = PHASES.index(phase)
-    s.seat = int(place) - 1 if place else 0
-    s.turn = view["turn"]
-    s.epoch = view["epoch"]
-    s.num_forge = view["forge"]
-    s.observer = view.get("observer", NOBODY)
-    for seat, player in enumerate(view["players"]):
-        gone |= pack_player(player, &s.players[seat])
-    s.num_grave = len(view["grave"])
-    for i, card in enumerate(reversed(view["grave"])):
-        s.grave[i] = CODES[card]
-        gone |= bit(s.grave[i])
-    for pool in view.get("old_pools", ()):
-        for card in pool["cards"]:
-            s.old_cards[s.num_old] = CODES[card]
-            gone |= bit(s.old_cards[s.num_old])
-            s.num_old += 1
-    for suit in range(4):
-        s.forge |= <uint64_t>ALL_BUT_KINGS << (16 * suit)
-    s.forge &= ~gone
-    return 0
-
-
-cdef uint64_t pack_player(dict view, Player* player) except? 0:
+cdef uint64_t pack_player(fields, int epoch, bint is_masked, Player* player) except? 0:
     """Fill a player's struct and return the mask of his cards."""
     cdef uint64_t gone = 0
-    cdef int i
-    player.suit = SUITS.index(view["suit"]) if view["suit"] else NO_SUIT
-    player.health = view["health"]
-    player.num_hand = len(view["hand"])
-    for i, card in enumerate(view["hand"]):
-        player.hand[i] = CODES.get(card["card"], NO_CARD)
-        player.marks[i] = KNOWN if card["is_known"] else card["epoch"]
-        gone |= bit(player.hand[i])
-    player.num_salvage = len(view["salvage"])
-    for card in view["salvage"]:
-        player.salvage |= bit(CODES[card])
-    player.counters = view["counters"]
-    player.quartermaster = pack_load(view["quartermaster"])
-    player.knight = pack_load(view["knight"])
-    player.peasant = pack_load(view["peasant"])
-    player.queen = pack_load(view["queen"])
+    cdef int i, card
+    player.suit = fields.code("suit", KINGS) if fields.has("suit") else NO_SUIT
+    player.health = fields.number("health", 0, 99, "R12.4b")
+    for i, held in enumerate(fields.records("hand", HAND_CARDS, "R12.4c")):
+        card = held.code("card", HAND_CODES, CARD_WANTED, "R12.5" if is_masked else "")
+        is_known = held.flag("is_known")
+        player.hand[i] = card
+        player.marks[i] = KNOWN if is_known else held.number("epoch", 0, epoch, "R12.4c")
+        player.num_hand = i + 1
+        gone |= bit(card)
+    for card in ordered(fields, "salvage", "R12.3"):
+        player.salvage |= bit(card)
+        player.num_salvage += 1
+    player.counters = fields.number("counters", 0, 3, "R12.4e")
+    player.quartermaster = pack_load(fields, "quartermaster")
+    player.knight = pack_load(fields, "knight")
+    player.peasant = pack_load(fields, "peasant")
+    player.queen = pack_load(fields, "queen")
     for load in (player.quartermaster, player.knight, player.peasant, player.queen):
         gone |= bit(load.lead) | bit(load.partner)
     return gone | player.salvage
 
 
-cdef Load pack_load(dict view):
-    cdef Load load
-    load.lead = CODES.get(view["lead"], NO_CARD)
-    load.partner = CODES.get(view["partner"], NO_CARD)
-    return load
+cdef Load pack_load(fields, str slot) except *:
+    if not fields.has(slot):
+        return Load(lead=NO_CARD, partner=NO_CARD)
+    load = fields.record(slot)
+    return Load(lead=card_or_none(load, "lead"), partner=card_or_none(load, "partner"))
+
+
+cdef int card_or_none(fields, str name) except -1:
+    return fields.code(name, CODES, CARD_WANTED) if fields.has(name) else NO_CARD
+
+
+cdef list ordered(fields, str name, str rule):
+    """Return the codes of a list that must stand in card order; the struct keeps no order."""
+    codes = fields.codes(name, CODES, NUM_CARDS, CARD_WANTED, rule)
+    if codes != sorted(set(codes)):
+        raise fields.refusal(name, "the cards stand in card order, each once", None, rule)
+    return codes
+
+
+cdef uint64_t pack_old_pools(fields, int num_seats, State* s) except? 0:
+    """Fill in the old pools, whose epochs only the hidden places keep, and return their mask."""
+    cdef uint64_t gone = 0
+    cdef int card
+    places = [epoch for epoch in hidden_epochs(s, num_seats) if epoch < s.epoch]
+    cards, epochs = [], []
+    for pool in fields.records("old_pools", OLD_CARDS, "R12.6"):
+        cards += ordered(pool, "cards", "R12.5")
+        epochs += [pool.number("epoch", 0, s.epoch, "R12.6")] * (len(cards) - len(epochs))
+    if epochs != places:
+        wanted = ", ".join(f"{places.count(epoch)} of epoch {epoch}" for epoch in sorted({*places}))
+        raise fields.refusal(
+            "old_pools", "by ascending epoch, the old pools name as many cards as the hands have "
+            f"hidden ones of older epochs: {wanted or 'none'}", None, "R12.6")
+    for card in cards:
+        s.old_cards[s.num_old] = card
+        s.num_old += 1
+        gone |= bit(card)
+    return gone

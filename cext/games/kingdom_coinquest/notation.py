@@ -1,407 +1,188 @@
-"""Notation of Kingdom Coinquest: lines <-> typed views, and every validity rule (R12).
+"""Lines and tokens of Kingdom Coinquest as typed views, and back (R12.1, R12.3, R12.5)."""
 
-A *view* is a position or observation as plain data, keyed like the proto messages
-KingdomCoinquestPosition and KingdomCoinquestObservation; an observation has the key `observer`.
-Parsing validates: whatever `view_text` writes from a wrong view, `parse` refuses. Options alone are
-checked by `view_text`, as a wrong one could pass for several right ones.
-"""
-
-from itertools import pairwise
+import re
 from typing import Any
 
-from . import options
-from .cards import (
-    CARD_INDEX,
-    DEFAULT_TURN_LIMIT,
-    EQUIPMENT_LOADS,
-    QUEEN_LOADS,
-    SUITS,
-    cost,
-    load_text,
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.notation import (
+    observer_suffix,
+    read_list,
+    read_number,
+    read_observer,
+    write_list,
 )
-from .validity import NODES, check_cards, check_node, check_old_pools, check_players, refusal
+
+from .options import OPTIONS
 
 View = dict[str, Any]
 
+TAG = re.compile(r"kc(;turn_limit=(0|[1-9][0-9]{0,8}))?(;ace_strike=1)?")
+SEATS = ["p1", "p2", "p3", "p4"]
+NAMES = {"old": "old_pools"} | {label: f"players[{seat}]" for seat, label in enumerate(SEATS)}
+SLOTS = ("knight", "peasant", "queen")
 
-# --- writing --------------------------------------------------------------------------------------
+
+# --- lines ----------------------------------------------------------------------------------------
 
 
-def view_text(view: View) -> str:
-    """Write the line of a view; what is absent or empty counts as zero, empty or nobody.
+def read_position(text: str) -> View:
+    """Return the view of a position line, or of an observation line.
 
     Raises:
-        InputError: the turn limit is out of range; the line can't tell which field was wrong.
+        InputError: it is not made of the parts of R12.3 and R12.5; names the typed field.
     """
-    turn_limit = view.get("turn_limit") or DEFAULT_TURN_LIMIT
-    options.checked({"turn_limit": turn_limit})
-    epoch = view.get("epoch", 0)
-    fields = [
-        "kc"
-        + (f";turn_limit={turn_limit}" if turn_limit != DEFAULT_TURN_LIMIT else "")
-        + (";ace_strike=1" if view.get("ace_strike") else ""),
-        f"turn={view.get('turn', 0)}",
-        f"epoch={epoch}",
-        f"node={view.get('node', '')}",
+    fields = text.split(" ")
+    view: View = dict(read_observer(fields, "R12.5"))
+    kind, rule, last = ("observation", "R12.5", ["old"]) if view else ("position", "R12.3", [])
+    seats = SEATS[: len(fields) - 6 - len(last)]
+    labels = ["turn", "epoch", "node", *seats, "forge", "grave", *last]
+    if len(seats) < 2 or len(labels) != len(fields) - 1:
+        wanted = f"the fields are kc, {', '.join(labels)}, with two to four seats"
+        raise refusal(kind, text, rule, wanted)
+    parts = {}
+    for label, field in zip(labels, fields[1:], strict=True):
+        name, equals, parts[label] = field.partition("=")
+        if name != label or not equals:
+            wanted = f"the field {label}=... is expected here"
+            raise refusal(f"{kind}.{NAMES.get(label, label)}", field, "R12.3", wanted)
+    view |= _read_tag(fields[0], f"{kind}.tag")
+    for label in ("turn", "epoch", "forge"):
+        view[label] = read_number(parts[label], f"{kind}.{label}", "R12.3")
+    view["node"] = parts["node"]
+    view["players"] = [
+        _read_player(parts[label], f"{kind}.{NAMES[label]}", view["epoch"]) for label in seats
     ]
-    for seat, player in enumerate(view.get("players", []), 1):
-        fields.append(f"p{seat}={_player_text(player, epoch)}")
-    fields += [f"forge={view.get('forge', 0)}", f"grave={_joined(view.get('grave', []))}"]
-    if "observer" in view:
-        pools = (
-            f"{pool.get('epoch', 0)}:{_joined(pool.get('cards', []))}"
-            for pool in view.get("old_pools", [])
-        )
-        fields += [
-            f"old={';'.join(pools) or '-'}",
-            f"@p{view['observer']}" if view["observer"] else "@-",
-        ]
-    return " ".join(fields)
-
-
-def _joined(items: list[str]) -> str:
-    return ",".join(items) or "-"
-
-
-def _player_text(player: View, epoch: int) -> str:
-    quartermaster = load_text(player.get("quartermaster"))
-    if quartermaster != "-":
-        quartermaster += f":{player.get('counters', 0)}"
-    return "/".join(
-        (
-            player.get("suit") or "_",
-            str(player.get("health", 0)),
-            _joined([_hand_text(card, epoch) for card in player.get("hand", [])]),
-            _joined(player.get("salvage", [])),
-            quartermaster,
-            *(load_text(player.get(slot)) for slot in ("knight", "peasant", "queen")),
-        )
-    )
-
-
-def _hand_text(card: View, epoch: int) -> str:
-    text: str = card.get("card", "")
-    if card.get("is_known"):
-        return text + "!"
-    drawn = card.get("epoch", 0)
-    return text if drawn == epoch else f"{text}~{drawn}"
-
-
-# --- reading --------------------------------------------------------------------------------------
-
-
-def parse_position(text: str) -> View:
-    """Return the view of a position line.
-
-    Raises:
-        InputError: the line breaks R12.3 or R12.4; names the field, its value and the rule.
-    """
-    fields = text.split(" ")
-    if fields[-1].startswith("@"):
-        raise refusal(
-            "position",
-            fields[-1],
-            "R12.3",
-            "a position ends with its graveyard; this line has the last field of an observation",
-        )
-    return _parse(fields, text, "position", None)
-
-
-def parse_observation(text: str) -> View:
-    """Return the view of an observation line.
-
-    Raises:
-        InputError: the line breaks R12.5 or R12.6; names the field, its value and the rule.
-    """
-    fields = text.split(" ")
-    num_players = len(fields) - 8
-    observers = {"@-": 0} | {f"@p{seat}": seat for seat in range(1, num_players + 1)}
-    if fields[-1] not in observers:
-        raise refusal(
-            "observation.observer",
-            fields[-1],
-            "R12.5",
-            "an observation ends with @p and the number of one of its seats, or with @- for a "
-            "spectator",
-        )
-    return _parse(fields, text, "observation", observers[fields[-1]])
-
-
-def _parse(fields: list[str], text: str, kind: str, observer: int | None) -> View:
-    num_players = len(fields) - (6 if observer is None else 8)
-    if not 2 <= num_players <= 4:
-        raise refusal(
-            kind,
-            text,
-            "R12.3" if observer is None else "R12.5",
-            "the fields are kc, turn, epoch, node, p1 to p2, p3 or p4, forge, grave"
-            + ("" if observer is None else ", old, @"),
-        )
-    turn_limit, ace_strike = _parse_tag(fields[0], f"{kind}.tag")
-    node_text = _content(fields[3], "node", kind)
-    if node_text != "end" and node_text not in NODES:
-        raise refusal(
-            f"{kind}.node",
-            node_text,
-            "R12.3",
-            "a node is king, draw, deal, play, strike or discard with a seat (play:p1), or end",
-        )
-    first_turn = 0 if node_text.startswith("king") else 1
-    turn = _number(
-        _content(fields[1], "turn", kind),
-        f"{kind}.turn",
-        first_turn,
-        turn_limit if first_turn else 0,
-    )
-    epoch = _number(_content(fields[2], "epoch", kind), f"{kind}.epoch", 0, turn)
-    view: View = {
-        "turn_limit": turn_limit,
-        "ace_strike": ace_strike,
-        "turn": turn,
-        "epoch": epoch,
-        "node": node_text,
-        "players": [
-            _parse_player(
-                _content(fields[3 + seat], f"p{seat}", kind),
-                f"{kind}.p{seat}",
-                epoch,
-                observer is None or seat == observer,
-            )
-            for seat in range(1, num_players + 1)
-        ],
-    }
-    forge_text = _content(fields[4 + num_players], "forge", kind)
-    view["forge"] = _number(forge_text, f"{kind}.forge", 0, 48, "R12.4c")
-    view["grave"] = _parse_cards(
-        _content(fields[5 + num_players], "grave", kind), f"{kind}.grave", 48
-    )
-    if observer is not None:
-        old_text = _content(fields[6 + num_players], "old", kind)
-        view["old_pools"] = _parse_old_pools(old_text, f"{kind}.old", epoch)
-        view["observer"] = observer
-        check_old_pools(view, old_text, f"{kind}.old")
-    check_cards(view, kind)
-    check_players(view, kind)
-    check_node(view, kind)
+    view["grave"] = read_list(parts["grave"])
+    if last:
+        pools = read_list(parts["old"], ";")
+        view["old_pools"] = [_read_pool(pool, "observation.old_pools") for pool in pools]
     return view
 
 
-def _content(field: str, name: str, kind: str) -> str:
-    """Return what stands behind `name=`."""
-    label, equals, content = field.partition("=")
-    if label != name or not equals:
-        raise refusal(f"{kind}.{name}", field, "R12.3", f"the field {name}=... is expected here")
-    return content
+def _read_tag(text: str, where: str) -> View:
+    found = TAG.fullmatch(text)
+    if not found:
+        wanted = "the tag is kc, then ;turn_limit=<n> if that is not 600, then ;ace_strike=1 if on"
+        raise refusal(where, text, "R12.3", wanted)
+    turn_limit = int(found[2] or OPTIONS.defaults["turn_limit"])
+    if not 1 <= turn_limit <= 9999:
+        raise refusal(where, text, "R12.4b", "a turn limit from 1 to 9999 is expected")
+    return {"turn_limit": turn_limit, "ace_strike": bool(found[3])}
 
 
-def _number(text: str, where: str, lowest: int, highest: int, rule: str = "R12.4b") -> int:
-    well_written = (
-        0 < len(text) <= 4 and text.isascii() and text.isdigit() and (text[0] != "0" or text == "0")
-    )
-    if not well_written or not lowest <= int(text) <= highest:
-        raise refusal(
-            where,
-            text,
-            rule if well_written else "R12.3",
-            f"a number from {lowest} to {highest} is expected, without sign or leading zeros"
-            if lowest != highest
-            else f"the number is {lowest} here",
-        )
-    return int(text)
-
-
-def _parse_tag(text: str, where: str) -> tuple[int, bool]:
-    turn_limit, ace_strike = DEFAULT_TURN_LIMIT, False
-    parts = text.split(";")
-    given = parts[1:]
-    if given and given[0].startswith("turn_limit="):
-        turn_limit = _number(given.pop(0)[11:], where, 1, 9999)
-        if turn_limit == DEFAULT_TURN_LIMIT:
-            raise refusal(where, text, "R12.3", "turn_limit=600 is the default and is not written")
-    if given and given[0] == "ace_strike=1":
-        ace_strike = True
-        given.pop(0)
-    if parts[0] != "kc" or given:
-        raise refusal(
-            where,
-            text,
-            "R12.3",
-            "the tag is kc, then ;turn_limit=<n> if that is not 600, then ;ace_strike=1 if that "
-            "is on",
-        )
-    return turn_limit, ace_strike
-
-
-def _parse_player(text: str, where: str, epoch: int, is_open: bool) -> View:
+def _read_player(text: str, where: str, epoch: int) -> View:
     parts = text.split("/")
-    if len(parts) != 8:
-        raise refusal(
-            where,
-            text,
-            "R12.3",
-            "a player is suit/health/hand/salvage/quartermaster/knight/peasant/queen",
-        )
-    suit = parts[0]
-    if suit != "_" and (len(suit) != 1 or suit not in SUITS):
-        raise refusal(f"{where}.suit", suit, "R12.3", "a suit is h, s, d, c, or _ before the draw")
-    hand = _parse_open_hand if is_open else _parse_hidden_hand
-    quartermaster, counters = _parse_quartermaster(parts[4], f"{where}.quartermaster")
+    if len(parts) != 8 or "" in parts:
+        wanted = "a player is suit/health/hand/salvage/quartermaster/knight/peasant/queen"
+        raise refusal(where, text, "R12.3", wanted)
+    suit, health, hand, salvage, quartermaster, *loads = parts
+    load, colon, counters = quartermaster.partition(":")
+    if bool(colon) == (load == "-"):
+        wanted = "the quartermaster holds - or <load>:<counters>"
+        raise refusal(f"{where}.quartermaster", quartermaster, "R12.3", wanted)
     return {
-        "suit": "" if suit == "_" else suit,
-        "health": _number(parts[1], f"{where}.health", 0, 99),
-        "hand": hand(parts[2], f"{where}.hand", epoch) if parts[2] != "-" else [],
-        "salvage": _parse_salvage(parts[3], f"{where}.salvage"),
-        "quartermaster": quartermaster,
-        "counters": counters,
-        "knight": _parse_load(parts[5], f"{where}.knight", EQUIPMENT_LOADS),
-        "peasant": _parse_load(parts[6], f"{where}.peasant", EQUIPMENT_LOADS),
-        "queen": _parse_load(parts[7], f"{where}.queen", QUEEN_LOADS),
+        "suit": suit.replace("_", ""),
+        "health": read_number(health, f"{where}.health", "R12.3"),
+        "hand": [_read_hand_card(card, f"{where}.hand", epoch) for card in read_list(hand)],
+        "salvage": read_list(salvage),
+        "quartermaster": _read_load(load),
+        "counters": read_number(counters, f"{where}.counters", "R12.3") if colon else 0,
+        **{slot: _read_load(load) for slot, load in zip(SLOTS, loads, strict=True)},
     }
 
 
-def _hand_items(text: str, where: str) -> list[str]:
-    items = text.split(",")
-    if len(items) > 3:
-        raise refusal(where, text, "R12.4c", "a hand has at most 3 cards")
-    return items
-
-
-def _parse_open_hand(text: str, where: str, epoch: int) -> list[View]:
-    """Read a hand of which every card is written: R12.3."""
-    cards = [_parse_hand_card(item, where, epoch) for item in _hand_items(text, where)]
-    _check_order([card["card"] for card in cards], text, where)
-    return cards
-
-
-def _parse_hand_card(text: str, where: str, epoch: int) -> View:
-    card, mark = text[:2], text[2:]
-    if card not in CARD_INDEX:
-        raise refusal(where, text, "R12.3", "a hand card is a card with !, ~<epoch> or no mark")
+def _read_hand_card(text: str, where: str, epoch: int) -> View:
+    card = text[:1] if text.startswith("?") else text[:2]
+    mark = text[len(card) :]
     if mark == "!":
-        return {"card": card, "is_known": True, "epoch": 0}
-    return {"card": card, "is_known": False, "epoch": _parse_mark(mark, text, where, epoch)}
+        return {"card": card, "is_known": True}
+    if mark and mark[0] != "~":
+        wanted = "a mark is !, or ~ and an epoch lower than the present one"
+        raise refusal(where, text, "R12.3", wanted)
+    drawn = read_number(mark[1:], where, "R12.3") if mark else epoch
+    if mark and drawn == epoch:
+        wanted = "a card of the present epoch has no mark"
+        raise refusal(where, text, "R12.4c", wanted)
+    return {"card": card, "epoch": drawn}
 
 
-def _parse_mark(mark: str, text: str, where: str, epoch: int) -> int:
-    """Return the draw epoch that the mark of a hidden card means."""
-    if not mark:
-        return epoch
-    if mark[0] != "~" or epoch == 0:
-        raise refusal(
-            where,
-            text,
-            "R12.3" if mark[0] != "~" else "R12.4c",
-            "a mark is !, or ~ and an epoch lower than the present one",
+def _read_load(text: str) -> View:
+    lead, _, partner = text.partition("+")
+    return {} if text == "-" else {"lead": lead, "partner": partner}
+
+
+def _read_pool(text: str, where: str) -> View:
+    epoch, _, cards = text.partition(":")
+    return {"epoch": read_number(epoch, where, "R12.5"), "cards": cards.split(",")}
+
+
+def write_position(view: View) -> str:
+    """Write the line of a valid view."""
+    options = {name: str(int(view[name])) for name in ("turn_limit", "ace_strike")}
+    given = OPTIONS.written(options, without=("players", "kings", "health"))
+    epoch = view["epoch"]
+    fields = [
+        ";".join(["kc", *given]),
+        *(f"{name}={view[name]}" for name in ("turn", "epoch", "node")),
+        *(f"p{seat}={_player(player, epoch)}" for seat, player in enumerate(view["players"], 1)),
+        f"forge={view['forge']}",
+        f"grave={write_list(view['grave'])}",
+    ]
+    if "observer" in view:
+        pools = (f"{pool['epoch']}:{','.join(pool['cards'])}" for pool in view["old_pools"])
+        fields.append(f"old={write_list(pools, ';')}")
+    return " ".join(fields) + observer_suffix(view)
+
+
+def _player(player: View, epoch: int) -> str:
+    quartermaster = load_text(player["quartermaster"])
+    if quartermaster != "-":
+        quartermaster += f":{player['counters']}"
+    return "/".join(
+        (
+            player["suit"] or "_",
+            str(player["health"]),
+            write_list(_hand_card(card, epoch) for card in player["hand"]),
+            write_list(player["salvage"]),
+            quartermaster,
+            *(load_text(player[slot]) for slot in SLOTS),
         )
-    return _number(mark[1:], where, 0, epoch - 1, "R12.4c")
+    )
 
 
-def _parse_hidden_hand(text: str, where: str, epoch: int) -> list[View]:
-    """Read another player's hand: the known cards, then `?~g` by ascending g, then `?` (R12.5)."""
-    cards: list[View] = []
-    for item in _hand_items(text, where):
-        if item[:1] == "?":
-            drawn = _parse_mark(item[1:], item, where, epoch)
-            cards.append({"card": "?", "is_known": False, "epoch": drawn})
-        elif item[2:] == "!" and item[:2] in CARD_INDEX:
-            cards.append({"card": item[:2], "is_known": True, "epoch": 0})
-        else:
-            raise refusal(
-                where,
-                item,
-                "R12.5",
-                "another player's hand card is a known card with !, or ?, or ?~<epoch>",
-            )
-    known = [card["card"] for card in cards if card["is_known"]]
-    _check_order(known, text, where)
-    hidden = [card["epoch"] for card in cards[len(known) :]]
-    if any(card["is_known"] for card in cards[len(known) :]) or hidden != sorted(hidden):
-        raise refusal(
-            where,
-            text,
-            "R12.5",
-            "another player's hand is its known cards, then ?~<epoch> by ascending epoch, then ?",
-        )
-    return cards
+def _hand_card(card: View, epoch: int) -> str:
+    text: str = card["card"]
+    if card["is_known"]:
+        return text + "!"
+    return text if card["epoch"] == epoch else f"{text}~{card['epoch']}"
 
 
-def _check_order(cards: list[str], text: str, where: str, rule: str = "R12.3") -> None:
-    """Refuse cards that are not in strictly ascending card order."""
-    indices = [CARD_INDEX[card] for card in cards]
-    if any(low >= high for low, high in pairwise(indices)):
-        raise refusal(where, text, rule, "the cards stand in card order, each once")
+def load_text(load: View) -> str:
+    """Write a load; nothing is `-`."""
+    return "+".join(card for card in (load["lead"], load["partner"]) if card) or "-"
 
 
-def _parse_cards(text: str, where: str, most: int) -> list[str]:
-    if text == "-":
-        return []
-    cards = text.split(",")
-    for card in cards:
-        if card not in CARD_INDEX:
-            raise refusal(
-                where, card, "R12.3", "cards are rank and suit such as th, joined by commas, or -"
-            )
-    if len(cards) > most:
-        raise refusal(where, text, "R12.4c", f"at most {most} cards can be here")
-    return cards
+# --- tokens ---------------------------------------------------------------------------------------
 
 
-def _parse_salvage(text: str, where: str) -> list[str]:
-    cards = _parse_cards(text, where, 3)
-    _check_order(cards, text, where)
-    return cards
+def read_move(text: str) -> View:
+    """Return the view of a token; what its verb does not take stays where it stands."""
+    verb, _, rest = text.partition(":")
+    if verb in ("king", "equip"):
+        return {"verb": verb, "suit" if verb == "king" else "unit": rest}
+    if verb == "attack":
+        return {"verb": verb, "seat": read_number(rest.removeprefix("p"), "move", "R12.1")}
+    source = ""
+    if verb == "draw":
+        source, _, rest = rest.partition(":")
+    cards, _, unit = rest.partition(":")
+    card, _, partner = cards.partition("+")
+    return {"verb": verb, "source": source, "card": card, "partner": partner, "unit": unit}
 
 
-def _parse_load(text: str, where: str, loads: dict[str, tuple[str, str]]) -> View:
-    """Read a load of a slot whose possible loads are `loads`."""
-    if text == "-":
-        return {"lead": "", "partner": ""}
-    if text not in loads:
-        is_written = all(card in CARD_INDEX for card in text.split("+")) and text.count("+") < 2
-        raise refusal(
-            where,
-            text,
-            "R12.4e" if is_written else "R12.3",
-            "this slot holds a queen, or two queens in card order"
-            if loads is QUEEN_LOADS
-            else "a unit holds equipment, alone or as <lead>+<partner> of one rank or with a jack",
-        )
-    lead, partner = loads[text]
-    return {"lead": lead, "partner": partner}
-
-
-def _parse_quartermaster(text: str, where: str) -> tuple[View, int]:
-    """Return load and counters."""
-    if text == "-":
-        return {"lead": "", "partner": ""}, 0
-    load_part, colon, counters = text.partition(":")
-    if not colon or load_part == "-":
-        raise refusal(where, text, "R12.3", "the quartermaster holds - or <load>:<counters>")
-    load = _parse_load(load_part, where, EQUIPMENT_LOADS)
-    return load, _number(counters, where, 0, cost(load["lead"]), "R12.4e")
-
-
-def _parse_old_pools(text: str, where: str, epoch: int) -> list[View]:
-    if text == "-":
-        return []
-    pools: list[View] = []
-    for item in text.split(";"):
-        pool_epoch, colon, cards_text = item.partition(":")
-        if not colon or cards_text == "-":
-            raise refusal(
-                where, item, "R12.5", "an old pool is <epoch>:<cards>, and pools are joined by ;"
-            )
-        lowest = pools[-1]["epoch"] + 1 if pools else 0
-        if lowest > epoch - 1:
-            raise refusal(
-                where,
-                text,
-                "R12.6",
-                "old pools have epochs lower than the present one, in ascending order",
-            )
-        cards = _parse_cards(cards_text, where, 12)
-        _check_order(cards, cards_text, where, "R12.5")
-        pools.append(
-            {"epoch": _number(pool_epoch, where, lowest, epoch - 1, "R12.6"), "cards": cards}
-        )
-    return pools
+def write_move(move: View) -> str:
+    """Write the token of a valid view."""
+    cards = "+".join(card for card in (move.get("card"), move.get("partner")) if card)
+    seat = f"p{move['seat']}" if "seat" in move else ""
+    parts = (move["verb"], move.get("source"), cards, move.get("unit"), move.get("suit"), seat)
+    return ":".join(part for part in parts if part)

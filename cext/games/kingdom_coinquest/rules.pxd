@@ -109,23 +109,30 @@ cdef inline int play_moves(const Rules* rules, const State* s, uint32_t* out) no
     return n
 
 
+cdef inline bint is_equipment_pair(int lead, int partner, int suit) noexcept nogil:
+    """R6.3, but for the limit of one jack in play: may a player of this suit recruit them?"""
+    if not is_equipment(lead) or suit_of(lead) == suit:
+        return False
+    return rank_of(partner) == JACK or (
+        rank_of(partner) == rank_of(lead) and suit_of(partner) != suit and partner != lead)
+
+
+cdef inline bint is_court_pair(int lead, int partner, int rank, int suit) noexcept nogil:
+    """R6.4: two rival queens or aces, as `rank` says, in card order."""
+    return (lead < partner and rank_of(lead) == rank and rank_of(partner) == rank
+            and suit_of(lead) != suit and suit_of(partner) != suit)
+
+
 cdef inline int recruit_moves(const Player* me, uint32_t* out, int n) noexcept nogil:
-    """The row `prep:<x>+<y>`: rival equipment leads the same rival rank or a jack (R6.3)."""
+    """The row `prep:<x>+<y>`."""
     cdef bint jack_is_free = not has_jack_in_play(me)
-    cdef int i, j, lead, partner
+    cdef int i, j
     for i in range(me.num_hand):
-        lead = me.hand[i]
-        if not is_equipment(lead) or suit_of(lead) == me.suit:
-            continue
         for j in range(me.num_hand):
-            partner = me.hand[j]
-            if rank_of(partner) == JACK:
-                if not jack_is_free:
-                    continue
-            elif j == i or rank_of(partner) != rank_of(lead) or suit_of(partner) == me.suit:
-                continue
-            out[n] = move_of(VERB_PREP, lead, partner)
-            n += 1
+            if (is_equipment_pair(me.hand[i], me.hand[j], me.suit)
+                    and (jack_is_free or rank_of(me.hand[j]) != JACK)):
+                out[n] = move_of(VERB_PREP, me.hand[i], me.hand[j])
+                n += 1
     return n
 
 
@@ -143,20 +150,14 @@ cdef inline int attack_moves(
 cdef inline int court_moves(
         const Player* me, int verb, int rank, uint32_t* out, int n) noexcept nogil:
     """The rows of a queen or an ace: the own one alone, then pairs of rival ones (R6.4)."""
-    cdef int[3] rivals
-    cdef int num_rivals = 0
     cdef int i, j
     for i in range(me.num_hand):
-        if rank_of(me.hand[i]) != rank:
-            continue
-        if suit_of(me.hand[i]) == me.suit:
+        if rank_of(me.hand[i]) == rank and suit_of(me.hand[i]) == me.suit:
             n = court_move(verb, me.hand[i], NO_CARD, out, n)
-        else:
-            rivals[num_rivals] = me.hand[i]
-            num_rivals += 1
-    for i in range(num_rivals):
-        for j in range(i + 1, num_rivals):
-            n = court_move(verb, rivals[i], rivals[j], out, n)
+    for i in range(me.num_hand):
+        for j in range(i + 1, me.num_hand):
+            if is_court_pair(me.hand[i], me.hand[j], rank, me.suit):
+                n = court_move(verb, me.hand[i], me.hand[j], out, n)
     return n
 
 

@@ -1,44 +1,31 @@
 """Kingdom Coinquest in words: moves, differences between two states, and a picture of one.
 
-Works on the views of notation.py; players are called p1 to p4, cards by their names.
+Works on views; players are called p1 to p4, cards by their names. Seats count from 1.
 """
 
 from itertools import zip_longest
 from typing import Any
 
 from kingmaker.cext.change import Change
+from kingmaker.cext.reasons import Numbers
 
-from .cards import VALUES, cost
+from .names import NAMES, PHASES, SUITS, VERB_NAMES, cost, value
+from .notation import load_text
 
 View = dict[str, Any]
 
-SUIT_NAMES = {"h": "hearts", "s": "spades", "d": "diamonds", "c": "clubs"}
-RANK_NAMES = dict(
-    zip(
-        "a23456789tjq",
-        (
-            "ace",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "jack",
-            "queen",
-        ),
-        strict=True,
-    )
+SUIT_NAMES = dict(zip(SUITS, ("hearts", "spades", "diamonds", "clubs"), strict=True))
+RANKS = "ace two three four five six seven eight nine ten jack queen".split()  # noqa: SIM905 - one line
+RANK_NAMES = dict(zip("a23456789tjq", RANKS, strict=True))
+RANK_LABELS = {"a": "ace", "t": "10", "j": "jack", "q": "queen"}
+PHASE_NAMES = (  # as `PHASES`
+    "the drawing of kings",
+    "the draw phase",
+    "the draw from the forge",
+    "the play phase",
+    "the strike after an ace",
+    "the discard phase",
 )
-RANK_LABELS = {rank: rank for rank in "23456789"} | {
-    "a": "ace",
-    "t": "10",
-    "j": "jack",
-    "q": "queen",
-}
 UNITS = ("quartermaster", "knight", "peasant")
 
 # What a change is worth as a share of the win between two equal kingdoms: 16.3 of the rules page
@@ -67,6 +54,41 @@ def turns(count: int) -> str:
     return f"{count} turn" if count == 1 else f"{count} turns"
 
 
+def _load_view(number: int) -> View:
+    """Return the load that a reason names: its lead, and its partner in the byte above."""
+    return {"lead": NAMES.get(number & 255, ""), "partner": NAMES.get(number >> 8, "")}
+
+
+def _zone(number: int) -> str:
+    """Return the field that a reason names."""
+    zones = ("hand", "salvage", "quartermaster", "knight", "peasant", "queen")
+    seat, zone = divmod(number, len(zones))
+    return "grave" if seat == 4 else f"players[{seat}].{zones[zone]}"
+
+
+def _range(number: int) -> str:
+    lowest, highest = number & 255, number >> 8
+    return str(lowest) if lowest == highest else f"{lowest} to {highest}"
+
+
+NUMBERS = Numbers(
+    card=lambda code: card_name(NAMES[code]),
+    cards=lambda count: f"{count} card" if count == 1 else f"{count} cards",
+    load=lambda number: load_name(_load_view(number)),
+    letter=lambda suit: SUITS[suit : suit + 1] or "_",
+    now=lambda phase: PHASE_NAMES[phase],
+    pair=lambda number: load_text(_load_view(number)),
+    phase=lambda phase: PHASES[phase],
+    range=_range,
+    suit=lambda suit: SUIT_NAMES[SUITS[suit]],
+    token=lambda code: NAMES.get(code, "?"),
+    turns=turns,
+    verb=lambda verb: VERB_NAMES[verb][0],
+    zone=_zone,
+)
+"""What the numbers of reasons are called."""
+
+
 # --- moves ----------------------------------------------------------------------------------------
 
 
@@ -74,10 +96,15 @@ ANYWHERE: View = {"node": "end", "players": [], "grave": [], "forge": 1}
 """A view that tells nothing, for words that hold in every position."""
 
 
+def describe_anywhere(move: View) -> str:
+    """Say what a move or outcome does in any position."""
+    return describe_move(ANYWHERE, move)
+
+
 def describe_move(view: View, move: View) -> str:
     """Say what a move or outcome does, to complete "p1 can ..."."""
     verb = move["verb"]
-    player = actor(view)
+    player = _actor(view)
     if verb == "draw":
         return _describe_draw(view, move)
     if verb == "deal":
@@ -86,7 +113,7 @@ def describe_move(view: View, move: View) -> str:
     if verb == "king":
         return f"draw the king of {SUIT_NAMES[move['suit']]}"
     if verb == "prep":
-        wait = turns(cost(move["card"])) if move["card"][0] in VALUES else "never"
+        wait = turns(cost(move["card"])) if cost(move["card"]) else "never"
         return f"prepare {_played(move)} ({wait} until it is ready)"
     if verb == "equip":
         return _describe_equip(player, move["unit"])
@@ -110,7 +137,7 @@ def describe_move(view: View, move: View) -> str:
     return {"pass": "pass (no play this turn)", "hold": "hold the new weapon back"}[verb]
 
 
-def actor(view: View) -> View | None:
+def _actor(view: View) -> View | None:
     """Return the player of the node, None at the end."""
     if view["node"] == "end":
         return None
@@ -151,8 +178,11 @@ def _replacing(player: View | None, unit: str) -> str:
 # --- differences ----------------------------------------------------------------------------------
 
 
-def changes(before: View, after: View, seat: int) -> list[Change]:
-    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
+def changes(before: View, after: View, seat: int, shares: list[float]) -> list[Change]:
+    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first.
+
+    `shares` are those of the win, empty unless the game has ended in between.
+    """
     found: list[Change] = []
     num_rivals = len(before["players"]) - 1
     for number, (old, new) in enumerate(zip(before["players"], after["players"], strict=True), 1):
@@ -161,8 +191,8 @@ def changes(before: View, after: View, seat: int) -> list[Change]:
             Change(text, round(gain * sign, 4) + 0.0)
             for text, gain in _player_changes(f"p{number}", old, new)
         ]
-    if after["node"] == "end" and before["node"] != "end":
-        found += _result_changes(after["players"], seat)
+    if shares:
+        found.append(_result_change(shares, seat))
     if after["epoch"] > before["epoch"]:
         found.append(Change("the graveyard is shuffled into the forge", 0.0))
     if after["grave"][:1] != before["grave"][:1] and after["grave"]:
@@ -170,13 +200,11 @@ def changes(before: View, after: View, seat: int) -> list[Change]:
     return sorted(found, key=lambda change: -abs(change.gain))
 
 
-def _result_changes(players: list[View], seat: int) -> list[Change]:
-    """Name the winners: the living with the highest health (R10.4, R10.5)."""
-    best = max(player["health"] for player in players)
-    winners = [number for number, player in enumerate(players, 1) if player["health"] == best]
+def _result_change(shares: list[float], seat: int) -> Change:
+    winners = [number for number, share in enumerate(shares, 1) if share]
     names = " and ".join(f"p{number}" for number in winners)
-    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
-    return [Change(f"{names} {'wins' if len(winners) == 1 else 'share the win'}", gain)]
+    gain = 0.0 if seat == 0 else shares[seat - 1] or -1.0
+    return Change(f"{names} {'wins' if len(winners) == 1 else 'share the win'}", gain)
 
 
 def _player_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
@@ -187,12 +215,8 @@ def _player_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
         return [(f"{name} is eliminated", -1.0)]
     found = []
     if new["health"] != old["health"]:
-        found.append(
-            (
-                f"{name} drops from {old['health']} to {new['health']} health",
-                HEALTH_POINT * (new["health"] - old["health"]),
-            )
-        )
+        text = f"{name} drops from {old['health']} to {new['health']} health"
+        found.append((text, HEALTH_POINT * (new["health"] - old["health"])))
     for unit in ("knight", "peasant"):
         found += _unit_changes(name, unit, old, new)
     found += _queen_changes(name, old["queen"], new["queen"])
@@ -230,18 +254,13 @@ def _quartermaster_changes(name: str, old: View, new: View) -> list[tuple[str, f
     left = new["counters"]
     if lost == gained:
         state = f"needs {turns(left)} more" if left else "is ready"
-        return [
-            (
-                f"{load_name(gained)} on {name}'s quartermaster {state}",
-                TICK * (old["counters"] - left),
-            )
-        ]
+        text = f"{load_name(gained)} on {name}'s quartermaster {state}"
+        return [(text, TICK * (old["counters"] - left))]
     points = _value(gained) - _value(lost)
     if gained["lead"]:
         ready = f"ready in {turns(left)}" if left else "ready"
-        return [
-            (f"{name} prepares {load_name(gained)}, {ready}", PREPARED_POINT * points - TICK * left)
-        ]
+        text = f"{name} prepares {load_name(gained)}, {ready}"
+        return [(text, PREPARED_POINT * points - TICK * left)]
     if lost in (new["knight"], new["peasant"]):
         return [(f"{name}'s quartermaster is free again", PREPARED_POINT * points)]
     return [(f"{name} scraps {load_name(lost)}", PREPARED_POINT * points)]
@@ -281,7 +300,7 @@ def _played_cards(player: View) -> set[str]:
 
 
 def _value(load: View) -> int:
-    return VALUES[load["lead"][0]] if load["lead"] else 0
+    return value(load["lead"]) if load["lead"] else 0
 
 
 def _num_hidden(player: View) -> int:
@@ -315,25 +334,13 @@ def render(view: View) -> str:
 
 def label(card: str) -> str:
     """Name a card in a table: `9 of clubs`."""
-    return f"{RANK_LABELS[card[0]]} of {SUIT_NAMES[card[1]]}"
+    return f"{RANK_LABELS.get(card[0], card[0])} of {SUIT_NAMES[card[1]]}"
 
 
 def _table(view: View) -> list[str]:
-    columns = [
-        _column(f"p{number}", player, view["epoch"])
-        for number, player in enumerate(view["players"], 1)
-    ]
-    titles = (
-        "",
-        "king",
-        "health",
-        "hand",
-        "salvage yard",
-        "quartermaster",
-        "knight",
-        "peasant",
-        "queen",
-    )
+    players = enumerate(view["players"], 1)
+    columns = [_column(f"p{number}", player, view["epoch"]) for number, player in players]
+    titles = ["", "king", "health", "hand", "salvage yard", *UNITS, "queen"]
     lines = []
     widths = [max(len(text) for cell in column for text in cell) for column in columns]
     for title, *cells in zip(titles, *columns, strict=True):
