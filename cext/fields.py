@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .errors import InputError, refusal
+from .errors import InputError, refusal, shown
 
 View = Mapping[str, Any]
 
@@ -56,6 +56,13 @@ class Fields:
         if type(value) is int and lowest <= value <= highest:
             return value
         raise self.refusal(name, number_wanted(lowest, highest), value, rule)
+
+    def seat(self, name: str, seats: int, rule: str = "") -> int:
+        """Return a seat, which counts from 1 in views, from 0."""
+        value = self._values.get(name, 0)
+        if type(value) is int and 1 <= value <= seats:
+            return value - 1
+        raise self.refusal(name, f"a seat is one of p1 to p{seats}", value, rule)
 
     def flag(self, name: str) -> bool:
         """Return whether something is set."""
@@ -116,6 +123,18 @@ class Fields:
             return value
         wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator (@-)"
         raise self.refusal("observer", wanted, value, rule)
+
+    def counts(self, name: str, most: Mapping[str, int], rule: str = "") -> Mapping[str, int]:
+        """Return a map from names to numbers, of each name at most so many."""
+        values = self._values.get(name) or {}
+        if not isinstance(values, Mapping):
+            raise self.refusal(name, "a map from names to numbers is expected", values)
+        for key, count in values.items():
+            if key not in most:
+                raise self.refusal(f"{name}.{shown(key)}", spellings(most), key)
+            if type(count) is not int or not 0 <= count <= most[key]:
+                raise self.refusal(f"{name}.{key}", number_wanted(0, most[key]), count, rule)
+        return values
 
     def record(self, name: str) -> Fields:
         """Return a message inside this one."""

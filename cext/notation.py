@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from kingmaker.cext.errors import InputError, refusal, shown
 
-NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
+NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
 NOTHING = "-"
+NO_FIELDS: Mapping[str, str] = {}
 OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
 
 
@@ -87,7 +88,7 @@ def read_number(text: str, field: str, rule: str) -> int:
     """Return the number that a text is; its range is for the reader of the view.
 
     Raises:
-        InputError: it is none. (That `07` is written `7` is found when the line is written again.)
+        InputError: it is none.
     """
     if not NUMBER.fullmatch(text):
         raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
@@ -104,24 +105,33 @@ def write_list(items: Iterable[str], separator: str = ",") -> str:
     return separator.join(items) or NOTHING
 
 
-def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
+def check_written(
+    text: str, canonical: str, kind: str, rule: str, fields: Mapping[str, str] = NO_FIELDS
+) -> None:
     """Refuse a line that is not written as its state is.
+
+    Args:
+        text: the line.
+        canonical: as its state is written.
+        kind: position or observation.
+        rule: of the form of lines.
+        fields: if they stand without labels: the name of each -> the rule of its form.
 
     Raises:
         InputError: names the first field that differs and how it is written.
     """
     if text == canonical:
         return
-    for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
+    pairs = zip_longest(text.split(" "), canonical.split(" "), fillvalue="")
+    for place, (given, right) in enumerate(pairs):
         if given != right:
             label = right.partition("=")[0]
             name = label if "=" in right and given.startswith(f"{label}=") else ""
-            raise refusal(
-                f"{kind}.{name}" if name else kind,
-                given,
-                rule,
-                f"this is written {shown(right)} here",
-            )
+            if fields:
+                name = [*fields, ""][min(place, len(fields))]
+            where = f"{kind}.{name}" if name else kind
+            wanted = f"this is written {shown(right)} here"
+            raise refusal(where, given, fields.get(name, rule), wanted)
 
 
 # --- lines of games without typed views in common

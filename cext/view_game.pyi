@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from types import ModuleType
 from typing import ClassVar
 
@@ -10,8 +11,10 @@ class ViewGame(Game):
         notation: the module that reads and writes its lines and tokens.
         words: the module that says its moves and changes, and draws its states.
         form_rules: rule numbers of the notation of (moves, positions, observations).
+        line_fields: of lines whose fields have no labels: name -> rule of its form, in order.
     """
 
     notation: ClassVar[ModuleType]
     words: ClassVar[ModuleType]
     form_rules: ClassVar[tuple[str, str, str]]
+    line_fields: ClassVar[Mapping[str, str]]
