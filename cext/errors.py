@@ -37,5 +37,8 @@ def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
 
 def shown(value: object) -> str:
     """Return a value as text, cut after `SHOWN_CHARACTERS`."""
-    text = str(value)
+    try:
+        text = str(value)
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a huge number"
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."

@@ -13,9 +13,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .errors import InputError, refusal
+from .errors import InputError, refusal, shown
 
 View = Mapping[str, Any]
+
+NOBODY = 255
+"""Observer of a position, as in view_game.pxd."""
 
 
 class Fields:
@@ -39,8 +42,12 @@ class Fields:
         return name in self._values
 
     def path(self, name: str) -> str:
-        """Return the path of a field."""
-        return f"{self._path}.{name}" if self._path else name
+        """Return the path of a field; of the message itself, if the name is empty."""
+        return f"{self._path}.{name}" if self._path and name else self._path or name
+
+    def values(self) -> View:
+        """Return the fields as they were sent."""
+        return self._values
 
     def refusal(self, name: str, wanted: str, value: object = None, rule: str = "") -> InputError:
         """Return the error that says what would be right in a field; `value`: if not all of it."""
@@ -51,12 +58,23 @@ class Fields:
         """Tell whether a field is there and not empty."""
         return bool(self._values.get(name))
 
+    def is_set(self, name: str) -> bool:
+        """Tell whether a field is there, be it empty; a message can be."""
+        return self._values.get(name) is not None
+
     def number(self, name: str, lowest: int, highest: int, rule: str = "") -> int:
         """Return a number from `lowest` to `highest`."""
         value = self._values.get(name, 0)
         if type(value) is int and lowest <= value <= highest:
             return value
         raise self.refusal(name, number_wanted(lowest, highest), value, rule)
+
+    def seat(self, name: str, seats: int, rule: str = "") -> int:
+        """Return a seat, which counts from 1 in views, from 0."""
+        value = self._values.get(name, 0)
+        if type(value) is int and 1 <= value <= seats:
+            return value - 1
+        raise self.refusal(name, f"a seat is one of p1 to p{seats}", value, rule)
 
     def flag(self, name: str) -> bool:
         """Return whether something is set."""
@@ -90,8 +108,8 @@ class Fields:
     def codes(
         self, name: str, codes: Mapping[str, int], most: int, wanted: str = "", rule: str = ""
     ) -> list[int]:
-        """Return the codes of a list of at most `most` spellings."""
-        values = self._list(name, most, rule)
+        """Return the codes of a list of at most `most` spellings; see `code`."""
+        values = self._list(name, most, rule, wanted)
         found = []
         for place, value in enumerate(values):
             code = codes.get(value) if isinstance(value, str) else None
@@ -110,28 +128,57 @@ class Fields:
                 raise self.refusal(where, number_wanted(lowest, highest), value, rule)
         return values
 
+    def observer(self, seats: int, rule: str = "") -> int:
+        """Return who sees an observation, from 1; 0: a spectator, `NOBODY`: it is a position."""
+        value = self._values.get("observer", NOBODY)
+        if type(value) is int and (0 <= value <= seats or "observer" not in self._values):
+            return value
+        wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator (@-)"
+        raise self.refusal("observer", wanted, value, rule)
+
+    def counts(self, name: str, most: Mapping[str, int], rule: str = "") -> Mapping[str, int]:
+        """Return a map from names to numbers, of each name at most so many."""
+        values = self._values.get(name) or {}
+        if not is_message(values):
+            raise self.refusal(name, "a map from names to numbers is expected", values)
+        for key, count in values.items():
+            if key not in most:
+                raise self.refusal(f"{name}.{shown(key)}", spellings(most), key)
+            if type(count) is not int or not 0 <= count <= most[key]:
+                raise self.refusal(f"{name}.{key}", number_wanted(0, most[key]), count, rule)
+        return values
+
     def record(self, name: str) -> Fields:
         """Return a message inside this one."""
         value = self._values.get(name) or {}
-        if not isinstance(value, Mapping):
+        if not is_message(value):
             raise self.refusal(name, "a message is expected", value)
         return Fields(value, self.path(name), self._rule)
 
-    def records(self, name: str, most: int, rule: str = "") -> Iterator[Fields]:
-        """Yield the messages of a list of at most `most`."""
-        for place, value in enumerate(self._list(name, most, rule)):
-            if not isinstance(value, Mapping):
+    def records(self, name: str, most: int, rule: str = "", least: int = 0) -> Iterator[Fields]:
+        """Yield the messages of a list of `least` to `most`."""
+        values = self._list(name, most, rule)
+        if len(values) < least:
+            wanted = f"{'at least ' * (least < most)}{least} are expected here"
+            raise self.refusal(name, wanted, f"{len(values)} of them", rule)
+        for place, value in enumerate(values):
+            if not is_message(value):
                 raise self.refusal(f"{name}[{place}]", "a message is expected", value)
             yield Fields(value, f"{self.path(name)}[{place}]", self._rule)
 
-    def _list(self, name: str, most: int, rule: str) -> list[Any]:
+    def _list(self, name: str, most: int, rule: str, wanted: str = "") -> list[Any]:
         values = self._values.get(name) or []
         if not isinstance(values, list):
             raise self.refusal(name, "a list is expected", values)
         if len(values) > most:
-            wanted = f"at most {most} can be here" if most else "nothing can be here"
-            raise self.refusal(name, wanted, f"{len(values)} of them", rule)
+            usual = f"at most {most} can be here" if most else "nothing can be here"
+            raise self.refusal(name, wanted or usual, f"{len(values)} of them", rule)
         return values
+
+
+def is_message(value: object) -> bool:
+    """Tell whether a value is a message; most are dicts, and asking for those is cheaper."""
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def number_wanted(lowest: int, highest: int) -> str:
@@ -147,42 +194,36 @@ def spellings(codes: Collection[str]) -> str:
     return f"one of {', '.join(texts[:20])} is expected" if texts else "nothing can be here"
 
 
-def difference(
-    given: Any, read: Any, path: str, defaults: Collection[str] = ()
-) -> tuple[str, Any, Any] | None:
+def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
     """Find the first place where a given view says something else than the one that was read.
 
-    What is absent counts as 0, false, empty or an empty list.
-
-    Args:
-        given: a view or a part of one.
-        read: the same of the view that was read.
-        path: of both.
-        defaults: names of fields that stand for a default where they are absent or empty.
+    What is absent counts as 0, false, empty or an empty list, also at the end of a list.
 
     Returns:
         Its path, what was given and what was read; None if both say the same.
     """
     if isinstance(given, Mapping) and isinstance(read, Mapping):
-        for name in [*read, *(name for name in given if name not in read)]:
-            if name in defaults and not given.get(name):
-                continue
+        for name in {**read, **given}:
             where = f"{path}.{name}" if path else name
-            if found := difference(given.get(name), read.get(name), where, defaults):
+            if found := difference(given.get(name), read.get(name), where):
                 return found
         return None
-    if isinstance(given, list) and isinstance(read, list) and len(given) == len(read):
-        for place, pair in enumerate(zip(given, read, strict=True)):
-            if found := difference(*pair, f"{path}[{place}]", defaults):
-                return found
-        return None
-    if given == read or (not given and not read) or (_is_blank(given) and _is_blank(read)):
+    if isinstance(given, list) and given and isinstance(read, list):
+        if len(given) <= len(read) and _is_blank(read[len(given) :]):
+            for place, pair in enumerate(zip(given, read, strict=False)):
+                if found := difference(*pair, f"{path}[{place}]"):
+                    return found
+            return None
+        return path, given, read
+    if given == read or (_is_blank(given) and _is_blank(read)):
         return None
     return path, given, read
 
 
 def _is_blank(value: Any) -> bool:
-    """Tell whether a message has defaults only."""
+    """Tell whether a message or list has defaults only."""
     if isinstance(value, Mapping):
-        return all(_is_blank(each) for each in value.values())
+        return all(map(_is_blank, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_blank, value))
     return not value

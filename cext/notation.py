@@ -1,102 +1,68 @@
-"""Parts of the one-line notation that the games share: fields in a fixed order and the observer."""
+"""Lines of games with typed views: fields in a fixed order, numbers, lists, the observer."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
-from kingmaker.cext.errors import InputError, refusal, shown
+from kingmaker.cext.errors import refusal, shown
+
+NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
+NOTHING = "-"
+NO_FIELDS: Mapping[str, str] = {}
+OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
 
 
-def refuse_options(game: str, options: Mapping[str, object]) -> None:
-    """Refuse every option, for a game that has none.
+class Line(NamedTuple):
+    """A line taken apart; what the texts mean is for the game.
 
-    Raises:
-        InputError: if there is an option.
+    Attributes:
+        options: of the tag, option -> value.
+        values: of the fields, in order.
+        observer: as `read_observer` returns it, a part of the view.
     """
-    for option, value in options.items():
-        raise InputError(
-            f"{game} has no option {option!r}; it has none at all",
-            field=f"options.{option}",
-            value=str(value),
-        )
+
+    options: dict[str, str]
+    values: list[str]
+    observer: dict[str, int]
 
 
-def field_values(text: str, tag: str, names: Sequence[str], rule: str) -> list[str]:
-    """Return the values of the line `tag name=value ...` of a game without options.
+def read_line(
+    text: str,
+    tag: str,
+    names: Sequence[str],
+    rules: tuple[str, str],
+    options: Collection[str] = (),
+) -> Line:
+    """Take the line `tag[;option=value...] name=value ... [@observer]` apart.
+
+    Args:
+        text: the line.
+        tag: of the game.
+        names: of the fields, in order.
+        rules: of the rules page about the lines of positions and of observations, for errors.
+        options: names of those that the tag may have.
 
     Raises:
-        InputError: another tag, or other fields than `names` in this order.
+        InputError: another tag or option, or other fields than `names` in this order.
     """
     first, *fields = text.split(" ")
-    if first != tag:
-        raise InputError(
-            f"the tag is {tag}, without options, not {first!r}", field="tag", value=first, rule=rule
-        )
+    rule, observer_rule = rules
+    observer = read_observer(fields, observer_rule) if fields else {}
+    kind = "observation" if observer else "position"
+    name, *given = first.split(";")
+    values = dict(option.partition("=")[::2] for option in given)
+    if name != tag or len(values) < len(given) or values.keys() - {*options}:
+        known = " and ".join(f";{option}=..." for option in options) or "no options"
+        wanted = f"the line begins with {tag} and has {known}, each at most once"
+        raise refusal(kind, first, rule, wanted)
     if len(fields) != len(names):
-        raise InputError(
-            f"after {tag} come the {len(names)} fields {', '.join(names)}, not {len(fields)}",
-            field="position",
-            value=text,
-            rule=rule,
-        )
+        wanted = f"after {tag} come the {len(names)} fields {', '.join(names)}, not {len(fields)}"
+        raise refusal(kind, text, rule, wanted)
     for name, field in zip(names, fields, strict=True):
         if not field.startswith(f"{name}="):
-            raise InputError(
-                f"{name}=... is expected in the place of {field!r}",
-                field=name,
-                value=field,
-                rule=rule,
-            )
-    return [field.partition("=")[2] for field in fields]
-
-
-def split_observer(text: str, rule: str) -> tuple[str, int]:
-    """Split the observation line of a two-seat game into (position part, observer).
-
-    The observer counts from 1; 0 is a spectator.
-
-    Raises:
-        InputError: the last field is not an observer.
-    """
-    line, _, last = text.rpartition(" ")
-    observers = ("@-", "@p1", "@p2")
-    if last not in observers:
-        raise InputError(
-            "the last field of an observation is @p1, @p2 or @- (a spectator)",
-            field="observation",
-            value=text,
-            rule=rule,
-        )
-    return line, observers.index(last)
-
-
-def observer_suffix(view: Mapping[str, object]) -> str:
-    """Write the last field of an observation's view; nothing for a position's."""
-    if "observer" not in view:
-        return ""
-    return f" @p{view['observer']}" if view["observer"] else " @-"
-
-
-def check_node(given: str, implied: str, rule: str) -> None:
-    """Refuse a node that is not the one that the rest of the line implies.
-
-    Raises:
-        InputError: if they differ.
-    """
-    if given != implied:
-        raise InputError(
-            f"the node of this position is {implied}, not {given!r}",
-            field="node",
-            value=given,
-            rule=rule,
-        )
-
-
-# --- lines of games with typed views --------------------------------------------------------------
-
-NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-NOTHING = "-"
-OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
+            raise refusal(kind, field, rule, f"{name}=... is expected here")
+    return Line(values, [field.partition("=")[2] for field in fields], observer)
 
 
 def read_observer(fields: list[str], rule: str) -> dict[str, int]:
@@ -118,11 +84,18 @@ def read_observer(fields: list[str], rule: str) -> dict[str, int]:
     return {"observer": int(last[2])}
 
 
+def observer_suffix(view: Mapping[str, object]) -> str:
+    """Write the last field of an observation's view; nothing for a position's."""
+    if "observer" not in view:
+        return ""
+    return f" @p{view['observer']}" if view["observer"] else " @-"
+
+
 def read_number(text: str, field: str, rule: str) -> int:
     """Return the number that a text is; its range is for the reader of the view.
 
     Raises:
-        InputError: it is none. (That `07` is written `7` is found when the line is written again.)
+        InputError: it is none.
     """
     if not NUMBER.fullmatch(text):
         raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
@@ -139,22 +112,34 @@ def write_list(items: Iterable[str], separator: str = ",") -> str:
     return separator.join(items) or NOTHING
 
 
-def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
+def check_written(
+    text: str, canonical: str, kind: str, rule: str, fields: Mapping[str, str] = NO_FIELDS
+) -> None:
     """Refuse a line that is not written as its state is.
+
+    Args:
+        text: the line.
+        canonical: as its state is written.
+        kind: position or observation.
+        rule: of the form of lines.
+        fields: of lines whose fields have no labels: path of each below `kind` -> rule of its form.
+            `[]` stands for the index of a part between slashes (`players[].stock` of `K1/k1`).
 
     Raises:
         InputError: names the first field that differs and how it is written.
     """
     if text == canonical:
         return
-    for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
+    pairs = zip_longest(text.split(" "), canonical.split(" "), fields, fillvalue="")
+    for given, right, path in pairs:
         if given != right:
             label = right.partition("=")[0]
-            is_field = label.isidentifier() and given.startswith(f"{label}=")
-            name = label if is_field else ""
-            raise refusal(
-                f"{kind}.{name}" if name else kind,
-                given,
-                rule,
-                f"this is written {shown(right)} here",
-            )
+            is_labelled = label.isidentifier() and given.startswith(f"{label}=")
+            name = path or (label if is_labelled else "")
+            if "[]" in name:
+                parts = zip(given.split("/"), right.split("/"), strict=False)
+                index = next((i for i, (one, other) in enumerate(parts) if one != other), 0)
+                name = name.replace("[]", f"[{index}]")
+            where = f"{kind}.{name}" if name else kind
+            wanted = f"this is written {shown(right)} here"
+            raise refusal(where, given, fields.get(path, rule), wanted)

@@ -8,6 +8,7 @@ so what a struct can't hold is refused instead of dropped.
 
 from libc.stdint cimport uint8_t, uint32_t
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from kingmaker.cext.errors import InputError, refusal, shown
@@ -21,24 +22,74 @@ def game_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
     return kind(**dict(options))
 
 
+def with_options(dict view, dict read, options: Collection[str]) -> dict:
+    """Return a view with its options as they were read.
+
+    0 and empty are their defaults, and the view of a line has texts.
+    """
+    if "options" in read:
+        given = view.get("options") or {}
+        return view | {"options": with_options(given, read["options"], options)}
+    present = [name for name in options if name in read]
+    return view | {
+        name: read[name] for name in present if str(view.get(name) or read[name]) == str(read[name])
+    }
+
+
+def expected(right: object) -> str:
+    """Say what would be right in a field."""
+    return f"{shown(repr(right))} is expected here" if right else "nothing is expected here"
+
+
 cdef class ViewGame(Game):
     """A game with typed views; see the class attributes for what it must say.
 
     Class attributes, besides those of `Game`:
         notation: the module with `read_position(text)` -> view, `write_position(view)` -> line
             (both also of observations, whose view has `observer`), `read_move(token)` -> view and
-            `write_move(view)` -> token. Reading minds the grammar alone.
+            `write_move(view)` -> token. Reading minds the grammar alone. A small game has them as
+            static methods instead.
         words: the module with `render(view)`, `describe_move(view, move)`,
-            `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1.
+            `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1. A small game
+            overrides the methods of `Game` instead.
         form_rules: rule numbers of the notation of (moves, positions, observations).
+        implied: field that the others imply -> rule number, where that isn't the notation's.
+        canonical_rule: of lines and views that say a state otherwise than it is written; empty:
+            the rule of their notation.
+        line_fields: of lines whose fields have no labels; see `check_written`.
 
-    And methods: `options_of(view)` (class method: the options as text), `pack(fields)` -> state,
-    `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
+    And methods: `options_of(view, kind)` (class method: the options as text; none by default),
+    `pack(fields)` -> state, `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
     """
 
     notation = None
     words = None
     form_rules = ("", "", "")
+    implied = {}
+    canonical_rule = ""
+    line_fields = {}
+
+    # --- the notation -------------------------------------------------------------------------
+
+    @classmethod
+    def options_of(cls, dict view, str kind) -> dict:
+        return {}
+
+    @classmethod
+    def read_position(cls, str text) -> dict:
+        return cls.notation.read_position(text)
+
+    @classmethod
+    def write_position(cls, dict view) -> str:
+        return cls.notation.write_position(view)
+
+    @classmethod
+    def read_move(cls, str text) -> dict:
+        return cls.notation.read_move(text)
+
+    @classmethod
+    def write_move(cls, dict view) -> str:
+        return cls.notation.write_move(view)
 
     # --- from lines and messages to states ----------------------------------------------------
 
@@ -48,32 +99,52 @@ cdef class ViewGame(Game):
         if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
             raise refusal("position", last, cls.form_rules[1], wanted)
-        return cls._written(cls.notation.read_position(text), text, "position")
+        return cls._written(cls.read_position(text), text, "position")
 
     @classmethod
     def parse_observation(cls, str text) -> tuple:
         last = text.rpartition(" ")[2]
         if not last.startswith("@"):
             raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
-        return cls._written(cls.notation.read_position(text), text, "observation")
+        return cls._written(cls.read_position(text), text, "observation")
 
     @classmethod
     def _written(cls, dict view, str text, str kind) -> tuple:
         game, state = cls._checked(view, kind)
-        check_written(text, game.text(state), kind, cls.form_rules[1])
+        canonical = game.text(state)
+        if text != canonical:
+            cls._compare(game, view, state, kind)
+            rule = cls.canonical_rule or cls.form_rules[1]
+            check_written(text, canonical, kind, rule, cls.line_fields)
         return game, state
 
     @classmethod
     def from_view(cls, dict view) -> tuple:
         kind = "observation" if "observer" in view else "position"
         game, state = cls._checked(view, kind)
-        read = game.view(state)
-        if view != read and (found := difference(view, read, kind, game.options)):
-            where, given, right = found
-            wanted = f"{right!r} is expected here" if right else "nothing is expected here"
-            rule = cls.form_rules[2 if kind == "observation" else 1]
-            raise refusal(where, given, rule, wanted)
+        cls._compare(game, view, state, kind)
         return game, state
+
+    @classmethod
+    def _compare(cls, Game game, dict view, bytes state, str kind) -> None:
+        """Refuse a view that says something else than its state, by the first such field."""
+        read = game.view(state)
+        if view == read:
+            return
+        given = cls.tidied(with_options(view, read, game.options))
+        if found := difference(given, read, kind):
+            where, given, right = found
+            form_rule = cls.canonical_rule or cls.form_rules[2 if kind == "observation" else 1]
+            rule = cls.implied.get(where.removeprefix(f"{kind}."), form_rule)
+            raise refusal(where, given, rule, expected(right))
+
+    @classmethod
+    def tidied(cls, dict view) -> dict:
+        """Return a valid view as states give theirs, where one may also be sent in another way.
+
+        A game overrides it whose messages have lists without an order.
+        """
+        return view
 
     @classmethod
     def _checked(cls, dict view, str kind) -> tuple:
@@ -86,11 +157,11 @@ cdef class ViewGame(Game):
     # --- moves --------------------------------------------------------------------------------
 
     def move_text(self, uint32_t move) -> str:
-        return self.notation.write_move(self.move_view(move))
+        return self.write_move(self.move_view(move))
 
     def parse_move(self, str text) -> int:
         try:
-            move = self.pack_move(Fields(self.notation.read_move(text), "move", self.form_rules[0]))
+            move = self.pack_move(Fields(self.read_move(text), "move", self.form_rules[0]))
         except InputError as error:   # callers who write a token sent no fields
             error.field, error.value = "move", shown(text)
             raise
@@ -103,28 +174,33 @@ cdef class ViewGame(Game):
         move = self.pack_move(Fields(view, "move", self.form_rules[0]))
         if found := difference(view, self.move_view(move), "move"):
             where, given, right = found
-            wanted = f"{right!r} is expected here" if right else "this move has no such field"
-            raise refusal(where, given, self.form_rules[0], wanted)
+            raise refusal(where, given, self.form_rules[0], expected(right))
         return move
 
     # --- the rest ------------------------------------------------------------------------------
 
     def text(self, bytes state) -> str:
-        return self.notation.write_position(self.view(state))
+        return self.write_position(self.view(state))
 
     def observer_of(self, bytes state):
         cdef const char* here = <const char*>self.pointer(state)
         cdef uint8_t observer = <uint8_t>here[self.observer_at]
         return None if observer == NOBODY else observer - 1
 
+    def view_for_words(self, bytes state) -> dict:
+        """Return what `words` gets: the view, and what a game adds to it by its compiled rules."""
+        return self.view(state)
+
     def render(self, bytes state) -> str:
-        return self.words.render(self.view(state))
+        return self.words.render(self.view_for_words(state))
 
     def describe_move(self, bytes state, uint32_t move) -> str:
-        return self.words.describe_move(self.view(state), self.move_view(move))
+        return self.words.describe_move(self.view_for_words(state), self.move_view(move))
 
     def describe_anywhere(self, uint32_t move) -> str:
+        if self.words is None:
+            return Game.describe_anywhere(self, move)
         return self.words.describe_anywhere(self.move_view(move))
 
     def changes(self, bytes before, bytes after, int seat) -> list:
-        return self.words.changes(self.view(before), self.view(after), seat + 1)
+        return self.words.changes(self.view_for_words(before), self.view_for_words(after), seat + 1)

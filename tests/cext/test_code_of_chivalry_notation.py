@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.protobuf.json_format import MessageToDict, ParseDict
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.games.code_of_chivalry import CodeOfChivalry, moves, notation, options
+from kingmaker.cext.games.code_of_chivalry import CodeOfChivalry, options
 from kingmaker.search.scenario import read_blocks
 from kingmaker.v1 import code_of_chivalry_pb2 as messages
 
+View = dict[str, Any]
 PAGE = Path(__file__).parents[2] / "docs" / "rules" / "code_of_chivalry.md"
 
 
@@ -31,13 +33,21 @@ def script(*verbs: str) -> Iterator[str]:
 def refused(line: str) -> tuple[str, str]:
     """Field and rule of the error that a line is refused with."""
     kind = "observation" if "@" in line else "position"
-    parse = notation.parse_observation if "@" in line else notation.parse_position
+    parse = CodeOfChivalry.parse_observation if "@" in line else CodeOfChivalry.parse_position
     with pytest.raises(InputError) as caught:
         parse(line)
     return caught.value.field.removeprefix(f"{kind}."), caught.value.rule
 
 
-def typed(view: notation.View) -> notation.View:
+def accepted(line: str) -> View:
+    """The view of a valid line, which is written as it stands."""
+    parse = CodeOfChivalry.parse_observation if "@" in line else CodeOfChivalry.parse_position
+    game, state = parse(line)
+    assert game.text(state) == line
+    return game.view(state)
+
+
+def typed(view: View) -> View:
     """A view as it comes back from the typed message."""
     is_observation = "observer" in view
     message = ParseDict(
@@ -59,11 +69,9 @@ def test_every_position_of_the_page_reads_and_prints_as_itself() -> None:
     lines = list(script("given", "at"))
     assert len(lines) > 100
     for line in lines:
-        view = notation.parse_position(line)
-        assert notation.view_text(view) == line
-        assert notation.view_text(typed(view)) == line
         game, state = CodeOfChivalry.parse_position(line)
-        assert game.view(state) == view
+        assert game.text(state) == line
+        assert CodeOfChivalry.from_view(typed(game.view(state))) == (game, state)
 
 
 def test_every_observation_of_the_page_reads_and_prints_as_itself() -> None:
@@ -71,25 +79,23 @@ def test_every_observation_of_the_page_reads_and_prints_as_itself() -> None:
     lines = [content.partition(" ")[2] for content in script("sees")]
     assert len(lines) >= 6
     for line in lines:
-        view = notation.parse_observation(line)
-        assert notation.view_text(view) == line
-        assert notation.view_text(typed(view)) == line
         game, observation = CodeOfChivalry.parse_observation(line)
-        assert game.view(observation) == view
+        assert game.text(observation) == line
+        assert CodeOfChivalry.from_view(typed(game.view(observation))) == (game, observation)
 
 
 def test_every_move_of_the_page_reads_and_prints_as_itself() -> None:
     """R12.1."""
     tokens = {token for line in script("do", "legal", "has", "illegal") for token in line.split()}
     assert len(tokens) > 80
+    game = CodeOfChivalry(players=6)
     for token in tokens:
-        view = moves.parse_move(token)
-        assert moves.move_text(view) == token
-        assert moves.view(moves.number(view)) == view
-        assert moves.move_text(typed_move(view)) == token
+        move = game.parse_move(token)
+        assert game.move_text(move) == token
+        assert game.move_from_view(typed_move(game.move_view(move))) == move
 
 
-def typed_move(view: notation.View) -> notation.View:
+def typed_move(view: View) -> View:
     """A move's view as it comes back from the typed message."""
     return MessageToDict(
         ParseDict(view, messages.CodeOfChivalryMove()),
@@ -108,7 +114,7 @@ DEAL = "coc 0 p1 0 5,-,kc/5,-,s/5,-,-/5,-,- p24s15k8g3n5d3a6c5l6u2h2m2t2w3r2x2j2
 
 def test_the_positions_that_the_next_test_damages_are_valid() -> None:
     for line in (GIVEN, RESHUFFLED, DEAL):
-        assert notation.view_text(notation.parse_position(line)) == line
+        assert accepted(line)
 
 
 @pytest.mark.parametrize(
@@ -129,43 +135,43 @@ def test_the_positions_that_the_next_test_damages_are_valid() -> None:
         (GIVEN, " p1 ", " 1 ", "active", "R13.1"),
         (RESHUFFLED, " 1 5,", " 11 5,", "reshuffles", "R13.4"),
         # the tag
-        (GIVEN, "coc;", "kc;", "tag", "R13.1"),
-        (GIVEN, "players=3", "", "tag", "R13.1"),
-        (GIVEN, "players=3", "players", "tag", "R13.1"),
-        (GIVEN, "players=3", "players=3;players=3", "tag", "R13.1"),
-        (GIVEN, "players=3", "players=3;monks=0", "tag", "R13.1"),
-        (GIVEN, "players=3", "players=3;deck=base", "tag", "R13.1"),
-        (GIVEN, "players=3", "players=3;seed=1", "tag", "R13.1"),
-        (GIVEN, "players=3", "auto_pass=off;players=3", "tag", "R13.1"),
+        (GIVEN, "coc;", "kc;", "options", "R13.1"),
+        (GIVEN, "players=3", "", "options", "R13.1"),
+        (GIVEN, "players=3", "players", "options", "R13.1"),
+        (GIVEN, "players=3", "players=3;players=3", "options", "R13.1"),
+        (GIVEN, "players=3", "players=3;monks=0", "options", "R13.1"),
+        (GIVEN, "players=3", "players=3;deck=base", "options", "R13.1"),
+        (GIVEN, "players=3", "players=3;seed=1", "options", "R13.1"),
+        (GIVEN, "players=3", "auto_pass=off;players=3", "options", "R13.1"),
         (GIVEN, "players=3", "players=3;auto_pass=on", "options.auto_pass", "R10.3"),
         (GIVEN, "players=3", "players=3;monks=5", "options.monks", "R1.2"),
         (GIVEN, "players=3", "players=3;target_gems=5", "options.target_gems", "R9.1"),
         (GIVEN, "players=3", "players=2", "players", "R13.1"),
         # kingdoms and piles
-        (GIVEN, "psk2/", "psk2,/", "p1", "R13.1"),
-        (GIVEN, "5,-,psk2", "31,-,psk2", "p1.gems", "R13.4"),
+        (GIVEN, "psk2/", "psk2,/", "players[0]", "R13.1"),
+        (GIVEN, "5,-,psk2", "31,-,psk2", "players[0].gems", "R13.4"),
         (GIVEN, "5,-,psk2", "6,-,psk2", "players", "R13.4"),
-        (GIVEN, "5,-,psk2", "5,ac,psk2", "p1.fortifications", "R13.2"),
-        (GIVEN, "5,-,psk2", "5,cC,psk2", "p1.fortifications", "R13.2"),
-        (GIVEN, "5,-,psk2", "5,,psk2", "p1.fortifications", "R13.2"),
-        (GIVEN, "5,-,psk2", "5,I,psk2", "p1.fortifications", "R13.4"),
-        (GIVEN, "psk2", "k2ps", "p1.hand", "R13.2"),
-        (GIVEN, "psk2", "p1sk2", "p1.hand", "R13.2"),
-        (GIVEN, "psk2", "psk02", "p1.hand", "R13.2"),
-        (GIVEN, "psk2", "pskk", "p1.hand", "R13.2"),
-        (GIVEN, "psk2", "psb2", "p1.hand", "R13.2"),
-        (GIVEN, "psk2", "?4", "p1.hand", "R13.2"),
-        (GIVEN, "psk2", "", "p1.hand", "R13.2"),
+        (GIVEN, "5,-,psk2", "5,ac,psk2", "players[0]", "R13.2"),
+        (GIVEN, "5,-,psk2", "5,cC,psk2", "players[0]", "R13.2"),
+        (GIVEN, "5,-,psk2", "5,,psk2", "players[0]", "R13.2"),
+        (GIVEN, "5,-,psk2", "5,I,psk2", "players[0].minstrel", "R13.4"),
+        (GIVEN, "psk2", "k2ps", "players[0].hand", "R13.2"),
+        (GIVEN, "psk2", "p1sk2", "players[0].hand", "R13.2"),
+        (GIVEN, "psk2", "psk02", "players[0].hand", "R13.2"),
+        (GIVEN, "psk2", "pskk", "players[0].hand", "R13.2"),
+        (GIVEN, "psk2", "psb2", "players[0].hand", "R13.2"),
+        (GIVEN, "psk2", "?4", "players[0].hand", "R13.2"),
+        (GIVEN, "psk2", "", "players[0].hand", "R13.2"),
         (GIVEN, " p22", " p23", "draw", "R13.4"),
         (GIVEN, " - main", " k2 main", "draw", "R13.4"),
-        (GIVEN, " - main", " o main", "discard", "R13.4"),
-        (GIVEN, "psk2", "p25", "p1.hand", "R13.4"),
+        (GIVEN, " - main", " o main", "discard.monk", "R13.4"),
+        (GIVEN, "psk2", "p25", "players[0].hand.peasant", "R13.4"),
         # knowledge and reshuffles
         (GIVEN, "main -", "main p1>p2", "known", "R13.1"),
         (GIVEN, "main -", "main *>p2:-", "known", "R13.1"),
         (GIVEN, "main -", "main p1>p1:p", "known", "R11.2"),
         (GIVEN, "main -", "main *>p2:k2", "known", "R13.4"),
-        (GIVEN, "main -", "main *>p4:p", "known", "R13.1"),
+        (GIVEN, "main -", "main *>p4:p", "known[0].holder", "R13.1"),
         (GIVEN, "main -", "main *>p2:s;p1>p2:s", "known", "R13.1"),
         (GIVEN, "main -", "main *>p2:s;p1>p2:g", "known", "R13.4"),
         (GIVEN, "main -", "main p1>p2:s;*>p3:g", "known", "R13.1"),
@@ -173,20 +179,20 @@ def test_the_positions_that_the_next_test_damages_are_valid() -> None:
         (RESHUFFLED, f"*:{DRAW}", "-", "base", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", "*:-", "base", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", DRAW, "base", "R13.1"),
-        (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW}io", "base", "R13.4"),
+        (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW}io", "base.minstrel", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:-", "base", "R13.1"),
-        (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p2:p;p1:p", "base", "R13.1"),
-        (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:g2", "base", "R13.4"),
+        (RESHUFFLED, f"*:{DRAW}", f"*:p24{DRAW[3:]};p2:p;p1:p", "base", "R13.1"),
+        (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:g2", "own", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:k", "draw", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW[:-2]}j", "draw", "R13.4"),
         # the deal
         (DEAL, "coc 0 p1", "coc 0 p2", "active", "R13.3"),
         (DEAL, "coc 0 p1", "coc 1 p1", "turn", "R13.4"),
-        (DEAL, "0 5,-,kc/5", "0 6,-,kc/4", "p1.gems", "R13.3"),
-        (DEAL, "5,-,kc", "5,c,k", "p1.fortifications", "R13.3"),
-        (DEAL, "deal:p2:1", "deal:p2:2", "p2.hand", "R13.3"),
-        (DEAL, "deal:p2:1", "deal:p3:2", "p2.hand", "R13.3"),
-        (DEAL, "deal:p2:1", "deal:p2:0", "node", "R13.3"),
+        (DEAL, "0 5,-,kc/5", "0 6,-,kc/4", "players[0].gems", "R13.3"),
+        (DEAL, "5,-,kc", "5,c,k", "players[0]", "R13.3"),
+        (DEAL, "deal:p2:1", "deal:p2:2", "players[1].hand", "R13.3"),
+        (DEAL, "deal:p2:1", "deal:p3:2", "players[1].hand", "R13.3"),
+        (DEAL, "deal:p2:1", "deal:p2:0", "node.left", "R13.3"),
         (DEAL, "j2 - deal", "j - deal", "draw", "R13.4"),
         (DEAL, "x2j2 - deal", "x2j j deal", "discard", "R13.3"),
         (DEAL, "deal:p2:1 -", "deal:p2:1 *>p1:k", "known", "R13.3"),
@@ -210,46 +216,46 @@ CASTLE = "5,-,ps/0,c,p/10,c,- p22s15k9g3n5d3a6c4l6u2h2m2t2w3r2x2j2 -"
         (ALL, "wait", "node", "R13.3"),
         (ALL, "main:p1", "node", "R13.3"),
         (ALL, "draw", "node", "R13.3"),
-        (ALL, "draw:3", "node", "R13.3"),
-        (ALL, "attack:p1:-", "node", "R13.3"),
-        (ALL, "attack:p4:-", "node", "R13.3"),
-        (ALL, "attack:p2:x", "node", "R13.2"),
+        (ALL, "draw:3", "node.left", "R13.3"),
+        (ALL, "attack:p1:-", "node.target", "R13.3"),
+        (ALL, "attack:p4:-", "node.target", "R13.3"),
+        (ALL, "attack:p2:x", "node.ladder", "R13.2"),
         (ALL, "attack:p2:l", "draw", "R13.4"),
         (ALL, "respond:p2:-:s:p2", "draw", "R13.4"),
-        (ALL, "respond:p2:-:s:p3", "node", "R13.3"),
-        (ALL, "respond:p1:-:s:p1", "node", "R13.3"),
-        (ALL, "respond:p2:-::p2", "node", "R13.2"),
-        (ALL, "respond:p2:-:p1:p2", "node", "R13.2"),
-        (ALL, "respond:p2:-:Pp:p2", "node", "R13.2"),
-        (ALL, "respond:p2:-:s2:p2", "node", "R13.2"),
-        (ALL, "respond:p2:-:h:p2", "node", "R13.2"),
-        (ALL, "respond:p2:-:l:p2", "node", "R13.3"),
-        (ARCHER.replace("a5", "a6"), "respond:p2:-:n:p1", "node", "R13.3"),
-        (ARCHER.replace("n4", "n5"), "respond:p2:-:a:p2", "node", "R13.3"),
-        (ALL, "rob:-:p2:p1:0:p2", "node", "R13.3"),
-        (ALL, "rob:-:p2:p1:6:p2", "node", "R13.3"),
-        (ALL, "rob:-:p2:p1:3:p1", "node", "R13.3"),
-        (ALL, "show:p1:-", "node", "R13.3"),
-        (ALL, "show:p3:-", "node", "R13.3"),
-        (ALL, "show:p2:p3=g", "node", "R13.3"),
-        (ALL, "show:p3:p2=k", "node", "R13.3"),
-        (ALL, "show:p3:p2=?", "node", "R13.3"),
-        (ALL, "choose:-", "node", "R13.3"),
-        (ALL, "choose:p3=g+p2=s", "node", "R13.3"),
-        (ALL, "choose:p2=s+p3=g", "node", "R13.3"),
-        (ALL, "take:p1:1", "node", "R13.3"),
-        (ALL, "take:p2:4", "node", "R13.3"),
-        (ALL, "take:p2:0", "node", "R13.3"),
-        (ALL, "tax:p2", "node", "R13.3"),
-        (CASTLE, "tax:p1", "node", "R13.3"),
-        (CASTLE, "tax:p2", "node", "R13.4"),
-        (CASTLE, "give:p2:2", "node", "R13.3"),
-        (CASTLE, "give:p3:1", "node", "R13.3"),
-        (CASTLE, "over:gems:p2", "node", "R13.3"),
-        (CASTLE, "over:gems:p2+p3", "node", "R13.3"),
-        (CASTLE, "over:limit:p3", "node", "R13.3"),
-        (CASTLE, "over:peace:p3", "node", "R13.3"),
-        (CASTLE, "show:p3:p2=p", "p3.hand", "R13.4"),
+        (ALL, "respond:p2:-:s:p3", "node.seat", "R13.3"),
+        (ALL, "respond:p1:-:s:p1", "node.target", "R13.3"),
+        (ALL, "respond:p2:-::p2", "node.attack_card", "R13.2"),
+        (ALL, "respond:p2:-:p1:p2", "node.attack_card", "R13.2"),
+        (ALL, "respond:p2:-:Pp:p2", "node.attack_card", "R13.2"),
+        (ALL, "respond:p2:-:s2:p2", "node.attack_card.num_cards", "R13.2"),
+        (ALL, "respond:p2:-:h:p2", "node.attack_card.role", "R13.2"),
+        (ALL, "respond:p2:-:l:p2", "node.attack_card.role", "R13.3"),
+        (ARCHER.replace("a5", "a6"), "respond:p2:-:n:p1", "node.seat", "R13.3"),
+        (ARCHER.replace("n4", "n5"), "respond:p2:-:a:p2", "node.target", "R13.3"),
+        (ALL, "rob:-:p2:p1:0:p2", "node.gems", "R13.3"),
+        (ALL, "rob:-:p2:p1:6:p2", "node.gems", "R13.3"),
+        (ALL, "rob:-:p2:p1:3:p1", "node.seat", "R13.3"),
+        (ALL, "show:p1:-", "node.seat", "R13.3"),
+        (ALL, "show:p3:-", "node.picks", "R13.3"),
+        (ALL, "show:p2:p3=g", "node.picks", "R13.3"),
+        (ALL, "show:p3:p2=k", "node.picks", "R13.3"),
+        (ALL, "show:p3:p2=?", "node.picks", "R13.3"),
+        (ALL, "choose:-", "node.picks", "R13.3"),
+        (ALL, "choose:p3=g+p2=s", "node.picks", "R13.3"),
+        (ALL, "choose:p2=s+p3=g", "node.picks", "R13.3"),
+        (ALL, "take:p1:1", "node.seat", "R13.3"),
+        (ALL, "take:p2:4", "node.left", "R13.3"),
+        (ALL, "take:p2:0", "node.left", "R13.3"),
+        (ALL, "tax:p2", "node.seat", "R13.3"),
+        (CASTLE, "tax:p1", "node.seat", "R13.3"),
+        (CASTLE, "tax:p2", "node.seat", "R13.4"),
+        (CASTLE, "give:p2:2", "node.left", "R13.3"),
+        (CASTLE, "give:p3:1", "node.left", "R13.3"),
+        (CASTLE, "over:gems:p2", "node.winners", "R13.3"),
+        (CASTLE, "over:gems:p2+p3", "node.winners", "R13.3"),
+        (CASTLE, "over:limit:p3", "node.reason", "R13.3"),
+        (CASTLE, "over:peace:p3", "node.reason", "R13.3"),
+        (CASTLE, "show:p3:p2=p", "players[2].hand", "R13.4"),
     ],
 )
 def test_a_node_that_does_not_fit_is_refused(
@@ -262,8 +268,8 @@ def test_a_node_that_does_not_fit_is_refused(
 def test_the_deciding_seat_has_a_legal_move() -> None:
     """R13.4: at MAIN a card, at DRAW a pile, at CHOOSE a pick."""
     empty = "coc;players=2 5 p1 0 6,-,-/6,-,- p24s16k9g3n5d3a6c6l6u2h2m2t2w3r2x2j2 -"
-    assert refused(f"{empty} main - -") == ("p1.hand", "R13.4")
-    assert refused(f"{empty} choose:- - -") == ("node", "R13.4")
+    assert refused(f"{empty} main - -") == ("players[0].hand", "R13.4")
+    assert refused(f"{empty} choose:- - -") == ("node.picks", "R13.4")
     everything = "p24s16k9g3n5d3a6c6l6u2h2m2t2w3r2x2j2"
     assert refused(f"coc;players=2 5 p1 0 6,-,{everything}/6,-,- - - draw:1 - -") == (
         "draw",
@@ -274,29 +280,29 @@ def test_the_deciding_seat_has_a_legal_move() -> None:
 def test_in_turn_1_one_card_is_drawn() -> None:
     """R3.2, R13.3."""
     line = f"coc;players=3 1 p1 0 {ALL} draw:2 - -"
-    assert refused(line) == ("node", "R13.3")
-    assert notation.parse_position(line.replace("draw:2", "draw:1"))["node"]["left"] == 1
+    assert refused(line) == ("node.left", "R13.3")
+    assert accepted(line.replace("draw:2", "draw:1"))["node"]["left"] == 1
 
 
 def test_the_winners_at_the_turn_limit_are_the_richest() -> None:
     """R9.6, R13.3."""
     line = f"coc;players=3;turn_limit=5 5 p1 0 {ALL} over:limit:p1+p2 - -"
-    assert refused(line) == ("node", "R13.3")
-    assert notation.parse_position(line.replace("p1+p2", "p1+p2+p3"))
+    assert refused(line) == ("node.winners", "R13.3")
+    assert accepted(line.replace("p1+p2", "p1+p2+p3"))
 
 
 def test_an_error_says_what_would_be_right() -> None:
     with pytest.raises(InputError) as caught:
-        notation.parse_position(GIVEN.replace("main - -", "rob:-:p2:p1:6:p2 - -"))
+        CodeOfChivalry.parse_position(GIVEN.replace("main - -", "rob:-:p2:p1:6:p2 - -"))
     assert str(caught.value) == "at most the 5 gems of p2 are in flight; got '6' (R13.3)"
     with pytest.raises(InputError) as caught:
-        notation.parse_position(GIVEN.replace("psk2", "k2ps"))
+        CodeOfChivalry.parse_position(GIVEN.replace("psk2", "k2ps"))
     assert "psk2" in str(caught.value)
 
 
 def test_a_long_wrong_value_is_cut_in_the_message() -> None:
     with pytest.raises(InputError) as caught:
-        notation.parse_position("coc " + "9" * 100_000)
+        CodeOfChivalry.parse_position("coc " + "9" * 100_000)
     assert len(str(caught.value)) < 300
 
 
@@ -306,7 +312,7 @@ SEEN = "coc;players=3 9 p1 0 5,-,kt/5,-,?3/5,a,?3 ?86 - main *>p3:s;p1>p2:k - @p
 
 
 def test_the_observation_that_the_next_test_damages_is_valid() -> None:
-    assert notation.view_text(notation.parse_observation(SEEN)) == SEEN
+    assert accepted(SEEN)
 
 
 @pytest.mark.parametrize(
@@ -316,13 +322,13 @@ def test_the_observation_that_the_next_test_damages_is_valid() -> None:
         ("@p1", "@p7", "observer", "R14.1"),
         (" @p1", " @", "observer", "R14.1"),
         (" - @p1", " @p1", "observation", "R14.1"),
-        ("@p1", "@p2", "p1.hand", "R14.1"),
-        ("@p1", "@-", "p1.hand", "R14.1"),
-        ("?3/", "ptk/", "p2.hand", "R14.1"),
-        ("?3/", "?03/", "p2.hand", "R13.1"),
-        ("?86", "?85", "draw", "R13.4"),
-        ("?86", "86", "draw", "R14.1"),
-        ("kt", "kt3", "p1.hand", "R13.4"),
+        ("@p1", "@p2", "players[0].num_hidden", "R14.1"),
+        ("@p1", "@-", "players[0].num_hidden", "R14.1"),
+        ("?3/", "ptk/", "players[1].num_hidden", "R14.1"),
+        ("?3/", "?03/", "players[1].num_hidden", "R13.1"),
+        ("?86", "?85", "num_draw", "R13.4"),
+        ("?86", "86", "num_draw", "R14.1"),
+        ("kt", "kt3", "players[0].hand.traitor", "R13.4"),
         ("- main", "t2 main", "observation", "R13.4"),
         ("p1>p2:k", "p2>p1:k", "known", "R14.1"),
         ("p1>p2:k", "p1>p2:kp3", "known", "R13.2"),
@@ -330,11 +336,11 @@ def test_the_observation_that_the_next_test_damages_is_valid() -> None:
         ("p1>p2:k", "p1>p2:t2", "known", "R11.4"),
         ("p1>p2:k", "p1>p3:k", "known", "R13.4"),
         (" - @p1", " *:p @p1", "base", "R13.4"),
-        ("main", "show:p2:p1=k", "node", "R13.3"),
-        ("main", "show:p3:p2=s", "node", "R14.1"),
-        ("main", "choose:p2=?+p3=s", "node", "R13.3"),
-        ("main", "choose:p2=k+p3=s", "node", "R13.3"),
-        ("main", "take:p2:4", "node", "R13.3"),
+        ("main", "show:p2:p1=k", "node.picks", "R13.3"),
+        ("main", "show:p3:p2=s", "node.picks", "R14.1"),
+        ("main", "choose:p2=?+p3=s", "node.picks", "R13.3"),
+        ("main", "choose:p2=k+p3=s", "node.picks", "R13.3"),
+        ("main", "take:p2:4", "node.left", "R13.3"),
     ],
 )
 def test_a_bad_observation_names_its_field_and_rule(
@@ -349,11 +355,11 @@ def test_an_observation_that_no_hidden_cards_fit_is_refused() -> None:
     line = (
         "coc;players=2 51 p2 1 6,-,p4/6,-,?6 ?84 s main - *:p20s15k7g3n5d3a6c6l6u2h2m2w3r2x2j2 @p1"
     )
-    assert notation.parse_observation(line)["num_draw"] == 84
+    assert accepted(line)["num_draw"] == 84
     fewer = line.replace("p20s15k7", "p20s15k4")  # 83 cards
-    assert refused(fewer) == ("draw", "R11.4")
-    assert refused(line.replace(" @p1", ";p2:cj @p1")) == ("base", "R14.1")
-    assert refused(line.replace(" @p1", ";p1:c3 @p1")) == ("draw", "R11.4")
+    assert refused(fewer) == ("num_draw", "R11.4")
+    assert refused(line.replace(" @p1", ";p2:cj @p1")) == ("own", "R14.1")
+    assert refused(line.replace(" @p1", ";p1:c3 @p1")) == ("num_draw", "R11.4")
 
 
 def test_a_spectator_sees_public_rows_and_the_public_base_only() -> None:
@@ -361,7 +367,7 @@ def test_a_spectator_sees_public_rows_and_the_public_base_only() -> None:
     line = SEEN.replace("kt", "?2").replace("@p1", "@-")
     assert refused(line) == ("known", "R14.2")
     open_line = line.replace(";p1>p2:k", "")
-    assert notation.view_text(notation.parse_observation(open_line)) == open_line
+    assert accepted(open_line)
 
 
 # --- tokens -----------------------------------------------------------------------------------
@@ -416,23 +422,24 @@ def test_a_spectator_sees_public_rows_and_the_public_base_only() -> None:
 def test_only_the_spellings_of_the_page_are_moves(token: str) -> None:
     """R12.1."""
     with pytest.raises(InputError) as caught:
-        moves.parse_move(token)
+        CodeOfChivalry().parse_move(token)
     assert (caught.value.field, caught.value.value, caught.value.rule) == ("move", token, "R12.1")
 
 
 def test_a_jester_plays_no_jester() -> None:
     """R8.1."""
     with pytest.raises(InputError) as caught:
-        moves.parse_move("respond:jester=jester")
-    assert caught.value.rule == "R8.1"
+        CodeOfChivalry().parse_move("respond:jester=jester")
+    assert (caught.value.field, caught.value.rule) == ("move", "R8.1")
 
 
 @pytest.mark.parametrize("token", ["deal:?", "draw:?", "take:?", "give:?", "show:?"])
 def test_what_others_do_not_see_has_a_token_too(token: str) -> None:
     """R11.1."""
-    view = moves.parse_move(token)
-    assert moves.move_text(view) == token
-    assert moves.view(moves.number(view)) == view
+    game = CodeOfChivalry()
+    move = game.parse_move(token)
+    assert game.move_text(move) == token
+    assert game.move_view(move) == {"verb": token[:-2], "card": "?"}
 
 
 def test_a_seat_that_the_game_has_not_is_refused() -> None:
@@ -442,10 +449,48 @@ def test_a_seat_that_the_game_has_not_is_refused() -> None:
 
 
 def test_a_typed_move_with_a_role_alone_plays_one_card() -> None:
-    assert moves.move_text({"verb": "attack", "seat": 2, "role": "king"}) == "attack:p2:king"
-    assert moves.move_text({"verb": "respond", "role": "peasant", "num_cards": 3}) == (
-        "respond:peasant*3"
-    )
+    game = CodeOfChivalry()
+    for view, token in (
+        ({"verb": "attack", "seat": 2, "role": "king"}, "attack:p2:king"),
+        ({"verb": "respond", "role": "peasant", "num_cards": 3}, "respond:peasant*3"),
+        ({"verb": "rob", "role": "highwayman", "num_jesters": 1}, "rob:jester=highwayman"),
+    ):
+        assert game.move_from_view(view) == game.parse_move(token)
+
+
+@pytest.mark.parametrize(
+    ("view", "field", "rule"),
+    [
+        ({}, "verb", "R12.1"),
+        ({"verb": "attack:p2:king"}, "verb", "R12.1"),
+        ({"verb": "attack", "seat": 2, "role": "king:"}, "role", "R12.1"),
+        ({"verb": "attack", "seat": 2, "role": "jester"}, "role", "R12.1"),
+        ({"verb": "attack", "seat": 2, "role": "jester", "num_jesters": 1}, "role", "R8.1"),
+        ({"verb": "attack", "seat": 2, "role": "jester=king"}, "role", "R12.1"),
+        ({"verb": "attack", "seat": 2, "role": "king", "num_cards": 2}, "num_cards", "R12.1"),
+        ({"verb": "attack", "seat": 2, "role": "king", "num_jesters": 2}, "num_jesters", "R12.1"),
+        ({"verb": "attack", "seat": 2, "role": "peasant", "num_cards": 25}, "num_cards", "R12.1"),
+        ({"verb": "attack", "seat": 5, "role": "king"}, "seat", "R12.1"),
+        ({"verb": "attack", "role": "king"}, "seat", "R12.1"),
+        ({"verb": "attack", "seat": "2", "role": "king"}, "seat", "R12.1"),
+        ({"verb": "special", "role": "merchant"}, "seat", "R12.1"),
+        ({"verb": "discard", "card": "?"}, "card", "R12.1"),
+        ({"verb": "tax", "payment": "gem:"}, "payment", "R12.1"),
+        # fields that the move has not
+        ({"verb": "pass", "seat": 2}, "seat", "R12.1"),
+        ({"verb": "discard", "card": "king", "role": "king"}, "role", "R12.1"),
+        ({"verb": "special", "role": "herald", "seat": 2}, "seat", "R12.1"),
+        ({"verb": "tax", "payment": "gem", "num_cards": 1}, "num_cards", "R12.1"),
+        ({"verb": "rob", "role": "highwayman", "card": "king"}, "card", "R12.1"),
+    ],
+)
+def test_a_wrong_typed_move_names_the_field_that_was_sent(
+    view: View, field: str, rule: str
+) -> None:
+    """R12.1."""
+    with pytest.raises(InputError) as caught:
+        CodeOfChivalry().move_from_view(view)
+    assert (caught.value.field, caught.value.rule) == (f"move.{field}", rule)
 
 
 # --- typed views ------------------------------------------------------------------------------
@@ -456,35 +501,91 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
         "turn": 5,
         "active": 1,
         "players": [{"gems": 6, "hand": {"king": 1}}, {"gems": 6, "castle": "jester"}],
-        "draw": {"peasant": 2, "monk": 0},
+        "draw": {"peasant": 24, "soldier": 16, "knight": 9, "king": 2, "ninja": 5, "dragon": 3}
+        | {"archer": 6, "castle": 6, "ladder": 6, "catapult": 2, "herald": 2, "merchant": 2}
+        | {"traitor": 2, "highwayman": 3, "princess": 2, "executioner": 2, "jester": 1, "monk": 0},
         "node": {"type": "main"},
     }
-    assert notation.view_text(view) == "coc;players=2 5 p1 0 6,-,g/6,C,- p2 - main - -"
+    game, state = CodeOfChivalry.from_view(view)
+    pile = "p24s16k9g2n5d3a6c6l6u2h2m2t2w3r2x2j"
+    assert game.text(state) == f"coc;players=2 5 p1 0 6,-,g/6,C,- {pile} - main - -"
+    no_step = {"options": {"reshuffle_step": 0, "turn_limit": 0}}
+    assert CodeOfChivalry.from_view(view | no_step)[0].options["reshuffle_step"] == "0"
 
 
 @pytest.mark.parametrize(
-    "changed",
+    ("changed", "field", "rule"),
     [
-        {"options": {"players": 9}},
-        {"options": {"reshuffle_step": -1}},
-        {"turn": -1},
-        {"active": 0},
-        {"players": []},
-        {"draw": {"pawn": 1}},
-        {"draw": {"peasant": -1}},
-        {"node": {}},
-        {"node": {"type": "main - -"}},
-        {"node": {"type": "attack", "target": 2, "ladder": "castle"}},
-        {"node": {"type": "respond", "seat": 2, "target": 2, "attack_card": {"role": "pawn"}}},
-        {"node": {"type": "show", "seat": 2, "picks": [{"seat": 3, "card": "pawn"}]}},
-        {"known": [{"holder": 2, "cards": {}}]},
-        {"own": [{"seat": 1, "cards": {"king": 1}}]},
+        ({"options": {"players": 9}}, "options.players", "R1.4"),
+        ({"options": {"reshuffle_step": -1}}, "options.reshuffle_step", "R9.1"),
+        ({"options": {"colour": "red"}}, "options.colour", "section 12"),
+        ({"options": "players=3"}, "options", "R13.1"),
+        ({"turn": -1}, "turn", "R13.1"),
+        ({"turn": 10**5000}, "turn", "R13.1"),
+        ({"turn": "5"}, "turn", "R13.1"),
+        ({"active": 0}, "active", "R13.1"),
+        ({"players": []}, "players", "R13.1"),
+        ({"players": [{}] * 4}, "players", "R13.1"),
+        ({"players": {}}, "players", "R13.1"),
+        ({"draw": {"pawn": 1}}, "draw.pawn", "R13.1"),
+        ({"draw": {"k2": 1}}, "draw.k2", "R13.1"),
+        ({"draw": {"peasant": -1}}, "draw.peasant", "R13.4"),
+        ({"draw": {"peasant": True}}, "draw.peasant", "R13.4"),
+        ({"draw": []}, "draw", "R13.4"),
+        ({"num_draw": 86}, "num_draw", "R13.1"),
+        ({"node": {}}, "node.type", "R13.3"),
+        ({"node": {"type": "main - -"}}, "node.type", "R13.3"),
+        ({"node": {"type": "main", "seat": 1}}, "node.seat", "R13.1"),
+        (
+            {"node": {"type": "attack", "target": 2, "ladder": "castle"}},
+            "node.ladder",
+            "R13.2",
+        ),
+        (
+            {"node": {"type": "respond", "seat": 2, "target": 2, "attack_card": {"role": "pawn"}}},
+            "node.attack_card.role",
+            "R13.2",
+        ),
+        (
+            {"node": {"type": "show", "seat": 2, "picks": [{"seat": 3, "card": "pawn"}]}},
+            "node.picks[0].card",
+            "R13.3",
+        ),
+        ({"known": [{"holder": 2, "cards": {}}]}, "known", "R13.1"),
+        ({"known": [{"holder": 2}] * 1000}, "known", "R13.1"),
+        ({"own": [{"seat": 1, "cards": {"king": 1}}]}, "own", "R13.4"),
+        ({"colour": "red"}, "colour", "R13.1"),
     ],
 )
-def test_a_wrong_view_is_written_as_a_line_that_is_refused(changed: notation.View) -> None:
-    view = notation.parse_position(GIVEN) | changed
-    with pytest.raises(InputError):
-        notation.parse_position(notation.view_text(view))
+def test_a_wrong_view_names_the_field_that_was_sent(changed: View, field: str, rule: str) -> None:
+    """R13."""
+    with pytest.raises(InputError) as caught:
+        CodeOfChivalry.from_view(accepted(GIVEN) | changed)
+    assert (caught.value.field, caught.value.rule) == (f"position.{field}", rule)
+
+
+@pytest.mark.parametrize(
+    ("seat", "changed", "field", "rule"),
+    [
+        (1, {"gems": 31}, "gems", "R13.4"),
+        (1, {"castle": "c"}, "castle", "R13.2"),
+        (1, {"hand": {"knight,p2": 1}}, "hand.knight,p2", "R13.1"),
+        (1, {"hand": {"king": 4}}, "hand.king", "R13.4"),
+        (1, {"num_hidden": 2}, "num_hidden", "R14.1"),
+        (2, {"hand": {"king": 1}}, "hand.king", "R14.1"),
+        (2, {"num_hidden": 104}, "num_hidden", "R14.1"),
+    ],
+)
+def test_a_wrong_player_of_an_observation_is_named(
+    seat: int, changed: View, field: str, rule: str
+) -> None:
+    """R13.2, R13.4, R14.1."""
+    view = accepted(SEEN)
+    view["players"][seat - 1] |= changed
+    with pytest.raises(InputError) as caught:
+        CodeOfChivalry.from_view(view)
+    expected = (f"observation.players[{seat - 1}].{field}", rule)
+    assert (caught.value.field, caught.value.rule) == expected
 
 
 # --- options ----------------------------------------------------------------------------------
@@ -515,7 +616,7 @@ def test_a_view_has_the_values_that_the_options_say() -> None:
     found = options.checked({"players": 5, "first_player": "p3", "auto_pass": "off"})
     values = options.values(found)
     assert (values["first_player"], values["auto_pass"]) == (3, "off")
-    assert options.texts(values, 5) == found
+    assert options.of_view({"options": values}, "options") == found
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from __future__ import annotations
 import pytest
 
 from kingmaker.cext.games.code_of_chivalry import CodeOfChivalry
+from tests.random_play import Variant, steps_of
+from tests.refusals.regenerate import is_spelled, possible, spellings
 
 JESTERS = "coc;players=3 5 p1 0 5,a,pj2/5,-,s2d/5,-,s p23s13k9g3n5d2a5c6l6u2h2m2t2w3r2x2 - main - -"
 ANSWER = (
@@ -228,3 +230,23 @@ def test_the_picture_names_cards_and_hides_what_is_hidden() -> None:
     assert "2 hidden" in picture
     assert "highwa" not in picture
     assert picture.endswith("as p2 sees it")
+
+
+VARIANTS = [
+    {"players": "2"},
+    {"players": "4", "deck": "stretch", "auto_pass": "off"},
+    {"players": "6", "minstrels": "3", "auto_pass": "private"},
+]
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=lambda options: options["players"])
+def test_every_illegal_move_of_random_games_has_its_rule(options: dict[str, str]) -> None:
+    variant = Variant("code_of_chivalry", options)
+    game = variant.new()
+    tokens = [token for of_verb in spellings("code_of_chivalry").values() for token in of_verb]
+    moves = [game.parse_move(token) for token in tokens if is_spelled(game, token)]
+    assert len(moves) > 250
+    for state, _ in steps_of(variant, 60):
+        for move in {*moves} - possible(game, state):
+            sentence, rule = game.why_illegal(state, move)
+            assert rule, (game.text(state), game.move_text(move), sentence)

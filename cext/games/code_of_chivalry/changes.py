@@ -1,6 +1,6 @@
 """Differences between two states of Code of Chivalry in words, and what they are worth to a seat.
 
-Works on the views of notation.py.
+Works on views.
 """
 
 from collections import Counter
@@ -11,7 +11,6 @@ from kingmaker.cext.change import Change
 
 from .cards import CARDS, FORTIFICATIONS
 from .names import a_card, cards_name, gems_that_win
-from .views import target
 
 View = dict[str, Any]
 Told = tuple[str, float]  # text, gain in gems for the player it is about
@@ -45,19 +44,22 @@ HIDDEN_WORTH = 0.6  # the mean over the deck of R1.1
 LAID_WORTH = {"castle": 0.8, "archer": 0.9, "minstrel": 0.9}
 
 
-def changes(before: View, after: View, seat: int) -> list[Change]:
-    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
+def changes(before: View, after: View, seat: int, target: int) -> list[Change]:
+    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first.
+
+    After it `target` gems win.
+    """
     found: list[Change] = []
     num_seats = len(before["players"])
     for number, (old, new) in enumerate(zip(before["players"], after["players"], strict=True), 1):
         sign = _sign(number, seat, num_seats)
         found += [
             Change(text, round(gain * GEM * sign, 4) + 0.0)
-            for text, gain in _player_changes(f"p{number}", old, new, target(after))
+            for text, gain in _player_changes(f"p{number}", old, new, target)
         ]
     found += _flight_changes(before["node"], after["node"], seat, num_seats)
     found += _result_changes(before["node"], after["node"], seat)
-    found += [Change(text, 0.0) for text in _table_changes(before, after)]
+    found += [Change(text, 0.0) for text in _table_changes(before, after, target)]
     return sorted(found, key=lambda change: -abs(change.gain))
 
 
@@ -149,15 +151,14 @@ def _worth(cards: Mapping[str, int]) -> float:
     return sum(CARD_WORTH[card] * count for card, count in cards.items())
 
 
-def _table_changes(before: View, after: View) -> list[str]:
+def _table_changes(before: View, after: View, target: int) -> list[str]:
     """Say what else is new: a ladder, a reshuffle, what is known of hands."""
     found = []
     now, then = after["node"], before["node"]
     if now.get("ladder") and not then.get("ladder"):
         found.append("a ladder lies on the table")
     if after["reshuffles"] > before["reshuffles"]:
-        wins = gems_that_win(target(after))
-        found.append(f"the discard pile becomes the draw pile, and {wins}")
+        found.append(f"the discard pile becomes the draw pile, and {gems_that_win(target)}")
     return found + _knowledge_changes(before, after)
 
 

@@ -1,32 +1,32 @@
 """Code of Chivalry as a `Game`: the C contract, and packing between views and structs.
 
-A move is packed as state.pxd says. Notation and words work on views and know no struct.
+A move is packed as state.pxd says.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
-from ...game cimport Game
+from ...game cimport Refusal
+from ...view_game cimport NOBODY, ViewGame
 from .knowledge cimport coc_determinize, coc_is_consistent, coc_observe
 from .legal cimport coc_legal_moves, coc_outcomes, coc_sample
+from .legality cimport coc_check_move
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of
 from .policy cimport coc_evaluate, coc_playout, coc_policy_move
-from .rules cimport coc_apply, coc_node, coc_returns, coc_start, next_seat, next_to_show
+from .rules cimport coc_apply, coc_node, coc_returns, coc_start, next_seat, next_to_show, target_of
 from .state cimport (
-    FORT_ARCHER, FORT_CASTLE, FORT_JESTER_SHIFT, FORT_MINSTREL, HIDDEN_CARD, NOBODY, PEASANT,
-    PHASE_ATTACK, PHASE_CHOOSE, PHASE_DEAL, PHASE_DRAW, PHASE_GIVE, PHASE_OVER_GEMS,
-    PHASE_OVER_LIMIT, PHASE_RESPOND, PHASE_ROB, PHASE_SHOW, PHASE_TAKE, PHASE_TAX, PUBLIC, SEATS,
-    VERB_DEAL, VERB_DRAW, VERB_GIVE, VERB_SHOW, VERB_TAKE, Rules, State, move_of, seat_of, verb_of)
+    FORT_ARCHER, FORT_CASTLE, FORT_JESTER_SHIFT, FORT_MINSTREL, HIDDEN_CARD, MERCHANT, PEASANT,
+    PHASE_OVER_GEMS, PHASE_OVER_LIMIT, PHASE_TAKE, PUBLIC, SEATS, VERB_ATTACK,
+    VERB_DEAL, VERB_DRAW, VERB_GIVE, VERB_SHOW, VERB_SPECIAL, VERB_TAKE, VERB_TAX_GEM, Rules, State,
+    is_seen, jesters_of, move_of, peasants_of, role_of, seat_of, verb_of)
+from .validity cimport coc_check_state
 
-from functools import lru_cache
-
-from kingmaker.cext.errors import InputError
-
-from . import moves as tokens
-from . import legality, notation, words
+from . import legality, notation, validity, words
 from . import options as choices
-from .cards import CARD_INDEX, CARDS, HIDDEN
+from .cards import (
+    ATTACKS, BASE_COUNTS, CARD_INDEX, CARDS, FORTIFICATIONS, HIDDEN, ROLES, STRENGTHS)
+from .names import NUMBERS
 
 cdef enum:
     # The evaluation tells more than playouts to the end, which all too often find out who holds
@@ -34,23 +34,52 @@ cdef enum:
     # seats, 1,000 simulations against 308 with uniform playouts and earlier weights, 1 ply won 38 %
     # of 600 games and 3 plies 44 %.
     PLAYOUT_PLIES = 3
+    MOST_TURNS = 0x7FFFFFFF     # that a struct can hold and a reason can say
+    MOST_CARDS = 103            # of any deck
 
 # Types of node by `Phase`; both ends are "over".
 PHASES = ("deal", "draw", "main", "fortify", "attack", "respond", "rob", "show", "choose", "take",
-          "tax", "give")
-LADDERS = ("", "ladder", "jester")              # by `LadderOnTable`
-AUTO_PASSES = ("public", "off", "private")      # by `AutoPass`
+          "tax", "give", "over", "over")
+PHASE_CODES = {kind: PHASES.index(kind) for kind in PHASES}
+REASONS_OF_END = {"gems": PHASE_OVER_GEMS, "limit": PHASE_OVER_LIMIT}
+LADDERS = {"": 0, "ladder": 1, "jester": 2}     # as `LadderOnTable`
+LADDER_NAMES = (*LADDERS,)
 FORTS = {"castle": FORT_CASTLE, "archer": FORT_ARCHER, "minstrel": FORT_MINSTREL}
+FORT_CODES = {  # role -> physical card -> bits of `State.forts`
+    role: {"": 0, role: fort, "jester": fort | fort << FORT_JESTER_SHIFT}
+    for role, fort in FORTS.items()
+}
+
+# Verbs by `Verb`; the tax has one for each payment.
+VERBS = ("deal", "draw", "take", "attack", "fortify", "special", "discard", "end", "respond",
+         "pass", "rob", "show", "choose", "tax", "tax", "give")
+VERB_CODES = {verb: VERBS.index(verb) for verb in VERBS}
+PAYMENTS = {"gem": 0, "cards": 1}
+PICK_CODES = {**CARD_INDEX, HIDDEN: HIDDEN_CARD}
+CARD_CODES = {"discard": CARD_INDEX} | dict.fromkeys(
+    ("deal", "draw", "take", "show", "give"), PICK_CODES)      # R11.1
+PLAYS = {  # verb -> roles without and with jesters (R12.1)
+    "attack": (ATTACKS, ROLES),
+    "fortify": (FORTIFICATIONS, FORTIFICATIONS),
+    "special": (("herald", "merchant", "monk"),) * 2,
+    "respond": ((*STRENGTHS, "traitor", "princess", "executioner", "minstrel"), ROLES),
+    "rob": (("highwayman",),) * 2,
+}
 
 
-@lru_cache(maxsize=128)
-def rules_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
-    """Return the game that a line is of; having no state, one serves all lines."""
-    return kind(**dict(options))
+def codes_of(cards) -> dict:
+    """Return card -> number."""
+    return {card: CARD_INDEX[card] for card in cards}
 
 
-cdef class CodeOfChivalry(Game):
+ATTACK_CODES = codes_of(ATTACKS)
+PLAY_CODES = {verb: tuple(map(codes_of, roles)) for verb, roles in PLAYS.items()}
+
+
+cdef class CodeOfChivalry(ViewGame):
     """The rules with their options, see `option_help`."""
+
+    cdef dict deck      # card -> copies, also of those that the game has not
 
     cdef Rules rules
 
@@ -60,7 +89,13 @@ cdef class CodeOfChivalry(Game):
     rules_version = "1"
     seat_counts = (2, 3, 4, 5, 6)
     option_help = choices.HELP
-    notation_help = tokens.NOTATION_HELP
+    notation_help = notation.NOTATION_HELP
+    notation = notation
+    words = words
+    form_rules = ("R12.1", "R13.1", "R14.1")
+    line_fields = notation.FIELDS
+    reasons = {**legality.REASONS, **validity.REASONS}
+    numbers = NUMBERS
     is_hidden = True
     handicaps = (1.0, 0.62, 0.53, 0.476, 0.428, 0.395, 0.363, 0.33, 0.29)
 
@@ -70,8 +105,10 @@ cdef class CodeOfChivalry(Game):
         values = choices.values(self.options)
         self.num_seats = values["players"]
         self.state_bytes = sizeof(State)
+        self.observer_at = <size_t>&(<State*>NULL).observer
         self.playout_plies = PLAYOUT_PLIES
-        self.rules.deck = packed(choices.deck(values))
+        self.deck = BASE_COUNTS | {"minstrel": values["minstrels"], "monk": values["monks"]}
+        self.rules.deck = packed(self.deck)
         self.rules.types = kinds(self.rules.deck)
         self.rules.turn_limit = values["turn_limit"]
         self.rules.num_seats = self.num_seats
@@ -80,7 +117,7 @@ cdef class CodeOfChivalry(Game):
         self.rules.target_gems = values["target_gems"]
         self.rules.reshuffle_step = values["reshuffle_step"]
         self.rules.target_floor = values["target_floor"]
-        self.rules.auto_pass = AUTO_PASSES.index(values["auto_pass"])
+        self.rules.auto_pass = choices.AUTO_PASSES.index(values["auto_pass"])
         # MAIN with the whole deck in hand. On each rival 84 attacks: 24 revolts of peasants and 50
         # with jesters, five other roles as themselves and five by a jester. Then six
         # fortifications, specials with and without a jester, and a discard of each kind of card.
@@ -141,6 +178,12 @@ cdef class CodeOfChivalry(Game):
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return coc_playout(&self.rules, <State*>state, max_plies, rng, out)
 
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        return coc_check_state(&self.rules, <const State*>state, out)
+
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        return coc_check_move(&self.rules, <const State*>state, move, out)
+
     def chance_source(self, bytes state) -> str:
         """The draw pile, or the hand that the merchant's cards are taken from (R7.3)."""
         cdef const State* s = <const State*>self.pointer(state)
@@ -158,47 +201,177 @@ cdef class CodeOfChivalry(Game):
 
     # --- moves --------------------------------------------------------------------------------
 
+    def pack_move(self, fields) -> int:
+        cdef int verb = fields.code("verb", VERB_CODES)
+        name = fields.text("verb")
+        if name in CARD_CODES:
+            return move_of(verb, fields.code("card", CARD_CODES[name]))
+        if name in PLAY_CODES:
+            return self.pack_play(fields, verb)
+        if name == "choose":
+            return move_of(verb, 0, fields.seat("seat", self.num_seats))
+        return move_of(verb + fields.code("payment", PAYMENTS) if name == "tax" else verb)
+
+    def pack_play(self, fields, int verb) -> int:
+        """Return a move that plays one card or a revolt."""
+        cdef int jesters = fields.number("num_jesters", 0, self.deck["jester"])
+        cdef int cards, least, role
+        cdef int seat = 0
+        if jesters and fields.text("role") == "jester":
+            wanted = "a jester plays another card than itself, such as a king"
+            raise fields.refusal("role", wanted, rule="R8.1")
+        role = fields.code("role", PLAY_CODES[VERBS[verb]][jesters > 0])
+        if role != PEASANT:
+            jesters = fields.number("num_jesters", 0, 1)
+        least = 0 if jesters else 1
+        most = self.deck["peasant"] if role == PEASANT else least
+        cards = fields.number("num_cards", least, most)
+        if verb == VERB_ATTACK or (verb == VERB_SPECIAL and role == MERCHANT):
+            seat = fields.seat("seat", self.num_seats)
+        return move_of(verb, role, seat, cards if role == PEASANT else 0, jesters)
+
+    def move_from_view(self, dict view) -> int:
+        if view.get("role") and not view.get("num_cards") and not view.get("num_jesters"):
+            view = view | {"num_cards": 1}      # a role alone plays one card
+        return super().move_from_view(view)
+
     def move_view(self, uint32_t move) -> dict:
-        return tokens.view(move)
+        cdef int verb = verb_of(move)
+        cdef int role = role_of(move)
+        name = VERBS[verb]
+        view = {"verb": name}
+        if name in CARD_CODES:
+            view["card"] = HIDDEN if role == HIDDEN_CARD else CARDS[role]
+        elif name in PLAY_CODES:
+            view["role"] = CARDS[role]
+            view["num_cards"] = peasants_of(move) if role == PEASANT else 1 - jesters_of(move)
+            view["num_jesters"] = jesters_of(move)
+        elif name == "tax":
+            view["payment"] = "gem" if verb == VERB_TAX_GEM else "cards"
+        if name in ("attack", "choose") or (verb == VERB_SPECIAL and role == MERCHANT):
+            view["seat"] = seat_of(move) + 1
+        return view
 
-    def move_text(self, uint32_t move) -> str:
-        return tokens.move_text(tokens.view(move))
+    # --- words --------------------------------------------------------------------------------
 
-    def parse_move(self, str text) -> int:
-        move = tokens.number(tokens.parse_move(text))
-        if seat_of(move) >= self.num_seats:
-            raise InputError(
-                f"{text} in a game of {self.num_seats}; seats are p1 to p{self.num_seats}",
-                field="move", value=text, rule="R12.1")
-        return move
+    def gems_to_win(self, bytes state) -> int:
+        """Return the gems that win now (R9.1)."""
+        return target_of(&self.rules, <const State*>self.pointer(state))
+
+    def render(self, bytes state) -> str:
+        return words.render(self.view(state), self.gems_to_win(state))
+
+    def changes(self, bytes before, bytes after, int seat) -> list:
+        return words.changes(
+            self.view(before), self.view(after), seat + 1, self.gems_to_win(after))
+
+    # --- views to structs ---------------------------------------------------------------------
 
     @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return tokens.move_text(view)
+    def options_of(cls, dict view, str kind) -> dict:
+        return choices.of_view(view, f"{kind}.options")
 
-    # --- positions and observations -----------------------------------------------------------
-
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        return cls._packed(notation.parse_position(text))
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        return cls._packed(notation.parse_observation(text))
-
-    @classmethod
-    def _packed(cls, dict view) -> tuple:
-        """Return (game, struct) of a valid view."""
+    def pack(self, fields) -> bytes:
         cdef State state
-        options = choices.texts(view["options"], len(view["players"]))
-        game = rules_of(cls, tuple(options.items()))
-        pack(view, &state)
-        return game, (<char*>&state)[:sizeof(State)]
+        cdef State* s = &state
+        cdef int seat
+        memset(s, 0, sizeof(State))
+        s.observer = fields.observer(self.num_seats, "R14.1")
+        s.turn = fields.number("turn", 0, MOST_TURNS)
+        s.active = fields.seat("active", self.num_seats)
+        s.reshuffles = fields.number("reshuffles", 0, MOST_TURNS)
+        if s.observer == NOBODY:
+            s.draw = self.cards_at(fields, "draw")
+        else:
+            s.draw = hidden(fields.number("num_draw", 0, MOST_CARDS, "R14.1"))
+        s.discard = self.cards_at(fields, "discard")
+        s.base = self.cards_at(fields, "base")
+        for entry in fields.records("own", self.num_seats):
+            s.own[entry.seat("seat", self.num_seats)] = self.cards_at(entry, "cards")
+        for seat, player in enumerate(
+                fields.records("players", self.num_seats, least=self.num_seats)):
+            s.gems[seat] = player.number("gems", 0, choices.NUM_GEMS, "R13.4")
+            for role, codes in FORT_CODES.items():
+                s.forts[seat] |= <int>player.code(role, codes, rule="R13.2")
+            if is_seen(s, seat):
+                s.hands[seat] = self.cards_at(player, "hand")
+            else:
+                s.hands[seat] = hidden(player.number("num_hidden", 0, MOST_CARDS, "R14.1"))
+        self.pack_rows(fields, s)
+        self.pack_node(fields.record("node"), s)
+        return (<char*>s)[:sizeof(State)]
+
+    cdef uint64_t cards_at(self, fields, str name) except? 0:
+        """Read a multiset; R13.4 for more copies than the deck has."""
+        return packed(fields.counts(name, self.deck, "R13.4"))
+
+    cdef int pack_rows(self, fields, State* s) except -1:
+        """Fill `State.known`; a row that is not there is like the public one (R13.1)."""
+        cdef int holder, row
+        rows = []
+        for entry in fields.records("known", SEATS * SEATS):
+            row = entry.number("observer", 0, self.num_seats) - 1
+            holder = entry.seat("holder", self.num_seats)
+            cards = self.cards_at(entry, "cards")
+            if row < 0:
+                s.known[holder][PUBLIC] = cards
+            else:
+                rows.append((holder, row, cards))
+        for holder in range(self.num_seats):
+            for row in range(self.num_seats):
+                if row != holder and (s.observer == NOBODY or s.observer == row + 1):
+                    s.known[holder][row] = s.known[holder][PUBLIC]
+        for holder, row, cards in rows:
+            s.known[holder][row] = cards
+        return 0
+
+    cdef int pack_node(self, fields, State* s) except -1:
+        """Fill what the type of the node has; what else the view may have, its check finds."""
+        cdef int seats = self.num_seats
+        s.phase = fields.code("type", PHASE_CODES, rule="R13.3")
+        parts = notation.NODES[PHASES[s.phase]]
+        if s.phase == PHASE_OVER_GEMS:
+            s.phase = fields.code("reason", REASONS_OF_END, rule="R13.3")
+            for winner in fields.numbers("winners", 1, seats, seats, "R13.3"):
+                s.winners |= 1 << <int>(winner - 1)
+            return 0
+        s.seat = fields.seat("seat", seats, "R13.3") if "seat" in parts else s.active
+        if "left" in parts:
+            s.left = fields.number("left", 1, MOST_CARDS if s.phase == PHASE_TAKE else 2, "R13.3")
+        if "target" in parts:
+            s.target = fields.seat("target", seats, "R13.3")
+        if "ladder" in parts:
+            s.ladder = fields.code("ladder", LADDERS, rule="R13.2")
+        if "gems" in parts:
+            s.source = fields.seat("source", seats, "R13.3")
+            s.receiver = fields.seat("receiver", seats, "R13.3")
+            s.flight = fields.number("gems", 1, choices.NUM_GEMS, "R13.3")
+        if "attack_card" in parts:
+            self.pack_attack_card(fields.record("attack_card"), s)
+        if "picks" in parts:
+            for pick in fields.records("picks", seats, "R13.3"):
+                card = pick.code("card", PICK_CODES, rule="R13.3")
+                s.picks[pick.seat("seat", seats, "R13.3")] = (
+                    HIDDEN_CARD if card == HIDDEN_CARD else card + 1)
+        return 0
+
+    cdef int pack_attack_card(self, fields, State* s) except -1:
+        """Fill the attack card; at least one card (R13.2)."""
+        s.role = fields.code("role", ATTACK_CODES, rule="R13.2")
+        most = self.deck["jester"] if s.role == PEASANT else 1
+        s.jesters = fields.number("num_jesters", 0, most, "R13.2")
+        least = 0 if s.jesters else 1
+        if s.role == PEASANT:
+            s.peasants = fields.number("num_cards", least, self.deck["peasant"], "R13.2")
+        else:
+            fields.number("num_cards", least, least, "R13.2")
+        return 0
+
+    # --- structs to views ---------------------------------------------------------------------
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat
-        is_full = s.observer == NOBODY
         view = {
             "options": choices.values(self.options),
             "turn": s.turn,
@@ -212,40 +385,20 @@ cdef class CodeOfChivalry(Game):
             "own": [{"seat": seat + 1, "cards": cards_of(s.own[seat])}
                     for seat in range(self.num_seats) if s.own[seat]],
         }
-        if is_full:
+        if s.observer == NOBODY:
             view["draw"] = cards_of(s.draw)
         else:
             view["num_draw"] = size_of(s.draw)
             view["observer"] = s.observer
         return view
 
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        return notation.view_text(view)
 
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
+cdef uint64_t packed(cards) except? 0:
+    cdef uint64_t found = 0
+    for card, copies in cards.items():
+        found += one(CARD_INDEX[card]) * <uint64_t>copies
+    return found
 
-    # --- words --------------------------------------------------------------------------------
-
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        return legality.why_illegal(self.view(state), self.move_view(move))
-
-    def render(self, bytes state) -> str:
-        return words.render(self.view(state))
-
-    def describe_move(self, bytes state, uint32_t move) -> str:
-        return words.describe_move(self.view(state), self.move_view(move))
-
-    def describe_anywhere(self, uint32_t move) -> str:
-        return words.describe_anywhere(self.move_view(move))
-
-    def changes(self, bytes before, bytes after, int seat) -> list:
-        return words.changes(self.view(before), self.view(after), seat + 1)
-
-
-# --- structs to views -------------------------------------------------------------------------
 
 cdef dict cards_of(uint64_t cards):
     cdef uint64_t members = kinds(cards)
@@ -259,54 +412,42 @@ cdef dict cards_of(uint64_t cards):
 
 cdef dict player_view(const State* s, int seat):
     cdef int forts = s.forts[seat]
-    cdef bint is_hidden = s.observer != NOBODY and s.observer != seat + 1
     view = {"gems": s.gems[seat]}
     for role, fort in FORTS.items():
         view[role] = "" if not forts & fort else (
             "jester" if forts & fort << FORT_JESTER_SHIFT else role)
-    view["hand"] = {} if is_hidden else cards_of(s.hands[seat])
-    view["num_hidden"] = size_of(s.hands[seat]) if is_hidden else 0
+    view["hand"] = cards_of(s.hands[seat]) if is_seen(s, seat) else {}
+    view["num_hidden"] = 0 if is_seen(s, seat) else size_of(s.hands[seat])
     return view
 
 
 cdef dict node_view(const State* s):
-    if s.phase >= PHASE_OVER_GEMS:
-        return {
-            "type": "over",
-            "reason": "gems" if s.phase == PHASE_OVER_GEMS else "limit",
-            "winners": [seat + 1 for seat in range(SEATS) if s.winners >> seat & 1],
-        }
-    view = {"type": PHASES[s.phase]}
-    if s.phase in (PHASE_DEAL, PHASE_RESPOND, PHASE_ROB, PHASE_SHOW, PHASE_TAKE, PHASE_TAX,
-                   PHASE_GIVE):
-        view["seat"] = s.seat + 1
-    if s.phase in (PHASE_DEAL, PHASE_DRAW, PHASE_TAKE, PHASE_GIVE):
-        view["left"] = s.left
-    if s.phase in (PHASE_ATTACK, PHASE_RESPOND):
-        view["target"] = s.target + 1
-    if s.phase in (PHASE_ATTACK, PHASE_RESPOND, PHASE_ROB):
-        view["ladder"] = LADDERS[s.ladder]
-    if s.phase == PHASE_RESPOND:
-        view["attack_card"] = {
+    cdef str name
+    parts = {
+        "seat": s.seat + 1,
+        "left": s.left,
+        "target": s.target + 1,
+        "ladder": LADDER_NAMES[s.ladder],
+        "source": s.source + 1,
+        "receiver": s.receiver + 1,
+        "gems": s.flight,
+        "reason": "gems" if s.phase == PHASE_OVER_GEMS else "limit",
+    }
+    kind = PHASES[s.phase]
+    names = notation.NODES[kind]
+    if "attack_card" in names:
+        parts["attack_card"] = {
             "role": CARDS[s.role],
             "num_cards": s.peasants if s.role == PEASANT else 1 - s.jesters,
             "num_jesters": s.jesters,
         }
-    elif s.phase == PHASE_ROB:
-        view |= {"source": s.source + 1, "receiver": s.receiver + 1, "gems": s.flight}
-    elif s.phase in (PHASE_SHOW, PHASE_CHOOSE):
-        view["picks"] = picks_view(s)
-    return view
-
-
-cdef list picks_view(const State* s):
-    return [
-        {
-            "seat": seat + 1,
-            "card": HIDDEN if s.picks[seat] == HIDDEN_CARD else CARDS[s.picks[seat] - 1],
-        }
-        for seat in range(SEATS) if s.picks[seat]
-    ]
+    if "picks" in names:
+        parts["picks"] = [
+            {"seat": seat + 1, "card": HIDDEN if pick == HIDDEN_CARD else CARDS[pick - 1]}
+            for seat, pick in enumerate((<const uint8_t*>s.picks)[:SEATS]) if pick]
+    if "winners" in names:
+        parts["winners"] = [seat + 1 for seat in range(SEATS) if s.winners >> seat & 1]
+    return {"type": kind, **{name: parts[name] for name in names}}
 
 
 cdef list rows_view(const State* s, int num_seats):
@@ -317,94 +458,10 @@ cdef list rows_view(const State* s, int num_seats):
         for holder in range(num_seats) if s.known[holder][PUBLIC]
     ]
     for row in range(num_seats):
-        if s.observer != NOBODY and s.observer != row + 1:
-            continue
-        rows += [
-            {"observer": row + 1, "holder": holder + 1, "cards": cards_of(s.known[holder][row])}
-            for holder in range(num_seats)
-            if holder != row and s.known[holder][row] != s.known[holder][PUBLIC]
-        ]
+        if is_seen(s, row):     # what a seat knows is seen with its hand
+            rows += [
+                {"observer": row + 1, "holder": holder + 1, "cards": cards_of(s.known[holder][row])}
+                for holder in range(num_seats)
+                if holder != row and s.known[holder][row] != s.known[holder][PUBLIC]
+            ]
     return rows
-
-
-# --- views to structs -------------------------------------------------------------------------
-
-cdef uint64_t packed(dict cards) except? 0:
-    cdef uint64_t found = 0
-    for card, copies in cards.items():
-        found += one(CARD_INDEX[card]) * <uint64_t>copies
-    return found
-
-
-cdef int pack(dict view, State* s) except -1:
-    """Fill the struct from a valid view."""
-    cdef int seat
-    memset(s, 0, sizeof(State))
-    s.turn = view["turn"]
-    s.active = view["active"] - 1
-    s.reshuffles = view["reshuffles"]
-    s.observer = view.get("observer", NOBODY)
-    s.draw = hidden(view["num_draw"]) if "num_draw" in view else packed(view["draw"])
-    s.discard = packed(view["discard"])
-    s.base = packed(view["base"])
-    for entry in view["own"]:
-        s.own[entry["seat"] - 1] = packed(entry["cards"])
-    for seat, player in enumerate(view["players"]):
-        s.gems[seat] = player["gems"]
-        s.forts[seat] = packed_forts(player)
-        s.hands[seat] = packed(player["hand"]) + hidden(player["num_hidden"])
-    pack_rows(view["known"], len(view["players"]), s)
-    pack_node(view["node"], s)
-    return 0
-
-
-cdef int packed_forts(dict player):
-    cdef int forts = 0
-    for role, fort in FORTS.items():
-        if player[role]:
-            forts |= fort
-        if player[role] == "jester":
-            forts |= fort << FORT_JESTER_SHIFT
-    return forts
-
-
-cdef int pack_rows(list rows, int num_seats, State* s) except -1:
-    """Fill `State.known`; a row that is not there is like the public one (R13.1)."""
-    cdef int holder, row
-    for entry in rows:
-        if entry["observer"] == 0:
-            s.known[entry["holder"] - 1][PUBLIC] = packed(entry["cards"])
-    for holder in range(num_seats):
-        for row in range(num_seats):
-            if row != holder and s.observer in (NOBODY, row + 1):
-                s.known[holder][row] = s.known[holder][PUBLIC]
-    for entry in rows:
-        if entry["observer"]:
-            s.known[entry["holder"] - 1][entry["observer"] - 1] = packed(entry["cards"])
-    return 0
-
-
-cdef int pack_node(dict node, State* s) except -1:
-    if node["type"] == "over":
-        s.phase = PHASE_OVER_GEMS if node["reason"] == "gems" else PHASE_OVER_LIMIT
-        for seat in node["winners"]:
-            s.winners |= 1 << (seat - 1)
-        return 0
-    s.phase = PHASES.index(node["type"])
-    s.seat = node["seat"] - 1 if "seat" in node else s.active
-    s.left = node.get("left", 0)
-    s.target = node["target"] - 1 if "target" in node else 0
-    s.ladder = LADDERS.index(node.get("ladder", ""))
-    if s.phase == PHASE_RESPOND:
-        card = node["attack_card"]
-        s.role = CARD_INDEX[card["role"]]
-        s.peasants = card["num_cards"] if s.role == PEASANT else 0
-        s.jesters = card["num_jesters"]
-    elif s.phase == PHASE_ROB:
-        s.source = node["source"] - 1
-        s.receiver = node["receiver"] - 1
-        s.flight = node["gems"]
-    for pick in node.get("picks", ()):
-        s.picks[pick["seat"] - 1] = (
-            HIDDEN_CARD if pick["card"] == HIDDEN else CARD_INDEX[pick["card"]] + 1)
-    return 0

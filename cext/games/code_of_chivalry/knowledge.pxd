@@ -1,8 +1,9 @@
 """What each seat can see of Code of Chivalry, and states drawn from what it sees; see the .pyx."""
 
+from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
 
-from .state cimport Rules, State
+from .state cimport PUBLIC, Rules, State
 
 # Write what `seat` (or SPECTATOR) sees of `state` (R14).
 cdef void coc_observe(const Rules* rules, const State* state, int seat, State* out) noexcept nogil
@@ -14,3 +15,15 @@ cdef void coc_determinize(
 # Whether a valid state is consistent with an observation (R11.4).
 cdef bint coc_is_consistent(
     const Rules* rules, const State* observation, const State* state) noexcept nogil
+
+
+cdef inline int known_row(const State* observation) noexcept nogil:
+    """The row of `known` that an observer goes by."""
+    return observation.observer - 1 if observation.observer else PUBLIC
+
+
+cdef inline uint64_t pile_limit(const State* observation) noexcept nogil:
+    """After a reshuffle: the cards that may be in the pile (d of R11.4)."""
+    if observation.observer:
+        return observation.base - observation.own[observation.observer - 1]
+    return observation.base

@@ -35,11 +35,6 @@ cdef void coc_observe(const Rules* rules, const State* state, int seat, State* o
             out.picks[other] = HIDDEN_CARD
 
 
-cdef inline int known_row(const State* observation) noexcept nogil:
-    """The row of `known` that an observer goes by."""
-    return observation.observer - 1 if observation.observer else PUBLIC
-
-
 cdef bint coc_is_consistent(
         const Rules* rules, const State* observation, const State* state) noexcept nogil:
     cdef State seen
@@ -55,13 +50,6 @@ cdef bint coc_is_consistent(
         if other != seat and not contains(state.hands[other], observation.known[other][row]):
             return False
     return observation.base == 0 or contains(pile_limit(observation), state.draw)
-
-
-cdef inline uint64_t pile_limit(const State* observation) noexcept nogil:
-    """After a reshuffle: the cards that may be in the pile (d of R11.4)."""
-    if observation.observer:
-        return observation.base - observation.own[observation.observer - 1]
-    return observation.base
 
 
 cdef inline uint64_t common(uint64_t first, uint64_t second) noexcept nogil:

@@ -1,25 +1,27 @@
-"""Names of nodes and cards for sentences."""
+"""What cards, nodes and the numbers of reasons are called in sentences."""
 
 from collections.abc import Mapping
 
-NODE_NAMES = {
-    "deal": "the deal",
-    "draw": "the draw",
-    "main": "the choice of the turn",
-    "fortify": "the fortifying",
-    "attack": "the attack",
-    "respond": "the answer to an attack card",
-    "rob": "the chance to rob the gems in flight",
-    "show": "the laying of cards for the herald",
-    "choose": "the choice among the laid cards",
-    "take": "the merchant's picking of cards",
-    "tax": "the choice of the monk's tax",
-    "give": "the giving of cards to the monk's player",
-    "over": "the end",
-}
+from kingmaker.cext.reasons import Numbers, seat_name
 
+from .cards import CARDS
 
+NODE_NAMES = (  # by `Phase`
+    "the deal",
+    "the draw",
+    "the choice of the turn",
+    "the fortifying",
+    "the attack",
+    "the answer to an attack card",
+    "the chance to rob the gems in flight",
+    "the laying of cards for the herald",
+    "the choice among the laid cards",
+    "the merchant's picking of cards",
+    "the choice of the monk's tax",
+    "the giving of cards to the monk's player",
+)
 PLURALS = {"highwayman": "highwaymen", "princess": "princesses"}  # the others take an s
+PUBLIC = 6  # of state.pxd
 
 
 def plural(card: str) -> str:
@@ -42,3 +44,21 @@ def gems_that_win(count: int) -> str:
 def cards_name(cards: Mapping[str, int]) -> str:
     """Name a multiset: `2 peasants, a king`."""
     return ", ".join(a_card(card, count) for card, count in cards.items()) or "nothing"
+
+
+def copies(number: int) -> str:
+    """Name copies of a card from their code, the card in bits 0-7 and the number above."""
+    return a_card(CARDS[number & 255], number >> 8)
+
+
+NUMBERS = Numbers(
+    name=CARDS.__getitem__,
+    card=lambda card: a_card(CARDS[card]),
+    copies=copies,
+    held=lambda number: f"only {copies(number)}" if number >> 8 else f"no {CARDS[number]}",
+    node=NODE_NAMES.__getitem__,
+    knower=lambda row: "everybody" if row == PUBLIC else seat_name(row),
+    hand=("hand", "num_hidden").__getitem__,
+    pile=("draw", "num_draw").__getitem__,
+)
+"""Numbers of reasons; `hand` and `pile` are fields, by whether the cards are hidden."""

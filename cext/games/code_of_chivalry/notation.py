@@ -1,337 +1,410 @@
-"""Lines of Code of Chivalry <-> typed views: positions (R13) and observations (R14).
+"""Lines of positions (R13) and observations (R14) and tokens of moves (R12.1) <-> typed views.
 
-A *view* is a position or observation as plain data, keyed like the proto messages
-CodeOfChivalryPosition and CodeOfChivalryObservation; an observation has the key `observer`.
-Parsing validates: whatever `view_text` writes from a wrong view, `parse` refuses. Options alone are
-checked by `view_text`, as a wrong one could pass for several right ones.
+A *view* is plain data, keyed like the messages CodeOfChivalryPosition, CodeOfChivalryObservation
+and CodeOfChivalryMove. Reading minds the grammar alone.
 """
 
 import re
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.fields import View
+from kingmaker.cext.notation import (
+    NOTHING,
+    observer_suffix,
+    read_list,
+    read_number,
+    read_observer,
+    write_list,
+)
+
 from . import options
-from .cards import CARD_INDEX, CARD_OF_LETTER, FORTIFICATIONS, LETTERS, Cards, cards_text
-from .nodes import node_text, parse_node
-from .refusals import number, refusal, seat_number
-from .validity import check_observation, check_position
+from .cards import CARD_OF_LETTER, FORTIFICATIONS, HIDDEN, LETTERS
 
-View = dict[str, Any]
-
-FIELDS = ("TURN", "ACTIVE", "RESHUFFLES", "PLAYERS", "DRAW", "DISCARD", "NODE", "KNOWN", "BASE")
-MULTISET = re.compile(r"(?:[a-z](?:[1-9][0-9]?)?)+", re.ASCII)
-COPIES = re.compile(r"([a-z])([0-9]*)", re.ASCII)
-FORTIFICATION_LETTERS = {  # letter -> role, physical card (R13.2)
-    **{LETTERS[role]: (role, role) for role in FORTIFICATIONS},
-    **{LETTERS[role].upper(): (role, "jester") for role in FORTIFICATIONS},
+FIELDS = {  # of a line: name -> rule of its form
+    "options": "R13.1",
+    "turn": "R13.1",
+    "active": "R13.1",
+    "reshuffles": "R13.1",
+    "players": "R13.1",
+    "draw": "R13.2",
+    "discard": "R13.2",
+    "node": "R13.3",
+    "known": "R13.1",
+    "base": "R13.1",
+    "observer": "R14.1",
 }
-EVERYBODY = 0
+NODES = {  # type -> what its field of a line has, in order, named as in views (R13.3)
+    "deal": ("seat", "left"),
+    "draw": ("left",),
+    "main": (),
+    "fortify": (),
+    "attack": ("target", "ladder"),
+    "respond": ("target", "ladder", "attack_card", "seat"),
+    "rob": ("ladder", "source", "receiver", "gems", "seat"),
+    "show": ("seat", "picks"),
+    "choose": ("picks",),
+    "take": ("seat", "left"),
+    "tax": ("seat",),
+    "give": ("seat", "left"),
+    "over": ("reason", "winners"),
+}
+LADDERS = {"-": "", "l": "ladder", "L": "jester"}
+LADDER_LETTERS = {card: letter for letter, card in LADDERS.items()}
+MULTISET = re.compile(
+    "-|(?=.)" + "".join(f"(?:{letter}(?:[2-9]|[1-9][0-9])?)?" for letter in CARD_OF_LETTER),
+    re.ASCII,
+)
+COPIES = re.compile("([a-zA-Z])([0-9]{0,2})", re.ASCII)
+
+# --- positions and observations -------------------------------------------------------------------
 
 
-# --- writing ----------------------------------------------------------------------------------
-
-
-def view_text(view: View) -> str:
-    """Write the line of a view; what is absent or empty counts as zero, empty or nobody.
+def read_position(text: str) -> dict[str, Any]:
+    """Return the view of a line; one with an observer is an observation.
 
     Raises:
-        InputError: an option has no such value; the line can't tell.
+        InputError: the line breaks the grammar of R13.1, R13.2, R13.3 or R14.1.
     """
-    players = view.get("players", [])
-    values = options.texts(view.get("options") or {}, len(players))
-    observer = view.get("observer")
-    is_open = [observer is None or seat == observer for seat in range(1, len(players) + 1)]
+    fields = text.split(" ")
+    observer = read_observer(fields, "R14.1")
+    kind, rule = ("observation", "R14.1") if observer else ("position", "R13.1")
+    if len(fields) != len(FIELDS) - 1:
+        wanted = "the fields, separated by one space each, are coc, " + ", ".join([*FIELDS][1:-1])
+        raise refusal(kind, text, rule, wanted)
+    tag, turn, active, reshuffles, players, draw, discard, node, known, base = fields
+    given = _read_tag(tag, f"{kind}.options")
+    seat = observer.get("observer")
+    if seat is not None and seat > int(given["players"]):
+        wanted = f"the seats are p1 to p{given['players']}"
+        raise refusal("observation.observer", f"@p{seat}", "R14.1", wanted)
+    return {
+        "options": given,
+        "turn": read_number(turn, f"{kind}.turn", "R13.1"),
+        "active": _read_seat(active, f"{kind}.active", "R13.1"),
+        "reshuffles": read_number(reshuffles, f"{kind}.reshuffles", "R13.1"),
+        "players": [
+            _read_player(part, f"{kind}.players[{place}]", seat in (None, place + 1))
+            for place, part in enumerate(players.split("/"))
+        ],
+        **_read_pile(draw, "draw", kind, is_open=seat is None),
+        "discard": _read_cards(discard, f"{kind}.discard"),
+        "node": _read_node(node, f"{kind}.node"),
+        "known": [_read_row(part, f"{kind}.known") for part in read_list(known, ";")],
+        **_read_base(base, kind),
+        **observer,
+    }
+
+
+def write_position(view: View) -> str:
+    """Write the line of a valid view."""
+    is_full = "observer" not in view
+    entries = [f"p{entry['seat']}:{_cards_text(entry['cards'])}" for entry in view["own"]]
     fields = [
-        options.tag(options.checked(values)),
-        str(view.get("turn", 0)),
-        f"p{view.get('active', 0)}",
-        str(view.get("reshuffles", 0)),
-        "/".join(map(_player_text, players, is_open)),
-        cards_text(view.get("draw", {})) if observer is None else f"?{view.get('num_draw', 0)}",
-        cards_text(view.get("discard", {})),
-        node_text(view.get("node") or {}),
-        _known_text(view.get("known", [])),
-        _base_text(view.get("base", {}), view.get("own", [])),
+        _tag(tuple(view["options"].items())),
+        str(view["turn"]),
+        f"p{view['active']}",
+        str(view["reshuffles"]),
+        "/".join(
+            _player_text(player, is_full or seat == view["observer"])
+            for seat, player in enumerate(view["players"], 1)
+        ),
+        _cards_text(view["draw"]) if is_full else f"?{view['num_draw']}",
+        _cards_text(view["discard"]),
+        _node_text(view["node"]),
+        write_list(map(_row_text, view["known"]), ";"),
+        ";".join([f"*:{_cards_text(view['base'])}", *entries]) if view["base"] else "-",
     ]
-    if observer is not None:
-        fields.append(f"@p{observer}" if observer else "@-")
-    return " ".join(fields)
+    return " ".join(fields) + observer_suffix(view)
+
+
+@lru_cache(maxsize=256)
+def _tag(values: tuple[tuple[str, int | str], ...]) -> str:
+    return ";".join(["coc", *options.written(dict(values))])
+
+
+@lru_cache(maxsize=256)
+def _read_tag(text: str, path: str) -> Mapping[str, str]:
+    tag, *items = text.split(";")
+    pairs = [item.split("=", 1) for item in items]
+    if tag != "coc" or not all(len(pair) == 2 and pair[0] in options.LASTING for pair in pairs):
+        wanted = f"the tag is coc and ;option=value, options are {', '.join(options.LASTING)}"
+        raise refusal(path, text, "R13.1", wanted)
+    return options.checked(dict(pairs), path)
+
+
+def _read_seat(text: str, path: str, rule: str) -> int:
+    """Read a seat; whether the game has it, is for the reader of the view."""
+    if not re.fullmatch("p[0-9]", text, re.ASCII):
+        raise refusal(path, text, rule, "a seat is p1, p2, ...")
+    return int(text[1])
+
+
+def _read_player(text: str, path: str, is_open: bool) -> View:
+    parts = text.split(",")
+    if len(parts) != 3:
+        raise refusal(path, text, "R13.1", "a player is gems,fortifications,hand")
+    gems, laid, hand = parts
+    return {
+        "gems": read_number(gems, f"{path}.gems", "R13.1"),
+        **_read_fortifications(laid, path),
+        **_read_pile(hand, "hand", path, is_open=is_open),
+    }
 
 
 def _player_text(player: View, is_open: bool) -> str:
-    laid = "".join(map(_fortification_letter, FORTIFICATIONS, map(player.get, FORTIFICATIONS)))
-    hand, num_hidden = player.get("hand") or {}, player.get("num_hidden", 0)
-    if is_open:
-        hand_text = cards_text(hand) + (f"?{num_hidden}" if num_hidden else "")
-    else:
-        hand_text = f"?{num_hidden}" + (cards_text(hand) if hand else "")
-    return f"{player.get('gems', 0)},{laid or '-'},{hand_text}"
+    hand = _cards_text(player["hand"]) if is_open else f"?{player['num_hidden']}"
+    return f"{player['gems']},{_fortifications_text(player)},{hand}"
 
 
-def _fortification_letter(role: str, card: str | None) -> str:
-    if not card:
-        return ""
-    if card == "jester":
-        return LETTERS[role].upper()
-    return LETTERS[role] if card == role else f"({card})"
-
-
-def _known_text(rows: list[View]) -> str:
-    return ";".join(map(_row_text, rows)) or "-"
-
-
-def _row_text(row: View) -> str:
-    observer = f"p{row['observer']}" if row.get("observer") else "*"
-    return f"{observer}>p{row.get('holder', 0)}:{cards_text(row.get('cards', {}))}"
-
-
-def _base_text(base: Mapping[str, int], own: list[View]) -> str:
-    if not base and not own:
-        return "-"
-    entries = [f"p{entry.get('seat', 0)}:{cards_text(entry.get('cards', {}))}" for entry in own]
-    return ";".join([f"*:{cards_text(base)}", *entries])
-
-
-# --- reading ----------------------------------------------------------------------------------
-
-
-def parse_position(text: str) -> View:
-    """Return the view of a position line.
-
-    Raises:
-        InputError: the line breaks R13.1 to R13.4; names the field, its value and the rule.
-    """
-    fields = text.split(" ")
-    if fields[-1].startswith("@"):
-        raise refusal(
-            "position",
-            fields[-1],
-            "R13.1",
-            "a position ends with BASE; this line has the last field of an observation",
-        )
-    view = _parse(fields, text, "position", None)
-    check_position(view)
-    return view
-
-
-def parse_observation(text: str) -> View:
-    """Return the view of an observation line.
-
-    Raises:
-        InputError: the line breaks R14.1 or R14.2, or no valid position looks so; names the
-            field, its value and the rule.
-    """
-    fields = text.split(" ")
-    observers = {"@-": 0} | {f"@p{seat}": seat for seat in range(1, 7)}
-    if fields[-1] not in observers:
-        raise refusal(
-            "observation.observer",
-            fields[-1],
-            "R14.1",
-            "an observation ends with @p and the number of one of its seats, or with @- for a "
-            "spectator",
-        )
-    view = _parse(fields[:-1], text, "observation", observers[fields[-1]])
-    check_observation(view)
-    return view
-
-
-def _parse(fields: list[str], text: str, kind: str, observer: int | None) -> View:
-    if len(fields) != 1 + len(FIELDS):
-        raise refusal(
-            kind,
-            text,
-            "R13.1" if observer is None else "R14.1",
-            "the fields, separated by one space each, are coc, "
-            + ", ".join(FIELDS)
-            + ("" if observer is None else ", @"),
-        )
-    values = _parse_tag(fields[0], kind)
-    num_seats = values["players"]
-    if observer is not None and observer > num_seats:
-        raise refusal(
-            f"{kind}.observer", f"@p{observer}", "R14.1", f"the seats are p1 to p{num_seats}"
-        )
-    turn = number(fields[1], f"{kind}.turn", 0, values["turn_limit"], "R13.4")
-    view = {
-        "options": values,
-        "turn": turn,
-        "active": seat_number(fields[2], f"{kind}.active", num_seats),
-        "reshuffles": number(fields[3], f"{kind}.reshuffles", 0, 2 * turn, "R13.4"),
-        "players": _parse_players(fields[4], kind, num_seats, observer),
-        "discard": _parse_cards(fields[6], f"{kind}.discard"),
-        "node": parse_node(fields[7], f"{kind}.node", num_seats, observer),
-        "known": _parse_known(fields[8], f"{kind}.known", num_seats, observer),
-        **_parse_base(fields[9], f"{kind}.base", num_seats, observer),
-    }
-    if observer is None:
-        view["draw"] = _parse_cards(fields[5], f"{kind}.draw")
-    else:
-        view["num_draw"] = _parse_hidden(fields[5], f"{kind}.draw")
-        view["observer"] = observer
-    return view
-
-
-def _parse_tag(text: str, kind: str) -> options.Values:
-    where = f"{kind}.tag"
-    tag, *items = text.split(";")
-    given = dict(_pair(item) for item in items)
-    if tag != "coc" or len(given) != len(items) or not all("=" in item for item in items):
-        raise refusal(where, text, "R13.1", "the tag is coc and ;key=value for each option")
-    for option in given:
-        if option in options.SHORTHANDS:
-            wanted = f"{option} is a shorthand; a position has {options.SHORTHANDS[option]} instead"
-            raise refusal(where, text, "R13.1", wanted)
-        if option not in options.HELP:
-            wanted = f"the options of section 12 are {', '.join(options.defaults(4))}"
-            raise refusal(where, option, "R13.1", wanted)
-    checked = options.checked(given, f"{kind}.options")
-    if text != options.tag(checked):
-        raise refusal(
-            where,
-            text,
-            "R13.1",
-            "the tag names the options that differ from their defaults, in the order of "
-            f"section 12: {options.tag(checked)}",
-        )
-    return options.values(checked)
-
-
-def _pair(item: str) -> tuple[str, str]:
-    key, _, value = item.partition("=")
-    return key, value
-
-
-def _parse_players(text: str, kind: str, num_seats: int, observer: int | None) -> list[View]:
-    entries = text.split("/")
-    if len(entries) != num_seats:
-        raise refusal(
-            f"{kind}.players",
-            text,
-            "R13.1",
-            f"PLAYERS has one entry for each of the {num_seats} seats, not {len(entries)}",
-        )
-    return [
-        _parse_player(entry, f"{kind}.p{seat}", observer is None or seat == observer)
-        for seat, entry in enumerate(entries, 1)
-    ]
-
-
-def _parse_player(text: str, where: str, is_open: bool) -> View:
-    parts = text.split(",")
-    if len(parts) != 3:
-        raise refusal(where, text, "R13.1", "a player is gems,fortifications,hand")
-    gems, laid, hand = parts
-    return {
-        "gems": number(gems, f"{where}.gems", 0, options.NUM_GEMS, "R13.4"),
-        **_parse_fortifications(laid, f"{where}.fortifications"),
-        "hand": _parse_cards(hand, f"{where}.hand") if is_open else {},
-        "num_hidden": 0 if is_open else _parse_hidden(hand, f"{where}.hand"),
-    }
-
-
-def _parse_fortifications(text: str, where: str) -> dict[str, str]:
-    laid = dict.fromkeys(FORTIFICATIONS, "")
-    if text == "-":
-        return laid
-    pairs = [FORTIFICATION_LETTERS.get(letter, ("", "")) for letter in text]
-    roles = [role for role, _ in pairs]
-    if not text or roles != [role for role in FORTIFICATIONS if role in roles]:
-        raise refusal(
-            where,
-            text,
-            "R13.2",
+def _read_fortifications(text: str, path: str) -> dict[str, str]:
+    laid = {}
+    for letter in text:
+        role = CARD_OF_LETTER.get(letter.lower(), "")
+        if role in FORTIFICATIONS:
+            laid[role] = role if letter.islower() else "jester"
+    if _fortifications_text(laid) != text:
+        wanted = (
             "fortifications are -, or letters in the order castle, archer, minstrel: c, a, i, and "
-            "C, A, I for a jester in the role",
+            "C, A, I for a jester in the role"
         )
-    return laid | dict(pairs)
+        raise refusal(path, text, "R13.2", wanted)
+    return laid
 
 
-def _parse_cards(text: str, where: str) -> Cards:
+def _fortifications_text(laid: View) -> str:
+    letters = [
+        LETTERS[role] if laid[role] == role else LETTERS[role].upper()
+        for role in FORTIFICATIONS
+        if laid.get(role)
+    ]
+    return write_list(letters, "")
+
+
+def _read_pile(text: str, name: str, path: str, *, is_open: bool) -> View:
+    """Read a hand or the draw pile, of which others see the number of cards (R14.1)."""
+    if is_open:
+        return {name: _read_cards(text, f"{path}.{name}")}
+    field = "num_draw" if name == "draw" else "num_hidden"
+    if text[:1] != "?":
+        wanted = "the observer sees ? and the number of cards here"
+        raise refusal(f"{path}.{field}", text, "R14.1", wanted)
+    return {field: read_number(text[1:], f"{path}.{field}", "R13.1")}
+
+
+def _read_cards(text: str, path: str) -> dict[str, int]:
     """Read a multiset (R13.2)."""
-    if text == "-":
-        return {}
-    pairs = COPIES.findall(text) if MULTISET.fullmatch(text) else []
-    if not pairs or any(letter not in CARD_OF_LETTER or count == "1" for letter, count in pairs):
-        raise refusal(
-            where,
-            text,
-            "R13.2",
-            "cards are - or letters of pskgndacluhmtwrxjio, each followed by its count if that is "
-            "above 1",
+    cards = {CARD_OF_LETTER.get(a, ""): int(n or 1) for a, n in COPIES.findall(text)}
+    if not MULTISET.fullmatch(text):
+        tidy = _cards_text({card: cards[card] for card in LETTERS if card in cards})
+        wanted = (
+            f"cards are - or letters of {''.join(CARD_OF_LETTER)} in this order, each with its "
+            f"count if that is above 1, here {tidy}"
         )
-    cards = {CARD_OF_LETTER[letter]: int(count or "1") for letter, count in pairs}
-    indices = [CARD_INDEX[CARD_OF_LETTER[letter]] for letter, _ in pairs]
-    if any(low >= high for low, high in pairwise(indices)):
-        wanted = f"letters stand once each in the order pskgndacluhmtwrxjio, {cards_text(cards)}"
-        raise refusal(where, text, "R13.2", wanted)
+        raise refusal(path, text, "R13.2", wanted)
     return cards
 
 
-def _parse_hidden(text: str, where: str) -> int:
-    if text[:1] != "?":
-        raise refusal(where, text, "R14.1", "the observer sees ? and the number of cards here")
-    return number(text[1:], where, 0, 103, "R14.1")
+def _cards_text(cards: Mapping[str, int]) -> str:
+    return "".join([_copies(LETTERS[card], count) for card, count in cards.items()]) or NOTHING
 
 
-def _parse_known(text: str, where: str, num_seats: int, observer: int | None) -> list[View]:
-    if text == "-":
-        return []
-    rows = [_parse_row(entry, where, num_seats) for entry in text.split(";")]
-    keys = [(row["observer"], row["holder"]) for row in rows]
-    if any(low >= high for low, high in pairwise(keys)):
-        raise refusal(
-            where,
-            text,
-            "R13.1",
-            "rows stand once each, those of * by holder, then those of seats by observer and "
-            "holder",
-        )
-    if observer is not None and any(row["observer"] not in (EVERYBODY, observer) for row in rows):
-        wanted = "an observation has the rows of * and those of its observer"
-        raise refusal(where, text, "R14.1" if observer else "R14.2", wanted)
-    return rows
+def _copies(letter: str, count: int) -> str:
+    return f"{letter}{count}" if count > 1 else letter * count
 
 
-def _parse_row(entry: str, where: str, num_seats: int) -> View:
-    seats, colon, cards = entry.partition(":")
+def _read_row(text: str, path: str) -> View:
+    """Read an entry of KNOWN."""
+    seats, colon, cards = text.partition(":")
     knower, arrow, holder = seats.partition(">")
-    if not colon or not arrow or cards == "-":
+    if not colon or not arrow:
         wanted = "KNOWN is -, or entries *>pH:cards and pO>pH:cards joined by ;"
-        raise refusal(where, entry, "R13.1", wanted)
-    row = {
-        "observer": EVERYBODY if knower == "*" else seat_number(knower, where, num_seats),
-        "holder": seat_number(holder, where, num_seats),
-        "cards": _parse_cards(cards, where),
+        raise refusal(path, text, "R13.1", wanted)
+    return {
+        "observer": 0 if knower == "*" else _read_seat(knower, path, "R13.1"),
+        "holder": _read_seat(holder, path, "R13.1"),
+        "cards": _read_cards(cards, path),
     }
-    if row["observer"] == row["holder"]:
-        wanted = "a row is about the hand of another seat than the observer's own"
-        raise refusal(where, entry, "R11.2", wanted)
-    return row
 
 
-def _parse_base(text: str, where: str, num_seats: int, observer: int | None) -> View:
+def _row_text(row: View) -> str:
+    knower = f"p{row['observer']}" if row["observer"] else "*"
+    return f"{knower}>p{row['holder']}:{_cards_text(row['cards'])}"
+
+
+def _read_base(text: str, kind: str) -> View:
     if text == "-":
         return {"base": {}, "own": []}
     first, *entries = text.split(";")
     if first[:2] != "*:":
         wanted = "BASE is -, or *:cards and then pO:cards for seats, joined by ;"
-        raise refusal(where, text, "R13.1", wanted)
-    base = _parse_cards(first[2:], where)
-    if not base:
-        raise refusal(where, text, "R13.4", "the reshuffled pile is not empty")
-    own = [_parse_own(entry, where, num_seats) for entry in entries]
-    if any(low["seat"] >= high["seat"] for low, high in pairwise(own)):
-        raise refusal(where, text, "R13.1", "the seats of BASE stand once each, in their order")
-    if observer is not None and any(entry["seat"] != observer for entry in own):
-        wanted = "an observation has the part * of BASE and the entry of its observer"
-        raise refusal(where, text, "R14.1" if observer else "R14.2", wanted)
-    return {"base": base, "own": own}
+        raise refusal(f"{kind}.base", text, "R13.1", wanted)
+    own = []
+    for entry in entries:
+        seat, _, cards = entry.partition(":")
+        place = _read_seat(seat, f"{kind}.own", "R13.1")
+        own.append({"seat": place, "cards": _read_cards(cards, f"{kind}.own")})
+    return {"base": _read_cards(first[2:], f"{kind}.base"), "own": own}
 
 
-def _parse_own(entry: str, where: str, num_seats: int) -> View:
-    seat, colon, cards = entry.partition(":")
-    if not colon or cards == "-":
-        raise refusal(where, entry, "R13.1", "an entry of BASE is pO: and cards, not none")
-    return {"seat": seat_number(seat, where, num_seats), "cards": _parse_cards(cards, where)}
+# --- nodes ----------------------------------------------------------------------------------------
+
+
+def _read_node(text: str, path: str) -> View:
+    kind, *parts = text.split(":")
+    names = NODES.get(kind)
+    if names is None:
+        raise refusal(path, text, "R13.3", f"a node is one of {', '.join(NODES)}")
+    if len(parts) != len(names):
+        raise refusal(path, text, "R13.3", f"this node is written {':'.join([kind, *names])}")
+    found = {name: _read_part(name, part, path) for name, part in zip(names, parts, strict=True)}
+    return {"type": kind, **found}
+
+
+def _read_part(name: str, text: str, path: str) -> Any:
+    where = f"{path}.{name}"
+    if name in ("left", "gems"):
+        return read_number(text, where, "R13.1")
+    if name == "reason":
+        return text
+    if name == "ladder":
+        if text not in LADDERS:
+            wanted = "a ladder is l, L for a jester as ladder, or - for none"
+            raise refusal(where, text, "R13.2", wanted)
+        return LADDERS[text]
+    if name == "attack_card":
+        return _read_attack_card(text, where)
+    if name == "picks":
+        return [_read_pick(part, where) for part in read_list(text, "+")]
+    if name == "winners":
+        return [_read_seat(part, where, "R13.3") for part in text.split("+")]
+    return _read_seat(text, where, "R13.3")
+
+
+def _read_attack_card(text: str, path: str) -> View:
+    """Read an attack card (R13.2): `k`, `K`, `p7`, `p2P`."""
+    card = {"role": "", "num_cards": 0, "num_jesters": 0}
+    for letter, count in COPIES.findall(text):
+        card["role"] = CARD_OF_LETTER.get(letter.lower(), "")
+        card["num_cards" if letter.islower() else "num_jesters"] = int(count or 1)
+    if not card["role"] or _attack_card_text(card) != text:
+        wanted = (
+            "an attack card that is answered is one of s, k, g, n, d, a, in capitals a jester in "
+            "that role, or peasants p, p2, ... and jesters among them P, P2, ..."
+        )
+        raise refusal(path, text, "R13.2", wanted)
+    return card
+
+
+def _attack_card_text(card: View) -> str:
+    letter = LETTERS[card["role"]]
+    return _copies(letter, card["num_cards"]) + _copies(letter.upper(), card["num_jesters"])
+
+
+def _read_pick(text: str, path: str) -> View:
+    seat, _, letter = text.partition("=")
+    card = HIDDEN if letter == HIDDEN else CARD_OF_LETTER.get(letter, "")
+    if not card:
+        raise refusal(path, text, "R13.3", "a pick is seat=letter, or seat=? if it is not seen")
+    return {"seat": _read_seat(seat, path, "R13.3"), "card": card}
+
+
+def _node_text(node: View) -> str:
+    kind = node["type"]
+    return ":".join([kind, *(_part_text(name, node[name]) for name in NODES[kind])])
+
+
+def _part_text(name: str, value: Any) -> str:
+    write = PART_WRITERS.get(name)
+    return write(value) if write else f"p{value}"
+
+
+PART_WRITERS: dict[str, Callable[[Any], str]] = {
+    "left": str,
+    "gems": str,
+    "reason": str,
+    "ladder": LADDER_LETTERS.__getitem__,
+    "attack_card": _attack_card_text,
+    "picks": lambda picks: write_list(
+        (f"p{pick['seat']}={LETTERS.get(pick['card'], HIDDEN)}" for pick in picks), "+"
+    ),
+    "winners": lambda winners: "+".join(f"p{seat}" for seat in winners),
+}
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+MOVES = {  # verb -> what its token has, in order; a play is a role with its cards
+    "deal": ("card",),
+    "draw": ("card",),
+    "take": ("card",),
+    "attack": ("seat", "play"),
+    "fortify": ("play",),
+    "special": ("play", "seat"),
+    "discard": ("card",),
+    "end": (),
+    "respond": ("play",),
+    "pass": (),
+    "rob": ("play",),
+    "show": ("card",),
+    "choose": ("seat",),
+    "tax": ("payment",),
+    "give": ("card",),
+}
+REVOLT = re.compile(r"peasant\*([0-9]{1,2})(?:\+jester\*([0-9]))?", re.ASCII)
+NOTATION_HELP = (
+    "a move is attack:p<k>:<play>, fortify:<card>, special:herald, special:monk, "
+    "special:merchant:p<k>, discard:<card>, end, respond:<play>, pass, rob:highwayman, "
+    "show:<card>, choose:p<k>, tax:gem, tax:cards or give:<card>; a play is a card, peasant*<k>, "
+    "or peasant*<k>+jester*<j>; jester=<card> plays a jester as that card; an outcome is "
+    "deal:<card>, draw:<card> or take:<card>"
+)
+
+
+def read_move(token: str) -> dict[str, Any]:
+    """Return the view of a token.
+
+    Raises:
+        InputError: the token breaks the grammar of R12.1.
+    """
+    verb, *parts = token.split(":")
+    if len(parts) > len(MOVES.get(verb, ())):
+        raise refusal("move", token, "R12.1", NOTATION_HELP)
+    view: dict[str, Any] = {"verb": verb}
+    for name, part in zip(MOVES.get(verb, ()), parts, strict=False):
+        if name == "play":
+            view |= _read_play(part)
+        else:
+            view[name] = _read_seat(part, "move.seat", "R12.1") if name == "seat" else part
+    return view
+
+
+def _read_play(text: str) -> View:
+    if found := REVOLT.fullmatch(text):
+        cards, jesters = int(found[1]), int(found[2] or "0")
+        return {"role": "peasant", "num_cards": cards, "num_jesters": jesters}
+    if text.startswith("jester="):
+        return {"role": text[7:], "num_cards": 0, "num_jesters": 1}
+    return {"role": text, "num_cards": 1, "num_jesters": 0}
+
+
+def write_move(view: View) -> str:
+    """Write the token of a valid view."""
+    parts = [view["verb"]]
+    for name in MOVES[view["verb"]]:
+        if name == "play":
+            parts.append(_play_text(view))
+        elif name in view:
+            parts.append(f"p{view[name]}" if name == "seat" else view[name])
+    return ":".join(parts)
+
+
+def _play_text(view: View) -> str:
+    role, cards, jesters = view["role"], view["num_cards"], view["num_jesters"]
+    if (cards, jesters) == (0, 1):
+        return f"jester={role}"
+    if cards + jesters == 1:
+        return str(role)
+    return f"{role}*{cards}" + (f"+jester*{jesters}" if jesters else "")

@@ -1,17 +1,40 @@
 """The options of Code of Chivalry (section 12 of the rules page).
 
-Options come as text (of a new game, of a position's tag) and are *values* in views: seats and
-numbers as int, `auto_pass` as text.
+Options come as text (of a new game, of a position's first field) and stand in views as numbers,
+seats and all, but for `auto_pass`.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.options import Choice, Number, Options, Texts
 
-from .cards import BASE_COUNTS, Cards
+NUM_GEMS = 30  # R1.3
+SEATS = tuple(f"p{seat}" for seat in range(1, 7))
+AUTO_PASSES = ("public", "off", "private")  # as `AutoPass` of state.pxd
+SHORTHANDS = ("deck", "two_player")  # of a new game only
 
-Values = dict[str, Any]
+
+def _check_together(texts: Texts, path: str) -> None:
+    """Refuse a first player that the game has not, and gems that do not fit the others (D43)."""
+    players, start, target = (int(texts[n]) for n in ("players", "start_gems", "target_gems"))
+    if texts["first_player"] not in SEATS[:players]:
+        wanted = f"first_player is a seat, p1 to p{players}"
+        raise refusal(f"{path}.first_player", texts["first_player"], "R2.4", wanted)
+    most = players * start
+    if most > NUM_GEMS:
+        wanted = f"start_gems is at most {NUM_GEMS // players} with {players} players and 30 gems"
+        raise refusal(f"{path}.start_gems", start, "R2.1", wanted)
+    if not start < target <= most:
+        wanted = (
+            f"target_gems is a number from {start + 1} to {most}, more than the start and at most "
+            "all gems"
+        )
+        raise refusal(f"{path}.target_gems", target, "R9.1", wanted)
+    if int(texts["target_floor"]) > target:
+        wanted = f"target_floor is a number from 1 to {target}, the gems that win"
+        raise refusal(f"{path}.target_floor", texts["target_floor"], "R9.1", wanted)
+
 
 HELP = {
     "players": "2 to 6 seats; default 4 (R1.4)",
@@ -33,154 +56,67 @@ HELP = {
     "two_player": "short for start_gems and target_gems with two players: published (6, 12) or "
     "plain (5, 10); default published (section 12)",
 }
-RANGES = {  # lowest, highest, rule; what else holds is in _check_gems
-    "players": (2, 6, "R1.4"),
-    "minstrels": (0, 4, "R1.2"),
-    "monks": (0, 4, "R1.2"),
-    "start_gems": (1, 15, "R2.1"),
-    "target_gems": (2, 30, "R9.1"),
-    "reshuffle_step": (0, 3, "R9.1"),
-    "target_floor": (1, 30, "R9.1"),
-    "turn_limit": (1, 100_000, "R9.6"),
-}
-CHOICES = {  # values, rule
-    "auto_pass": (("public", "off", "private"), "R10.3"),
-    "deck": (("base", "stretch"), "D35"),
-    "two_player": (("published", "plain"), "D2"),
-}
-SHORTHANDS = {  # options of a new game only, and what each sets
-    "deck": "minstrels and monks",
-    "two_player": "start_gems and target_gems",
-}
-NUM_GEMS = 30  # R1.3
+OPTIONS = Options(
+    "code_of_chivalry",
+    Number("players", 2, 6, 4, "R1.4", HELP["players"]),
+    Choice("first_player", SEATS, "p1", "R2.4", HELP["first_player"]),
+    Number("minstrels", 0, 4, 0, "R1.2", HELP["minstrels"]),
+    Number("monks", 0, 4, 0, "R1.2", HELP["monks"]),
+    Number("start_gems", 1, 15, 5, "R2.1", HELP["start_gems"]),
+    Number("target_gems", 2, 30, 10, "R9.1", HELP["target_gems"]),
+    Number("reshuffle_step", 0, 3, 1, "R9.1", HELP["reshuffle_step"]),
+    Number("target_floor", 1, 30, 1, "R9.1", HELP["target_floor"]),
+    Number("turn_limit", 1, 100_000, 300, "R9.6", HELP["turn_limit"]),
+    Choice("auto_pass", AUTO_PASSES, "public", "R10.3", HELP["auto_pass"]),
+    Choice("deck", ("base", "stretch"), "base", "D35", HELP["deck"]),
+    Choice("two_player", ("published", "plain"), "published", "D2", HELP["two_player"]),
+    check=_check_together,
+    rule="section 12",
+)
+LASTING = tuple(name for name in OPTIONS.names if name not in SHORTHANDS)
 
 
-def defaults(num_players: int, deck: str = "base", two_player: str = "published") -> dict[str, str]:
-    """Return every option at its default for this number of players, in documented order."""
-    stretch = "2" if deck == "stretch" else "0"
-    is_published_pair = num_players == 2 and two_player == "published"
+def usual(texts: Mapping[str, str]) -> Texts:
+    """Return the defaults that depend on other options."""
+    extra = "2" if texts.get("deck") == "stretch" else "0"
+    is_larger = texts.get("players") == "2" and texts.get("two_player") != "plain"
+    start, target = ("6", "12") if is_larger else ("5", "10")
+    return {"minstrels": extra, "monks": extra, "start_gems": start, "target_gems": target}
+
+
+def checked(given: Mapping[str, object], path: str = "options") -> Texts:
+    """Return every option with its value; shorthands are replaced by what they set."""
+    texts = {name: str(value) for name, value in given.items()}
+    found = OPTIONS.checked(usual(texts) | texts, path)
+    return {name: found[name] for name in LASTING}
+
+
+def of_view(view: Mapping[str, object], path: str) -> Texts:
+    """Return the options of a position's view as text; what is absent or 0 has its default."""
+    sent, players = view.get("options") or {}, view.get("players")
+    if not isinstance(sent, Mapping):
+        raise refusal(path, sent, "R13.1", "a message is expected")
+    given: dict[str, object] = {"players": len(players)} if isinstance(players, list) else {}
+    for name, value in sent.items():
+        if value or (name == "reshuffle_step" and value is not None):  # 0 is a step
+            given[name] = _text(name, value)
+    return checked(given, path)
+
+
+def values(texts: Mapping[str, str]) -> dict[str, int | str]:
+    """Return checked options as they stand in views."""
     return {
-        "players": str(num_players),
-        "first_player": "p1",
-        "minstrels": stretch,
-        "monks": stretch,
-        "start_gems": "6" if is_published_pair else "5",
-        "target_gems": "12" if is_published_pair else "10",
-        "reshuffle_step": "1",
-        "target_floor": "1",
-        "turn_limit": "300",
-        "auto_pass": "public",
+        name: text if name == "auto_pass" else int(text.removeprefix("p"))
+        for name, text in texts.items()
     }
 
 
-def checked(given: Mapping[str, str | int], field: str = "options") -> dict[str, str]:
-    """Return every option with its value; shorthands are replaced by what they set.
-
-    Args:
-        given: option -> value; the others have their defaults.
-        field: where the options stand, for errors.
-
-    Raises:
-        InputError: an option is unknown or its value is not one of section 12.
-    """
-    for option, value in given.items():
-        if option not in HELP:
-            raise InputError(
-                f"code_of_chivalry has no option {option[:20]!r}; it has {', '.join(HELP)}",
-                field=f"{field}.{option[:20]}",
-                value=str(value)[:20],
-                rule="section 12",
-            )
-    texts = {option: str(value) for option, value in given.items()}
-    shorthands = {key: texts.pop(key) for key in SHORTHANDS if key in texts}
-    for option, text in shorthands.items():
-        _check_choice(option, text, field)
-    num_players = _number("players", texts.get("players", "4"), field)
-    options = defaults(num_players, **shorthands) | texts
-    for option in RANGES:
-        _number(option, options[option], field)
-    _check_choice("auto_pass", options["auto_pass"], field)
-    _check_first_player(options["first_player"], num_players, field)
-    _check_gems(options, num_players, field)
-    return options
+def written(values: Mapping[str, int | str]) -> list[str]:
+    """Write `name=value` of each option that differs from its default (R13.1)."""
+    texts = {name: _text(name, values[name]) for name in LASTING}
+    defaults = OPTIONS.defaults | usual(texts)
+    return [f"{name}={texts[name]}" for name in LASTING if texts[name] != defaults[name]]
 
 
-def _number(option: str, text: str, field: str) -> int:
-    lowest, highest, rule = RANGES[option]
-    is_number = len(text) <= 6 and text.isascii() and text.isdigit() and str(int(text)) == text
-    if not is_number or not lowest <= int(text) <= highest:
-        raise _refusal(option, text, rule, f"a number from {lowest} to {highest}", field)
-    return int(text)
-
-
-def _check_choice(option: str, text: str, field: str) -> None:
-    choices, rule = CHOICES[option]
-    if text not in choices:
-        raise _refusal(option, text, rule, f"one of {', '.join(choices)}", field)
-
-
-def _check_first_player(text: str, num_players: int, field: str) -> None:
-    if text not in [f"p{seat}" for seat in range(1, num_players + 1)]:
-        raise _refusal("first_player", text, "R2.4", f"a seat, p1 to p{num_players}", field)
-
-
-def _check_gems(options: dict[str, str], num_players: int, field: str) -> None:
-    start, target = int(options["start_gems"]), int(options["target_gems"])
-    most = num_players * start
-    if most > NUM_GEMS:
-        wanted = f"at most {NUM_GEMS // num_players} with {num_players} players and 30 gems"
-        raise _refusal("start_gems", str(start), "R2.1", wanted, field)
-    if not start < target <= most:
-        wanted = f"a number from {start + 1} to {most}, more than the start and at most all gems"
-        raise _refusal("target_gems", str(target), "R9.1", wanted, field)
-    if int(options["target_floor"]) > target:
-        wanted = f"a number from 1 to {target}, the gems that win"
-        raise _refusal("target_floor", options["target_floor"], "R9.1", wanted, field)
-
-
-def _refusal(option: str, text: str, rule: str, wanted: str, field: str) -> InputError:
-    return InputError(
-        f"{option} is {wanted}; got {text[:20]!a}",
-        field=f"{field}.{option}",
-        value=text[:20],
-        rule=rule,
-    )
-
-
-# --- values and the tag -----------------------------------------------------------------------
-
-
-def values(options: Mapping[str, str]) -> Values:
-    """Return checked options as they stand in a view."""
-    return {
-        option: text if option == "auto_pass" else int(text.removeprefix("p"))
-        for option, text in options.items()
-    }
-
-
-def texts(values: Mapping[str, Any], num_players: int) -> dict[str, str]:
-    """Return the options of a view as text; what is absent or empty has its default.
-
-    Args:
-        values: the options of a view.
-        num_players: seats of the view, for one that does not say `players`.
-    """
-    given = {
-        option: f"p{value}" if option == "first_player" else str(value)
-        for option, value in values.items()
-        if value or (option == "reshuffle_step" and value is not None)
-    }
-    return defaults(int(values.get("players") or num_players)) | given
-
-
-def tag(options: Mapping[str, str]) -> str:
-    """Write the first field of a line: what differs from its default (R13.1)."""
-    usual = defaults(int(options["players"])) | {"players": "4"}
-    changed = [f"{key}={options[key]}" for key in usual if options[key] != usual[key]]
-    return ";".join(["coc", *changed])
-
-
-def deck(values: Mapping[str, Any]) -> Cards:
-    """Return the whole deck of a game (R1.1, R1.2)."""
-    counts = BASE_COUNTS | {"minstrel": values["minstrels"], "monk": values["monks"]}
-    return {card: count for card, count in counts.items() if count}
+def _text(name: str, value: object) -> str:
+    return f"p{value}" if name == "first_player" and type(value) is int else str(value)

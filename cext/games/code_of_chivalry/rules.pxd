@@ -21,7 +21,7 @@ from .state cimport (
     VERB_RESPOND, VERB_ROB, VERB_SHOW, VERB_SPECIAL, VERB_TAKE, VERB_TAX_CARDS, Rules, State,
     jesters_of, peasants_of, role_of, seat_of, verb_of)
 from .table cimport (
-    attack_cards, forget, fort_cards, hand_over, is_asked_to_go_on, is_asked_to_respond,
+    attack_cards, forget, fort_cards, fort_of, hand_over, is_asked_to_go_on, is_asked_to_respond,
     is_asked_to_rob, ladder_cards, learn, learn_shown, play_cards, strength_of)
 
 
@@ -303,8 +303,7 @@ cdef inline void rob(const Rules* rules, State* s, int jesters) noexcept nogil:
 
 cdef inline void fortify(const Rules* rules, State* s, int role, int jesters) noexcept nogil:
     """R3.6."""
-    cdef int fort = (FORT_CASTLE if role == CASTLE else FORT_ARCHER if role == ARCHER
-                     else FORT_MINSTREL)
+    cdef int fort = fort_of(role)
     play(s, s.active, role, 0, jesters)
     s.forts[s.active] |= fort | (fort << FORT_JESTER_SHIFT if jesters else 0)
     s.phase = PHASE_FORTIFY

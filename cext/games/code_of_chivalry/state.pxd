@@ -95,6 +95,12 @@ cdef struct State:
     uint8_t winners     # OVER: bit per seat
     uint8_t observer    # seat + 1, 0 for a spectator, NOBODY: a full state
 
+
+cdef inline bint is_seen(const State* s, int seat) noexcept nogil:
+    """Whether the hand of a seat is seen, and what it knows and drew."""
+    return s.observer == NOBODY or s.observer == seat + 1
+
+
 cdef struct Rules:      # the options of section 12
     uint64_t deck       # multiset
     uint64_t types      # set of the cards in the deck

@@ -12,6 +12,11 @@ from .state cimport (
 
 # --- cards on the table ---------------------------------------------------------------------------
 
+cdef inline int fort_of(int role) noexcept nogil:
+    """The bit of `Fort` of a role that can lie face up."""
+    return FORT_CASTLE if role == CASTLE else FORT_ARCHER if role == ARCHER else FORT_MINSTREL
+
+
 cdef inline uint64_t fort_cards(int forts) noexcept nogil:
     """The physical cards of fortifications."""
     cdef uint64_t cards = 0

@@ -1,16 +1,15 @@
 """Code of Chivalry in words: moves, and a picture of a state; changes.py has the differences.
 
-Works on the views of notation.py; players are called p1 to p6, cards by their names.
+Works on views; players are called p1 to p6, cards by their names.
 """
 
 from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
-from .cards import FORTIFICATIONS, HIDDEN, STRENGTHS, total
+from .cards import FORTIFICATIONS, HIDDEN, STRENGTHS
 from .changes import changes
 from .names import a_card, cards_name, gems_that_win, plural
-from .views import asked_seat, known_of, num_cards, target
 
 __all__ = ["changes", "describe_anywhere", "describe_move", "render"]
 
@@ -121,9 +120,13 @@ def _describe_special(view: View, move: View) -> str:
     if move["role"] == "monk":
         return f"tax every rival that has a castle with {played}"
     seat = move["seat"]
-    count = num_cards(view, seat) // 2 if view["players"] else 0
+    count = _num_cards(view["players"][seat - 1]) // 2 if view["players"] else 0
     cards = f"{count} card{'s' if count != 1 else ''}" if count else "half of the cards"
     return f"buy {cards} of p{seat} for a gem with {played}"
+
+
+def _num_cards(player: View) -> int:
+    return int(sum(player["hand"].values()) + player["num_hidden"])
 
 
 def _describe_choice(view: View, seat: int) -> str:
@@ -176,23 +179,19 @@ DUTIES = {  # node -> what its player does there; respond, rob, attack and over 
 }
 
 
-def render(view: View) -> str:
-    """Draw a state or observation as a table, one column for each player."""
+def render(view: View, target: int) -> str:
+    """Draw a state or observation, in which `target` gems win, with a column for each player."""
     options = view["options"]
     lines = [
         f"turn {view['turn']} of {options['turn_limit']}, of p{view['active']}; "
-        f"{gems_that_win(target(view))}; reshuffles {view['reshuffles']}",
+        f"{gems_that_win(target)}; reshuffles {view['reshuffles']}",
         _node_line(view),
         "",
         *_table(view),
         "",
     ]
-    num_draw = view["num_draw"] if "num_draw" in view else total(view["draw"])
-    content = f": {cards_name(view['draw'])}" if view.get("draw") else ""
-    lines.append(f"draw pile, {_cards_count(num_draw)}{content}")
-    num_discard = total(view["discard"])
-    discard = f": {cards_name(view['discard'])}" if num_discard else ""
-    lines.append(f"discard pile, {_cards_count(num_discard)}{discard}")
+    lines.append(f"draw pile, {_pile(view.get('draw', {}), view.get('num_draw'))}")
+    lines.append(f"discard pile, {_pile(view['discard'])}")
     lines += _memory_lines(view)
     if "observer" in view:
         lines.append(f"as {_observer_name(view['observer'])} sees it")
@@ -201,6 +200,12 @@ def render(view: View) -> str:
 
 def _cards_count(count: int) -> str:
     return f"{count} card" if count == 1 else f"{count} cards"
+
+
+def _pile(cards: Mapping[str, int], num_hidden: int | None = None) -> str:
+    """Count the cards of a pile and name those that are seen."""
+    count = _cards_count(sum(cards.values()) if num_hidden is None else num_hidden)
+    return f"{count}: {cards_name(cards)}" if cards else count
 
 
 def _observer_name(observer: int) -> str:
@@ -223,7 +228,7 @@ def _node_line(view: View) -> str:
         return f"p{node['seat']} may rob {flight}{ladder}"
     if kind in ("show", "choose"):
         laid = ", ".join(f"p{pick['seat']} {_card(pick['card'])}" for pick in node["picks"])
-        return f"p{asked_seat(view)} {DUTIES[kind]}; laid: {laid or 'nothing yet'}"
+        return f"p{node.get('seat', view['active'])} {DUTIES[kind]}; laid: {laid or 'nothing yet'}"
     if kind == "attack":
         return f"p{view['active']} may go on against p{node['target']}{ladder}"
     left = f", {_cards_count(node['left'])} to come" if "left" in node else ""
@@ -261,8 +266,9 @@ def _hand_lines(view: View, seat: int) -> list[str]:
     player = view["players"][seat - 1]
     if not player["num_hidden"]:
         return _counted(player["hand"])
-    known = known_of(view, seat)
-    num_hidden = player["num_hidden"] - total(known)
+    rows = [row["cards"] for row in view["known"] if row["holder"] == seat]
+    known = rows[-1] if rows else {}  # the observer's row stands after that of `*`
+    num_hidden = player["num_hidden"] - sum(known.values())
     lines = [f"{line} (known)" for line in _counted(known)]
     return lines + ([f"{num_hidden} hidden"] if num_hidden else [])
 
@@ -278,8 +284,7 @@ def _memory_lines(view: View) -> list[str]:
         who = f"p{row['observer']} knows" if row["observer"] else "all know"
         lines.append(f"{who} in the hand of p{row['holder']}: {cards_name(row['cards'])}")
     if view["base"]:
-        count = _cards_count(total(view["base"]))
-        lines.append(f"reshuffled last, {count}: {cards_name(view['base'])}")
+        lines.append(f"reshuffled last, {_pile(view['base'])}")
     return lines + [
         f"of these p{entry['seat']} has drawn: {cards_name(entry['cards'])}"
         for entry in view["own"]
