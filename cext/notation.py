@@ -1,10 +1,130 @@
-"""Parts of the one-line notation that the games share: fields in a fixed order and the observer."""
+"""Lines of games with typed views: fields in a fixed order, numbers, lists, the observer."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
 from kingmaker.cext.errors import InputError, refusal, shown
+
+NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
+NOTHING = "-"
+OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
+
+
+class Line(NamedTuple):
+    """A line taken apart; what the texts mean is for the game.
+
+    Attributes:
+        options: of the tag, option -> value.
+        values: of the fields, in order.
+        observer: as `read_observer` returns it, a part of the view.
+    """
+
+    options: dict[str, str]
+    values: list[str]
+    observer: dict[str, int]
+
+
+def read_line(text: str, tag: str, names: Sequence[str], rule: str, observer_rule: str) -> Line:
+    """Take the line `tag[;option=value...] name=value ... [@observer]` apart.
+
+    Args:
+        text: the line.
+        tag: of the game.
+        names: of the fields, in order.
+        rule: of the rules page about positions, for errors.
+        observer_rule: the same about observations.
+
+    Raises:
+        InputError: another tag, or other fields than `names` in this order.
+    """
+    first, *fields = text.split(" ")
+    observer = read_observer(fields, observer_rule) if fields else {}
+    kind = "observation" if observer else "position"
+    name, *given = first.split(";")
+    options = dict(option.partition("=")[::2] for option in given)
+    if name != tag or len(options) < len(given):
+        wanted = f"the line begins with {tag}, with ; before each option, each option once"
+        raise refusal(kind, first, rule, wanted)
+    if len(fields) != len(names):
+        wanted = f"after {tag} come the {len(names)} fields {', '.join(names)}, not {len(fields)}"
+        raise refusal(kind, text, rule, wanted)
+    for name, field in zip(names, fields, strict=True):
+        if not field.startswith(f"{name}="):
+            raise refusal(kind, field, rule, f"{name}=... is expected here")
+    values = [field.partition("=")[2] for field in fields]
+    return Line(options, values, observer)
+
+
+def read_observer(fields: list[str], rule: str) -> dict[str, int]:
+    """Take the last field off if it is `@p<seat>` or `@-`; return it as a part of the view.
+
+    Returns:
+        The observer from 1, 0 for a spectator; nothing for a position.
+
+    Raises:
+        InputError: the last field begins with @ and is no observer.
+    """
+    if not fields[-1].startswith("@"):
+        return {}
+    last = fields.pop()
+    if last == "@-":
+        return {"observer": 0}
+    if not re.fullmatch("@p[1-8]", last, re.ASCII):
+        raise refusal("observation.observer", last, rule, OBSERVER_WANTED)
+    return {"observer": int(last[2])}
+
+
+def observer_suffix(view: Mapping[str, object]) -> str:
+    """Write the last field of an observation's view; nothing for a position's."""
+    if "observer" not in view:
+        return ""
+    return f" @p{view['observer']}" if view["observer"] else " @-"
+
+
+def read_number(text: str, field: str, rule: str) -> int:
+    """Return the number that a text is; its range is for the reader of the view.
+
+    Raises:
+        InputError: it is none. (That `07` is written `7` is found when the line is written again.)
+    """
+    if not NUMBER.fullmatch(text):
+        raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
+    return int(text)
+
+
+def read_list(text: str, separator: str = ",") -> list[str]:
+    """Split a list; `-` is the empty one."""
+    return [] if text == NOTHING else text.split(separator)
+
+
+def write_list(items: Iterable[str], separator: str = ",") -> str:
+    """Join a list; the empty one is `-`."""
+    return separator.join(items) or NOTHING
+
+
+def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
+    """Refuse a line that is not written as its state is.
+
+    Raises:
+        InputError: names the first field that differs and how it is written.
+    """
+    if text == canonical:
+        return
+    for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
+        if given != right:
+            label = right.partition("=")[0]
+            name = label if "=" in right and given.startswith(f"{label}=") else ""
+            raise refusal(
+                f"{kind}.{name}" if name else kind,
+                given,
+                rule,
+                f"this is written {shown(right)} here",
+            )
+
+
+# --- lines of games without typed views in common
 
 
 def refuse_options(game: str, options: Mapping[str, object]) -> None:
@@ -70,13 +190,6 @@ def split_observer(text: str, rule: str) -> tuple[str, int]:
     return line, observers.index(last)
 
 
-def observer_suffix(view: Mapping[str, object]) -> str:
-    """Write the last field of an observation's view; nothing for a position's."""
-    if "observer" not in view:
-        return ""
-    return f" @p{view['observer']}" if view["observer"] else " @-"
-
-
 def check_node(given: str, implied: str, rule: str) -> None:
     """Refuse a node that is not the one that the rest of the line implies.
 
@@ -90,70 +203,3 @@ def check_node(given: str, implied: str, rule: str) -> None:
             value=given,
             rule=rule,
         )
-
-
-# --- lines of games with typed views --------------------------------------------------------------
-
-NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-NOTHING = "-"
-OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
-
-
-def read_observer(fields: list[str], rule: str) -> dict[str, int]:
-    """Take the last field off if it is `@p<seat>` or `@-`; return it as a part of the view.
-
-    Returns:
-        The observer from 1, 0 for a spectator; nothing for a position.
-
-    Raises:
-        InputError: the last field begins with @ and is no observer.
-    """
-    if not fields[-1].startswith("@"):
-        return {}
-    last = fields.pop()
-    if last == "@-":
-        return {"observer": 0}
-    if not re.fullmatch("@p[1-8]", last, re.ASCII):
-        raise refusal("observation.observer", last, rule, OBSERVER_WANTED)
-    return {"observer": int(last[2])}
-
-
-def read_number(text: str, field: str, rule: str) -> int:
-    """Return the number that a text is; its range is for the reader of the view.
-
-    Raises:
-        InputError: it is none. (That `07` is written `7` is found when the line is written again.)
-    """
-    if not NUMBER.fullmatch(text):
-        raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
-    return int(text)
-
-
-def read_list(text: str, separator: str = ",") -> list[str]:
-    """Split a list; `-` is the empty one."""
-    return [] if text == NOTHING else text.split(separator)
-
-
-def write_list(items: Iterable[str], separator: str = ",") -> str:
-    """Join a list; the empty one is `-`."""
-    return separator.join(items) or NOTHING
-
-
-def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
-    """Refuse a line that is not written as its state is.
-
-    Raises:
-        InputError: names the first field that differs and how it is written.
-    """
-    if text == canonical:
-        return
-    for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
-        if given != right:
-            label = right.partition("=")[0]
-            name = label if "=" in right and given.startswith(f"{label}=") else ""
-            raise refusal(
-                f"{kind}.{name}" if name else kind,
-                given,
-                rule,
-                f"this is written {shown(right)} here",
-            )
