@@ -161,7 +161,7 @@ def spellings(codes: Collection[str]) -> str:
 def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
     """Find the first place where a given view says something else than the one that was read.
 
-    What is absent counts as 0, false, empty or an empty list.
+    What is absent counts as 0, false, empty or an empty list, also at the end of a list.
 
     Returns:
         Its path, what was given and what was read; None if both say the same.
@@ -172,18 +172,22 @@ def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
             if found := difference(given.get(name), read.get(name), where):
                 return found
         return None
-    if isinstance(given, list) and isinstance(read, list) and len(given) == len(read):
-        for place, pair in enumerate(zip(given, read, strict=True)):
-            if found := difference(*pair, f"{path}[{place}]"):
-                return found
-        return None
-    if given == read or (not given and not read) or (_is_blank(given) and _is_blank(read)):
+    if isinstance(given, list) and given and isinstance(read, list):
+        if len(given) <= len(read) and _is_blank(read[len(given) :]):
+            for place, pair in enumerate(zip(given, read, strict=False)):
+                if found := difference(*pair, f"{path}[{place}]"):
+                    return found
+            return None
+        return path, given, read
+    if given == read or (_is_blank(given) and _is_blank(read)):
         return None
     return path, given, read
 
 
 def _is_blank(value: Any) -> bool:
-    """Tell whether a message has defaults only."""
+    """Tell whether a message or list has defaults only."""
     if isinstance(value, Mapping):
-        return all(_is_blank(each) for each in value.values())
+        return all(map(_is_blank, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_blank, value))
     return not value

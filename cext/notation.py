@@ -1,7 +1,7 @@
 """Lines of games with typed views: fields in a fixed order, numbers, lists, the observer."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -26,26 +26,34 @@ class Line(NamedTuple):
     observer: dict[str, int]
 
 
-def read_line(text: str, tag: str, names: Sequence[str], rule: str, observer_rule: str) -> Line:
+def read_line(
+    text: str,
+    tag: str,
+    names: Sequence[str],
+    rules: tuple[str, str],
+    options: Collection[str] = (),
+) -> Line:
     """Take the line `tag[;option=value...] name=value ... [@observer]` apart.
 
     Args:
         text: the line.
         tag: of the game.
         names: of the fields, in order.
-        rule: of the rules page about positions, for errors.
-        observer_rule: the same about observations.
+        rules: of the rules page about the lines of positions and of observations, for errors.
+        options: names of those that the tag may have.
 
     Raises:
-        InputError: another tag, or other fields than `names` in this order.
+        InputError: another tag or option, or other fields than `names` in this order.
     """
     first, *fields = text.split(" ")
+    rule, observer_rule = rules
     observer = read_observer(fields, observer_rule) if fields else {}
     kind = "observation" if observer else "position"
     name, *given = first.split(";")
-    options = dict(option.partition("=")[::2] for option in given)
-    if name != tag or len(options) < len(given):
-        wanted = f"the line begins with {tag}, with ; before each option, each option once"
+    values = dict(option.partition("=")[::2] for option in given)
+    if name != tag or len(values) < len(given) or values.keys() - {*options}:
+        known = " and ".join(f";{option}=..." for option in options) or "no options"
+        wanted = f"the line begins with {tag} and has {known}, each at most once"
         raise refusal(kind, first, rule, wanted)
     if len(fields) != len(names):
         wanted = f"after {tag} come the {len(names)} fields {', '.join(names)}, not {len(fields)}"
@@ -53,8 +61,7 @@ def read_line(text: str, tag: str, names: Sequence[str], rule: str, observer_rul
     for name, field in zip(names, fields, strict=True):
         if not field.startswith(f"{name}="):
             raise refusal(kind, field, rule, f"{name}=... is expected here")
-    values = [field.partition("=")[2] for field in fields]
-    return Line(options, values, observer)
+    return Line(values, [field.partition("=")[2] for field in fields], observer)
 
 
 def read_observer(fields: list[str], rule: str) -> dict[str, int]:

@@ -42,18 +42,44 @@ cdef class ViewGame(Game):
     Class attributes, besides those of `Game`:
         notation: the module with `read_position(text)` -> view, `write_position(view)` -> line
             (both also of observations, whose view has `observer`), `read_move(token)` -> view and
-            `write_move(view)` -> token. Reading minds the grammar alone.
+            `write_move(view)` -> token. Reading minds the grammar alone. A small game has them as
+            static methods instead.
         words: the module with `render(view)`, `describe_move(view, move)`,
-            `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1.
+            `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1. A small game
+            overrides the methods of `Game` instead.
         form_rules: rule numbers of the notation of (moves, positions, observations).
+        implied: field that the others imply -> rule number, where that isn't the notation's.
 
-    And methods: `options_of(view)` (class method: the options as text), `pack(fields)` -> state,
-    `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
+    And methods: `options_of(view, kind)` (class method: the options as text; none by default),
+    `pack(fields)` -> state, `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
     """
 
     notation = None
     words = None
     form_rules = ("", "", "")
+    implied = {}
+
+    # --- the notation -------------------------------------------------------------------------
+
+    @classmethod
+    def options_of(cls, dict view, str kind) -> dict:
+        return {}
+
+    @classmethod
+    def read_position(cls, str text) -> dict:
+        return cls.notation.read_position(text)
+
+    @classmethod
+    def write_position(cls, dict view) -> str:
+        return cls.notation.write_position(view)
+
+    @classmethod
+    def read_move(cls, str text) -> dict:
+        return cls.notation.read_move(text)
+
+    @classmethod
+    def write_move(cls, dict view) -> str:
+        return cls.notation.write_move(view)
 
     # --- from lines and messages to states ----------------------------------------------------
 
@@ -63,14 +89,14 @@ cdef class ViewGame(Game):
         if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
             raise refusal("position", last, cls.form_rules[1], wanted)
-        return cls._written(cls.notation.read_position(text), text, "position")
+        return cls._written(cls.read_position(text), text, "position")
 
     @classmethod
     def parse_observation(cls, str text) -> tuple:
         last = text.rpartition(" ")[2]
         if not last.startswith("@"):
             raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
-        return cls._written(cls.notation.read_position(text), text, "observation")
+        return cls._written(cls.read_position(text), text, "observation")
 
     @classmethod
     def _written(cls, dict view, str text, str kind) -> tuple:
@@ -96,7 +122,8 @@ cdef class ViewGame(Game):
             return
         if found := difference(with_options(view, read, game.options), read, kind):
             where, given, right = found
-            rule = cls.form_rules[2 if kind == "observation" else 1]
+            form_rule = cls.form_rules[2 if kind == "observation" else 1]
+            rule = cls.implied.get(where.removeprefix(f"{kind}."), form_rule)
             raise refusal(where, given, rule, expected(right))
 
     @classmethod
@@ -110,11 +137,11 @@ cdef class ViewGame(Game):
     # --- moves --------------------------------------------------------------------------------
 
     def move_text(self, uint32_t move) -> str:
-        return self.notation.write_move(self.move_view(move))
+        return self.write_move(self.move_view(move))
 
     def parse_move(self, str text) -> int:
         try:
-            move = self.pack_move(Fields(self.notation.read_move(text), "move", self.form_rules[0]))
+            move = self.pack_move(Fields(self.read_move(text), "move", self.form_rules[0]))
         except InputError as error:   # callers who write a token sent no fields
             error.field, error.value = "move", shown(text)
             raise
@@ -133,7 +160,7 @@ cdef class ViewGame(Game):
     # --- the rest ------------------------------------------------------------------------------
 
     def text(self, bytes state) -> str:
-        return self.notation.write_position(self.view(state))
+        return self.write_position(self.view(state))
 
     def observer_of(self, bytes state):
         cdef const char* here = <const char*>self.pointer(state)
@@ -147,6 +174,8 @@ cdef class ViewGame(Game):
         return self.words.describe_move(self.view(state), self.move_view(move))
 
     def describe_anywhere(self, uint32_t move) -> str:
+        if self.words is None:
+            return Game.describe_anywhere(self, move)
         return self.words.describe_anywhere(self.move_view(move))
 
     def changes(self, bytes before, bytes after, int seat) -> list:

@@ -13,7 +13,7 @@ FIELDS = ("direction", "p1", "p2", "p3", "p4", "trick", "node")
 
 def read_position(text: str) -> View:
     """Read the fields of a line as they are written (R4.2, R4.4)."""
-    line = read_line(text, "hearts", FIELDS, "R4.2", "R4.4")
+    line = read_line(text, "hearts", FIELDS, ("R4.2", "R4.4"), ("pass",))
     direction, *seats, trick, node = line.values
     kind = "observation" if line.observer else "position"
     return {
