@@ -1,6 +1,6 @@
 """Connect Four; the rules are docs/rules/connect_four.md."""
 
-from ..game import Game
+from ..view_game import ViewGame
 
-class ConnectFour(Game):
+class ConnectFour(ViewGame):
     """The rules of Connect Four."""

@@ -8,14 +8,16 @@ from libc.stdint cimport uint32_t, uint64_t
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError
-from kingmaker.cext.notation import (
-    check_node, field_values, observer_suffix, refuse_options, split_observer)
+from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.options import Options
+from kingmaker.cext.reasons import Numbers, Reason
 
-from ..bits cimport count, random_member
-from ..game cimport TERMINAL, Game
+from ..bits cimport count, lowest, random_member
+from ..game cimport TERMINAL, Refusal, refuse
+from ..view_game cimport NOBODY, ViewGame
 
 COLUMNS = "abcdefg"
+COLUMN_CODES = {name: column for column, name in enumerate(COLUMNS)}
 ROWS = "123456"
 
 cdef enum:
@@ -26,7 +28,26 @@ cdef enum:
     TOP_BYTE = 56    # where the small fields of `State` begin
     WON = 2          # phase: WON + winner; 0 and 1 are the seat to move
     DRAWN = 4
-    NOBODY = 255     # observer of a full state
+
+cdef enum Why:
+    FLOATING = 1
+    SURPLUS
+    AFTER_WIN
+    NO_LAST_MOVE
+    OVER
+    FULL
+
+REASONS = {
+    FLOATING: Reason("R3.3b", "below a disc there is no empty square", "board",
+                     "column {0:column}"),
+    SURPLUS: Reason("R3.3c", "x moves first and the sides alternate, so there is no {0} x against "
+                    "{1} o", "board", "{0} x, {1} o"),
+    AFTER_WIN: Reason("R3.3d", "a disc was dropped after the game was won", "board",
+                      "{0} x, {1} o"),
+    NO_LAST_MOVE: Reason("R3.3e", "no last move explains every four", "board", "{0} x, {1} o"),
+    OVER: Reason("R1.5", "the game is over"),
+    FULL: Reason("R1.3", "column {0:column} is full"),
+}
 
 cdef uint64_t BOTTOM = 0x0000040810204081     # row 0
 cdef uint64_t BOARD = 0x0000040810204081 * 63   # rows 0 to 5
@@ -51,7 +72,7 @@ cdef inline int observer(const State* state) noexcept nogil:
     return state.discs[1] >> TOP_BYTE
 
 
-cdef inline void pack(State* state, uint64_t x, uint64_t o, int phase, int seen_by) noexcept nogil:
+cdef inline void fill(State* state, uint64_t x, uint64_t o, int phase, int seen_by) noexcept nogil:
     state.discs[0] = x | <uint64_t>phase << TOP_BYTE
     state.discs[1] = o | <uint64_t>seen_by << TOP_BYTE
 
@@ -86,7 +107,7 @@ cdef inline uint64_t threats(uint64_t discs, uint64_t taken) noexcept nogil:
         | lines_through(discs, STRIDE + 1) | lines_through(discs, STRIDE - 1))
 
 
-cdef class ConnectFour(Game):
+cdef class ConnectFour(ViewGame):
     """The rules; there are no options."""
 
     name = "connect_four"
@@ -97,16 +118,20 @@ cdef class ConnectFour(Game):
         "Moves: the column, a (left) to g (right).\n"
         "Position: c4 board=<row 6>/.../<row 1> node=play:p1|play:p2|end, a row: seven of . x o;\n"
         "an observation ends in @pN.")
+    form_rules = ("R3.1", "R3.2", "R3.4")
+    implied = {"node": "R3.3f"}
+    reasons = REASONS
+    numbers = Numbers(column=lambda column: COLUMNS[column])
 
     def __init__(self, **options):
-        refuse_options(self.name, options)
-        self.options = {}
+        self.options = Options(self.name).checked(options)
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = NUM_COLUMNS
+        self.observer_at = sizeof(State) - 1   # the top byte
 
     cdef void start(self, void* state) noexcept nogil:
-        pack(<State*>state, 0, 0, 0, NOBODY)
+        fill(<State*>state, 0, 0, 0, NOBODY)
 
     cdef int node(self, const void* state) noexcept nogil:
         cdef int phase = phase_of(<const State*>state)
@@ -134,7 +159,7 @@ cdef class ConnectFour(Game):
         elif taken | square == BOARD:
             phase = DRAWN
         s.discs[side] |= square
-        pack(s, discs_of(s, 0), discs_of(s, 1), phase, observer(s))
+        fill(s, discs_of(s, 0), discs_of(s, 1), phase, observer(s))
 
     cdef void returns(self, const void* state, double* out) noexcept nogil:
         cdef int phase = phase_of(<const State*>state)
@@ -143,11 +168,11 @@ cdef class ConnectFour(Game):
 
     cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
         cdef const State* s = <const State*>state
-        pack(<State*>out, discs_of(s, 0), discs_of(s, 1), phase_of(s), seat + 1)
+        fill(<State*>out, discs_of(s, 0), discs_of(s, 1), phase_of(s), seat + 1)
 
     cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
         cdef const State* s = <const State*>observation
-        pack(<State*>out, discs_of(s, 0), discs_of(s, 1), phase_of(s), NOBODY)
+        fill(<State*>out, discs_of(s, 0), discs_of(s, 1), phase_of(s), NOBODY)
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         cdef const State* s = <const State*>state
@@ -190,9 +215,9 @@ cdef class ConnectFour(Game):
         cdef int side = (phase + plies) & 1
         phase = WON + 1 - side if is_won else side if is_cut else DRAWN
         if side:
-            pack(s, other, own, phase, observer(s))
+            fill(s, other, own, phase, observer(s))
         else:
-            pack(s, own, other, phase, observer(s))
+            fill(s, own, other, phase, observer(s))
         self.evaluate(state, out)
         return plies
 
@@ -214,20 +239,58 @@ cdef class ConnectFour(Game):
         out[side] = min(max(share, 0.02), 0.98)
         out[1 - side] = 1.0 - out[side]
 
-    def move_text(self, uint32_t move) -> str:
-        return COLUMNS[move]
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
+        cdef uint64_t holes = taken & (taken + BOTTOM)   # a carry stops at the lowest hole
+        cdef int num_x = count(discs_of(s, 0))
+        cdef int num_o = count(discs_of(s, 1))
+        cdef int side
+        if holes:
+            return refuse(out, FLOATING, column_of(lowest(holes)))
+        if num_x != num_o and num_x != num_o + 1:
+            return refuse(out, SURPLUS, num_x, num_o)
+        for side in range(2):
+            if fours(discs_of(s, side)):
+                if fours(discs_of(s, 1 - side)) or num_x - num_o == side:
+                    return refuse(out, AFTER_WIN, num_x, num_o)
+                if not has_last_move(discs_of(s, side), taken):
+                    return refuse(out, NO_LAST_MOVE, num_x, num_o)
+        return 0
 
-    def parse_move(self, str text) -> int:
-        if len(text) != 1 or text not in COLUMNS:
-            raise InputError(
-                f"{text!r} is no move; moves are the columns a to g", field="move", value=text,
-                rule="R3.1")
-        return COLUMNS.index(text)
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef uint64_t open_squares = landings(discs_of(s, 0) | discs_of(s, 1))
+        if phase_of(s) >= WON:
+            return refuse(out, OVER)
+        return 0 if open_squares & COLUMN << STRIDE * move else refuse(out, FULL, move)
 
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        if self.node_of(state) == TERMINAL:
-            return ("the game is over", "R1.5")
-        return (f"column {COLUMNS[move]} is full", "R1.3")
+    @staticmethod
+    def read_position(str text) -> dict:
+        line = read_line(text, "c4", ("board", "node"), ("R3.2", "R3.4"))
+        board, node = line.values
+        return {"board": board, "node": node, **line.observer}
+
+    @staticmethod
+    def write_position(dict view) -> str:
+        return f"c4 board={view['board']} node={view['node']}{observer_suffix(view)}"
+
+    def pack(self, fields) -> bytes:
+        cdef State state
+        cdef uint64_t[2] discs = [0, 0]
+        board = fields.text("board")
+        rows = board.split("/")
+        if [len(row) for row in rows] != [NUM_COLUMNS] * NUM_ROWS or set(board) - set(".xo/"):
+            raise fields.refusal(
+                "board", "the board is six rows of seven of . x o, the top row first")
+        for row, line in enumerate(reversed(rows)):
+            for column, mark in enumerate(line):
+                if mark != ".":
+                    discs[mark == "o"] |= <uint64_t>1 << STRIDE * column + row
+        phase = (WON if fours(discs[0]) else WON + 1 if fours(discs[1])
+                 else DRAWN if discs[0] | discs[1] == BOARD else count(discs[0] | discs[1]) & 1)
+        fill(&state, discs[0], discs[1], phase, fields.observer(2, "R3.4"))
+        return (<char*>&state)[:sizeof(State)]
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
@@ -245,69 +308,16 @@ cdef class ConnectFour(Game):
     def move_view(self, uint32_t move) -> dict:
         return {"column": COLUMNS[move]}
 
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        return (f"c4 board={view.get('board', '')} node={view.get('node', '')}"
-                + observer_suffix(view))
+    @staticmethod
+    def read_move(str text) -> dict:
+        return {"column": text}
 
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return str(view.get("column", ""))
+    @staticmethod
+    def write_move(dict view) -> str:
+        return view["column"]
 
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        game = cls()
-        return game, game._parse(text, NOBODY)
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        line, seen_by = split_observer(text, "R3.4")
-        game = cls()
-        return game, game._parse(line, seen_by)
-
-    def _parse(self, str text, int seen_by) -> bytes:
-        """Return the state of a position line (R3.3)."""
-        board, node = field_values(text, "c4", ("board", "node"), "R3.2")
-        rows = board.split("/")
-        if [len(row) for row in rows] != [NUM_COLUMNS] * NUM_ROWS or set(board) - set(".xo/"):
-            raise InputError(
-                "the board is six rows of seven of . x o, the top row first", field="board",
-                value=board, rule="R3.2")
-        cdef uint64_t[2] discs = [0, 0]
-        for row, line in enumerate(reversed(rows)):
-            for column, mark in enumerate(line):
-                if mark != ".":
-                    discs[mark == "o"] |= <uint64_t>1 << STRIDE * column + row
-        cdef uint64_t taken = discs[0] | discs[1]
-        if taken & (taken + BOTTOM):   # a carry stops at the lowest hole of a column
-            raise InputError(
-                "below a disc there is no empty square", field="board", value=board, rule="R3.3b")
-        cdef int surplus = count(discs[0]) - count(discs[1])
-        if surplus not in (0, 1):
-            raise InputError(
-                f"x moves first and the sides alternate, so there is no {board.count('x')} x "
-                f"against {board.count('o')} o", field="board", value=board, rule="R3.3c")
-        cdef int phase = DRAWN if taken == BOARD else surplus
-        for side in range(2):
-            if fours(discs[side]):
-                if fours(discs[1 - side]) or surplus == side:
-                    raise InputError(
-                        "a disc was dropped after the game was won", field="board", value=board,
-                        rule="R3.3d")
-                if not has_last_move(discs[side], taken):
-                    raise InputError(
-                        "no last move explains every four", field="board", value=board,
-                        rule="R3.3e")
-                phase = WON + side
-        cdef State state
-        pack(&state, discs[0], discs[1], phase, seen_by)
-        packed = (<char*>&state)[:sizeof(State)]
-        check_node(node, self.view(packed)["node"], "R3.3f")
-        return packed
-
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if observer(s) == NOBODY else observer(s) - 1
+    def pack_move(self, fields) -> int:
+        return fields.code("column", COLUMN_CODES, "moves are the columns a to g")
 
     def render(self, bytes state) -> str:
         rows = self.view(state)["board"].split("/")

@@ -1,6 +1,6 @@
 """Goofspiel; the rules are docs/rules/goofspiel.md."""
 
-from ..game import Game
+from ..view_game import ViewGame
 
-class Goofspiel(Game):
+class Goofspiel(ViewGame):
     """The rules of Goofspiel with their options, see `option_help`."""

@@ -4,28 +4,20 @@ A move is the card that is bid, 1 to 13, or HIDDEN, p1's bid as others see it. A
 PRIZE + card, or REVEAL + 16 * bid of p1 + bid of p2, which tells everybody what was hidden.
 """
 
-from functools import lru_cache
-
 from libc.math cimport sqrt
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError
-from kingmaker.cext.notation import check_node, field_values, observer_suffix, split_observer
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.notation import observer_suffix, read_line, read_list, read_number, write_list
+from kingmaker.cext.options import Choice, Number, Options
+from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count, lowest, pop_lowest, random_member
-from ..game cimport CHANCE, TERMINAL, Game
-
-ORDERS = ("random", "ascending", "descending")   # by the numbers of `Order`
-DEFAULTS = {"cards": "13", "order": "random"}
-HELP = {
-    "cards": "point cards, and cards in each hand, 4 to 13; default 13 (R1.1)",
-    "order": "how the prizes come, random, ascending or descending; default random (R1.2)",
-}
-FIELDS = ("p1", "p2", "bids", "points", "prize", "down", "node")
-NUMBERS = {str(number): number for number in range(100)}   # without leading zeros
+from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
+from ..view_game cimport NOBODY, ViewGame
 
 cdef enum:
     FEWEST_CARDS = 4
@@ -34,12 +26,65 @@ cdef enum:
     HIDDEN = 15
     PRIZE = 16
     REVEAL = 256
-    NOBODY = 255   # `State.observer` of a full state
+    MOST_POINTS = 91   # the sum of the most point cards
 
 cdef enum Order:
     RANDOM = 0
     ASCENDING = 1
     DESCENDING = 2
+
+cdef enum Why:
+    HIGH_CARD = 1
+    HIGH_POINT_CARD
+    HANDS
+    POINT_CARDS
+    OTHER_PRIZE
+    EARLY_BID
+    OTHER_BID
+    POINTS
+    BID_SEEN
+    BID_NOT_SEEN
+    OVER
+    TURNING_UP
+    GONE
+    REVEALING
+    BIDDING
+    UNNAMED
+    NOT_IN_HAND
+
+ORDERS = ("random", "ascending", "descending")   # by the numbers of `Order`
+OPTIONS = Options(
+    "goofspiel",
+    Number("cards", FEWEST_CARDS, MOST_CARDS, MOST_CARDS, "R1.1",
+           "point cards, and cards in each hand, 4 to 13; default 13 (R1.1)"),
+    Choice("order", ORDERS, ORDERS[RANDOM], "R1.2",
+           "how the prizes come, random, ascending or descending; default random (R1.2)"))
+FIELDS = ("p1", "p2", "bids", "points", "prize", "down", "node")
+VERBS = {"bid": 0, "prize": PRIZE, "reveal": REVEAL}
+REASONS = {
+    HIGH_CARD: Reason("R4.3b", "the highest card is {2}", "hands[{0}].cards", "{1}"),
+    HIGH_POINT_CARD: Reason("R4.3c", "the highest point card is {1}", "down", "{0}"),
+    HANDS: Reason("R4.3b", "both hands have the same number of cards, and never one each",
+                  "hands", "{0} and {1} cards"),
+    POINT_CARDS: Reason("R4.3c", "prize and down are {0} different point cards, as many as the "
+                        "cards in a hand", "down", "{1:cards}"),
+    OTHER_PRIZE: Reason("R4.3c", "with order={1:order} the prize is {2} and down are {3:cards}",
+                        "prize", "{0}"),
+    EARLY_BID: Reason("R4.3d", "p1 bids when there is a prize, and p2 after p1", "bids[0]",
+                      "{0:bid}"),
+    OTHER_BID: Reason("R4.3d", "{0:seat}'s bid must be in {0:seat}'s hand", "bids[{0}]",
+                      "{1:bid}"),
+    POINTS: Reason("R4.3e", "the point cards that are gone have {2} points", "points", "{0}, {1}"),
+    BID_SEEN: Reason("R4.4", "p1's bid is written ?, which only p1 sees", "bids[0]", "{0:bid}"),
+    BID_NOT_SEEN: Reason("R4.4", "p1 sees its own bid", "bids[0]", "?"),
+    OVER: Reason("R1.6", "the game is over"),
+    TURNING_UP: Reason("R1.2", "the prize is being turned up now"),
+    GONE: Reason("R1.2", "the point card {0} is gone"),
+    REVEALING: Reason("R1.4", "the bids that were made are revealed now"),
+    BIDDING: Reason("R1.3", "the seats are bidding now"),
+    UNNAMED: Reason("R1.3", "a bid must name its card"),
+    NOT_IN_HAND: Reason("R1.3", "the card {0} is not in this hand"),
+}
 
 cdef struct State:
     uint16_t[2] hands   # set of cards of each seat, its pending bid included
@@ -80,7 +125,7 @@ cdef inline void award(State* state, int prize, int p1, int p2) noexcept nogil:
     state.points[1] += prize if p2 > p1 else 0
 
 
-cdef class Goofspiel(Game):
+cdef class Goofspiel(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef int num_cards
@@ -89,7 +134,7 @@ cdef class Goofspiel(Game):
     name = "goofspiel"
     title = "Goofspiel"
     tag = "goof"
-    option_help = HELP
+    option_help = OPTIONS.help
     is_hidden = True
     needs_mixing = True
     handicaps = (1.0, 0.63, 0.56, 0.5, 0.44, 0.395, 0.372, 0.338, 0.27)
@@ -100,14 +145,21 @@ cdef class Goofspiel(Game):
         ";order=descending if they are not 13 and random; cards are joined by commas, - is none,\n"
         "_ is no bid or prize yet, the node is prize, bid:p1, bid:p2, reveal or end; an\n"
         "observation has ? for a hidden bid and ends in @pN.")
+    form_rules = ("R4.1", "R4.2", "R4.4")
+    implied = {"node": "R4.3f"}
+    reasons = REASONS
+    numbers = Numbers(
+        bid=lambda card: card_text(card), cards=lambda mask: write_list(map(str, members(mask))),
+        order=lambda order: ORDERS[order])
 
     def __init__(self, **options):
-        self.options = checked(options)
-        self.num_cards = NUMBERS[self.options["cards"]]
+        self.options = OPTIONS.checked(options)
+        self.num_cards = int(self.options["cards"])
         self.order = ORDERS.index(self.options["order"])
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = self.num_cards
+        self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
         cdef State* s = <State*>state
@@ -290,41 +342,128 @@ cdef class Goofspiel(Game):
                 length += 1
         return length
 
-    def move_text(self, uint32_t move) -> str:
-        return self.move_view_text(self.move_view(move))
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef uint16_t suit = whole_suit(self.num_cards)
+        cdef int num_cards = count(s.hands[0])
+        cdef int seat, left
+        for seat in range(2):
+            if s.hands[seat] & ~suit:
+                return refuse(out, HIGH_CARD, seat, highest(s.hands[seat]), self.num_cards)
+        if num_cards != count(s.hands[1]) or num_cards == 1:
+            return refuse(out, HANDS, num_cards, count(s.hands[1]))
+        if on_table(s) & ~suit:
+            return refuse(out, HIGH_POINT_CARD, highest(on_table(s)), self.num_cards)
+        if bit(s.prize) & s.down or count(on_table(s)) != num_cards:
+            return refuse(out, POINT_CARDS, num_cards, s.down)
+        if self.check_prize(s, out) or self.check_bids(s, out):
+            return out.code
+        left = sum_of(suit & ~on_table(s))
+        if s.points[0] + s.points[1] > left:
+            return refuse(out, POINTS, s.points[0], s.points[1], left)
+        return 0
 
-    def parse_move(self, str text) -> int:
-        verb, _, named = text.partition(":")
-        cards = [NUMBERS.get(card, NO_CARD) for card in named.split("-")]
-        if text == "bid:?":
-            return HIDDEN
-        if min(cards) > NO_CARD and max(cards) <= self.num_cards:
-            if verb == "bid" and len(cards) == 1:
-                return cards[0]
-            if verb == "prize" and len(cards) == 1:
-                return PRIZE + cards[0]
-            if verb == "reveal" and len(cards) == 2:
-                return REVEAL + 16 * cards[0] + cards[1]
-        raise InputError(
-            f"{text!r} is no move; moves are bid:1 to bid:{self.num_cards}, outcomes are prize:1 "
-            f"to prize:{self.num_cards} and reveal:1-1 to reveal:{self.num_cards}-{self.num_cards}",
-            field="move", value=text, rule="R4.1")
+    cdef int check_prize(self, const State* state, Refusal* out) noexcept nogil:
+        """Compare with what comes in a known order (R4.3c)."""
+        cdef int num_cards = count(state.hands[0])
+        cdef State known = state[0]
+        if self.order == RANDOM or num_cards == 0:
+            return 0
+        known.down = whole_suit(num_cards)
+        if self.order == ASCENDING:
+            known.down <<= self.num_cards - num_cards
+        self.turn_up(&known)
+        if known.prize == state.prize and known.down == state.down:
+            return 0
+        return refuse(out, OTHER_PRIZE, state.prize, self.order, known.prize, known.down)
 
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        cdef const State* s = <const State*>self.pointer(state)
-        node = node_text(s)
-        if node == "end":
-            return ("the game is over", "R1.6")
-        if node == "prize":
-            return ("the prize is being turned up now" if move < PRIZE or move >= REVEAL
-                    else f"the point card {move - PRIZE} is gone", "R1.2")
-        if node == "reveal":
-            return ("the bids that were made are revealed now", "R1.4")
+    cdef int check_bids(self, const State* state, Refusal* out) noexcept nogil:
+        """R4.3d, R4.4."""
+        cdef bint is_seen = state.observer == NOBODY or state.observer == 1
+        cdef int seat, bid
+        if state.prize == NO_CARD and state.bids[0] != NO_CARD:
+            return refuse(out, EARLY_BID, state.bids[0])
+        for seat in range(2):
+            bid = state.bids[seat]
+            if bid != NO_CARD and bid != HIDDEN and not state.hands[seat] & bit(bid):
+                return refuse(out, OTHER_BID, seat, bid)
+        if is_seen and state.bids[0] == HIDDEN:
+            return refuse(out, BID_NOT_SEEN)
+        if not is_seen and state.bids[0] != NO_CARD and state.bids[0] != HIDDEN:
+            return refuse(out, BID_SEEN, state.bids[0])
+        return 0
+
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef bint is_prize = PRIZE <= move < REVEAL
+        if s.hands[0] == 0:
+            return refuse(out, OVER)
+        if s.prize == NO_CARD and not is_prize:
+            return refuse(out, TURNING_UP)
+        if s.prize == NO_CARD:
+            return 0 if s.down & bit(move - PRIZE) else refuse(out, GONE, move - PRIZE)
+        if s.bids[1] != NO_CARD:
+            return 0 if move == reveal_of(s) else refuse(out, REVEALING)
         if move >= PRIZE:
-            return ("the seats are bidding now", "R1.3")
+            return refuse(out, BIDDING)
         if move == HIDDEN:
-            return ("a bid must name its card", "R1.3")
-        return (f"the card {move} is not in this hand", "R1.3")
+            return refuse(out, UNNAMED)
+        return 0 if s.hands[s.bids[0] != NO_CARD] & bit(move) else refuse(out, NOT_IN_HAND, move)
+
+    @classmethod
+    def options_of(cls, dict view, str kind) -> dict:
+        return OPTIONS.of_view({name: view.get(name) for name in OPTIONS.names})
+
+    @staticmethod
+    def read_position(str text) -> dict:
+        line = read_line(text, "goof", FIELDS, ("R4.2", "R4.4"), OPTIONS.names)
+        kind = "observation" if line.observer else "position"
+        p1, p2, bids, points, prize, down, node = line.values
+        p1_bid, p2_bid = split_pair(f"{kind}.bids", bids)
+        if p1_bid == "_" != p2_bid:
+            raise refusal(f"{kind}.bids", bids, "R4.3d", "p2 bids after p1")
+        return {
+            **OPTIONS.values(OPTIONS.checked(line.options)),
+            "hands": [{"cards": read_numbers(hand, f"{kind}.hands[{seat}].cards")}
+                      for seat, hand in enumerate((p1, p2))],
+            "bids": [bid for bid in (p1_bid, p2_bid) if bid != "_"],
+            "points": [read_number(number, f"{kind}.points[{seat}]", "R4.2")
+                       for seat, number in enumerate(split_pair(f"{kind}.points", points))],
+            "prize": 0 if prize == "_" else read_number(prize, f"{kind}.prize", "R4.2"),
+            "down": read_numbers(down, f"{kind}.down"),
+            "node": node,
+            **line.observer,
+        }
+
+    @staticmethod
+    def write_position(dict view) -> str:
+        options = OPTIONS.written({name: str(view[name]) for name in OPTIONS.names})
+        p1, p2 = (write_list(map(str, hand["cards"])) for hand in view["hands"])
+        p1_bid, p2_bid = [*view["bids"], "_", "_"][:2]
+        return " ".join([
+            ";".join(["goof", *options]),
+            f"p1={p1}",
+            f"p2={p2}",
+            f"bids={p1_bid}/{p2_bid}",
+            f"points={view['points'][0]}/{view['points'][1]}",
+            f"prize={view['prize'] or '_'}",
+            f"down={write_list(map(str, view['down']))}",
+            f"node={view['node']}"]) + observer_suffix(view)
+
+    def pack(self, fields) -> bytes:
+        cdef State s = State(
+            hands=[0, 0], down=set_of(fields, "down"), prize=fields.number("prize", 0, MOST_CARDS),
+            bids=[NO_CARD, NO_CARD], points=[0, 0], observer=fields.observer(2, "R4.4"))
+        for seat, hand in enumerate(fields.records("hands", 2)):
+            s.hands[seat] = set_of(hand, "cards")
+        for seat, points in enumerate(fields.numbers("points", 0, MOST_POINTS, 2)):
+            s.points[seat] = points
+        codes = card_codes(MOST_CARDS, s.observer != NOBODY)
+        for seat, bid in enumerate(fields.codes("bids", codes, 2)):
+            s.bids[seat] = bid
+        if s.bids[1] == HIDDEN:
+            raise fields.refusal("bids[1]", "everybody sees the bid of p2", "?", "R4.4")
+        return (<char*>&s)[:sizeof(State)]
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
@@ -342,118 +481,29 @@ cdef class Goofspiel(Game):
             view["observer"] = s.observer
         return view
 
+    @staticmethod
+    def read_move(str text) -> dict:
+        verb, _, cards = text.partition(":")
+        return {"verb": verb, "cards": cards.split("-")}
+
+    @staticmethod
+    def write_move(dict view) -> str:
+        return f"{view['verb']}:{'-'.join(view['cards'])}"
+
+    def pack_move(self, fields) -> int:
+        verb = fields.code("verb", VERBS)
+        codes = card_codes(self.num_cards, verb == 0)
+        cards = fields.codes("cards", codes, 2, f"a card is a number from 1 to {self.num_cards}")
+        if len(cards) != 1 + (verb == REVEAL):
+            raise fields.refusal("cards", "bid and prize have one card, reveal has two")
+        return verb + (16 * cards[0] + cards[1] if verb == REVEAL else cards[0])
+
     def move_view(self, uint32_t move) -> dict:
         if move < PRIZE:
             return {"verb": "bid", "cards": [card_text(move)]}
         if move < REVEAL:
             return {"verb": "prize", "cards": [card_text(move - PRIZE)]}
         return {"verb": "reveal", "cards": [card_text((move >> 4) & 15), card_text(move & 15)]}
-
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        options = checked({
-            "cards": view.get("cards") or MOST_CARDS, "order": view.get("order") or ORDERS[RANDOM]})
-        hands = pair(view.get("hands", []), {})
-        return " ".join([
-            tag_text(options["cards"], options["order"]),
-            *(f"p{seat}={joined(hand.get('cards', []))}" for seat, hand in enumerate(hands, 1)),
-            f"bids={'/'.join(pair(view.get('bids', []), '_'))}",
-            f"points={'/'.join(map(str, pair(view.get('points', []), 0)))}",
-            f"prize={view.get('prize') or '_'}",
-            f"down={joined(view.get('down', []))}",
-            f"node={view.get('node', '')}"]) + observer_suffix(view)
-
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return f"{view.get('verb', '')}:{'-'.join(view.get('cards', []))}"
-
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        cdef Goofspiel game = game_of(cls, text.partition(" ")[0])
-        return game, game.parsed(text, False)
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        line, observer = split_observer(text, "R4.4")
-        cdef Goofspiel game = game_of(cls, line.partition(" ")[0])
-        observation = game.observed(game.parsed(line, True), observer - 1)
-        if game.text(observation) != text:
-            raise InputError(
-                "p1's bid is written ? exactly when the observer does not see it",
-                field="observation", value=text, rule="R4.4")
-        return game, observation
-
-    cdef bytes parsed(self, str text, bint may_hide):
-        """Return the state of a position line (R4.3); a ? becomes any card of the hand."""
-        p1, p2, bids, points, prize, down, node = field_values(
-            text, text.partition(" ")[0], FIELDS, "R4.2")
-        p1_bid, p2_bid = split_pair("bids", bids)
-        p1_points, p2_points = split_pair("points", points)
-        cdef State s = State(
-            hands=[self.parsed_set("p1", p1, "R4.3b"), self.parsed_set("p2", p2, "R4.3b")],
-            down=self.parsed_set("down", down, "R4.3c"),
-            prize=parsed_card("prize", prize),
-            bids=[HIDDEN if may_hide and p1_bid == "?" else parsed_card("bids", p1_bid),
-                  parsed_card("bids", p2_bid)],
-            points=[parsed_number("points", p1_points), parsed_number("points", p2_points)],
-            observer=NOBODY)
-        self.check_hands(&s, text)
-        if s.bids[0] == HIDDEN and s.hands[0]:
-            s.bids[0] = lowest(s.hands[0])
-        self.check_point_cards(&s, text)
-        check_bids(&s, bids)
-        if s.points[0] + s.points[1] > sum_of(whole_suit(self.num_cards) & ~on_table(&s)):
-            raise InputError(
-                "the seats have more points than the point cards that are gone",
-                field="points", value=points, rule="R4.3e")
-        check_node(node, node_text(&s), "R4.3f")
-        return (<char*>&s)[:sizeof(State)]
-
-    cdef uint16_t parsed_set(self, str field, str text, str rule) except? 0:
-        """Read a list of cards that are in the game."""
-        names = text.split(",") if text != "-" else []
-        cards = [parsed_card(field, name) for name in names]
-        if NO_CARD in cards or sorted(set(cards)) != cards:
-            raise InputError(
-                "cards are written once each, ascending, joined by commas, or - for none",
-                field=field, value=text, rule="R4.2")
-        if max(cards, default=0) > self.num_cards:
-            raise InputError(
-                f"the highest card is {self.num_cards}, not {max(cards)}",
-                field=field, value=text, rule=rule)
-        return sum(1 << card for card in cards)
-
-    cdef int check_hands(self, const State* state, str text) except -1:
-        cdef int num_cards = count(state.hands[0])
-        if num_cards != count(state.hands[1]) or num_cards == 1:
-            raise InputError(
-                "both hands have the same number of cards, and never one each",
-                field="p2", value=text, rule="R4.3b")
-        return 0
-
-    cdef int check_point_cards(self, const State* state, str text) except -1:
-        cdef int num_cards = count(state.hands[0])
-        cdef State given = state[0]
-        if (bit(state.prize) & state.down or count(on_table(state)) != num_cards
-                or state.prize > self.num_cards):
-            raise InputError(
-                f"prize and down are {num_cards} different point cards of 1 to {self.num_cards}, "
-                "as many as the cards in a hand", field="down", value=text, rule="R4.3c")
-        if self.order == RANDOM or num_cards == 0:
-            return 0
-        given.down = whole_suit(num_cards)
-        if self.order == ASCENDING:
-            given.down <<= self.num_cards - num_cards
-        self.turn_up(&given)
-        if given.prize != state.prize or given.down != state.down:
-            raise InputError(
-                f"with order={ORDERS[self.order]} the prize is {given.prize} and down are "
-                f"{joined(members(given.down))}", field="prize", value=text, rule="R4.3c")
-        return 0
-
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
 
     def render(self, bytes state) -> str:
         cdef const State* s = <const State*>self.pointer(state)
@@ -497,25 +547,6 @@ cdef class Goofspiel(Game):
             gain = self.returns_of(after)[seat] - 0.5 if seat >= 0 else 0.0
             found.append(Change(result_words(new), gain))
         return sorted(found, key=lambda change: -abs(change.gain))
-
-
-@lru_cache(maxsize=64)
-def rules_of(kind: type[Game], cards: str, order: str) -> Game:
-    """Return the game that a line is of; having no state, one serves all lines."""
-    return kind(cards=cards, order=order)
-
-
-def game_of(kind: type[Game], str tag) -> Game:
-    """Return the game of the first word of a line (R4.2)."""
-    name, *given = tag.split(";")
-    options = DEFAULTS | dict(option.partition("=")[::2] for option in given)
-    if name == Goofspiel.tag and options.keys() == DEFAULTS.keys():
-        game = rules_of(kind, **checked(options))
-        if tag_text(options["cards"], options["order"]) == tag:
-            return game
-    raise InputError(
-        "the tag is goof, then ;cards=<n> if there are not 13, then ;order=ascending or "
-        ";order=descending", field="tag", value=tag, rule="R4.2")
 
 
 cdef inline uint32_t reveal_of(const State* state) noexcept nogil:
@@ -565,70 +596,29 @@ cdef double advantage(uint16_t own, uint16_t other) noexcept nogil:
     return surplus / <double>(count(own) * count(other))
 
 
-def checked(dict given) -> dict:
-    """Return every option with its canonical value.
-
-    Raises:
-        InputError: an option is unknown or its value is not one of the rules page.
-    """
-    for option, value in given.items():
-        if option not in DEFAULTS:
-            raise InputError(
-                f"goofspiel has no option {option!r}; it has {', '.join(DEFAULTS)}",
-                field=f"options.{option}", value=str(value))
-    options = DEFAULTS | {option: str(value) for option, value in given.items()}
-    if not FEWEST_CARDS <= NUMBERS.get(options["cards"], 0) <= MOST_CARDS:
-        raise InputError(
-            f"cards is a number from {FEWEST_CARDS} to {MOST_CARDS}, not {options['cards'][:20]!r}",
-            field="options.cards", value=options["cards"], rule="R1.1")
-    if options["order"] not in ORDERS:
-        raise InputError(
-            f"order is {', '.join(ORDERS[:2])} or {ORDERS[2]}, not {options['order'][:20]!r}",
-            field="options.order", value=options["order"], rule="R1.2")
-    return options
-
-
-cdef int check_bids(const State* state, str text) except -1:
-    """Refuse bids that can't have been made (R4.3d)."""
-    if state.bids[0] == NO_CARD != state.bids[1] or state.prize == NO_CARD != state.bids[0]:
-        raise InputError(
-            "p1 bids when there is a prize, and p2 after p1", field="bids", value=text,
-            rule="R4.3d")
-    for seat in range(2):
-        if state.bids[seat] != NO_CARD and not state.hands[seat] & bit(state.bids[seat]):
-            raise InputError(
-                f"p{seat + 1}'s bid must be in p{seat + 1}'s hand", field="bids", value=text,
-                rule="R4.3d")
-    return 0
-
-
-def split_pair(str field, str text) -> list:
+def split_pair(str path, str text) -> list:
     """Split what is written for both seats, `a/b`."""
     parts = text.split("/")
     if len(parts) != 2:
-        raise InputError(
-            f"{field} are written for both seats, as {field}=a/b", field=field, value=text,
-            rule="R4.2")
+        raise refusal(path, text, "R4.2", "this is written for both seats, as a/b")
     return parts
 
 
-def parsed_number(str field, str text) -> int:
-    """Read a number up to 99."""
-    if text not in NUMBERS:
-        raise InputError(
-            f"{field} are small numbers without leading zeros, not {text[:20]!r}", field=field,
-            value=text, rule="R4.2")
-    return NUMBERS[text]
+def read_numbers(str text, str path) -> list:
+    """Read a list of cards."""
+    return [read_number(card, f"{path}[{place}]", "R4.2")
+            for place, card in enumerate(read_list(text))]
 
 
-def parsed_card(str field, str text) -> int:
-    """Read a card, or `_` for none."""
-    card = NUMBERS.get(text, NO_CARD)
-    if text != "_" and not 1 <= card <= MOST_CARDS:
-        raise InputError(
-            f"a card is a number from 1 to {MOST_CARDS} or _, not {text[:20]!r}", field=field,
-            value=text, rule="R4.2")
-    return card
+def set_of(fields, str name) -> int:
+    """Return the set of a list of cards."""
+    return sum({1 << card for card in fields.numbers(name, 1, MOST_CARDS, MOST_CARDS)})
+
+
+def card_codes(int num_cards, bint may_hide) -> dict:
+    """Map the spellings of cards to their codes."""
+    codes = {str(card): card for card in range(1, num_cards + 1)}
+    return codes | {"?": HIDDEN} if may_hide else codes
 
 
 cdef str node_text(const State* state):
@@ -641,13 +631,8 @@ cdef str node_text(const State* state):
     return "bid:p1" if state.bids[0] == NO_CARD else "bid:p2"
 
 
-def tag_text(cards: int | str, str order) -> str:
-    """Write the first word of a line."""
-    return ("goof" + (f";cards={cards}" if str(cards) != DEFAULTS["cards"] else "")
-            + (f";order={order}" if order != DEFAULTS["order"] else ""))
-
-
-cdef str card_text(int card):
+def card_text(int card) -> str:
+    """Write a card of a bid."""
     return "?" if card == HIDDEN else str(card)
 
 
@@ -656,19 +641,9 @@ cdef list members(uint16_t cards):
     return [card for card in range(1, MOST_CARDS + 1) if cards >> card & 1]
 
 
-def joined(list cards) -> str:
-    """Write cards as in a line."""
-    return ",".join(map(str, cards)) or "-"
-
-
 def listed(list cards) -> str:
     """Write cards for people."""
     return " ".join(map(str, cards)) or "none"
-
-
-def pair(values: list, absent: object) -> list:
-    """Fill up to two values; further ones are left for parsing to refuse."""
-    return [*values, absent, absent][:max(2, len(values))]
 
 
 def count_points(int points) -> str:

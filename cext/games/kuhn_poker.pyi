@@ -1,6 +1,6 @@
 """Kuhn poker; the rules are docs/rules/kuhn_poker.md."""
 
-from ..game import Game
+from ..view_game import ViewGame
 
-class KuhnPoker(Game):
+class KuhnPoker(ViewGame):
     """The rules of Kuhn poker."""

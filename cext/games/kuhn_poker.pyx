@@ -9,14 +9,18 @@ from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError
-from kingmaker.cext.notation import (
-    check_node, field_values, observer_suffix, refuse_options, split_observer)
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.options import Options
+from kingmaker.cext.reasons import Numbers, Reason
 
-from ..bits cimport lowest, pop_lowest, random_member
-from ..game cimport CHANCE, TERMINAL, Game
+from ..bits cimport pop_lowest, random_member
+from ..game cimport CHANCE, TERMINAL, Refusal, refuse
+from ..view_game cimport NOBODY, ViewGame
 
 CARDS = "_jqk?"   # by the numbers of `State.cards`
+CARD_CODES = {"j": 1, "q": 2, "k": 3}
+SEEN_CODES = CARD_CODES | {"?": 4}
 CARD_NAMES = ["no card", "the jack", "the queen", "the king", "a hidden card"]
 BETS = ["", "p", "b", "pb", "pp", "bp", "bb", "pbp", "pbb"]
 # How a bet reads after the bets so far, by PASS and BET (R1.3).
@@ -32,7 +36,28 @@ cdef enum:
     DECK = 0b1110   # set of the three cards
     NO_BETS = 1
     NUM_CODES = 16  # of `State.bets`
-    NOBODY = 255    # `State.observer` of a full state
+
+cdef enum Why:
+    TWICE = 1
+    EARLY_BETS
+    NOT_SEEN
+    OVER
+    DEALING
+    DEALT_ALREADY
+    UNNAMED
+    ALL_DEALT
+
+REASONS = {
+    TWICE: Reason("R4.3b", "there is only one {0:token}", "cards[1]", "{0:token}"),
+    EARLY_BETS: Reason("R4.3c", "nobody bets before both cards are dealt", "bets", "{0:bets}"),
+    NOT_SEEN: Reason("R4.4", "exactly the dealt cards that the observer does not see are written ?",
+                     "cards[{0}]", "{1:token}"),
+    OVER: Reason("R1.4", "the game is over"),
+    DEALING: Reason("R1.3", "the cards are still being dealt"),
+    DEALT_ALREADY: Reason("R1.2", "{0:card} is dealt already"),
+    UNNAMED: Reason("R1.2", "a dealt card must be named"),
+    ALL_DEALT: Reason("R1.2", "both cards are dealt"),
+}
 
 cdef struct State:
     uint8_t[2] cards   # of each seat: UNDEALT, 1..3 or HIDDEN
@@ -48,6 +73,9 @@ cdef int8_t[NUM_CODES] FOLD_WINNER
 def code_of(str bets) -> int:
     """The number of a string of bets, see `State.bets`."""
     return int("1" + bets.replace("p", "0").replace("b", "1"), 2)
+
+
+BET_CODES = {bets: code_of(bets) for bets in BETS}
 
 
 def fill_tables() -> None:
@@ -72,7 +100,7 @@ cdef inline bint is_showdown(const State* state) noexcept nogil:
     return NODE[state.bets] == TERMINAL and FOLD_WINNER[state.bets] < 0
 
 
-cdef class KuhnPoker(Game):
+cdef class KuhnPoker(ViewGame):
     """The rules; there are no options."""
 
     name = "kuhn_poker"
@@ -85,13 +113,20 @@ cdef class KuhnPoker(Game):
         "Moves: pass (check or fold) and bet (bet or call); deals: deal:j, deal:q, deal:k.\n"
         "Position: kuhn p1=<card> p2=<card> bets=<p and b, or -> node=deal:pN|play:pN|end; a card\n"
         "is j, q, k or _ (not dealt); an observation has ? for a hidden card and ends in @pN.")
+    form_rules = ("R4.1", "R4.2", "R4.4")
+    implied = {"node": "R4.3d"}
+    reasons = REASONS
+    numbers = Numbers(
+        card=lambda card: CARD_NAMES[card],
+        token=lambda card: CARDS[card],
+        bets=lambda code: bin(code)[3:].replace("0", "p").replace("1", "b"))
 
     def __init__(self, **options):
-        refuse_options(self.name, options)
-        self.options = {}
+        self.options = Options(self.name).checked(options)
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = 3
+        self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
         (<State*>state)[0] = State(cards=[0, 0], bets=NO_BETS, observer=NOBODY)
@@ -191,28 +226,57 @@ cdef class KuhnPoker(Game):
             out[0] += 0.125 if s.cards[0] > s.cards[1] else -0.125
         out[1] = 1.0 - out[0]
 
-    def move_text(self, uint32_t move) -> str:
-        return f"deal:{CARDS[move - DEAL]}" if move >= DEAL else ("pass", "bet")[move]
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int owner
+        cdef bint is_seen
+        if s.cards[0] == s.cards[1] and UNDEALT < s.cards[0] < HIDDEN:
+            return refuse(out, TWICE, s.cards[0])
+        if s.cards[1] == UNDEALT and s.bets != NO_BETS:
+            return refuse(out, EARLY_BETS, s.bets)
+        if s.observer != NOBODY:
+            for owner in range(2):
+                is_seen = (s.cards[owner] == UNDEALT or owner == s.observer - 1 or is_showdown(s))
+                if is_seen == (s.cards[owner] == HIDDEN):
+                    return refuse(out, NOT_SEEN, owner, s.cards[owner])
+        return 0
 
-    def parse_move(self, str text) -> int:
-        for move in (PASS, BET, *range(DEAL + 1, DEAL + HIDDEN + 1)):
-            if self.move_text(move) == text:
-                return move
-        raise InputError(
-            f"{text!r} is no move; moves are pass and bet, deals are deal:j, deal:q and deal:k",
-            field="move", value=text, rule="R4.1")
-
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        node = self.node_of(state)
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int node = self.node(state)
         if node == TERMINAL:
-            return ("the game is over", "R1.4")
-        if node == CHANCE and move < DEAL:
-            return ("the cards are still being dealt", "R1.3")
-        if node == CHANCE and move < DEAL + HIDDEN:
-            return (f"{CARD_NAMES[move - DEAL]} is dealt already", "R1.2")
-        if node == CHANCE:
-            return ("a dealt card must be named", "R1.2")
-        return ("both cards are dealt", "R1.2")
+            return refuse(out, OVER)
+        if node != CHANCE:
+            return 0 if move < DEAL else refuse(out, ALL_DEALT)
+        if move < DEAL:
+            return refuse(out, DEALING)
+        if move == DEAL + HIDDEN:
+            return refuse(out, UNNAMED)
+        return 0 if move != DEAL + s.cards[0] else refuse(out, DEALT_ALREADY, move - DEAL)
+
+    @staticmethod
+    def read_position(str text) -> dict:
+        line = read_line(text, "kuhn", ("p1", "p2", "bets", "node"), ("R4.2", "R4.4"))
+        p1, p2, bets, node = line.values
+        if p1 == "_" != p2:
+            raise refusal("position.cards", p2, "R4.3b", "p1's card is dealt before p2's")
+        cards = [card for card in (p1, p2) if card != "_"]
+        return {"cards": cards, "bets": "" if bets == "-" else bets, "node": node, **line.observer}
+
+    @staticmethod
+    def write_position(dict view) -> str:
+        p1, p2 = [*view["cards"], "_", "_"][:2]
+        bets = view["bets"] or "-"
+        return f"kuhn p1={p1} p2={p2} bets={bets} node={view['node']}{observer_suffix(view)}"
+
+    def pack(self, fields) -> bytes:
+        cdef State state = State(
+            cards=[UNDEALT, UNDEALT], bets=fields.code("bets", BET_CODES, rule="R4.3c"),
+            observer=fields.observer(2, "R4.4"))
+        codes = CARD_CODES if state.observer == NOBODY else SEEN_CODES
+        for seat, card in enumerate(fields.codes("cards", codes, 2)):
+            state.cards[seat] = card
+        return (<char*>&state)[:sizeof(State)]
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
@@ -225,75 +289,23 @@ cdef class KuhnPoker(Game):
             view["observer"] = s.observer
         return view
 
+    @staticmethod
+    def read_move(str text) -> dict:
+        verb, _, card = text.partition(":")
+        return {"verb": verb, "card": card}
+
+    @staticmethod
+    def write_move(dict view) -> str:
+        return f"{view['verb']}:{view['card']}" if view["card"] else view["verb"]
+
+    def pack_move(self, fields) -> int:
+        verb = fields.code("verb", {"pass": PASS, "bet": BET, "deal": DEAL})
+        return verb + fields.code("card", SEEN_CODES) if verb == DEAL else verb
+
     def move_view(self, uint32_t move) -> dict:
         if move < DEAL:
-            return {"verb": self.move_text(move), "card": ""}
+            return {"verb": ("pass", "bet")[move], "card": ""}
         return {"verb": "deal", "card": CARDS[move - DEAL]}
-
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        cards = [*view.get("cards", []), "_", "_"][:max(2, len(view.get("cards", [])))]
-        return " ".join([
-            "kuhn",
-            *(f"p{seat}={card}" for seat, card in enumerate(cards, start=1)),
-            f"bets={view.get('bets') or '-'}",
-            f"node={view.get('node', '')}"]) + observer_suffix(view)
-
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        card = view.get("card", "")
-        return f"{view.get('verb', '')}:{card}" if card else view.get("verb", "")
-
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        game = cls()
-        return game, game._parse(text, "_jqk")
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        line, observer = split_observer(text, "R4.4")
-        game = cls()
-        observation = game.observed(game._parse(line, CARDS), observer - 1)
-        if game.text(observation) != text:
-            raise InputError(
-                "exactly the dealt cards that the observer does not see are written ?",
-                field="observation", value=text, rule="R4.4")
-        return game, observation
-
-    def _parse(self, str text, str spellings) -> bytes:
-        """Return the state of a position line (R4.3); a ? becomes any card that fits."""
-        p1, p2, bets, node = field_values(text, "kuhn", ("p1", "p2", "bets", "node"), "R4.2")
-        for field, card in (("p1", p1), ("p2", p2)):
-            if len(card) != 1 or card not in spellings:
-                raise InputError(
-                    f"a card is {', '.join(spellings)}, not {card!r}", field=field, value=card,
-                    rule="R4.2")
-        if p1 == "_" != p2:
-            raise InputError(
-                "p1's card is dealt before p2's", field="p2", value=p2, rule="R4.3b")
-        if p1 == p2 and p1 in "jqk":
-            raise InputError(
-                f"there is only one {p1}", field="p2", value=p2, rule="R4.3b")
-        if bets != "-" and bets not in BETS[1:]:
-            raise InputError(
-                f"the bets are - or one of {', '.join(BETS[1:])}, not {bets!r}", field="bets",
-                value=bets, rule="R4.3c")
-        if p2 == "_" and bets != "-":
-            raise InputError(
-                "nobody bets before both cards are dealt", field="bets", value=bets,
-                rule="R4.3c")
-        cdef State state = State(
-            cards=[CARDS.index(p1), CARDS.index(p2)], bets=code_of(bets.strip("-")),
-            observer=NOBODY)
-        for seat in range(2):
-            if state.cards[seat] == HIDDEN:
-                state.cards[seat] = lowest(DECK & ~(1 << state.cards[1 - seat]))
-        check_node(node, node_text(&state), "R4.3d")
-        return (<char*>&state)[:sizeof(State)]
-
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
 
     def render(self, bytes state) -> str:
         cdef const State* s = <const State*>self.pointer(state)
@@ -330,7 +342,7 @@ cdef class KuhnPoker(Game):
 
 
 cdef str bets_of(const State* state):
-    return bin(state.bets)[3:].replace("0", "p").replace("1", "b")
+    return KuhnPoker.numbers.format_field(state.bets, "bets")
 
 
 cdef str node_text(const State* state):

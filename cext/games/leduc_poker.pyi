@@ -1,6 +1,6 @@
 """Leduc poker; the rules are docs/rules/leduc_poker.md."""
 
-from ..game import Game
+from ..view_game import ViewGame
 
-class LeducPoker(Game):
+class LeducPoker(ViewGame):
     """The rules of Leduc poker."""

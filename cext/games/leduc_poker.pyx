@@ -9,13 +9,15 @@ from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError
-from kingmaker.cext.notation import (
-    check_node, field_values, observer_suffix, refuse_options, split_observer)
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.options import Options
+from kingmaker.cext.reasons import Numbers, Reason
 
-from ..bits cimport lowest, pop_lowest
-from ..game cimport CHANCE, TERMINAL, Game
+from ..bits cimport pop_lowest
+from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
 from ..rng cimport below, digit
+from ..view_game cimport NOBODY, ViewGame
 
 CARDS = ["_", "js", "jh", "qs", "qh", "ks", "kh", "?"]   # by the numbers of `State`
 CARD_NAMES = ["no card", "the jack of spades", "the jack of hearts", "the queen of spades",
@@ -39,7 +41,44 @@ cdef enum:
     FIRST_CALLED = 6   # codes of finished rounds begin here
     FIRST_FOLDED = 11
     SPREAD = 24        # uniform moves end a round in 24ths
-    NOBODY = 255       # `State.observer` of a full state
+
+cdef enum Why:
+    EARLY_BOARD = 1
+    TWICE
+    EARLY_BETS
+    NO_BOARD_YET
+    NOT_SEEN
+    OVER
+    DEALING
+    UNNAMED
+    DEALT_ALREADY
+    NO_DEAL
+    NO_RAISE
+    TWO_RAISES
+
+CARD_CODES = {card: code for code, card in enumerate(CARDS[:HIDDEN]) if code}
+SEEN_CODES = CARD_CODES | {"?": HIDDEN}
+ROUND_CODES = {moves: code for code, moves in enumerate(ROUNDS)}
+VERBS = {verb: move for move, verb in enumerate(MOVE_NAMES)} | {"deal": DEAL}
+BETS = "the bets are the moves of each round, f c r as far as they are legal, or -: bets=crrc/-"
+ORDER = "the cards are dealt to p1, to p2 and to the board, in this order"
+REASONS = {
+    EARLY_BOARD: Reason("R4.3b", ORDER, "board", "{0:token}"),
+    TWICE: Reason("R4.3b", "every card is there once", "cards", "{0:token}"),
+    EARLY_BETS: Reason("R4.3c", "nobody bets before the cards of the round are dealt",
+                       "bets[{0}]", "{1:bets}"),
+    NO_BOARD_YET: Reason("R4.3c", "the board is dealt when round one has ended without a fold",
+                         "board", "{0:token}"),
+    NOT_SEEN: Reason("R4.4", "exactly the cards that the observer does not see are written ?",
+                     "cards[{0}]", "{1:token}"),
+    OVER: Reason("R1.4", "the game is over"),
+    DEALING: Reason("R1.2", "a card is being dealt now"),
+    UNNAMED: Reason("R1.2", "a dealt card must be named"),
+    DEALT_ALREADY: Reason("R1.2", "{0:card} is dealt already"),
+    NO_DEAL: Reason("R1.5", "no card is dealt now"),
+    NO_RAISE: Reason("R1.3", "there is no raise to fold to"),
+    TWO_RAISES: Reason("R1.3", "there have been two raises in this round"),
+}
 
 cdef uint64_t LOW_WORD = 0xFFFFFFFF
 
@@ -116,7 +155,7 @@ cdef inline int winner_of_cards(const State* state) noexcept nogil:
     return p2 > p1
 
 
-cdef class LeducPoker(Game):
+cdef class LeducPoker(ViewGame):
     """The rules; there are no options."""
 
     name = "leduc_poker"
@@ -131,13 +170,20 @@ cdef class LeducPoker(Game):
         "a card is js, jh, qs, qh, ks, kh or _ (not dealt), a round its moves f, c, r or -, the\n"
         "node deal:p1, deal:p2, deal:board, play:p1, play:p2 or end; an observation has ? for a\n"
         "hidden card and ends in @pN.")
+    form_rules = ("R4.1", "R4.2", "R4.4")
+    implied = {"node": "R4.3d"}
+    reasons = REASONS
+    numbers = Numbers(
+        card=lambda card: CARD_NAMES[card],
+        token=lambda card: CARDS[card],
+        bets=lambda code: ROUNDS[code])
 
     def __init__(self, **options):
-        refuse_options(self.name, options)
-        self.options = {}
+        self.options = Options(self.name).checked(options)
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = 6
+        self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
         (<State*>state)[0] = State(
@@ -288,32 +334,80 @@ cdef class LeducPoker(Game):
             out[0] += stake(s) * (1 - 2 * winner) / (26.0 if s.board != UNDEALT else 52.0)
         out[1] = 1.0 - out[0]
 
-    def move_text(self, uint32_t move) -> str:
-        return f"deal:{CARDS[move - DEAL]}" if move >= DEAL else MOVE_NAMES[move]
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int[3] cards = [s.cards[0], s.cards[1], s.board]
+        cdef int i, j
+        cdef bint is_seen
+        if s.board != UNDEALT and s.cards[1] == UNDEALT:
+            return refuse(out, EARLY_BOARD, s.board)
+        for i in range(3):
+            for j in range(i):
+                if cards[i] == cards[j] and UNDEALT < cards[i] < HIDDEN:
+                    return refuse(out, TWICE, cards[i])
+        for i in range(2):
+            if cards[i + 1] == UNDEALT and s.bets[i]:
+                return refuse(out, EARLY_BETS, i, s.bets[i])
+        if s.board != UNDEALT and not FIRST_CALLED <= s.bets[0] < FIRST_FOLDED:
+            return refuse(out, NO_BOARD_YET, s.board)
+        if s.observer != NOBODY:
+            for i in range(2):
+                is_seen = cards[i] == UNDEALT or i == s.observer - 1 or is_showdown(s)
+                if is_seen == (cards[i] == HIDDEN):
+                    return refuse(out, NOT_SEEN, i, cards[i])
+        return 0
 
-    def parse_move(self, str text) -> int:
-        for move in (FOLD, CALL, RAISE, *range(DEAL + 1, DEAL + HIDDEN + 1)):
-            if self.move_text(move) == text:
-                return move
-        raise InputError(
-            f"{text!r} is no move; moves are fold, call and raise, deals are deal:js to deal:kh",
-            field="move", value=text, rule="R4.1")
-
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        node = self.node_of(state)
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int node = self.node(state)
         if node == TERMINAL:
-            return ("the game is over", "R1.4")
-        if node == CHANCE:
-            if move < DEAL:
-                return ("a card is being dealt now", "R1.2")
-            if move == DEAL + HIDDEN:
-                return ("a dealt card must be named", "R1.2")
-            return (f"{CARD_NAMES[move - DEAL]} is dealt already", "R1.2")
-        if move >= DEAL:
-            return ("no card is dealt now", "R1.5")
-        if move == FOLD:
-            return ("there is no raise to fold to", "R1.3")
-        return ("there have been two raises in this round", "R1.3")
+            return refuse(out, OVER)
+        if node != CHANCE and move < DEAL:
+            if AFTER[s.bets[round_of(s)]][move]:
+                return 0
+            return refuse(out, NO_RAISE if move == FOLD else TWO_RAISES)
+        if node != CHANCE:
+            return refuse(out, NO_DEAL)
+        if move < DEAL:
+            return refuse(out, DEALING)
+        if move == DEAL + HIDDEN:
+            return refuse(out, UNNAMED)
+        return 0 if unseen(s) >> (move - DEAL) & 1 else refuse(out, DEALT_ALREADY, move - DEAL)
+
+    @staticmethod
+    def read_position(str text) -> dict:
+        line = read_line(text, "leduc", ("p1", "p2", "board", "bets", "node"), ("R4.2", "R4.4"))
+        p1, p2, board, bets, node = line.values
+        if p1 == "_" != p2:
+            raise refusal("position.cards", p2, "R4.3b", ORDER)
+        rounds = bets.split("/")
+        if len(rounds) != 2:
+            raise refusal("position.bets", bets, "R4.3c", BETS)
+        return {
+            "cards": [card for card in (p1, p2) if card != "_"],
+            "board": "" if board == "_" else board,
+            "bets": ["" if moves == "-" else moves for moves in rounds],
+            "node": node,
+            **line.observer,
+        }
+
+    @staticmethod
+    def write_position(dict view) -> str:
+        p1, p2 = [*view["cards"], "_", "_"][:2]
+        bets = "/".join(moves or "-" for moves in view["bets"])
+        return (f"leduc p1={p1} p2={p2} board={view['board'] or '_'} bets={bets} "
+                f"node={view['node']}{observer_suffix(view)}")
+
+    def pack(self, fields) -> bytes:
+        cdef State state = State(
+            cards=[UNDEALT, UNDEALT], board=fields.code("board", CARD_CODES | {"": UNDEALT}),
+            bets=[0, 0], observer=fields.observer(2, "R4.4"))
+        codes = CARD_CODES if state.observer == NOBODY else SEEN_CODES
+        for seat, card in enumerate(fields.codes("cards", codes, 2)):
+            state.cards[seat] = card
+        for index, code in enumerate(fields.codes("bets", ROUND_CODES, 2, BETS, "R4.3c")):
+            state.bets[index] = code
+        return (<char*>&state)[:sizeof(State)]
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
@@ -327,88 +421,23 @@ cdef class LeducPoker(Game):
             view["observer"] = s.observer
         return view
 
+    @staticmethod
+    def read_move(str text) -> dict:
+        verb, _, card = text.partition(":")
+        return {"verb": verb, "card": card}
+
+    @staticmethod
+    def write_move(dict view) -> str:
+        return f"{view['verb']}:{view['card']}" if view["card"] else view["verb"]
+
+    def pack_move(self, fields) -> int:
+        verb = fields.code("verb", VERBS)
+        return verb + fields.code("card", SEEN_CODES) if verb == DEAL else verb
+
     def move_view(self, uint32_t move) -> dict:
         if move < DEAL:
-            return {"verb": self.move_text(move), "card": ""}
+            return {"verb": MOVE_NAMES[move], "card": ""}
         return {"verb": "deal", "card": CARDS[move - DEAL]}
-
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        cards = view.get("cards", [])
-        rounds = view.get("bets", [])
-        cards = [*cards, "_", "_"][:max(2, len(cards))]
-        rounds = [*(bets or "-" for bets in rounds), "-", "-"][:max(2, len(rounds))]
-        return " ".join([
-            "leduc",
-            *(f"p{seat}={card}" for seat, card in enumerate(cards, start=1)),
-            f"board={view.get('board') or '_'}",
-            f"bets={'/'.join(rounds)}",
-            f"node={view.get('node', '')}"]) + observer_suffix(view)
-
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        card = view.get("card", "")
-        return f"{view.get('verb', '')}:{card}" if card else view.get("verb", "")
-
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        game = cls()
-        return game, game._parse(text, CARDS[:HIDDEN])
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        line, observer = split_observer(text, "R4.4")
-        game = cls()
-        observation = game.observed(game._parse(line, CARDS), observer - 1)
-        if game.text(observation) != text:
-            raise InputError(
-                "exactly the cards that the observer does not see are written ?",
-                field="observation", value=text, rule="R4.4")
-        return game, observation
-
-    def _parse(self, str text, list spellings) -> bytes:
-        """Return the state of a position line (R4.3); a ? becomes any card that fits."""
-        p1, p2, board, bets, node = field_values(
-            text, "leduc", ("p1", "p2", "board", "bets", "node"), "R4.2")
-        for field, card, cards in (
-                ("p1", p1, spellings), ("p2", p2, spellings), ("board", board, CARDS[:HIDDEN])):
-            if card not in cards:
-                raise InputError(
-                    f"a card is one of {', '.join(cards)}, not {card!r}", field=field, value=card,
-                    rule="R4.2")
-        if p1 == "_" != p2 or p2 == "_" != board:
-            raise InputError(
-                "the cards are dealt to p1, to p2 and to the board, in this order",
-                field="board" if p2 == "_" != board else "p2", value=text, rule="R4.3b")
-        dealt = [card for card in (p1, p2, board) if card not in "_?"]
-        if len(set(dealt)) < len(dealt):
-            raise InputError(
-                "every card is there once", field="position", value=text, rule="R4.3b")
-        rounds = ["" if moves == "-" else moves or "?" for moves in bets.split("/")]
-        if len(rounds) != 2 or not set(rounds) <= set(ROUNDS):
-            raise InputError(
-                "the bets are the moves of each round, f c r as far as they are legal, or -: "
-                "bets=crrc/-", field="bets", value=bets, rule="R4.3c")
-        cdef State state = State(
-            cards=[CARDS.index(p1), CARDS.index(p2)], board=CARDS.index(board),
-            bets=[ROUNDS.index(rounds[0]), ROUNDS.index(rounds[1])], observer=NOBODY)
-        if p2 == "_" and rounds[0] or board == "_" and rounds[1]:
-            raise InputError(
-                "nobody bets before the cards of the round are dealt", field="bets", value=bets,
-                rule="R4.3c")
-        if board != "_" and not FIRST_CALLED <= state.bets[0] < FIRST_FOLDED:
-            raise InputError(
-                "the board is dealt when round one has ended without a fold", field="board",
-                value=board, rule="R4.3c")
-        for seat in range(2):
-            if state.cards[seat] == HIDDEN:
-                state.cards[seat] = lowest(unseen(&state))
-        check_node(node, node_text(self.node(&state), &state), "R4.3d")
-        return (<char*>&state)[:sizeof(State)]
-
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
 
     def render(self, bytes state) -> str:
         cdef const State* s = <const State*>self.pointer(state)

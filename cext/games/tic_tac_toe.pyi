@@ -1,6 +1,6 @@
 """Tic-tac-toe; the rules are docs/rules/tic_tac_toe.md."""
 
-from ..game import Game
+from ..view_game import ViewGame
 
-class TicTacToe(Game):
+class TicTacToe(ViewGame):
     """The rules of Tic-tac-toe."""

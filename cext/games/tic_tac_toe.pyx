@@ -8,17 +8,34 @@ from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError
-from kingmaker.cext.notation import (
-    check_node, field_values, observer_suffix, refuse_options, split_observer)
+from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.options import Options
+from kingmaker.cext.reasons import Numbers, Reason
 
-from ..game cimport TERMINAL, Game
+from ..bits cimport count
+from ..game cimport TERMINAL, Refusal, refuse
+from ..view_game cimport NOBODY, ViewGame
 
-SQUARES = [f + r for r in "123" for f in "abc"]
+SQUARES = {f + r: 3 * y + x for y, r in enumerate("123") for x, f in enumerate("abc")}
+SQUARE_NAMES = list(SQUARES)
 
 cdef enum:
     FULL = 0x1FF
-    NOBODY = 255   # `State.observer` of a full state
+
+cdef enum Why:
+    SURPLUS = 1
+    AFTER_WIN
+    OVER
+    TAKEN
+
+REASONS = {
+    SURPLUS: Reason("R3.3b", "x moves first and the seats alternate, so there is no {0} x against "
+                    "{1} o", "board", "{0} x, {1} o"),
+    AFTER_WIN: Reason("R3.3c", "a mark was placed after the game was won", "board",
+                      "{0} x, {1} o"),
+    OVER: Reason("R1.5", "the game is over"),
+    TAKEN: Reason("R1.3", "{0:square} is taken"),
+}
 
 cdef struct State:
     uint16_t[2] marks   # squares of x and of o, bit = square
@@ -46,7 +63,7 @@ cdef inline int seat_to_move(const State* state) noexcept nogil:
     return filled & 1
 
 
-cdef class TicTacToe(Game):
+cdef class TicTacToe(ViewGame):
     """The rules; there are no options."""
 
     name = "tic_tac_toe"
@@ -57,13 +74,17 @@ cdef class TicTacToe(Game):
         "Moves: the square, a1 (bottom left) to c3 (top right).\n"
         "Position: ttt board=<rank 3>/<rank 2>/<rank 1> node=play:p1|play:p2|end; "
         "an observation ends in @pN.")
+    form_rules = ("R3.1", "R3.2", "R3.4")
+    implied = {"node": "R3.3d"}
+    reasons = REASONS
+    numbers = Numbers(square=lambda square: SQUARE_NAMES[square])
 
     def __init__(self, **options):
-        refuse_options(self.name, options)
-        self.options = {}
+        self.options = Options(self.name).checked(options)
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = 9
+        self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
         (<State*>state)[0] = State(marks=[0, 0], observer=NOBODY, padding=0)
@@ -105,20 +126,43 @@ cdef class TicTacToe(Game):
         """Even until the end."""
         self.returns(state, out)
 
-    def move_text(self, uint32_t move) -> str:
-        return SQUARES[move]
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef int num_x = count(s.marks[0])
+        cdef int num_o = count(s.marks[1])
+        if num_x != num_o and num_x != num_o + 1:
+            return refuse(out, SURPLUS, num_x, num_o)
+        if num_x == num_o and has_line(s.marks[0]) or num_x > num_o and has_line(s.marks[1]):
+            return refuse(out, AFTER_WIN, num_x, num_o)
+        return 0
 
-    def parse_move(self, str text) -> int:
-        if text not in SQUARES:
-            raise InputError(
-                f"{text!r} is no move; moves are the squares a1 to c3", field="move", value=text,
-                rule="R3.1")
-        return SQUARES.index(text)
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        if self.node(state) == TERMINAL:
+            return refuse(out, OVER)
+        return refuse(out, TAKEN, move) if (s.marks[0] | s.marks[1]) >> move & 1 else 0
 
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        if self.node_of(state) == TERMINAL:
-            return ("the game is over", "R1.5")
-        return (f"{SQUARES[move]} is taken", "R1.3")
+    @staticmethod
+    def read_position(str text) -> dict:
+        line = read_line(text, "ttt", ("board", "node"), ("R3.2", "R3.4"))
+        board, node = line.values
+        return {"board": board, "node": node, **line.observer}
+
+    @staticmethod
+    def write_position(dict view) -> str:
+        return f"ttt board={view['board']} node={view['node']}{observer_suffix(view)}"
+
+    def pack(self, fields) -> bytes:
+        cdef State state = State(marks=[0, 0], observer=fields.observer(2, "R3.4"), padding=0)
+        board = fields.text("board")
+        ranks = board.split("/")
+        if [len(rank) for rank in ranks] != [3, 3, 3] or set(board) - set(".xo/"):
+            raise fields.refusal(
+                "board", "the board is three ranks of three of . x o, as board=.../.x./...")
+        for square, mark in enumerate("".join(reversed(ranks))):
+            if mark != ".":
+                state.marks[mark == "o"] |= 1 << square
+        return (<char*>&state)[:sizeof(State)]
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
@@ -134,57 +178,18 @@ cdef class TicTacToe(Game):
         return view
 
     def move_view(self, uint32_t move) -> dict:
-        return {"square": SQUARES[move]}
+        return {"square": SQUARE_NAMES[move]}
 
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        return (f"ttt board={view.get('board', '')} node={view.get('node', '')}"
-                + observer_suffix(view))
+    @staticmethod
+    def read_move(str text) -> dict:
+        return {"square": text}
 
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return str(view.get("square", ""))
+    @staticmethod
+    def write_move(dict view) -> str:
+        return view["square"]
 
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        game = cls()
-        return game, game._parse(text, NOBODY)
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        line, observer = split_observer(text, "R3.4")
-        game = cls()
-        return game, game._parse(line, observer)
-
-    def _parse(self, str text, int observer) -> bytes:
-        """Return the state of a position line (R3.3)."""
-        line, node = field_values(text, "ttt", ("board", "node"), "R3.2")
-        rows = line.split("/")
-        if [len(row) for row in rows] != [3, 3, 3] or set(line) - set(".xo/"):
-            raise InputError(
-                "the board is three ranks of three of . x o, as board=.../.x./...",
-                field="board", value=line, rule="R3.2")
-        cdef State state = State(marks=[0, 0], observer=observer, padding=0)
-        for i, mark in enumerate("".join(reversed(rows))):
-            if mark != ".":
-                state.marks["xo".index(mark)] |= 1 << i
-        surplus = line.count("x") - line.count("o")
-        if surplus not in (0, 1):
-            raise InputError(
-                f"x moves first and the seats alternate, so there is no {line.count('x')} x "
-                f"against {line.count('o')} o", field="board", value=line, rule="R3.3b")
-        if (has_line(state.marks[0]) and (has_line(state.marks[1]) or surplus != 1)
-                or has_line(state.marks[1]) and surplus != 0):
-            raise InputError(
-                "a mark was placed after the game was won", field="board", value=line,
-                rule="R3.3c")
-        packed = (<char*>&state)[:sizeof(State)]
-        check_node(node, self.view(packed)["node"], "R3.3d")
-        return packed
-
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
+    def pack_move(self, fields) -> int:
+        return fields.code("square", SQUARES, "moves are the squares a1 to c3")
 
     def render(self, bytes state) -> str:
         rows = self.view(state)["board"].split("/")
@@ -192,7 +197,7 @@ cdef class TicTacToe(Game):
 
     def describe_move(self, bytes state, uint32_t move) -> str:
         cdef const State* s = <const State*>self.pointer(state)
-        return f"put {'xo'[seat_to_move(s)]} on {SQUARES[move]}"
+        return f"put {'xo'[seat_to_move(s)]} on {SQUARE_NAMES[move]}"
 
     def changes(self, bytes before, bytes after, int seat) -> list:
         cdef const State* old = <const State*>self.pointer(before)

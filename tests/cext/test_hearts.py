@@ -177,7 +177,7 @@ def ended_shares(points: Sequence[int]) -> list[Fraction]:
     view = game.view(state)
     for seat, number in zip(view["seats"], points, strict=True):
         seat["points"] = number
-    game, state = position(Hearts.view_text(view))
+    game, state = Hearts.from_view(view)
     return [Fraction(share).limit_denominator(78) for share in game.returns_of(state)]
 
 
@@ -296,15 +296,15 @@ SEEN = Hearts.parse_position(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("p1=2d,th,9s/", "p1=2d,9s,th/", "cards stand in card order"),
+        ("p1=2d,th,9s/", "p1=2d,9s,th/", "'th' is expected here; got '9s'"),
         ("p1=2d,th,9s/", "p1=2d,th,?/", "exactly the cards that the observer does not see"),
         ("p2=4d,?,?/", "p2=?,?,?/", "a card that is given is among those of its receiver"),
         ("p2=4d,?,?/", "p2=4d,?/", "every seat has 13 cards"),
         ("p3=?,?,?/", "p3=5d,?,?/", "exactly the cards that the observer does not see"),
         ("?,?,?/c/", "-/c/", "each seat has given 3 cards, or none"),
         ("/c/0", "/cdhs/0", "do not fit into the hands"),
-        ("/h/0", "/sh/0", "letters in the order"),
-        (" @p1", " @p5", "the last field is"),
+        ("/h/0", "/sh/0", "letters of cdhsq are expected, in order"),
+        (" @p1", " @p5", "a seat from 1 to 4, or 0, a spectator"),
         (" @p1", " @-", "exactly the cards that the observer does not see"),
     ],
 )

@@ -5,8 +5,9 @@ state.pxd      the struct, and sets of cards as masks
 rules.pxd      legal moves and transitions
 knowledge.pyx  observation and determinization
 playout.pyx    playouts and evaluation
-notation.py    position and observation lines, every validity rule
-words.py       sentences and pictures, why a move is refused
+validity.pyx   which states are valid, why moves are not legal
+notation.py    lines and tokens
+words.py       sentences and pictures
 game.pyx       all of it as a `Game`
 """
 

@@ -2,22 +2,20 @@
 
 SUITS = "cdhs"
 RANKS = "23456789tjqka"
-CARDS = [rank + suit for suit in SUITS for rank in RANKS]  # in card order (R1.1)
-ORDER = {card: place for place, card in enumerate(CARDS)}
-QUEEN = "qs"
-TWO_OF_CLUBS = "2c"
 HIDDEN = "?"
+NAMES = {suit << 4 | rank: RANKS[rank] + SUITS[suit] for suit in range(4) for rank in range(13)}
+"""Cards in card order (R1.1), by their codes in structs and moves."""
+CODES = {card: code for code, card in NAMES.items()}
+HIDDEN_CODE = 63
+SEEN_CODES = CODES | {HIDDEN: HIDDEN_CODE}
 
 DIRECTIONS = ("none", "left", "across", "right")  # the receiver sits so many seats on (R1.2)
 LETTERS = "cdhsq"  # what a seat cannot hold (R3.5)
+SHOWN = ["".join(x for i, x in enumerate(LETTERS) if bits >> i & 1) for bits in range(32)]
+"""Sets of letters, by their bits."""
 
 SUIT_NAMES = dict(zip(SUITS, ("clubs", "diamonds", "hearts", "spades"), strict=True))
 RANK_NAMES = dict(zip("tjqka", ("10", "jack", "queen", "king", "ace"), strict=True))
-
-
-def points_of(card: str) -> int:
-    """Count the points of a card (R1.1)."""
-    return 13 if card == QUEEN else int(card[1] == "h")
 
 
 def card_name(card: str) -> str:
@@ -27,6 +25,6 @@ def card_name(card: str) -> str:
     return f"the {RANK_NAMES.get(card[0], card[0])} of {SUIT_NAMES[card[1]]}"
 
 
-def is_excluded(card: str, letters: str) -> bool:
-    """Tell whether a seat that has shown these letters cannot hold the card (R3.5)."""
-    return card[1] in letters or ("q" in letters and card[1] == "s" and card != QUEEN)
+def card_token(code: int) -> str:
+    """Write a card as in a line, by its code."""
+    return NAMES.get(code, HIDDEN)

@@ -1,8 +1,8 @@
 """Hearts; the rules are docs/rules/hearts.md."""
 
-from ...game import Game
+from ...view_game import ViewGame
 
-class Hearts(Game):
+class Hearts(ViewGame):
     """The rules of Hearts with their option."""
 
     def __init__(self, **options: str) -> None: ...

@@ -4,37 +4,46 @@ A move is packed as state.pxd says. Notation and words work on views and know no
 """
 
 from libc.stdint cimport uint32_t, uint64_t
+from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
+from kingmaker.cext.options import Choice, Options
+
 from ...bits cimport count, pop_lowest, random_member
-from ...game cimport TERMINAL, Game
+from ...game cimport CHANCE, TERMINAL, Game, Refusal
+from ...view_game cimport ViewGame
 from .knowledge cimport hearts_determinize, hearts_observe
 from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
 from .rules cimport (
     hearts_apply, hearts_legal_moves, hearts_outcomes, hearts_returns, hearts_start, undealt)
 from .state cimport (
-    GIVEN_CARDS, HIDDEN, NOBODY, NUM_CARDS, NUM_SEATS, PHASE_DEAL, PHASE_DIRECTION, PHASE_PASS,
-    PHASE_PLAY, UNDRAWN, VERB_DEAL, VERB_DIRECTION, VERB_PASS, VERB_PLAY, State, bit)
-
-from functools import lru_cache
+    ALL_POINTS, HIDDEN, NOBODY, NUM_CARDS, NUM_SEATS, PHASE_DEAL, PHASE_DIRECTION, PHASE_PASS,
+    PHASE_PLAY, UNDRAWN, VERB_DEAL, VERB_DIRECTION, VERB_PASS, VERB_PLAY, State, bit, num_given,
+    num_in_hand)
+from .validity cimport Sizes, hearts_check_move, hearts_check_sizes, hearts_check_state
 
 from . import notation, words
-from .cards import CARDS, DIRECTIONS, LETTERS
+from .cards import CODES, DIRECTIONS, SEEN_CODES, SHOWN, card_token
+from .validity import NUMBERS, REASONS
 
-# Cards by their code in structs and moves.
-NAMES = {i // 13 << 4 | i % 13: card for i, card in enumerate(CARDS)} | {HIDDEN: "?"}
-CODES = {card: code for code, card in NAMES.items()}
+OPTIONS = Options(
+    "hearts",
+    Choice("pass", ("random", *DIRECTIONS), "random", "R1.2",
+           "the direction of the pass: random, none, left, across or right; default random (R1.2)"))
 VERBS = {"play": VERB_PLAY, "pass": VERB_PASS, "deal": VERB_DEAL, "direction": VERB_DIRECTION}
 VERB_NAMES = {code: verb for verb, code in VERBS.items()}
+DIRECTION_CODES = {name: code for code, name in enumerate(DIRECTIONS)}
+SHOWN_CODES = {letters: bits for bits, letters in enumerate(SHOWN)}
+# Nodes as phase | seat from 1 << 2.
+NODES = {"direction": PHASE_DIRECTION, "end": PHASE_PLAY} | {
+    f"{name}:p{seat}": phase | seat << 2
+    for name, phase in (("deal", PHASE_DEAL), ("pass", PHASE_PASS), ("play", PHASE_PLAY))
+    for seat in range(1, NUM_SEATS + 1)}
+NODE_NAMES = {code: name for name, code in NODES.items()}
+CARD = "a card is a rank of 23456789tjqka and a suit of cdhs"
 
 
-@lru_cache(maxsize=8)
-def game_of(kind: type[Game], option: str) -> Game:
-    """Return the game that a line is of; having no state, one serves all lines."""
-    return kind(**{"pass": option})
-
-
-cdef class Hearts(Game):
+cdef class Hearts(ViewGame):
     """The rules with their option, see `option_help`."""
 
     cdef int direction   # fixed by the option, or UNDRAWN
@@ -43,23 +52,28 @@ cdef class Hearts(Game):
     title = "Hearts"
     tag = "hearts"
     seat_counts = (NUM_SEATS,)
-    option_help = notation.OPTION_HELP
+    option_help = OPTIONS.help
     notation_help = (
         "Cards: rank and suit, 2-9 t j q k a and c d h s, such as qs for the queen of spades.\n"
         "Moves: pass:<card>, play:<card>; deals: deal:<card>, and direction:none, left, across "
         "or right.\n"
         "Position: hearts direction= p1= p2= p3= p4= trick= node=, where a seat is "
         "hand/played/given/shown/points; an observation has ? for hidden cards and ends in @pN.")
+    notation = notation
+    words = words
+    form_rules = ("R4.1", "R4.2", "R4.4")
+    reasons = REASONS
+    numbers = NUMBERS
     is_hidden = True
     handicaps = (1.0, 0.62, 0.54, 0.465, 0.39, 0.355, 0.31, 0.26, 0.14)
 
     def __init__(self, **options):
-        self.options = notation.checked_options(options)
+        self.options = OPTIONS.checked(options)
         self.num_seats = NUM_SEATS
         self.state_bytes = sizeof(State)
         self.max_moves = NUM_CARDS
-        option = self.options["pass"]
-        self.direction = DIRECTIONS.index(option) if option in DIRECTIONS else UNDRAWN
+        self.observer_at = <size_t>&(<State*>NULL).observer
+        self.direction = DIRECTION_CODES.get(self.options["pass"], UNDRAWN)
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -117,81 +131,63 @@ cdef class Hearts(Game):
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         hearts_evaluate(<const State*>state, out)
 
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        return hearts_check_state(<const State*>state, self.direction, out)
+
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        return hearts_check_move(<const State*>state, move, out)
+
     # --- moves --------------------------------------------------------------------------------
+
+    def pack_move(self, fields) -> int:
+        verb = fields.code("verb", VERBS)
+        if verb == VERB_DIRECTION:
+            return verb | fields.code("direction", DIRECTION_CODES)
+        is_hidden = verb in (VERB_PASS, VERB_DEAL)   # as another seat sees it; possible nowhere
+        return verb | fields.code("card", SEEN_CODES if is_hidden else CODES, CARD)
 
     def move_view(self, uint32_t move) -> dict:
         verb = VERB_NAMES[move & VERB_DIRECTION]
         if verb == "direction":
             return {"verb": verb, "direction": DIRECTIONS[move & 3]}
-        return {"verb": verb, "card": NAMES[move & 63]}
-
-    def move_text(self, uint32_t move) -> str:
-        return notation.move_text(self.move_view(move))
-
-    def parse_move(self, str text) -> int:
-        view = notation.parse_move(text)
-        if view["verb"] == "direction":
-            return VERB_DIRECTION | DIRECTIONS.index(view["direction"])
-        return VERBS[view["verb"]] | CODES[view["card"]]
-
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return notation.move_text(view)
+        return {"verb": verb, "card": card_token(move & 63)}
 
     # --- positions and observations -----------------------------------------------------------
 
     @classmethod
-    def parse_position(cls, str text) -> tuple:
-        return cls._packed(notation.parse_position(text))
+    def options_of(cls, dict view, str kind) -> dict:
+        return OPTIONS.of_view({"pass": view.get("pass")})
 
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        return cls._packed(notation.parse_observation(text))
-
-    @classmethod
-    def _packed(cls, dict view) -> tuple:
-        """Return (game, struct) of a valid view."""
-        cdef State state
-        pack(view, &state)
-        return game_of(cls, view["pass"] or "random"), (<char*>&state)[:sizeof(State)]
+    def pack(self, fields) -> bytes:
+        cdef State s
+        cdef Sizes sizes
+        cdef Refusal found
+        memset(&s, 0, sizeof(State))
+        memset(&sizes, 0, sizeof(Sizes))
+        s.observer = fields.observer(NUM_SEATS, "R4.4")
+        s.direction = fields.code("direction", DIRECTION_CODES | {"": UNDRAWN})
+        node = fields.code("node", NODES, "a node is direction, deal:pN, pass:pN, play:pN or end")
+        s.phase = node & 3
+        sizes.seat = (node >> 2) - 1
+        s.to_move = CHANCE if s.phase <= PHASE_DEAL else TERMINAL if sizes.seat < 0 else sizes.seat
+        pack_cards(fields, &s, &sizes)
+        if hearts_check_sizes(&s, &sizes, &found):
+            kind = "position" if s.observer == NOBODY else "observation"
+            raise self.numbers.refusal(self.reasons[found.code], found.numbers, kind)
+        return (<char*>&s)[:sizeof(State)]
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         view = {
             "direction": DIRECTIONS[s.direction] if s.direction != UNDRAWN else "",
             "seats": [seat_view(s, seat) for seat in range(NUM_SEATS)],
-            "trick": [NAMES[s.trick[place]] for place in range(trick_size(s))],
+            "trick": [card_token(s.trick[place]) for place in range(trick_size(s))],
             "node": node_text(s),
             "pass": self.options["pass"] if self.direction != UNDRAWN else "",
         }
         if s.observer != NOBODY:
             view["observer"] = s.observer
         return view
-
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        return notation.view_text(view)
-
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
-
-    # --- words --------------------------------------------------------------------------------
-
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        return words.why_illegal(self.view(state), self.move_view(move))
-
-    def render(self, bytes state) -> str:
-        return words.render(self.view(state))
-
-    def describe_move(self, bytes state, uint32_t move) -> str:
-        return words.describe_move(self.view(state), self.move_view(move))
-
-    def describe_anywhere(self, uint32_t move) -> str:
-        return words.describe_move({}, self.move_view(move))
-
-    def changes(self, bytes before, bytes after, int seat) -> list:
-        return words.changes(self.view(before), self.view(after), seat + 1)
 
 
 # --- structs to views -------------------------------------------------------------------------
@@ -202,100 +198,79 @@ cdef int trick_size(const State* s):
 
 
 cdef str node_text(const State* s):
-    if s.to_move == TERMINAL:
-        return "end"
-    if s.phase == PHASE_DIRECTION:
-        return "direction"
-    if s.phase == PHASE_DEAL:
-        return f"deal:p{(s.count & 3) + 1}"
-    return f"{'pass' if s.phase == PHASE_PASS else 'play'}:p{s.to_move + 1}"
+    cdef int seat = s.count & 3 if s.phase == PHASE_DEAL else s.to_move
+    return NODE_NAMES[s.phase | (seat + 1 if seat >= 0 else 0) << 2]
 
 
-cdef list card_list(uint64_t cards, int num_hidden):
+cdef list card_list(uint64_t cards, int num_cards):
     """The names of cards in card order, then the hidden ones."""
+    cdef int num_hidden = num_cards - count(cards)
     found = []
     while cards:
-        found.append(NAMES[pop_lowest(&cards)])
-    return found + [NAMES[HIDDEN]] * num_hidden
-
-
-cdef int num_given(const State* s, int seat):
-    """How many cards a seat has set aside or given."""
-    if s.phase == PHASE_PASS:
-        return min(max(s.count - GIVEN_CARDS * seat, 0), GIVEN_CARDS)
-    return GIVEN_CARDS if s.phase == PHASE_PLAY and s.direction else 0
+        found.append(card_token(pop_lowest(&cards)))
+    return found + [card_token(HIDDEN)] * num_hidden
 
 
 cdef dict seat_view(const State* s, int seat):
-    cdef uint64_t trick = 0
+    cdef uint64_t taken = s.held[seat] & s.played
     cdef uint64_t hand = s.held[seat] & ~s.played
-    cdef int num_hand = NUM_CARDS // NUM_SEATS
     cdef int place
-    if s.phase <= PHASE_DEAL:
-        num_hand = (s.count + 3 - seat) >> 2
-    elif s.phase == PHASE_PASS:
-        num_hand -= num_given(s, seat)
+    if s.phase == PHASE_PASS:
         hand &= ~s.given[seat]
-    else:
-        num_hand -= count(s.held[seat] & s.played)
     for place in range(trick_size(s)):
-        trick |= bit(s.trick[place])
+        taken &= ~bit(s.trick[place])
     return {
-        "hand": card_list(hand, num_hand - count(hand)),
-        "played": card_list(s.held[seat] & s.played & ~trick, 0),
-        "given": card_list(s.given[seat], num_given(s, seat) - count(s.given[seat])),
-        "shown": "".join(letter for i, letter in enumerate(LETTERS) if s.shown[seat] >> i & 1),
+        "hand": card_list(hand, num_in_hand(s, seat)),
+        "played": card_list(taken, count(taken)),
+        "given": card_list(s.given[seat], num_given(s, seat)),
+        "shown": SHOWN[s.shown[seat]],
         "points": s.points[seat],
     }
 
 
 # --- views to structs -------------------------------------------------------------------------
 
-cdef uint64_t mask_of(list cards):
-    """The set of the cards that are not hidden."""
-    cdef uint64_t mask = 0
-    for card in cards:
-        if card != NAMES[HIDDEN]:
-            mask |= bit(CODES[card])
-    return mask
-
-
-cdef int pack(dict view, State* s) except -1:
-    """Fill the struct from a valid view."""
-    cdef int seat
-    phase, _, mover = view["node"].partition(":p")
-    hearts_start(s, DIRECTIONS.index(view["direction"]) if view["direction"] else UNDRAWN)
-    s.observer = view.get("observer", NOBODY)
-    for seat, fields in enumerate(view["seats"]):
-        s.held[seat] = mask_of(fields["hand"]) | mask_of(fields["played"])
-        s.given[seat] = mask_of(fields["given"])
-        s.points[seat] = fields["points"]
-        for letter in fields["shown"]:
-            s.shown[seat] |= 1 << LETTERS.index(letter)
-    if phase == "deal":
-        s.count = sum(len(fields["hand"]) for fields in view["seats"])
-    elif phase == "pass":
-        s.phase = PHASE_PASS
-        s.to_move = int(mover) - 1
-        s.count = sum(len(fields["given"]) for fields in view["seats"])
-        for seat in range(NUM_SEATS):
-            s.held[seat] |= s.given[seat]
-    elif phase != "direction":
-        s.phase = PHASE_PLAY
-        s.to_move = int(mover) - 1 if mover else TERMINAL
-        pack_tricks(view, s)
+cdef int pack_cards(fields, State* s, Sizes* sizes) except -1:
+    """Fill in what the seats and the trick have."""
+    cdef uint64_t seen = 0
+    cdef uint64_t own
+    cdef uint64_t given
+    cdef int seat, place
+    codes = CODES if s.observer == NOBODY else SEEN_CODES
+    for seat, record in enumerate(fields.records("seats", NUM_SEATS, least=NUM_SEATS)):
+        s.held[seat] = pack_list(record, "hand", codes, &seen, &sizes.hand[seat])
+        own = pack_list(record, "played", CODES, &seen, &sizes.played[seat])
+        s.held[seat] |= own
+        s.played |= own
+        own = 0   # what is given has a place of its own before the exchange only
+        given = pack_list(
+            record, "given", codes, &own if s.phase == PHASE_PLAY else &seen, &sizes.given[seat])
+        s.given[seat] = given
+        s.held[seat] |= given if s.phase == PHASE_PASS else 0
+        s.shown[seat] = record.code("shown", SHOWN_CODES, "letters of cdhsq are expected, in order")
+        s.points[seat] = record.number("points", 0, ALL_POINTS)
+        s.count += (sizes.hand[seat] if s.phase == PHASE_DEAL else
+                    sizes.given[seat] if s.phase == PHASE_PASS else sizes.played[seat])
+    s.played |= pack_list(fields, "trick", CODES, &seen, &sizes.trick)
+    s.count += sizes.trick
+    for place, card in enumerate(fields.codes("trick", CODES, NUM_CARDS)[:NUM_SEATS - 1]):
+        s.trick[place] = card
+        s.held[(s.to_move - sizes.trick + place) & 3] |= bit(card)
     return 0
 
 
-cdef int pack_tricks(dict view, State* s) except -1:
-    """Fill in what is played."""
-    cdef int place
-    for fields in view["seats"]:
-        s.played |= mask_of(fields["played"])
-        s.count += len(fields["played"])
-    for place, card in enumerate(view["trick"]):
-        s.trick[place] = CODES[card]
-        s.played |= bit(CODES[card])
-        s.held[(s.to_move - len(view["trick"]) + place) & 3] |= bit(CODES[card])
-        s.count += 1
-    return 0
+cdef uint64_t pack_list(
+        fields, str name, dict codes, uint64_t* seen, int* num_cards) except? 0:
+    """Return the set of the cards of a list that are not hidden, and add it to those seen."""
+    cdef uint64_t cards = 0
+    cdef uint64_t card
+    for place, code in enumerate(fields.codes(name, codes, NUM_CARDS, CARD)):
+        num_cards[0] += 1
+        if code != HIDDEN:
+            card = bit(code)
+            if seen[0] & card:
+                raise fields.refusal(
+                    f"{name}[{place}]", "every card is there once", card_token(code), "R4.3b")
+            seen[0] |= card
+            cards |= card
+    return cards

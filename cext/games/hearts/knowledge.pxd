@@ -1,8 +1,9 @@
 """What each seat can see of Hearts, and states drawn from what it sees; see the .pyx."""
 
+from libc.stdint cimport uint8_t, uint64_t
 from numpy.random cimport bitgen_t
 
-from .state cimport State
+from .state cimport PHASE_PLAY, State, bit, receiver_of
 
 # Write what `seat` (or SPECTATOR) sees of `state` (R3).
 cdef void hearts_observe(const State* state, int seat, State* out) noexcept nogil
@@ -10,3 +11,23 @@ cdef void hearts_observe(const State* state, int seat, State* out) noexcept nogi
 # Write a state drawn from those consistent with `observation`, all equally likely (R3.6).
 cdef void hearts_determinize(
     const State* observation, bitgen_t* rng, State* out) noexcept nogil
+
+# The cards that a seat that has shown these letters cannot hold (R3.5).
+cdef uint64_t excluded_by(uint8_t letters) noexcept nogil
+
+
+cdef inline uint64_t seen_cards(const State* s, int seat, int other) noexcept nogil:
+    """The cards of another seat that `seat` sees or has seen (R3.1, R3.3, R3.4)."""
+    if s.phase != PHASE_PLAY:
+        return 0
+    cdef uint64_t seen = s.held[other] & s.played
+    if seat >= 0 and receiver_of(s, seat) == other:
+        seen |= s.given[seat]
+    if not s.played and other == s.to_move:
+        seen |= bit(0)
+    return seen
+
+
+cdef inline bint sees_given(const State* s, int seat, int other) noexcept nogil:
+    """Whether `seat` sees what another seat has given (R3.2)."""
+    return s.phase == PHASE_PLAY and seat >= 0 and receiver_of(s, other) == seat

@@ -62,6 +62,10 @@ def fill_tables() -> None:
 fill_tables()
 
 
+cdef uint64_t excluded_by(uint8_t letters) noexcept nogil:
+    return EXCLUDED[letters]
+
+
 # --- observation ----------------------------------------------------------------------------------
 
 cdef void hearts_observe(const State* state, int seat, State* out) noexcept nogil:
@@ -73,23 +77,6 @@ cdef void hearts_observe(const State* state, int seat, State* out) noexcept nogi
             out.held[other] = seen_cards(state, seat, other)
             if not sees_given(state, seat, other):
                 out.given[other] = 0
-
-
-cdef inline uint64_t seen_cards(const State* s, int seat, int other) noexcept nogil:
-    """The cards of another seat that `seat` sees or has seen (R3.1, R3.3, R3.4)."""
-    if s.phase != PHASE_PLAY:
-        return 0
-    cdef uint64_t seen = s.held[other] & s.played
-    if seat >= 0 and receiver_of(s, seat) == other:
-        seen |= s.given[seat]
-    if not s.played and other == s.to_move:
-        seen |= bit(0)
-    return seen
-
-
-cdef inline bint sees_given(const State* s, int seat, int other) noexcept nogil:
-    """Whether `seat` sees what another seat has given (R3.2)."""
-    return s.phase == PHASE_PLAY and seat >= 0 and receiver_of(s, other) == seat
 
 
 # --- determinization ------------------------------------------------------------------------------

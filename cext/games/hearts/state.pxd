@@ -7,6 +7,8 @@ or outcome is a verb + the card, or DIRECTION + the direction.
 
 from libc.stdint cimport int8_t, uint8_t, uint64_t
 
+from kingmaker.cext.bits cimport count
+
 cdef enum:
     NOBODY = 255       # `State.observer` of a full state
     NUM_SEATS = 4
@@ -87,3 +89,19 @@ cdef inline uint64_t hand_of(const State* s, int seat) noexcept nogil:
 cdef inline int receiver_of(const State* s, int seat) noexcept nogil:
     """Who gets the cards that a seat gives (R1.2)."""
     return (seat + s.direction) & 3
+
+
+cdef inline int num_given(const State* s, int seat) noexcept nogil:
+    """How many cards a seat has set aside or given, seen or not."""
+    if s.phase == PHASE_PASS:
+        return min(max(s.count - GIVEN_CARDS * seat, 0), GIVEN_CARDS)
+    return GIVEN_CARDS if s.phase == PHASE_PLAY and s.direction != NO_PASS else 0
+
+
+cdef inline int num_in_hand(const State* s, int seat) noexcept nogil:
+    """How many cards are in a hand, seen or not; without those that are set aside."""
+    if s.phase <= PHASE_DEAL:
+        return (s.count + 3 - seat) >> 2
+    if s.phase == PHASE_PASS:
+        return HAND_CARDS - num_given(s, seat)
+    return HAND_CARDS - count(s.held[seat] & s.played)

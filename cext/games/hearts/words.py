@@ -1,4 +1,4 @@
-"""Hearts in words: moves, why one is refused, differences between two states, a picture of one.
+"""Hearts in words: moves, differences between two states, a picture of one.
 
 Works on the views of notation.py; players are called p1 to p4, cards by their names.
 """
@@ -7,81 +7,37 @@ from typing import Any
 
 from kingmaker.cext.change import Change
 
-from .cards import HIDDEN, SUIT_NAMES, SUITS, TWO_OF_CLUBS, card_name, points_of
+from .cards import HIDDEN, SUIT_NAMES, SUITS, card_name
 
 View = dict[str, Any]
-Reason = tuple[str, str]
 
 SHARE_OF_A_POINT = 1 / 78
 
 
 def describe_move(view: View, move: View) -> str:
-    """Say what a move or outcome does, to complete "p1 can ..."; an empty view tells nothing."""
-    verb = move["verb"]
-    if verb == "direction":
+    """Say what a move or outcome does, to complete "p1 can ..."."""
+    kind, _, seat = view["node"].partition(":")
+    if move["verb"] == kind == "deal":
+        return f"{describe_anywhere(move)} to {seat}"
+    if move["verb"] != "play":
+        return describe_anywhere(move)
+    trick = view["trick"]
+    suit = move["card"][1]
+    verb = "lead" if not trick else "follow with" if suit == trick[0][1] else "throw"
+    return f"{verb} {card_name(move['card'])}"
+
+
+def describe_anywhere(move: View) -> str:
+    """Say a move or outcome in words that hold in every state."""
+    if move["verb"] == "direction":
         side = move["direction"]
         return "keep all cards" if side == "none" else f"let the cards be passed {_way(side)}"
     name = card_name(move["card"])
-    if verb == "deal":
-        seat = view.get("node", "").partition(":")[2]
-        return f"deal {name}" + (f" to {seat}" if seat else "")
-    if verb == "pass":
-        return f"set {name} aside to pass it on"
-    if not view:
-        return f"play {name}"
-    trick = view["trick"]
-    if not trick:
-        return f"lead {name}"
-    return f"{'follow with' if move['card'][1] == trick[0][1] else 'throw'} {name}"
+    return f"set {name} aside to pass it on" if move["verb"] == "pass" else f"{move['verb']} {name}"
 
 
 def _way(direction: str) -> str:
     return direction if direction == "across" else f"to the {direction}"
-
-
-# --- illegal moves --------------------------------------------------------------------------------
-
-
-def why_illegal(view: View, move: View) -> Reason:
-    """Say why a well-formed move is not possible now: (sentence, rule number)."""
-    kind, _, seat = view["node"].partition(":")
-    if kind == "end":
-        return ("the game is over", "R1.8")
-    if move["verb"] != kind:
-        return (
-            {
-                "direction": "the direction of the pass is drawn now",
-                "deal": "a card is being dealt now",
-                "pass": f"{seat} sets cards aside now",
-                "play": f"{seat} plays a card now",
-            }[kind],
-            {"direction": "R1.2", "deal": "R1.3", "pass": "R1.4", "play": "R1.5"}[kind],
-        )
-    if move["card"] == HIDDEN:
-        return ("the card must be named", "R4.1")
-    if kind == "deal":
-        return (f"{card_name(move['card'])} is dealt already", "R1.3")
-    hand = view["seats"][int(seat[1]) - 1]["hand"]
-    if move["card"] not in hand and HIDDEN not in hand:
-        return (
-            f"{card_name(move['card'])} is not in the hand",
-            "R1.4" if kind == "pass" else "R1.7",
-        )
-    return _why_no_play(view, move["card"], hand)
-
-
-def _why_no_play(view: View, card: str, hand: list[str]) -> Reason:
-    """Say why a card in the hand can't be played (R1.7)."""
-    trick = view["trick"]
-    if trick and card[1] != trick[0][1] and any(other[1] == trick[0][1] for other in hand):
-        return (f"the seat has {SUIT_NAMES[trick[0][1]]} and must follow suit", "R1.7")
-    if trick and points_of(card):
-        return ("points are not played in the first trick while there is something else", "R1.7")
-    if not trick and card[1] == "h":
-        return ("hearts are not broken yet", "R1.7")
-    if not trick and TWO_OF_CLUBS in hand:
-        return ("the two of clubs leads to the first trick", "R1.7")
-    return ("it is not among the legal moves", "R1.7")
 
 
 # --- differences ----------------------------------------------------------------------------------
@@ -114,7 +70,7 @@ def changes(before: View, after: View, number: int) -> list[Change]:
 
 def _is_broken(view: View) -> bool:
     cards = [*view["trick"], *(card for seat in view["seats"] for card in seat["played"])]
-    return any(points_of(card) for card in cards)
+    return any(card[1] == "h" or card == "qs" for card in cards)
 
 
 def _received(view: View, number: int) -> list[str]:
