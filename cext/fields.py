@@ -17,6 +17,9 @@ from .errors import InputError, refusal
 
 View = Mapping[str, Any]
 
+NOBODY = 255
+"""Observer of a position, as in view_game.pxd."""
+
 
 class Fields:
     """One message of a typed view; what is absent is 0, false, empty or an empty list.
@@ -46,6 +49,10 @@ class Fields:
     def has(self, name: str) -> bool:
         """Tell whether a field is there and not empty."""
         return bool(self._values.get(name))
+
+    def is_set(self, name: str) -> bool:
+        """Tell whether a field is there, be it empty; a message can be."""
+        return self._values.get(name) is not None
 
     def number(self, name: str, lowest: int, highest: int, rule: str = "") -> int:
         """Return a number from `lowest` to `highest`."""
@@ -106,6 +113,10 @@ class Fields:
                 raise self.refusal(where, number_wanted(lowest, highest), value, rule)
         return values
 
+    def observer(self, seats: int, rule: str = "") -> int:
+        """Return who sees an observation, from 1; 0: a spectator, `NOBODY`: it is a position."""
+        return self.number("observer", 0, seats, rule) if "observer" in self._values else NOBODY
+
     def record(self, name: str) -> Fields:
         """Return a message inside this one."""
         value = self._values.get(name) or {}
@@ -113,9 +124,13 @@ class Fields:
             raise self.refusal(name, "a message is expected", value)
         return Fields(value, self.path(name), self._rule)
 
-    def records(self, name: str, most: int, rule: str = "") -> Iterator[Fields]:
-        """Yield the messages of a list of at most `most`."""
-        for place, value in enumerate(self._list(name, most, rule)):
+    def records(self, name: str, most: int, rule: str = "", least: int = 0) -> Iterator[Fields]:
+        """Yield the messages of a list of `least` to `most`."""
+        values = self._list(name, most, rule)
+        if len(values) < least:
+            wanted = f"{'at least ' * (least < most)}{least} are expected here"
+            raise self.refusal(name, wanted, f"{len(values)} of them", rule)
+        for place, value in enumerate(values):
             if not isinstance(value, Mapping):
                 raise self.refusal(f"{name}[{place}]", "a message is expected", value)
             yield Fields(value, f"{self.path(name)}[{place}]", self._rule)
@@ -152,7 +167,7 @@ def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
         Its path, what was given and what was read; None if both say the same.
     """
     if isinstance(given, Mapping) and isinstance(read, Mapping):
-        for name in given.keys() | read.keys():
+        for name in {**read, **given}:
             where = f"{path}.{name}" if path else name
             if found := difference(given.get(name), read.get(name), where):
                 return found

@@ -139,18 +139,30 @@ def write_list(items: Iterable[str], separator: str = ",") -> str:
     return separator.join(items) or NOTHING
 
 
-def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
+def check_written(
+    text: str, canonical: str, kind: str, rule: str, names: Sequence[str] = ()
+) -> None:
     """Refuse a line that is not written as its state is.
+
+    Args:
+        text: the line.
+        canonical: how its state is written.
+        kind: position or observation.
+        rule: of canonical lines.
+        names: of the fields of a line without labels, in order.
 
     Raises:
         InputError: names the first field that differs and how it is written.
     """
     if text == canonical:
         return
-    for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
+    pairs = zip_longest(text.split(" "), canonical.split(" "), fillvalue="")
+    for place, (given, right) in enumerate(pairs):
         if given != right:
             label = right.partition("=")[0]
             name = label if "=" in right and given.startswith(f"{label}=") else ""
+            if names:
+                name = names[place] if place < len(names) else ""
             raise refusal(
                 f"{kind}.{name}" if name else kind,
                 given,

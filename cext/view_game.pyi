@@ -10,8 +10,12 @@ class ViewGame(Game):
         notation: the module that reads and writes its lines and tokens.
         words: the module that says its moves and changes, and draws its states.
         form_rules: rule numbers of the notation of (moves, positions, observations).
+        canonical_rule: of lines and views that say a state otherwise than it is written.
+        line_fields: names of the fields of a line without labels, in order.
     """
 
     notation: ClassVar[ModuleType]
     words: ClassVar[ModuleType]
     form_rules: ClassVar[tuple[str, str, str]]
+    canonical_rule: ClassVar[str]
+    line_fields: ClassVar[tuple[str, ...]]

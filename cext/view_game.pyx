@@ -8,6 +8,7 @@ so what a struct can't hold is refused instead of dropped.
 
 from libc.stdint cimport uint8_t, uint32_t
 
+from collections.abc import Collection
 from functools import lru_cache
 
 from kingmaker.cext.errors import InputError, refusal, shown
@@ -21,6 +22,25 @@ def game_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
     return kind(**dict(options))
 
 
+def with_options(dict view, dict read, options: Collection[str]) -> dict:
+    """Return a view with its options as they were read.
+
+    0 and empty are their defaults, and the view of a line has texts.
+    """
+    if "options" in read:
+        given = view.get("options") or {}
+        return view | {"options": with_options(given, read["options"], options)}
+    present = [name for name in options if name in read]
+    return view | {
+        name: read[name] for name in present if str(view.get(name) or read[name]) == str(read[name])
+    }
+
+
+def expected(right: object) -> str:
+    """Say what would be right in a field."""
+    return f"{shown(repr(right))} is expected here" if right else "nothing is expected here"
+
+
 cdef class ViewGame(Game):
     """A game with typed views; see the class attributes for what it must say.
 
@@ -31,51 +51,64 @@ cdef class ViewGame(Game):
         words: the module with `render(view)`, `describe_move(view, move)`,
             `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1.
         form_rules: rule numbers of the notation of (moves, positions, observations).
+        canonical_rule: of lines and views that say a state otherwise than it is written; empty:
+            the rule of their notation.
+        line_fields: names of the fields of a line, in order, where they have no labels.
 
-    And methods: `options_of(view)` (class method: the options as text), `pack(fields)` -> state,
-    `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
+    And methods: `options_of(view, kind)` (class method: the options as text), `pack(fields)` ->
+    state, `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
     """
 
     notation = None
     words = None
     form_rules = ("", "", "")
+    canonical_rule = ""
+    line_fields = ()
 
     # --- from lines and messages to states ----------------------------------------------------
 
     @classmethod
     def parse_position(cls, str text) -> tuple:
-        view = cls.notation.read_position(text)
-        if "observer" in view:
+        last = text.rpartition(" ")[2]
+        if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
-            raise refusal("position", text.rpartition(" ")[2], cls.form_rules[1], wanted)
-        return cls._written(view, text, "position")
+            raise refusal("position", last, cls.form_rules[1], wanted)
+        return cls._written(cls.notation.read_position(text), text, "position")
 
     @classmethod
     def parse_observation(cls, str text) -> tuple:
-        view = cls.notation.read_position(text)
-        if "observer" not in view:
-            last, rule = text.rpartition(" ")[2], cls.form_rules[2]
-            raise refusal("observation.observer", last, rule, OBSERVER_WANTED)
-        return cls._written(view, text, "observation")
+        last = text.rpartition(" ")[2]
+        if not last.startswith("@"):
+            raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
+        return cls._written(cls.notation.read_position(text), text, "observation")
 
     @classmethod
     def _written(cls, dict view, str text, str kind) -> tuple:
         game, state = cls._checked(view, kind)
-        check_written(text, game.text(state), kind, cls.form_rules[1])
+        canonical = game.text(state)
+        if text != canonical:
+            cls._compare(game, view, state, kind)
+            rule = cls.canonical_rule or cls.form_rules[1]
+            check_written(text, canonical, kind, rule, cls.line_fields)
         return game, state
 
     @classmethod
     def from_view(cls, dict view) -> tuple:
         kind = "observation" if "observer" in view else "position"
         game, state = cls._checked(view, kind)
-        read = game.view(state)
-        if view != read and (found := difference(view, read, kind)):
-            where, given, right = found
-            if where.rpartition(".")[2] not in game.options:   # 0 and empty are defaults there
-                wanted = f"{right!r} is expected here" if right else "nothing is expected here"
-                rule = cls.form_rules[2 if kind == "observation" else 1]
-                raise refusal(where, given, rule, wanted)
+        cls._compare(game, view, state, kind)
         return game, state
+
+    @classmethod
+    def _compare(cls, Game game, dict view, bytes state, str kind) -> None:
+        """Refuse a view that says something else than its state, by the first such field."""
+        read = game.view(state)
+        if view == read:
+            return
+        if found := difference(with_options(view, read, game.options), read, kind):
+            where, given, right = found
+            rule = cls.canonical_rule or cls.form_rules[2 if kind == "observation" else 1]
+            raise refusal(where, given, rule, expected(right))
 
     @classmethod
     def _checked(cls, dict view, str kind) -> tuple:
@@ -105,8 +138,7 @@ cdef class ViewGame(Game):
         move = self.pack_move(Fields(view, "move", self.form_rules[0]))
         if found := difference(view, self.move_view(move), "move"):
             where, given, right = found
-            wanted = f"{right!r} is expected here" if right else "this move has no such field"
-            raise refusal(where, given, self.form_rules[0], wanted)
+            raise refusal(where, given, self.form_rules[0], expected(right))
         return move
 
     # --- the rest ------------------------------------------------------------------------------
