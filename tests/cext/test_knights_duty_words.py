@@ -190,6 +190,46 @@ def test_an_illegal_move_is_explained_with_its_rule(line: str, token: str, rule:
     assert (bool(sentence), found) == (True, rule)
 
 
+TOKENS = [
+    f"{verb}:{choice}"
+    for verb, choices in {
+        "clan": "c0 c1 c2 c3 c4 c5",
+        "place": "sword spear bow shield parry move empty ?",
+        "step": "stay n ne e se s sw w nw ?",
+        "claim": "yes no ?",
+        "target": "p1 p2 p3 none ?",
+        "order": "first wait ?",
+        "inspire": "yes no ?",
+        "draw": "heart shield",
+    }.items()
+    for choice in choices.split()
+]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"clans": "choose", "radius": 3}, {"arena": "square", "empty_slots": "off", "radius": 3}],
+)
+def test_every_illegal_move_has_a_reason_of_its_own(options: dict[str, str | int]) -> None:
+    game = KnightsDuty(players=3, turn_limit=12, **options)
+    moves = [game.parse_move(token) for token in TOKENS]
+    stages = set()
+    for seed in range(12):
+        stream = PCG64(seed)
+        state = game.start_state()
+        while True:
+            stages.add(game.view(state)["stage"])
+            possible = {*game.moves_of(state), *(outcome for outcome, _ in game.outcomes_of(state))}
+            for move in {*moves} - possible:
+                sentence, rule = game.why_illegal(state, move)
+                assert rule, (game.text(state), game.move_text(move), sentence)
+            if (node := game.node_of(state)) == -2:
+                break
+            move = game.sample(state, stream) if node == -1 else game.policy_move(state, stream)
+            state = game.after(state, move)
+    assert {"place", "step", "target", "order", "inspire", "draw", "end"} <= stages
+
+
 def test_reasons_are_sentences() -> None:
     for line, token, sentence in (
         (PLACE, "place:bow", "all 2 bow tokens are on the tracker of p2"),

@@ -1,17 +1,12 @@
 """Differences between two states of A Knight's Duty in words, and what they are worth to a seat.
 
-Works on the views of notation.py.
+Works on views.
 """
-
-from typing import Any
 
 from kingmaker.cext.change import Change
 
-from .arena import HIGH_GROUND
-from .names import HIDDEN, LOCKED, UNFILLED, a_token, seats_name
-from .views import space_of
+from .names import HIDDEN, HIGH_GROUND, LOCKED, UNFILLED, View, a_token, seats_name, space_of
 
-View = dict[str, Any]
 Told = tuple[str, float]  # text, gain for the player it is about
 
 # Section 19 of the rules page weighs a Heart 1, slot 3 0.25, a weapon 0.15 and Inspiration 0.1 to

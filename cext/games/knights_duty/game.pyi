@@ -1,8 +1,8 @@
 """A Knight's Duty; the rules are docs/rules/knights_duty.md."""
 
-from ...game import Game
+from ...view_game import ViewGame
 
-class KnightsDuty(Game):
+class KnightsDuty(ViewGame):
     """The rules of A Knight's Duty with their options."""
 
     def __init__(self, **options: str | int) -> None: ...

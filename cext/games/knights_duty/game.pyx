@@ -9,70 +9,105 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE, TERMINAL
 
-from ...game cimport Game
-from .combat cimport earliest, fighter, sharing
+from ...game cimport Refusal
+from ...view_game cimport NOBODY, ViewGame
+from .combat cimport earliest, fighter, hearts_of, in_reach, sharing, shields_of
 from .knowledge cimport kd_determinize, kd_history, kd_observe
 from .legal cimport kd_legal_moves, kd_outcomes, kd_sample
 from .policy cimport kd_evaluate, kd_playout, kd_policy_move
+from .reasons cimport kd_check_move, kd_check_state
 from .rules cimport kd_apply, kd_returns, kd_start
 from .spaces cimport lay_out, space_at
 from .state cimport (
-    HIDDEN, NOBODY, NOWHERE, NO_TARGET, OUT, SEATS, SLOTS, STAGE_CLAIM, STAGE_CLAN, STAGE_DRAW,
-    STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE, STAGE_STEP, STAGE_TARGET, Rules, State, chosen,
-    move_of, value_of, verb_of)
-from .steps cimport contenders, movers, possible_steps
+    BOW, EMPTY, HIDDEN, NOWHERE, NO_TARGET, NW, OUT, SEATS, SLOTS, STAGE_CLAIM, STAGE_CLAN,
+    STAGE_DRAW, STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE, STAGE_STEP, STAGE_TARGET, STAY, SWORD,
+    Rules, State, chosen, move_of, reach, space_between, verb_of)
+from .steps cimport contenders, destination, movers, possible_steps
 
-from functools import lru_cache
+from collections.abc import Mapping
+from itertools import groupby, zip_longest
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, refusal
 
-from . import moves as tokens
-from . import legality, notation, words
-from . import options as choices
-from .moves import CHOICES
+from . import notation as lines
+from . import words as sentences
+from .names import (
+    CHOICES, HEARTS, INSPIRATIONS, LISTS, NUMBERS, STAGES, TOKENS, choice_name, codes, members)
+from .options import OPTIONS
+from .reasons import REASONS
 
 cdef enum:
     # Games of the policy are short, and their ends tell more than the evaluation: with four seats
     # 0 (to the end) wins more than 40 does.
     PLAYOUT_PLIES = 0
 
-STAGES = ("clan", "place", "step", "claim", "target", "order", "inspire", "draw", "end")
-HEARTS = ("out", "full", "broken", "defeated")      # by `Heart`
-TOKENS = (*CHOICES["place"], "locked")              # by `Token`
-UNSEEN = "?"
+NOTATION_HELP = (
+    "a move is clan:c<k>, place:sword, spear, bow, shield, parry, move or empty, step:stay or a "
+    "direction (hex: ne e se sw w nw, square also n and s), claim:yes or no, target:p<k> or none, "
+    "order:first or wait, inspire:yes or no; an outcome is draw:heart or draw:shield"
+)
+REACHES = {TOKENS[weapon]: reach(weapon) for weapon in range(SWORD, BOW + 1)}
 CORNERS = {  # by arena and number of players (R3.1)
     "hex": {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)},
     "square": {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)},
 }
 
 
-@lru_cache(maxsize=128)
-def rules_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
-    """Return the game that a line is of; having no state, one serves all lines."""
-    return kind(**dict(options))
+STAGE_CODES = codes(STAGES)
+HEART_CODES = codes(HEARTS)
+WEAPON_CODES = codes(TOKENS[:BOW + 1])
+TOKEN_CODES = codes(TOKENS, hides=True)
+ANSWER_CODES = codes(CHOICES["inspire"], hides=True)
+# Of moves; what others do not see has a token too (R12.1, R12.3).
+MOVE_CODES = {verb: codes(words, hides=verb not in ("clan", "draw"))
+              for verb, words in CHOICES.items()}
+for _words in MOVE_CODES.values():
+    _words.pop("", None)
+VERB_CODES = {verb: number for number, verb in enumerate(CHOICES)}
+BARE_TARGETS = {"": 0, **MOVE_CODES["target"]}
+WORK = {  # a field of a view -> the stages that have it (R13.3)
+    "steps": ("step", "claim"),
+    "claims": ("claim",),
+    "targets": ("target", "order"),
+    "orders": ("order",),
+    "attacks": ("inspire", "draw"),
+    "waiting": ("inspire", "draw"),
+    "attacker_inspiration": ("inspire", "draw"),
+    "target_inspiration": ("draw",),
+    "winners": ("end",),
+}
 
 
-cdef class KnightsDuty(Game):
+cdef class KnightsDuty(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
+    cdef dict arena     # what pictures show of it
 
     name = "knights_duty"
     title = "A Knight's Duty"
     tag = "kd"
     rules_version = "1"
     seat_counts = (2, 3, 4, 5, 6)
-    option_help = choices.HELP
-    notation_help = tokens.NOTATION_HELP
+    option_help = OPTIONS.help
+    notation_help = NOTATION_HELP
+    notation = lines
+    line_fields = dict.fromkeys(lines.FIELDS[:5], "R13.6a")
+    words = sentences
+    form_rules = ("R13.1", "R13.3", "R13.5")
+    canonical_rule = "R13.6a"
+    reasons = REASONS
+    numbers = NUMBERS
     is_hidden = True
     needs_mixing = True
     handicaps = (1.0, 0.58, 0.49, 0.4, 0.34, 0.29, 0.2, 0.08, 0.01)
 
     def __init__(self, **options):
-        self.options = choices.checked(options)
-        values = choices.values(self.options)
+        self.options = OPTIONS.checked(options)
+        values = OPTIONS.values(self.options)
         self.num_seats = values["players"]
         self.state_bytes = sizeof(State)
+        self.observer_at = <size_t>&(<State*>NULL).observer
         self.playout_plies = PLAYOUT_PLIES
         self.max_moves = 9      # steps in a square arena
         lay_out(&self.rules.arena, values["arena"] == "square", values["radius"])
@@ -80,11 +115,18 @@ cdef class KnightsDuty(Game):
             self.rules.start[seat] = self.rules.arena.corners[corner]
         self.rules.turn_limit = values["turn_limit"]
         self.rules.num_seats = self.num_seats
-        self.rules.num_tokens = len(CHOICES["place"]) - 1 - (values["empty_slots"] == "off")
+        self.rules.num_tokens = EMPTY - (values["empty_slots"] == "off")
         self.rules.chooses_clans = values["clans"] == "choose"
         self.rules.has_agreements = values["agreements"] == "on"
         self.rules.blocks_swaps = values["swap"] == "block"
         self.rules.inspires_openly = values["inspire"] == "open"
+        spaces = [space_of(&self.rules, space) for space in range(self.rules.arena.num_spaces)]
+        self.arena = {
+            "rows": [list(row) for _, row in groupby(spaces, key=lambda space: space[1])],
+            "corners": [spaces[self.rules.arena.corners[corner]]
+                        for corner in range(self.rules.arena.num_corners)],
+            "reaches": REACHES,
+        }
 
     @property
     def anchor_weight(self) -> float:
@@ -149,50 +191,83 @@ cdef class KnightsDuty(Game):
         """Each attacker draws from piles of its own (R9.1)."""
         return f"draw:p{fighter(&self.rules, <const State*>self.pointer(state)) + 1}"
 
-    # --- moves --------------------------------------------------------------------------------
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        return kd_check_state(&self.rules, <const State*>state, out)
+
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        return kd_check_move(&self.rules, <const State*>state, move, out)
+
+    # --- words ----------------------------------------------------------------------------------
+
+    def scene(self, bytes state) -> dict:
+        """Return what the rules make of a state, for words and pictures; seats count from 1."""
+        return self.arena | scene_of(&self.rules, <const State*>self.pointer(state))
+
+    def render(self, bytes state) -> str:
+        cdef const State* s = <const State*>self.pointer(state)
+        scene = self.scene(state)
+        scene["within"] = within(&self.rules, s, scene["shown"] - 1) if scene["reach"] else set()
+        return sentences.render(self.view(state), scene)
+
+    def describe_move(self, bytes state, uint32_t move) -> str:
+        return sentences.describe_move(self.view(state), self.move_view(move), self.scene(state))
+
+    # --- views to moves and states ----------------------------------------------------------------
+
+    def pack_move(self, fields) -> int:
+        verb = fields.code("verb", VERB_CODES)
+        value = fields.code("choice", MOVE_CODES[STAGES[verb]])
+        if verb == STAGE_TARGET and self.num_seats < value < NO_TARGET:
+            raise fields.refusal("choice", f"the seats are p1 to p{self.num_seats}")
+        return move_of(verb, value)
+
+    @classmethod
+    def options_of(cls, dict view, str kind) -> dict:
+        given, players = view.get("options") or {}, view.get("players")
+        number = len(players) if isinstance(players, list) else 0
+        where = f"{kind}.options"
+        counts = isinstance(given, Mapping) and not given.get("players")
+        try:
+            texts = OPTIONS.of_view({**given, "players": number} if counts else given, where)
+        except InputError as error:
+            if counts and error.field == f"{where}.players":
+                error.field = f"{kind}.players"
+            raise
+        if texts["players"] != str(number):
+            wanted = f"options.players is 0 or the number of players, {number}"
+            raise refusal(f"{where}.players", texts["players"], "R13.3", wanted)
+        return texts
+
+    def pack(self, fields) -> bytes:
+        cdef State s
+        cdef Refusal found
+        cdef int seat
+        memset(&s, 0, sizeof(State))
+        memset(s.space, NOWHERE, sizeof(s.space))
+        s.turn = fields.number("turn", 1, self.rules.turn_limit, "R13.6a")
+        s.slot = fields.number("slot", 0, SLOTS, "R13.6a")
+        s.stage = fields.code("stage", STAGE_CODES)
+        s.node = fields.number("seat", 0, self.num_seats, "R13.6g") - 1
+        if s.node < 0:
+            s.node = CHANCE if s.stage == STAGE_DRAW else TERMINAL
+        s.observer = fields.observer(self.num_seats, "R13.5")
+        for seat, player in enumerate(fields.records("players", self.num_seats)):
+            pack_player(player, seat, &self.rules, &s)
+        pack_work(fields, &self.rules, &s)
+        if kd_check_state(&self.rules, &s, &found) == 0:
+            s.left = still_asked(&self.rules, &s)
+        return (<char*>&s)[:sizeof(State)]
+
+    # --- states to views --------------------------------------------------------------------------
 
     def move_view(self, uint32_t move) -> dict:
-        return tokens.view(move)
-
-    def move_text(self, uint32_t move) -> str:
-        return tokens.move_text(tokens.view(move))
-
-    def parse_move(self, str text) -> int:
-        cdef uint32_t move = tokens.number(tokens.parse_move(text))
-        if verb_of(move) == STAGE_TARGET and self.num_seats < value_of(move) < NO_TARGET:
-            raise InputError(
-                f"{text} in a game of {self.num_seats}; seats are p1 to p{self.num_seats}",
-                field="move", value=text, rule="R13.1")
-        return move
-
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return tokens.move_text(view)
-
-    # --- positions and observations -----------------------------------------------------------
-
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        return cls._packed(notation.parse_position(text))
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        return cls._packed(notation.parse_observation(text))
-
-    @classmethod
-    def _packed(cls, dict view) -> tuple:
-        """Return (game, struct) of a valid view."""
-        cdef State state
-        options = choices.texts(view["options"], len(view["players"]))
-        cdef KnightsDuty game = rules_of(cls, tuple(options.items()))
-        pack(view, &game.rules, &state)
-        return game, (<char*>&state)[:sizeof(State)]
+        return {"verb": STAGES[verb_of(move)], "choice": choice_name(move)}
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat
         view = {
-            "options": choices.values(self.options),
+            "options": OPTIONS.values(self.options),
             "turn": s.turn,
             "slot": s.slot,
             "stage": STAGES[s.stage],
@@ -200,167 +275,207 @@ cdef class KnightsDuty(Game):
             "players": [player_view(&self.rules, s, seat) for seat in range(self.num_seats)],
         }
         view |= work_view(&self.rules, s)
-        view["winners"] = [seat + 1 for seat in range(SEATS) if s.winners >> seat & 1]
+        view["winners"] = members(s.winners)
         if s.observer != NOBODY:
             view["observer"] = s.observer
         return view
 
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        return notation.view_text(view)
 
-    def observer_of(self, bytes state):
-        cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
-
-    # --- words --------------------------------------------------------------------------------
-
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        return legality.why_illegal(self.view(state), self.move_view(move))
-
-    def render(self, bytes state) -> str:
-        return words.render(self.view(state))
-
-    def describe_move(self, bytes state, uint32_t move) -> str:
-        return words.describe_move(self.view(state), self.move_view(move))
-
-    def describe_anywhere(self, uint32_t move) -> str:
-        return words.describe_anywhere(self.move_view(move))
-
-    def changes(self, bytes before, bytes after, int seat) -> list:
-        return words.changes(self.view(before), self.view(after), seat + 1)
+cdef tuple space_of(const Rules* rules, int space):
+    return rules.arena.q[space], rules.arena.r[space]
 
 
-# --- structs to views -------------------------------------------------------------------------
+cdef list in_order(const Rules* rules, const State* s, int seats):
+    """List seats from 1, in initiative order."""
+    cdef int seat
+    found = []
+    while seats:
+        seat = earliest(rules, s, seats)
+        found.append(seat + 1)
+        seats &= ~(1 << seat)
+    return found
+
+
+# --- structs to views -----------------------------------------------------------------------------
 
 cdef dict player_view(const Rules* rules, const State* s, int seat):
-    cdef int space = s.space[seat]
-    is_out = s.heart[seat] == OUT
+    cdef int slot
     view = {
         "heart": HEARTS[s.heart[seat]],
         "weapon": TOKENS[s.weapon[seat]],
         "inspiration_up": bool(s.up >> seat & 1),
-        "tracker": [] if is_out else [text_of(TOKENS, s.tokens[slot][seat])
-                                      for slot in range(SLOTS)],
+        "tracker": [] if s.heart[seat] == OUT else [
+            choice_name(move_of(STAGE_PLACE, s.tokens[slot][seat])) for slot in range(SLOTS)],
     }
-    if space != NOWHERE:
-        view["space"] = {"q": rules.arena.q[space], "r": rules.arena.r[space]}
+    if s.space[seat] != NOWHERE:
+        q, r = space_of(rules, s.space[seat])
+        view["space"] = {"q": q, "r": r}
     return view
 
 
-cdef str text_of(tuple texts, int value):
-    return UNSEEN if value == HIDDEN else texts[value]
-
-
-cdef list choice_views(const uint8_t* values, int seats, str verb):
+cdef list choice_views(const uint8_t* values, int seats, int verb):
     """What some seats have chosen; empty texts of those who have not yet."""
-    return [{"seat": seat + 1, "choice": text_of(CHOICES[verb], values[seat])}
+    return [{"seat": seat + 1, "choice": choice_name(move_of(verb, values[seat]))}
             for seat in range(SEATS) if seats >> seat & 1]
 
 
 cdef dict work_view(const Rules* rules, const State* s):
     """The items of the last field of a line."""
-    cdef int chosen_seats = chosen(s.choice)
-    cdef int answered = chosen(s.answer)
-    is_step = s.stage in (STAGE_STEP, STAGE_CLAIM)
-    is_target = s.stage in (STAGE_TARGET, STAGE_ORDER)
-    is_combat = s.stage in (STAGE_INSPIRE, STAGE_DRAW)
+    cdef int steps = chosen(s.choice) if s.stage in (STAGE_STEP, STAGE_CLAIM) else 0
+    cdef int targets = chosen(s.choice) if s.stage in (STAGE_TARGET, STAGE_ORDER) else 0
+    cdef int answers = chosen(s.answer)
+    cdef int attacker
     if s.stage == STAGE_TARGET:
-        chosen_seats |= s.left
+        targets |= s.left
     view = {
-        "steps": choice_views(s.choice, chosen_seats if is_step else 0, "step"),
-        "claims": choice_views(s.answer, answered if s.stage == STAGE_CLAIM else 0, "claim"),
-        "targets": choice_views(s.choice, chosen_seats if is_target else 0, "target"),
-        "orders": choice_views(s.answer, answered if s.stage == STAGE_ORDER else 0, "order"),
-        "attacks": attack_views(rules, s) if is_combat else [],
-        "waiting": [seat + 1 for seat in range(SEATS) if s.waiting >> seat & 1],
-        "attacker_inspiration": "",
-        "target_inspiration": "",
+        "steps": choice_views(s.choice, steps, STAGE_STEP),
+        "claims": choice_views(s.answer, answers if s.stage == STAGE_CLAIM else 0, STAGE_CLAIM),
+        "targets": choice_views(s.choice, targets, STAGE_TARGET),
+        "orders": choice_views(s.answer, answers if s.stage == STAGE_ORDER else 0, STAGE_ORDER),
+        "attacks": [],
+        "waiting": members(s.waiting),
+        **dict.fromkeys(INSPIRATIONS, ""),
     }
-    if is_combat:
+    if s.stage in (STAGE_INSPIRE, STAGE_DRAW):
+        view["attacks"] = [{"attacker": attacker, "target": s.choice[attacker - 1]}
+                           for attacker in in_order(rules, s, chosen(s.choice))]
         attacker = fighter(rules, s)
-        target = s.choice[attacker] - 1
-        view["attacker_inspiration"] = text_of(CHOICES["inspire"], s.answer[attacker])
-        view["target_inspiration"] = text_of(CHOICES["inspire"], s.answer[target])
+        for key, seat in zip(INSPIRATIONS, (attacker, s.choice[attacker] - 1)):
+            view[key] = choice_name(move_of(STAGE_INSPIRE, s.answer[seat]))
     return view
 
 
-cdef list attack_views(const Rules* rules, const State* s):
-    """The attacks still to resolve, in initiative order."""
-    cdef int left = chosen(s.choice)
-    cdef int attacker
-    views = []
-    while left:
-        attacker = earliest(rules, s, left)
-        left &= ~(1 << attacker)
-        views.append({"attacker": attacker + 1, "target": s.choice[attacker]})
-    return views
+cdef dict scene_of(const Rules* rules, const State* s):
+    """Return what follows from a state; what a stage has not is left out."""
+    cdef int shown = fighter(rules, s) if s.stage == STAGE_DRAW else s.node
+    cdef const uint8_t* around
+    cdef int target
+    scene = {"order": in_order(rules, s, s.standing), "shown": max(shown, -1) + 1, "reach": 0}
+    if shown >= 0 and s.weapon[shown]:
+        scene["reach"] = reach(s.weapon[shown])
+        scene["rivals"] = {seat: space_between(rules, s.space[shown], s.space[seat - 1])
+                           for seat in members(in_reach(rules, s, shown))}
+    if s.stage == STAGE_STEP:
+        around = rules.arena.neighbour[s.space[shown]]
+        scene["ends"] = {CHOICES["step"][way]: space_of(rules, around[way])
+                         for way in range(STAY, NW + 1) if around[way] != NOWHERE}
+    elif s.stage == STAGE_CLAIM:
+        scene["goals"] = {seat: space_of(rules, destination(rules, s, seat - 1))
+                          for seat in members(contenders(rules, s, possible_steps(rules, s)))}
+    elif s.stage == STAGE_TARGET:
+        scene["piles"] = {seat: pile_of(s, shown, seat - 1) for seat in scene["rivals"]}
+    elif s.stage == STAGE_ORDER:
+        scene["sharing"] = members(sharing(s))
+    elif s.stage in (STAGE_INSPIRE, STAGE_DRAW):
+        shown = fighter(rules, s)
+        target = s.choice[shown] - 1
+        scene["pile"] = pile_of(s, shown, target)
+        scene["pile_before"] = 4 - shields_of(s, shown, target), shields_of(s, shown, target)
+    return scene
 
 
-# --- views to structs -------------------------------------------------------------------------
-
-cdef int value_named(tuple texts, str text) except -1:
-    return HIDDEN if text == UNSEEN else texts.index(text)
-
-
-cdef int pack(dict view, const Rules* rules, State* s) except -1:
-    """Fill the struct from a valid view."""
-    cdef int seat
-    memset(s, 0, sizeof(State))
-    memset(s.space, NOWHERE, sizeof(s.space))
-    s.turn = view["turn"]
-    s.slot = view["slot"]
-    s.stage = STAGES.index(view["stage"])
-    s.node = view["seat"] - 1 if view["seat"] else (
-        CHANCE if s.stage == STAGE_DRAW else TERMINAL)
-    s.observer = view.get("observer", NOBODY)
-    for seat, player in enumerate(view["players"]):
-        pack_player(player, seat, rules, s)
-    for winner in view["winners"]:
-        s.winners |= 1 << (winner - 1)
-    pack_work(view, rules, s)
-    s.left = still_asked(rules, s)
-    return 0
+cdef set within(const Rules* rules, const State* s, int seat):
+    """The spaces that the weapon of a seat reaches."""
+    cdef int space
+    return {space_of(rules, space) for space in range(rules.arena.num_spaces)
+            if space_between(rules, s.space[seat], space) <= reach(s.weapon[seat])}
 
 
-cdef int pack_player(dict player, int seat, const Rules* rules, State* s) except -1:
-    if player["heart"] == "out":
+cdef tuple pile_of(const State* s, int attacker, int target):
+    """Hearts and shields, with the Inspirations that are known to be used."""
+    return hearts_of(s, attacker, target), shields_of(s, attacker, target)
+
+
+# --- views to structs -----------------------------------------------------------------------------
+
+cdef int pack_player(object player, int seat, const Rules* rules, State* s) except -1:
+    cdef int slot
+    s.heart[seat] = player.code("heart", HEART_CODES)
+    if s.heart[seat] == OUT:
+        if player.is_set("space"):
+            raise player.refusal("space", "a Knight that is out stands nowhere")
         return 0
     s.standing |= 1 << seat
-    s.heart[seat] = HEARTS.index(player["heart"])
-    s.weapon[seat] = TOKENS.index(player["weapon"])
-    if player["inspiration_up"]:
-        s.up |= 1 << seat
-    if "space" in player:
-        s.space[seat] = space_at(&rules.arena, player["space"]["q"], player["space"]["r"])
-    for slot, token in enumerate(player["tracker"]):
-        s.tokens[slot][seat] = value_named(TOKENS, token)
+    s.weapon[seat] = player.code("weapon", WEAPON_CODES)
+    s.up |= player.flag("inspiration_up") << seat
+    tokens = player.codes("tracker", TOKEN_CODES, SLOTS)
+    if len(tokens) != SLOTS:
+        raise player.refusal("tracker", "a tracker has three slots")
+    for slot in range(SLOTS):
+        s.tokens[slot][seat] = tokens[slot]
+    if player.is_set("space"):
+        s.space[seat] = packed_space(player, rules)
     return 0
 
 
-cdef int pack_work(dict view, const Rules* rules, State* s) except -1:
-    for verb in ("step", "target"):
-        for item in view[f"{verb}s"]:
-            s.choice[item["seat"] - 1] = value_named(CHOICES[verb], item["choice"])
-            if not item["choice"]:
-                s.left |= 1 << (item["seat"] - 1)
-    for verb in ("claim", "order"):
-        for item in view[f"{verb}s"]:
-            s.answer[item["seat"] - 1] = value_named(CHOICES[verb], item["choice"])
-    for waiting in view["waiting"]:
-        s.waiting |= 1 << (waiting - 1)
-    for attack in view["attacks"]:
-        s.choice[attack["attacker"] - 1] = attack["target"]
-    if view["attacks"]:
-        attack = view["attacks"][0]
-        for side in ("attacker", "target"):
-            s.answer[attack[side] - 1] = value_named(
-                CHOICES["inspire"], view[f"{side}_inspiration"])
+cdef int packed_space(object player, const Rules* rules) except -1:
+    cdef int radius = rules.arena.r[rules.arena.num_spaces - 1]
+    fields = player.record("space")
+    q, r = (fields.number(name, -radius, radius, "R13.6b") for name in "qr")
+    space = space_at(&rules.arena, q, r)
+    if space == NOWHERE:
+        wanted = f"a space lies within {radius} steps of 0,0"
+        raise player.refusal("space", wanted, f"{q},{r}", "R13.6b")
+    return space
+
+
+cdef int pack_work(object fields, const Rules* rules, State* s) except -1:
+    cdef int seat, verb
+    stage = STAGES[s.stage]
+    for name, stages in WORK.items():
+        if fields.has(name) and stage not in stages:
+            raise fields.refusal(name, f"there are no {name} at {stage}", rule="R13.6e")
+    for verb in (STAGE_STEP, STAGE_CLAIM, STAGE_TARGET, STAGE_ORDER):
+        pack_choices(fields, verb, rules.num_seats, s)
+    for name in ("waiting", "winners"):
+        for seat in fields.numbers(name, 1, rules.num_seats, rules.num_seats, "R13.6a"):
+            if name == "waiting":
+                s.waiting |= 1 << (seat - 1)
+            else:
+                s.winners |= 1 << (seat - 1)
+    pack_attacks(fields, rules, s)
     return 0
 
 
-cdef int still_asked(const Rules* rules, const State* s):
-    """The seats of a group that have not chosen yet."""
+cdef int pack_choices(object fields, int verb, int num_seats, State* s) except -1:
+    words = BARE_TARGETS if s.stage == STAGE_TARGET else MOVE_CODES[STAGES[verb]]
+    for entry in fields.records(LISTS[STAGES[verb]], num_seats, "R13.6a"):
+        seat = entry.number("seat", 1, num_seats, "R13.6a") - 1
+        value = entry.code("choice", words, rule="" if entry.has("choice") else "R13.6e")
+        if verb == STAGE_TARGET and num_seats < value < NO_TARGET:
+            raise entry.refusal("choice", f"the seats are p1 to p{num_seats}", rule="R13.6a")
+        if verb == STAGE_STEP or verb == STAGE_TARGET:
+            s.choice[seat] = value
+            s.left |= (value == 0) << seat
+        else:
+            s.answer[seat] = value
+    return 0
+
+
+cdef int pack_attacks(object fields, const Rules* rules, State* s) except -1:
+    """The queue must stand in its order, which the struct does not hold."""
+    cdef int attacker
+    given = []
+    for entry in fields.records("attacks", rules.num_seats, "R13.6a"):
+        attacker = entry.number("attacker", 1, rules.num_seats, "R13.6a")
+        s.choice[attacker - 1] = entry.number("target", 1, rules.num_seats, "R13.6a")
+        given.append(attacker)
+    right = in_order(rules, s, chosen(s.choice)) if given else []
+    for index, (found, expected) in enumerate(zip_longest(given, right)):
+        if found != expected:
+            order = ", ".join(f"p{seat}" for seat in right)
+            wanted = f"attacks stand in the initiative order of turn {s.turn}, once each: {order}"
+            raise fields.refusal(f"attacks[{index}].attacker", wanted, f"p{found}", "R13.6f")
+    for index, key in enumerate(INSPIRATIONS):
+        value = fields.code(key, ANSWER_CODES)
+        if given and value:
+            attacker = right[0] - 1
+            s.answer[s.choice[attacker] - 1 if index else attacker] = value
+    return 0
+
+
+cdef int still_asked(const Rules* rules, const State* s) noexcept:
+    """The seats of a group that have not chosen yet, in a valid state."""
     cdef int attacker
     if s.stage == STAGE_CLAN or s.stage == STAGE_PLACE:
         return s.standing >> s.node << s.node

@@ -1,6 +1,34 @@
-"""The words of views and sentences, and the letters that lines write them with (R13.3)."""
+"""The words of views, by their numbers in state.pxd, and what sentences call things."""
 
-STAGES = ("clan", "place", "step", "claim", "target", "order", "inspire", "draw", "end")
+from typing import Any
+
+from kingmaker.cext.reasons import Numbers
+
+View = dict[str, Any]
+Space = tuple[int, int]  # q, r
+
+HIDDEN = "?"
+HIDDEN_NUMBER = 15
+LOCKED = "locked"
+UNFILLED = ""
+HIGH_GROUND: Space = (0, 0)  # R2.5
+
+CHOICES = {  # verb, which is the name of its stage, by number -> its choices, by number
+    "clan": ("c0", "c1", "c2", "c3", "c4", "c5"),
+    "place": ("", "sword", "spear", "bow", "shield", "parry", "move", "empty"),
+    "step": ("", "stay", "n", "ne", "e", "se", "s", "sw", "w", "nw"),
+    "claim": ("", "yes", "no"),
+    "target": ("", "p1", "p2", "p3", "p4", "p5", "p6", "none"),
+    "order": ("", "first", "wait"),
+    "inspire": ("", "yes", "no"),
+    "draw": ("", "heart", "shield"),
+}
+STAGES = (*CHOICES, "end")
+HEARTS = ("out", "full", "broken", "defeated")
+TOKENS = (*CHOICES["place"], LOCKED)
+LISTS = {"step": "steps", "claim": "claims", "target": "targets", "order": "orders"}
+INSPIRATIONS = ("attacker_inspiration", "target_inspiration")
+
 STAGE_NAMES = {
     "clan": "the choice of corners",
     "place": "the programming",
@@ -10,37 +38,14 @@ STAGE_NAMES = {
     "order": "the choice between first and wait",
     "inspire": "the question for Inspiration",
     "draw": "the picking of a card from the pile",
-    "end": "the end",
 }
-
-HEARTS = {"full": "F", "broken": "B", "defeated": "X"}  # a Knight that is out has no letter
-WEAPONS = {"": "n", "sword": "S", "spear": "P", "bow": "B"}
-HIDDEN = "?"
-LOCKED = "locked"
-UNFILLED = ""
-TOKENS = {
-    "sword": "S",
-    "spear": "P",
-    "bow": "B",
-    "shield": "H",
-    "parry": "Y",
-    "move": "M",
-    "empty": "E",
-    LOCKED: "x",
-    UNFILLED: ".",
-    HIDDEN: HIDDEN,
+GROUPS = {
+    "step": "the movers",
+    "claim": "the contenders for a space",
+    "target": "the pending attackers",
+    "order": "the attackers that share a target",
+    "inspire": "the two of the first attack whose Inspiration is up",
 }
-SUPPLY = {"sword": 2, "spear": 2, "bow": 2, "shield": 2, "parry": 2, "move": 3}  # R1.2
-
-CHOICES = {  # a list of a view -> the letter of its items, and what they may say (R13.3)
-    "steps": ("m", {way: way for way in ("stay", "n", "ne", "e", "se", "s", "sw", "w", "nw")}),
-    "claims": ("c", {"yes": "y", "no": "n"}),
-    "targets": ("a", {"": "", "none": "n"} | {f"p{seat}": str(seat) for seat in range(1, 7)}),
-    "orders": ("o", {"first": "f", "wait": "w"}),
-}
-INSPIRATIONS = {"attacker_inspiration": "ia", "target_inspiration": "id"}
-ANSWERS = {"yes": "y", "no": "n"}
-
 DIRECTION_NAMES = {
     "n": "north",
     "ne": "north-east",
@@ -53,15 +58,45 @@ DIRECTION_NAMES = {
 }
 
 
-def a_token(token: str) -> str:
-    """Name what lies in a slot: `a sword`, `nothing`."""
-    named = {"move": "a movement", "empty": "nothing", HIDDEN: "an unseen token"}
-    return named.get(token, f"a {token}")
+def codes(words: tuple[str, ...], *, hides: bool = False) -> dict[str, int]:
+    """Map words to their numbers; the empty one is among them if it is in `words`."""
+    found = {word: number for number, word in enumerate(words)}
+    return found | {HIDDEN: HIDDEN_NUMBER} if hides else found
 
 
-def tracker_text(tracker: list[str]) -> str:
-    """Write a tracker as a line does: `SH.`."""
-    return "".join(TOKENS[token] for token in tracker)
+def word_of(words: tuple[str, ...], number: int) -> str:
+    """Return the word of a number."""
+    return HIDDEN if number == HIDDEN_NUMBER else words[number]
+
+
+def choice_name(move: int) -> str:
+    """Name the choice of a packed move; what lies in a slot is one of `place`."""
+    verb = STAGES[move >> 4]
+    return word_of(TOKENS if verb == "place" else CHOICES[verb], move & HIDDEN_NUMBER)
+
+
+def place_name(place: int) -> str:
+    """Name the field of a choice, packed as `where` of validity.pyx does."""
+    verb, index, slot = STAGES[place >> 8], place >> 4 & 15, place & 15
+    if verb == "place":
+        return f"players[{index}].tracker[{slot}]"
+    if verb == "inspire":
+        return INSPIRATIONS[slot]
+    return f"attacks[{index}].target" if verb == "draw" else f"{LISTS[verb]}[{index}].choice"
+
+
+def attacker_name(place: int) -> str:
+    """Name the field of an attacker, packed like the place of a choice."""
+    index = place >> 4 & 15
+    if STAGES[place >> 8] in LISTS:
+        return f"targets[{index}].seat"
+    return f"attacks[{index}].attacker" if place & 15 == 0 else f"waiting[{index}]"
+
+
+def space_of(view: View, seat: int) -> Space | None:
+    """Return where a Knight stands; None if it is out or has no corner yet."""
+    space = view["players"][seat - 1].get("space")
+    return (space["q"], space["r"]) if space else None
 
 
 def seats_name(seats: list[int]) -> str:
@@ -70,3 +105,32 @@ def seats_name(seats: list[int]) -> str:
     if len(names) < 2:
         return "".join(names) or "nobody"
     return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def members(mask: int) -> list[int]:
+    """List the seats of a mask, from 1."""
+    return [seat + 1 for seat in range(mask.bit_length()) if mask >> seat & 1]
+
+
+def a_token(token: str) -> str:
+    """Name what lies in a slot: `a sword`, `nothing`."""
+    named = {"move": "a movement", "empty": "nothing", HIDDEN: "an unseen token"}
+    return named.get(token, f"a {token}")
+
+
+NUMBERS = Numbers(
+    attacker=attacker_name,
+    choice=choice_name,
+    direction=lambda number: DIRECTION_NAMES[CHOICES["step"][number]],
+    group=lambda stage: GROUPS[STAGES[stage]],
+    heart=lambda number: HEARTS[number],
+    list=lambda stage: LISTS[STAGES[stage]],
+    name=lambda stage: STAGE_NAMES[STAGES[stage]],
+    number=lambda seat: str(seat + 1),
+    numbers=lambda mask: str(members(mask)),
+    observer=lambda seat: f"p{seat}" if seat else "a spectator",
+    place=place_name,
+    seats=lambda mask: seats_name(members(mask)),
+    stage=lambda number: STAGES[number],
+    token=lambda number: word_of(TOKENS, number),
+)

@@ -1,232 +1,251 @@
-"""Lines of A Knight's Duty <-> typed views: positions and observations (R13).
+"""Lines and tokens of A Knight's Duty <-> typed views: the grammar alone (R13.1, R13.3, R13.5).
 
-A *view* is a position or observation as plain data, keyed like the proto messages
-KnightsDutyPosition and KnightsDutyObservation; an observation has the key `observer`. Parsing
-validates: whatever `view_text` writes from a wrong view, `parse_position` and `parse_observation`
-refuse. Options alone are checked by `view_text`, as a wrong one could pass for several right ones.
+A *view* has the names of the proto messages KnightsDutyPosition, KnightsDutyObservation (which has
+`observer`) and KnightsDutyMove.
 """
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
-from . import options
-from .names import HEARTS, STAGES, TOKENS, WEAPONS
-from .refusals import number, refusal
-from .validity import check
-from .work import parse_work, work_text
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.notation import (
+    observer_suffix,
+    read_list,
+    read_number,
+    read_observer,
+    write_list,
+)
 
-View = dict[str, Any]
+from . import names
+from .names import CHOICES, HIDDEN, INSPIRATIONS, LISTS, STAGES, View
+from .options import OPTIONS
 
-FIELDS = ("kd and options", "turn", "stage", "actor", "players", "work")
+FIELDS = ("options", "turn", "stage", "seat", "players", "work")
+RULE = "R13.3"
 STAGE = re.compile(rf"([0-3])\.({'|'.join(STAGES)})", re.ASCII)
-HEART_OF_LETTER = {letter: heart for heart, letter in HEARTS.items()}
-WEAPON_OF_LETTER = {letter: weapon for weapon, letter in WEAPONS.items()}
-TOKEN_OF_LETTER = {letter: token for token, letter in TOKENS.items()}
-UP_OF_LETTER = {"u": True, "d": False}
-SLOTS = 3
+NOBODY_ASKED = {"draw": "chance", "end": "-"}  # stage -> the actor of the line
+
+UP = {"u": True, "d": False}
+HEARTS = dict(zip("FBX", names.HEARTS[1:], strict=True))
+WEAPONS = dict(zip("nSPB", names.TOKENS[:4], strict=True))
+TOKENS = dict(zip(".SPBHYMEx?", (*names.TOKENS, HIDDEN), strict=True))
+ANSWERS = {"y": "yes", "n": "no", HIDDEN: HIDDEN}
+ITEMS = {  # letter of an item -> its list, and what it may say
+    "m": ("steps", {way: way for way in (*CHOICES["step"][1:], HIDDEN)}),
+    "c": ("claims", ANSWERS),
+    "a": ("targets", dict(zip(("", *"123456n?"), (*CHOICES["target"], HIDDEN), strict=True))),
+    "o": ("orders", {"f": "first", "w": "wait", HIDDEN: HIDDEN}),
+}
+ITEM = re.compile(r"([mcao])([1-6])(?:=(.+))?", re.ASCII)
+ATTACK = re.compile(r"q([1-6])>([1-6])", re.ASCII)
+SHARE = re.compile("0|1|1/[2-6]|2/[35]|3/[45]|4/5|5/6", re.ASCII)
+FORMS = (
+    "items are m<seat>=<direction or stay>, c<seat>=y or n, a<seat>, a<seat>=<seat or n>, "
+    "o<seat>=f or w, q<seat>><seat>, w<seat>, ia=y or n, id=y or n, r=<shares>"
+)
 
 
-# --- writing ----------------------------------------------------------------------------------
+def letters_of(words: Mapping[str, object]) -> dict[object, str]:
+    """Map words to their letters."""
+    return {word: letter for letter, word in words.items()}
 
 
-def view_text(view: View) -> str:
-    """Write the line of a view; what is absent or empty counts as zero, empty or nobody.
-
-    Raises:
-        InputError: an option has no such value, or the options tell another number of players than
-            there are; the line can't.
-    """
-    players = view.get("players") or []
-    given = options.texts(view.get("options") or {}, len(players))
-    if given["players"] != str(len(players)):
-        wanted = f"options.players is 0 or the number of players, {len(players)}"
-        raise refusal("options.players", given["players"], "R13.3", wanted)
-    # How many players there may be is for the reader of their records.
-    options.checked(given | {"players": options.DEFAULTS["players"]})
-    fields = [
-        options.tag(given),
-        f"t{view.get('turn', 0)}",
-        f"{view.get('slot', 0)}.{view.get('stage', '')}",
-        _actor_text(view),
-        ";".join(map(_player_text, players)),
-        work_text(view),
-    ]
-    observer = view.get("observer")
-    if observer is not None:
-        fields.append(f"@p{observer}" if observer else "@-")
-    return " ".join(fields)
+HEART_LETTERS, WEAPON_LETTERS, TOKEN_LETTERS, ANSWER_LETTERS = map(
+    letters_of, (HEARTS, WEAPONS, TOKENS, ANSWERS)
+)
+ITEM_LETTERS = {key: (letter, letters_of(words)) for letter, (key, words) in ITEMS.items()}
 
 
-def _actor_text(view: View) -> str:
-    if seat := view.get("seat"):
-        return f"p{seat}"
-    return "chance" if view.get("stage") == "draw" else "-"
+# --- moves ------------------------------------------------------------------------------------
 
 
-def _player_text(player: Mapping[str, Any]) -> str:
-    heart, weapon = player.get("heart", ""), player.get("weapon", "")
-    if heart == "out" and not any(value for key, value in player.items() if key != "heart"):
-        return "out"
-    parts = [
-        _space_text(player.get("space")),
-        HEARTS.get(heart, f"({heart})"),
-        WEAPONS.get(weapon, f"({weapon})"),
-        "u" if player.get("inspiration_up") else "d",
-        "".join(TOKENS.get(token, f"({token})") for token in player.get("tracker") or []),
-    ]
-    return "/".join(parts)
+def read_move(token: str) -> View:
+    """Return the view of a token."""
+    verb, _, choice = token.partition(":")
+    return {"verb": verb, "choice": choice}
 
 
-def _space_text(space: Mapping[str, int] | None) -> str:
-    return "-" if space is None else f"{space.get('q', 0)},{space.get('r', 0)}"
+def write_move(view: View) -> str:
+    """Write the token of a view."""
+    return f"{view['verb']}:{view['choice']}"
 
 
-# --- reading ----------------------------------------------------------------------------------
+# --- reading positions and observations -------------------------------------------------------
 
 
-def parse_position(text: str) -> View:
-    """Return the view of a position line.
+def read_position(text: str) -> View:
+    """Return the view of a line, which may be wrong in all but its grammar.
 
     Raises:
-        InputError: the line breaks R13.3, R13.6 or R13.7; names the field, its value and the rule.
+        InputError: it breaks the grammar; names the field, its value and the rule.
     """
     fields = text.split(" ")
-    if fields[-1].startswith("@"):
-        wanted = "a position ends with work; this line has the last field of an observation"
-        raise refusal("position", fields[-1], "R13.3", wanted)
-    return _parse(fields, text, "position", {})
-
-
-def parse_observation(text: str) -> View:
-    """Return the view of an observation line.
-
-    Raises:
-        InputError: the line breaks R13.5, or no valid position looks so; names the field, its
-            value and the rule.
-    """
-    fields = text.split(" ")
-    observers = {"@-": 0} | {f"@p{seat}": seat for seat in range(1, 7)}
-    if fields[-1] not in observers:
-        wanted = "an observation ends with @p and the number of a seat, or with @- for a spectator"
-        raise refusal("observation.observer", fields[-1], "R13.5", wanted)
-    return _parse(fields[:-1], text, "observation", {"observer": observers[fields[-1]]})
-
-
-def _parse(fields: list[str], text: str, kind: str, observer: View) -> View:
-    """Read and check the fields of a position, or those of an observation but its last one."""
+    observer = read_observer(fields, "R13.5")
+    kind = "observation" if observer else "position"
     if len(fields) != len(FIELDS):
         wanted = "the fields, separated by one space each, are " + ", ".join(FIELDS)
-        raise refusal(kind, text, "R13.3", wanted + (", @" if observer else ""))
-    records = fields[4].split(";")
-    num_seats = len(records)
-    values = _parse_tag(fields[0], kind, num_seats)
-    slot, stage = _parse_stage(fields[2], f"{kind}.stage")
-    if observer.get("observer", 0) > num_seats:
-        wanted = f"the seats are p1 to p{num_seats}"
-        raise refusal(f"{kind}.observer", f"@p{observer['observer']}", "R13.5", wanted)
-    view = {
-        "options": values,
-        "turn": _parse_turn(fields[1], f"{kind}.turn", values["turn_limit"]),
-        "slot": slot,
-        "stage": stage,
-        "seat": _parse_actor(fields[3], f"{kind}.actor", stage, num_seats),
+        raise refusal(kind, text, RULE, wanted + (", @" if observer else ""))
+    tag, turn, slot_stage, actor, players, work = fields
+    stage = STAGE.fullmatch(slot_stage)
+    if turn[:1] != "t":
+        raise refusal(f"{kind}.turn", turn, RULE, "the turn is t and its number")
+    if not stage:
+        wanted = f"a stage is the slot, 0 to 3, a point and one of {', '.join(STAGES)}"
+        raise refusal(f"{kind}.stage", slot_stage, RULE, wanted)
+    records = players.split(";")
+    return {
+        "options": _read_options(tag, f"{kind}.options"),
+        "turn": read_number(turn[1:], f"{kind}.turn", "R13.6a"),
+        "slot": int(stage[1]),
+        "stage": stage[2],
+        "seat": _read_actor(actor, f"{kind}.seat", stage[2]),
         "players": [
-            _parse_player(record, f"{kind}.p{seat}", values["radius"])
-            for seat, record in enumerate(records, 1)
+            _read_player(record, f"{kind}.players[{index}]") for index, record in enumerate(records)
         ],
-        **parse_work(fields[5], f"{kind}.work", num_seats),
+        **_read_work(work, kind, len(records)),
         **observer,
     }
-    check(view)
-    return view
 
 
-def _parse_tag(text: str, kind: str, num_seats: int) -> options.Values:
-    where = f"{kind}.options"
+def _read_options(text: str, path: str) -> dict[str, str]:
     tag, *items = text.split(";")
-    pairs = [item.split("=") for item in items]
-    if tag != "kd" or any(len(pair) != 2 for pair in pairs):
-        raise refusal(where, text, "R13.3", "the first field is kd and ;option=value for options")
-    given = dict(pairs)
-    if "players" in given:
+    if tag != "kd" or any(item.count("=") != 1 for item in items):
+        raise refusal(path, text, RULE, "the first field is kd and ;option=value for options")
+    options = dict(item.split("=") for item in items)
+    if "players" in options:
         wanted = "the number of records tells the players, so they are no option of a line"
-        raise refusal(f"{where}.players", given["players"], "R13.3", wanted)
-    checked = options.checked(given | {"players": str(num_seats)}, where)
-    if text != options.tag(checked):
-        wanted = (
-            "the first field has the options that differ from their defaults, in the order of "
-            f"R13.3: {options.tag(checked)}"
-        )
-        raise refusal(where, text, "R13.6a", wanted)
-    return options.values(checked)
+        raise refusal(f"{path}.players", options["players"], RULE, wanted)
+    return options
 
 
-def _parse_turn(text: str, where: str, turn_limit: int) -> int:
-    if text[:1] != "t":
-        raise refusal(where, text, "R13.3", "the turn is t and its number")
-    return number(text[1:], where, 1, turn_limit, "R13.6a")
-
-
-def _parse_stage(text: str, where: str) -> tuple[int, str]:
-    """Return slot and name of a stage."""
-    found = STAGE.fullmatch(text)
-    if not found:
-        wanted = f"a stage is the slot, 0 to 3, a point and one of {', '.join(STAGES)}"
-        raise refusal(where, text, "R13.3", wanted)
-    slot, stage = int(found[1]), found[2]
-    if (slot == 0) != (stage in ("clan", "place")):
-        wanted = "the slot is 0 at clan and place, 1 to 3 at the other stages"
-        raise refusal(where, text, "R13.6a", wanted)
-    return slot, stage
-
-
-def _parse_actor(text: str, where: str, stage: str, num_seats: int) -> int:
+def _read_actor(text: str, path: str, stage: str) -> int:
     """Return the seat that decides; 0 at chance nodes and at the end."""
-    nobody = {"draw": "chance", "end": "-"}.get(stage)
-    seats = {f"p{seat}": seat for seat in range(1, num_seats + 1)}
-    if nobody and text != nobody:
-        raise refusal(where, text, "R13.6g", f"at {stage} the actor is {nobody}")
-    if not nobody and text not in seats:
-        raise refusal(where, text, "R13.6g", f"at {stage} a seat is asked, p1 to p{num_seats}")
-    return seats.get(text, 0)
+    actor = NOBODY_ASKED.get(stage)
+    if text == actor:
+        return 0
+    if actor or not re.fullmatch("p[1-6]", text, re.ASCII):
+        wanted = f"the actor is {actor}" if actor else "a seat is asked, p and its number"
+        raise refusal(path, text, "R13.6g", f"at {stage} {wanted}")
+    return int(text[1])
 
 
-def _parse_player(text: str, where: str, radius: int) -> View:
+def _read_player(text: str, path: str) -> View:
     if text == "out":
-        return {"heart": "out", "weapon": "", "inspiration_up": False, "tracker": []}
+        return {"heart": "out"}
     parts = text.split("/")
     if len(parts) != 5:
-        wanted = "a player is out, or cell/heart/weapon/inspiration/tracker"
-        raise refusal(where, text, "R13.3", wanted)
+        raise refusal(path, text, RULE, "a player is out, or cell/heart/weapon/inspiration/tracker")
     cell, heart, weapon, inspiration, tracker = parts
     return {
-        "heart": _lookup(heart, HEART_OF_LETTER, f"{where}.heart"),
-        "weapon": _lookup(weapon, WEAPON_OF_LETTER, f"{where}.weapon"),
-        "inspiration_up": _lookup(inspiration, UP_OF_LETTER, f"{where}.inspiration"),
-        "tracker": _parse_tracker(tracker, f"{where}.tracker"),
-        **_parse_space(cell, f"{where}.space", radius),
+        "heart": _word(heart, HEARTS, f"{path}.heart"),
+        "weapon": _word(weapon, WEAPONS, f"{path}.weapon"),
+        "inspiration_up": _word(inspiration, UP, f"{path}.inspiration_up"),
+        "tracker": [_word(token, TOKENS, f"{path}.tracker") for token in tracker],
+        **_read_space(cell, f"{path}.space"),
     }
 
 
-def _lookup(text: str, table: Mapping[str, Any], where: str) -> Any:
-    if text not in table:
-        raise refusal(where, text, "R13.3", f"one of {', '.join(table)} is expected")
-    return table[text]
+def _word(letter: str, words: Mapping[str, object], path: str) -> object:
+    if letter not in words:
+        raise refusal(path, letter, RULE, f"one of {', '.join(words)} is expected")
+    return words[letter]
 
 
-def _parse_tracker(text: str, where: str) -> list[str]:
-    if len(text) != SLOTS or any(letter not in TOKEN_OF_LETTER for letter in text):
-        wanted = f"a tracker is three of {' '.join(TOKEN_OF_LETTER)}"
-        raise refusal(where, text, "R13.3", wanted)
-    return [TOKEN_OF_LETTER[letter] for letter in text]
-
-
-def _parse_space(text: str, where: str, radius: int) -> View:
+def _read_space(text: str, path: str) -> View:
     if text == "-":
         return {}
     parts = text.split(",")
     if len(parts) != 2:
-        raise refusal(where, text, "R13.3", "a space is q,r, or - before the choice of a corner")
-    q, r = (number(part, where, -radius, radius, "R13.6b") for part in parts)
+        raise refusal(path, text, RULE, "a space is q,r, or - before the choice of a corner")
+    q, r = (
+        read_number(part, f"{path}.{name}", "R13.6a")
+        for part, name in zip(parts, "qr", strict=True)
+    )
     return {"space": {"q": q, "r": r}}
+
+
+def _read_work(text: str, kind: str, num_seats: int) -> View:
+    """Return the lists and answers of the last field; their order is seen when it is written."""
+    view: View = {key: [] for key in (*LISTS.values(), "attacks", "waiting")}
+    for item in read_list(text, ";"):
+        if found := ITEM.fullmatch(item):
+            key, words = ITEMS[found[1]]
+            choice = _word(found[3] or "", words, f"{kind}.{key}[{len(view[key])}].choice")
+            view[key].append({"seat": int(found[2]), "choice": choice})
+        elif found := ATTACK.fullmatch(item):
+            view["attacks"].append({"attacker": int(found[1]), "target": int(found[2])})
+        elif re.fullmatch("w[1-6]", item, re.ASCII):
+            view["waiting"].append(int(item[1]))
+        elif item[:3] in ("ia=", "id="):
+            key = INSPIRATIONS[item[:2] == "id"]
+            view[key] = _word(item[3:], ANSWERS, f"{kind}.{key}")
+        elif item.startswith("r="):
+            view["winners"] = _read_shares(item[2:], f"{kind}.winners", num_seats)
+        else:
+            raise refusal(kind, item, RULE, FORMS)
+    return view
+
+
+def _read_shares(text: str, path: str, num_seats: int) -> list[int]:
+    """Return the seats with a share, all of which must have the same (R13.6h)."""
+    shares = text.split(",")
+    if not all(map(SHARE.fullmatch, shares)):
+        raise refusal(path, text, RULE, "a share is 0, 1 or a/b in lowest terms")
+    winners = [seat for seat, share in enumerate(shares, 1) if share != "0"]
+    if not winners or text != shares_text(winners, num_seats):
+        wanted = f"of {num_seats} shares one is 1, or several are equal, and the others are 0"
+        raise refusal(path, text, "R13.6h", wanted)
+    return winners
+
+
+# --- writing them -----------------------------------------------------------------------------
+
+
+def write_position(view: View) -> str:
+    """Write the line of a valid view."""
+    texts = {name: str(value) for name, value in view["options"].items()}
+    seat, stage = view["seat"], view["stage"]
+    fields = [
+        ";".join(["kd", *OPTIONS.written(texts, without=("players",))]),
+        f"t{view['turn']}",
+        f"{view['slot']}.{stage}",
+        f"p{seat}" if seat else NOBODY_ASKED[stage],
+        ";".join(map(_player_text, view["players"])),
+        write_list(_items(view), ";"),
+    ]
+    return " ".join(fields) + observer_suffix(view)
+
+
+def _player_text(player: View) -> str:
+    if player["heart"] == "out":
+        return "out"
+    parts = [
+        "{q},{r}".format_map(player["space"]) if "space" in player else "-",
+        HEART_LETTERS[player["heart"]],
+        WEAPON_LETTERS[player["weapon"]],
+        "u" if player["inspiration_up"] else "d",
+        "".join(TOKEN_LETTERS[token] for token in player["tracker"]),
+    ]
+    return "/".join(parts)
+
+
+def _items(view: View) -> list[str]:
+    """Write the items of the last field."""
+    items = []
+    for key, (letter, letters) in ITEM_LETTERS.items():
+        for entry in view[key]:
+            text = letters[entry["choice"]]
+            items.append(f"{letter}{entry['seat']}={text}" if text else f"{letter}{entry['seat']}")
+    items += [f"q{attack['attacker']}>{attack['target']}" for attack in view["attacks"]]
+    items += [f"w{seat}" for seat in view["waiting"]]
+    for item, key in zip(("ia", "id"), INSPIRATIONS, strict=True):
+        items += [f"{item}={ANSWER_LETTERS[view[key]]}"] if view[key] else []
+    if view["winners"]:
+        items.append(f"r={shares_text(view['winners'], len(view['players']))}")
+    return items
+
+
+def shares_text(winners: list[int], num_seats: int) -> str:
+    """Write the shares of those who share the win equally: `0,1`, `1/2,1/2,0`."""
+    share = f"1/{len(winners)}" if len(winners) > 1 else "1"
+    return ",".join(share if seat in winners else "0" for seat in range(1, num_seats + 1))

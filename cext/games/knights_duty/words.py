@@ -1,21 +1,14 @@
 """A Knight's Duty in words: moves; picture.py draws states, changes.py tells their differences.
 
-Works on the views of notation.py; players are called p1 to p6, spaces by their coordinates.
+Works on views, and on the scene that the compiled rules make of a state (`KnightsDuty.scene`);
+players are called p1 to p6, spaces by their coordinates.
 """
 
-from typing import Any
-
-from . import arena
-from .arena import HIGH_GROUND, Space
 from .changes import changes
-from .movement import contenders, destination
-from .names import DIRECTION_NAMES, HIDDEN, UNFILLED, a_token
-from .picture import render
-from .views import choice_of, gap, hit_chance, pile, pile_now
+from .names import DIRECTION_NAMES, HIDDEN, HIGH_GROUND, UNFILLED, Space, View, a_token
+from .picture import choice_of, hit_chance, render
 
 __all__ = ["changes", "describe_anywhere", "describe_move", "render"]
-
-View = dict[str, Any]
 
 PLAIN = {  # verbs whose words do not depend on a name in the choice
     "claim": {"yes": "insist", "no": "give way", HIDDEN: "insist or give way, unseen"},
@@ -51,60 +44,55 @@ def _describe_step(choice: str) -> str:
     return "stay" if choice == "stay" else f"step {DIRECTION_NAMES[choice]}"
 
 
-def describe_move(view: View, move: View) -> str:
+def describe_move(view: View, move: View, scene: View) -> str:
     """Say what a move or outcome does, to complete "p1 can ..."."""
     words = describe_anywhere(move)
     if move["verb"] != view["stage"]:
         return words
-    detail = DETAILS[move["verb"]](view, move["choice"])
+    detail = DETAILS[move["verb"]](view, move["choice"], scene)
     return f"{words}{detail}"
 
 
 # --- what a position adds ---------------------------------------------------------------------
 
 
-def _space_name(space: Space | None) -> str:
+def _space_name(space: Space) -> str:
     """Name a space: `1,-1`, `0,0, the High Ground`."""
-    if space is None:
-        return "nowhere"
     return f"{space[0]},{space[1]}" + (", the High Ground" if space == HIGH_GROUND else "")
 
 
-def _corner_detail(view: View, choice: str) -> str:
-    corners = dict(enumerate(arena.corners(view["options"])))
-    return f" at {_space_name(corners.get(int(choice[1:])))}"
+def _corner_detail(view: View, choice: str, scene: View) -> str:
+    corners = dict(enumerate(scene["corners"]))
+    space = corners.get(int(choice[1:]))
+    return f" at {_space_name(space)}" if space else ""
 
 
-def _slot_detail(view: View, choice: str) -> str:
+def _slot_detail(view: View, choice: str, scene: View) -> str:
     return f" in slot {view['players'][view['seat'] - 1]['tracker'].index(UNFILLED) + 1}"
 
 
-def _step_detail(view: View, choice: str) -> str:
-    ways = arena.directions(view["options"])
-    if choice != "stay" and choice not in ways:
-        return ""
-    space = _space_name(destination(view, view["seat"], choice))
-    return f" on {space}" if choice == "stay" else f" to {space}"
+def _step_detail(view: View, choice: str, scene: View) -> str:
+    space = scene["ends"].get(choice)
+    return f" {'on' if choice == 'stay' else 'to'} {_space_name(space)}" if space else ""
 
 
-def _claim_detail(view: View, choice: str) -> str:
-    space = _space_name(contenders(view).get(view["seat"]))
+def _claim_detail(view: View, choice: str, scene: View) -> str:
+    space = _space_name(scene["goals"][view["seat"]])
     return {"yes": f" on {space}", "no": f" at {space}"}.get(choice, f": {space}")
 
 
-def _target_detail(view: View, choice: str) -> str:
-    if choice in ("none", HIDDEN):
+def _target_detail(view: View, choice: str, scene: View) -> str:
+    seat, other = view["seat"], int(choice[1:]) if choice[1:].isdigit() else 0
+    if other not in scene["rivals"]:
         return ""
-    seat, other = view["seat"], int(choice[1:])
     weapon = view["players"][seat - 1]["weapon"]
+    chance = f"hits {hit_chance(scene['piles'][other])} before Inspiration"
     if view["players"][other - 1]["heart"] == "defeated":
         chance = "already defeated"
-    else:
-        chance = f"hits {hit_chance(*pile(view, seat, other))} before Inspiration"
-    return f" with the {weapon} at distance {gap(view, seat, other)} ({chance})"
+    return f" with the {weapon} at distance {scene['rivals'][other]} ({chance})"
 
 
-def _order_detail(view: View, choice: str) -> str:
+def _order_detail(view: View, choice: str, scene: View) -> str:
     target = choice_of(view, "targets", view["seat"])
     # What they asked for is not always what they get (R8.6): somebody must begin.
     return {"first": f" against {target}", "wait": f" and let others attack {target} first"}.get(
@@ -112,19 +100,19 @@ def _order_detail(view: View, choice: str) -> str:
     )
 
 
-def _inspire_detail(view: View, choice: str) -> str:
+def _inspire_detail(view: View, choice: str, scene: View) -> str:
     if choice != "yes":
         return ""
     if view["attacks"][0]["attacker"] == view["seat"]:
         return " for one heart more in the pile"
-    if pile_now(view)[0]:
+    if scene["pile"][0]:
         return " for one heart less in the pile"
     if view["attacker_inspiration"] == HIDDEN:
         return " against that of the attacker, if it is used: else the pile holds no heart to lose"
     return " to no effect: the pile holds no heart"
 
 
-def _draw_detail(view: View, choice: str) -> str:
+def _draw_detail(view: View, choice: str, scene: View) -> str:
     attack = view["attacks"][0]
     verb = "hits" if choice == "heart" else "misses"
     return f", so p{attack['attacker']} {verb} p{attack['target']}"
