@@ -1,0 +1,381 @@
+"""Write the golden refusals: why moves are not legal in positions of random games.
+
+Run it after an intended change of a reason or its words, and review the diff:
+
+    python -m tests.refusals.regenerate [game ...]
+
+A block of `<game>.txt` is a position or an observation, then each reason with the tokens that are
+refused for it; a reason that names no rule has `-` in its place:
+
+    at <position line>
+    seen <observation line>
+    <rule> | <sentence> | <token> <token> ...
+
+The output counts the pairs of line and token, the reasons, and the pairs without a reason of
+their own.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product, zip_longest
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+from kingmaker.cext.games import GAMES
+from tests.random_play import CHANCE, TERMINAL, by_phase, seats_of, steps_of
+from tests.reference.code_of_chivalry_cards import CARDS
+from tests.test_mutations import variants_of
+
+FOLDER = Path(__file__).parent
+NOT_NOW = " belongs to "
+UNSPECIFIC = "it is not among the legal moves"
+NO_RULE = "-"
+PARSERS = {"at": "parse_position", "seen": "parse_observation"}
+
+NUM_CANDIDATES = 1500  # lines tried for each game
+NUM_SPELLINGS = 100  # tokens of a verb tried on a line, of those that the grammar allows
+NUM_NEAR = 60  # tokens tried on a line that differ from a possible one in a word
+MOST_LINES = 60  # written for a reason, fewer if they don't fit into the file
+MOST_LINES_NOT_NOW = 4  # written for a verb that belongs to another phase
+MOST_SENTENCES = 4  # of a shape that are written for a line
+MOST_TOKENS = 6  # written for a sentence of a line
+MAX_BYTES = 220_000  # of a file
+NUM_STEPS = 1000  # of each choice of options
+
+NEED_HANDS = {"hearts"}
+"""Games that give reasons only where the hand of the deciding seat is seen."""
+
+# --- spellings ------------------------------------------------------------------------------------
+
+CARDS_BY_SUIT = {
+    suits: [rank + suit for suit in suits for rank in ranks]
+    for suits, ranks in {"hsdc": "a23456789tjq", "cdhs": "23456789tjqka"}.items()
+}
+SEATS = ["p1", "p2", "p3", "p4", "p5", "p6"]
+SQUARES = [column + row for column in "abcdefgh" for row in "0123456789"]
+TYPES = [*"pnbrqk"]
+PLAYS = [
+    *CARDS,
+    *(f"jester={card}" for card in CARDS),
+    *(f"peasant*{count}" for count in range(1, 6)),
+    *(f"peasant*{count}+jester*{jesters}" for count in range(1, 4) for jesters in (1, 2)),
+]
+ROLLS = ["".join(types) for count in (1, 2, 3) for types in combinations(TYPES, count)]
+
+GRAMMARS: dict[str, list[tuple[str | Sequence[str], ...]]] = {
+    "chessault": [
+        (("done", "roll", "pass", "hold", "explode", "dice:-"),),
+        (("deploy:", "buy:", "recruit:", "resurrect:", "promote:"), TYPES),
+        (("keep:",), ("protect", "explode", "convert")),
+        (("place:", "sacrifice:", "convert:"), SQUARES),
+        (("king:", "move:"), SQUARES, "-", SQUARES),
+        (("dice:",), ROLLS),
+        (("faces:",), TYPES, TYPES, TYPES),
+    ],
+    "code_of_chivalry": [
+        (
+            (
+                "end",
+                "pass",
+                "special:herald",
+                "special:monk",
+                "rob:highwayman",
+                "tax:gem",
+                "tax:cards",
+            ),
+        ),
+        (("deal:", "draw:", "take:", "show:", "give:"), [*CARDS, "?"]),
+        (("fortify:", "special:", "discard:"), [*CARDS, "jester=archer", "jester=monk"]),
+        (("fortify:", "special:", "respond:", "rob:"), PLAYS),
+        (("attack:",), SEATS, ":", PLAYS),
+        (("special:merchant:", "special:jester=merchant:", "choose:"), SEATS),
+    ],
+    "connect_four": [("abcdefg",)],
+    "goofspiel": [
+        (("bid:", "prize:"), [*map(str, range(1, 14)), "?"]),
+        (("reveal:",), [*map(str, range(1, 14))], "-", [*map(str, range(1, 14))]),
+    ],
+    "hearts": [
+        (("direction:",), ("none", "left", "across", "right")),
+        (("deal:", "pass:", "play:"), [*CARDS_BY_SUIT["cdhs"], "?"]),
+    ],
+    "kingdom_coinquest": [
+        (("draw:forge", "draw:grave", "pass", "hold", "scrap", "equip:knight", "equip:peasant"),),
+        (("king:",), "hsdc"),
+        (("attack:",), SEATS),
+        (
+            ("draw:salvage:", "deal:", "prep:", "queen:", "discard:", "salvage:"),
+            ["?", *CARDS_BY_SUIT["hsdc"]],
+        ),
+        (("prep:", "queen:"), CARDS_BY_SUIT["hsdc"], "+", CARDS_BY_SUIT["hsdc"]),
+        (("queen:",), ("qh", "qs", "qd", "qc"), "+", ("qh", "qs", "qd", "qc")),
+        (("ace:",), CARDS_BY_SUIT["hsdc"], (":knight", ":peasant")),
+        (
+            ("ace:",),
+            ("ah", "as", "ad", "ac"),
+            "+",
+            ("ah", "as", "ad", "ac"),
+            (":knight", ":peasant"),
+        ),
+    ],
+    "knights_duty": [
+        (("clan:",), [f"c{corner}" for corner in range(6)]),
+        (("place:",), ("sword", "spear", "bow", "shield", "parry", "move", "empty", "?")),
+        (("step:",), ("stay", "ne", "e", "se", "sw", "w", "nw", "n", "s")),
+        (("claim:", "inspire:"), ("yes", "no")),
+        (("target:",), [*SEATS, "none", "?"]),
+        (("order:",), ("first", "wait")),
+        (("draw:",), ("heart", "shield")),
+    ],
+    "kuhn_poker": [(("pass", "bet"),), (("deal:",), "jqk?")],
+    "leduc_poker": [
+        (("fold", "call", "raise"),),
+        (("deal:",), ("js", "jh", "qs", "qh", "ks", "kh", "?")),
+    ],
+    "tic_tac_toe": [("abc", "123")],
+}
+"""Parts of the tokens of a game; a token has one spelling of each part."""
+
+WORD = re.compile(r"[a-h]\d|[a-z?]+|\d+")
+NAMES = (
+    "two|three|four|five|six|seven|eight|nine|ten|jack|queen|king|ace|hearts|spades|diamonds|clubs"
+    "|pawn|knight|bishop|rook|sword|spear|bow|shield|protect|explode|convert|stay"
+    f"|north|south|east|west|{'|'.join(CARDS)}"
+)
+NAMED = re.compile(rf"\b(?:an? )?(?:{NAMES})s?\b(?: of #)?")
+NUMBERED = re.compile(r"\S*\d[^\s,;:]*|dice:\S+|(?<=column )\S")
+
+
+def shape(sentence: str) -> str:
+    """Write a sentence without the numbers, squares, cards and figures that it names."""
+    return re.sub(
+        "#(?:(?:,| or| and| of|-)? ?#)+", "#", NAMED.sub("#", NUMBERED.sub("#", sentence))
+    )
+
+
+def spellings(name: str) -> dict[str, list[str]]:
+    """List the tokens of a game that its grammar allows, by verb."""
+    game = GAMES[name]()
+    by_verb: dict[str, set[str]] = defaultdict(set)
+    for parts in GRAMMARS[name]:
+        for words in product(*parts):
+            token = "".join(words)
+            if is_spelled(game, token):
+                by_verb[token.partition(":")[0]].add(token)
+    return {verb: sorted(tokens) for verb, tokens in sorted(by_verb.items())}
+
+
+def is_spelled(game: Game, token: str) -> bool:
+    """Tell whether this is a well-formed token, in its only spelling."""
+    try:
+        return game.move_text(game.parse_move(token)) == token
+    except InputError:
+        return False
+
+
+def near(token: str, others: Sequence[str], rng: random.Random) -> str:
+    """Write a word of another token of the same verb in the place of this one's."""
+    words = [*WORD.finditer(token)]
+    other_words: list[str] = WORD.findall(rng.choice(others))
+    index = rng.randrange(min(len(words), len(other_words)))
+    match = words[index]
+    return token[: match.start()] + other_words[index] + token[match.end() :]
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+class Reason(NamedTuple):
+    """Why a move is refused."""
+
+    rule: str
+    sentence: str
+
+
+class Block(NamedTuple):
+    """A line, a position (`at`) or an observation (`seen`), and the tokens refused there."""
+
+    kind: str
+    line: str
+    refused: dict[Reason, list[str]]
+
+    def text(self) -> str:
+        """Write the block."""
+        reasons = [
+            f"{rule or NO_RULE} | {sentence} | {' '.join(tokens)}\n"
+            for (rule, sentence), tokens in self.refused.items()
+        ]
+        return f"{self.kind} {self.line}\n{''.join(reasons)}"
+
+
+Text = TypeVar("Text", str, Reason)
+Shape = tuple[str, str]  # a rule, and a sentence without names and numbers
+
+
+def possible(game: Game, state: bytes) -> set[int]:
+    """The legal moves or the outcomes."""
+    return {*game.moves_of(state), *(outcome for outcome, _ in game.outcomes_of(state))}
+
+
+def parsed(name: str, kind: str, line: str) -> tuple[Game, bytes]:
+    """Read the line of a block."""
+    game, state = getattr(GAMES[name], PARSERS[kind])(line)
+    return game, state
+
+
+def reason_of(game: Game, state: bytes, token: str) -> Reason:
+    """Return why a token is refused."""
+    sentence, rule = game.why_illegal(state, game.parse_move(token))
+    return Reason(rule, sentence)
+
+
+def possible_tokens(game: Game, state: bytes, tokens: Iterable[str]) -> set[str]:
+    """Return those of the tokens that are legal moves or outcomes."""
+    moves = possible(game, state)
+    return {token for token in tokens if game.resolve(state, game.parse_move(token)) in moves}
+
+
+def candidates(name: str, rng: random.Random) -> Iterator[tuple[str, str, Game, bytes]]:
+    """Draw states of random games, of each phase alike many; yield (kind, line, game, state)."""
+    phases: dict[str, list[tuple[Game, bytes]]] = defaultdict(list)
+    for variant in variants_of(name):
+        game = variant.new()
+        for phase, steps in by_phase(game, steps_of(variant, NUM_STEPS)).items():
+            phases[phase] += [(game, step.state) for step in steps]
+    drawn = [
+        rng.sample(found, min(len(found), NUM_CANDIDATES // len(phases)))
+        for _, found in sorted(phases.items())
+    ]
+    for of_each_phase in zip_longest(*drawn):
+        for game, state in filter(None, of_each_phase):
+            node, observer = game.node_of(state), rng.choice(seats_of(game))
+            if rng.random() < 0.5:
+                yield "at", game.text(state), game, state
+            elif node in (CHANCE, TERMINAL) or (name not in NEED_HANDS and rng.random() < 0.5):
+                yield "seen", game.text(game.observed(state, observer)), game, state
+            else:
+                yield "seen", game.text(game.observed(state, node)), game, state
+
+
+def refusals(name: str, rng: random.Random) -> Iterator[Block]:
+    """Try tokens on lines of random games; a hidden state refuses them as well."""
+    spelled = spellings(name)
+    for kind, line, own_game, hidden in candidates(name, rng):
+        game, state = parsed(name, kind, line)
+        legal = [game.move_text(move) for move in sorted(possible(own_game, hidden))]
+        tokens = {
+            token
+            for of_verb in spelled.values()
+            for token in rng.sample(of_verb, min(NUM_SPELLINGS, len(of_verb)))
+        }
+        for token in rng.choices(legal, k=NUM_NEAR) if legal else []:
+            tokens.add(near(token, spelled[token.partition(":")[0]], rng))
+        tokens = {token for token in tokens if is_spelled(game, token)}
+        tokens -= possible_tokens(own_game, hidden, tokens) | possible_tokens(game, state, tokens)
+        refused: dict[Reason, list[str]] = defaultdict(list)
+        for token in sorted(tokens):
+            refused[reason_of(game, state, token)].append(token)
+        yield Block(kind, line, {each: some(refused[each], MOST_TOKENS, rng) for each in refused})
+
+
+def chosen(blocks: Sequence[Block], rng: random.Random) -> list[Block]:
+    """Choose from blocks so many lines of each reason that they fit into a file."""
+    by_line = [*{block.line: block for block in blocks}.values()]
+    most = MOST_LINES
+    while (kept := thinned(by_line, most, rng)) and sum(map(num_bytes, kept)) > MAX_BYTES:
+        most -= 1
+    return kept
+
+
+def num_bytes(block: Block) -> int:
+    """Return the size of a block in the file."""
+    return len(block.text()) + 1
+
+
+def thinned(blocks: Sequence[Block], most: int, rng: random.Random) -> list[Block]:
+    """Keep at most so many lines of each reason, the same ones for several where that can be."""
+    lines: dict[Shape, dict[int, list[Reason]]] = defaultdict(lambda: defaultdict(list))
+    for index, block in enumerate(blocks):
+        for reason in sorted(block.refused):
+            lines[reason.rule, shape(reason.sentence)][index].append(reason)
+    kept: dict[int, list[Reason]] = defaultdict(list)
+    for each, by_index in sorted(lines.items(), key=lambda item: (len(item[1]), item[0])):
+        limit = min(most, MOST_LINES_NOT_NOW) if NOT_NOW in each[1] else most
+        for index in sorted(by_index, key=lambda index: index not in kept)[:limit]:
+            kept[index] += some(by_index[index], MOST_SENTENCES, rng)
+    return [
+        Block(kind, line, {reason: refused[reason] for reason in sorted(kept[index])})
+        for index, (kind, line, refused) in enumerate(blocks)
+        if index in kept
+    ]
+
+
+def some(found: Sequence[Text], most: int, rng: random.Random) -> list[Text]:
+    """Return at most so many of these, drawn at random, in order."""
+    return sorted(rng.sample(found, min(most, len(found))))
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def path_of(name: str) -> Path:
+    """The file of the illegal moves of a game."""
+    return FOLDER / f"{name}.txt"
+
+
+def read_blocks(name: str) -> list[Block]:
+    """Read the illegal moves of a game."""
+    return [read_block(text) for text in path_of(name).read_text().strip().split("\n\n")]
+
+
+def read_block(text: str) -> Block:
+    """Read a block."""
+    head, *rows = text.split("\n")
+    kind, _, line = head.partition(" ")
+    refused = {}
+    for row in rows:
+        rule, sentence, tokens = row.split(" | ")
+        refused[Reason("" if rule == NO_RULE else rule, sentence)] = tokens.split(" ")
+    return Block(kind, line, refused)
+
+
+def reasons_in(blocks: Sequence[Block]) -> Counter[Shape]:
+    """Count the pairs of line and token by rule and shape of the sentence."""
+    counts: Counter[Shape] = Counter()
+    for block in blocks:
+        for (rule, sentence), tokens in block.refused.items():
+            counts[rule, shape(sentence)] += len(tokens)
+    return counts
+
+
+def summary(name: str, blocks: Sequence[Block]) -> str:
+    """Say how many refusals there are, and how many of them give no reason of their own."""
+    reasons = reasons_in(blocks)
+    rules = sorted({rule or NO_RULE for rule, _ in reasons})
+    unspecific = sum(
+        count for (rule, sentence), count in reasons.items() if not rule or sentence == UNSPECIFIC
+    )
+    return (
+        f"{name}: {len(blocks)} lines, {reasons.total()} pairs, {len(reasons)} reasons,"
+        f" {unspecific} pairs unspecific; rules {' '.join(rules)}"
+    )
+
+
+def main(names: Sequence[str]) -> None:
+    """Write the files of these games."""
+    for name in names:
+        rng = random.Random(name)
+        blocks = chosen([*refusals(name, rng)], rng)
+        path_of(name).write_text("\n".join(block.text() for block in blocks))
+        sys.stdout.write(f"{summary(name, blocks)}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or list(GAMES))
