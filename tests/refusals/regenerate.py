@@ -1,4 +1,4 @@
-"""Write the golden refusals: why moves are not legal in positions of random games.
+"""Write the golden refusals: why moves of random games are not legal, and what damaged lines break.
 
 Run it after an intended change of a reason or its words, and review the diff:
 
@@ -11,12 +11,18 @@ refused for it; a reason that names no rule has `-` in its place:
     seen <observation line>
     <rule> | <sentence> | <token> <token> ...
 
+`lines_<game>.txt` has damaged lines with the rule and the field that each breaks; field and line
+are JSON strings, since they may have any character:
+
+    <at or seen> <rule> | <field> | <line>
+
 The output counts the pairs of line and token, the reasons, and the pairs without a reason of
-their own.
+their own, and the damaged lines.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import sys
@@ -31,7 +37,7 @@ from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from tests.random_play import CHANCE, TERMINAL, by_phase, seats_of, steps_of
 from tests.reference.code_of_chivalry_cards import CARDS
-from tests.test_mutations import variants_of
+from tests.test_mutations import mutated, valid_lines, variants_of
 
 FOLDER = Path(__file__).parent
 NOT_NOW = " belongs to "
@@ -48,6 +54,12 @@ MOST_SENTENCES = 4  # of a shape that are written for a line
 MOST_TOKENS = 6  # written for a sentence of a line
 MAX_BYTES = 220_000  # of a file
 NUM_STEPS = 1000  # of each choice of options
+
+NUM_DAMAGED = 20_000  # lines tried for each game and kind
+NUM_LINES = 200  # written for each kind of a large game
+NUM_LINES_SMALL = 50  # written for each kind of the others
+LINES_A_REFUSAL = 12  # most lines written for each kind, rule and field of any seat
+LARGE = {"chessault", "code_of_chivalry", "hearts", "kingdom_coinquest", "knights_duty"}
 
 NEED_HANDS = {"hearts"}
 """Games that give reasons only where the hand of the deciding seat is seen."""
@@ -322,12 +334,84 @@ def some(found: Sequence[Text], most: int, rng: random.Random) -> list[Text]:
     return sorted(rng.sample(found, min(most, len(found))))
 
 
+# --- damaged lines --------------------------------------------------------------------------------
+
+
+class Refusal(NamedTuple):
+    """What a line breaks: a rule and a field of the game; both are empty if it is valid."""
+
+    kind: str
+    rule: str
+    field: str
+    line: str
+
+
+def refusal_of(name: str, kind: str, line: str) -> Refusal:
+    """Return what a line breaks."""
+    try:
+        parsed(name, kind, line)
+    except InputError as error:
+        return Refusal(kind, error.rule, error.field, line)
+    return Refusal(kind, "", "", line)
+
+
+def damaged(name: str, rng: random.Random) -> list[Refusal]:
+    """Damage lines of random games; of each rule and field that they break, keep some."""
+    kept: list[Refusal] = []
+    for kind, lines in zip(PARSERS, valid_lines(name), strict=True):
+        found: dict[Shape, dict[Refusal, None]] = defaultdict(dict)
+        for _ in range(NUM_DAMAGED):
+            refusal = refusal_of(name, kind, mutated(lines, rng))
+            if refusal.rule or refusal.field:
+                found[refusal.rule, field_of_any(name, refusal.field)][refusal] = None
+        kept += spread(found, NUM_LINES if name in LARGE else NUM_LINES_SMALL)
+    return kept
+
+
+def field_of_any(name: str, field: str) -> str:
+    """Return a field without the number of a seat; all unknown options are one."""
+    path, _, option = field.partition(".options.")
+    if option and option not in GAMES[name].option_help:
+        return f"{path}.options.?"
+    return re.sub(r"\bp\d", "p", field)
+
+
+def spread(found: dict[Shape, dict[Refusal, None]], most: int) -> list[Refusal]:
+    """Take the first of each rule and field, then the second of each, up to so many."""
+    rounds = zip_longest(*([*each][:LINES_A_REFUSAL] for _, each in sorted(found.items())))
+    taken = [refusal for of_round in rounds for refusal in of_round if refusal]
+    return sorted(taken[:most])
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 
 def path_of(name: str) -> Path:
     """The file of the illegal moves of a game."""
     return FOLDER / f"{name}.txt"
+
+
+def lines_path_of(name: str) -> Path:
+    """The file of the damaged lines of a game."""
+    return FOLDER / f"lines_{name}.txt"
+
+
+def read_refusals(name: str) -> list[Refusal]:
+    """Read the damaged lines of a game."""
+    return [read_refusal(row) for row in lines_path_of(name).read_text().splitlines()]
+
+
+def read_refusal(row: str) -> Refusal:
+    """Read a damaged line."""
+    head, field, line = row.split(" | ", 2)
+    kind, _, rule = head.partition(" ")
+    return Refusal(kind, rule, json.loads(field), json.loads(line))
+
+
+def refusal_text(refusal: Refusal) -> str:
+    """Write a damaged line."""
+    kind, rule, field, line = refusal
+    return f"{kind} {rule} | {json.dumps(field)} | {json.dumps(line)}\n"
 
 
 def read_blocks(name: str) -> list[Block]:
@@ -374,7 +458,9 @@ def main(names: Sequence[str]) -> None:
         rng = random.Random(name)
         blocks = chosen([*refusals(name, rng)], rng)
         path_of(name).write_text("\n".join(block.text() for block in blocks))
-        sys.stdout.write(f"{summary(name, blocks)}\n")
+        refusals_of_lines = damaged(name, random.Random(name))
+        lines_path_of(name).write_text("".join(map(refusal_text, refusals_of_lines)))
+        sys.stdout.write(f"{summary(name, blocks)}; {len(refusals_of_lines)} damaged lines\n")
 
 
 if __name__ == "__main__":
