@@ -34,9 +34,17 @@ class Fields:
         self._path = path
         self._rule = rule
 
+    def __contains__(self, name: str) -> bool:
+        """Tell whether a field is there, even if it is empty."""
+        return name in self._values
+
     def path(self, name: str) -> str:
-        """Return the path of a field."""
-        return f"{self._path}.{name}" if self._path else name
+        """Return the path of a field; of the message itself, if the name is empty."""
+        return f"{self._path}.{name}" if self._path and name else self._path or name
+
+    def values(self) -> View:
+        """Return the fields as they were sent."""
+        return self._values
 
     def refusal(self, name: str, wanted: str, value: object = None, rule: str = "") -> InputError:
         """Return the error that says what would be right in a field; `value`: if not all of it."""
@@ -86,8 +94,8 @@ class Fields:
     def codes(
         self, name: str, codes: Mapping[str, int], most: int, wanted: str = "", rule: str = ""
     ) -> list[int]:
-        """Return the codes of a list of at most `most` spellings."""
-        values = self._list(name, most, rule)
+        """Return the codes of a list of at most `most` spellings; see `code`."""
+        values = self._list(name, most, rule, wanted)
         found = []
         for place, value in enumerate(values):
             code = codes.get(value) if isinstance(value, str) else None
@@ -109,25 +117,30 @@ class Fields:
     def record(self, name: str) -> Fields:
         """Return a message inside this one."""
         value = self._values.get(name) or {}
-        if not isinstance(value, Mapping):
+        if not is_message(value):
             raise self.refusal(name, "a message is expected", value)
         return Fields(value, self.path(name), self._rule)
 
     def records(self, name: str, most: int, rule: str = "") -> Iterator[Fields]:
         """Yield the messages of a list of at most `most`."""
         for place, value in enumerate(self._list(name, most, rule)):
-            if not isinstance(value, Mapping):
+            if not is_message(value):
                 raise self.refusal(f"{name}[{place}]", "a message is expected", value)
             yield Fields(value, f"{self.path(name)}[{place}]", self._rule)
 
-    def _list(self, name: str, most: int, rule: str) -> list[Any]:
+    def _list(self, name: str, most: int, rule: str, wanted: str = "") -> list[Any]:
         values = self._values.get(name) or []
         if not isinstance(values, list):
             raise self.refusal(name, "a list is expected", values)
         if len(values) > most:
-            wanted = f"at most {most} can be here" if most else "nothing can be here"
-            raise self.refusal(name, wanted, f"{len(values)} of them", rule)
+            usual = f"at most {most} can be here" if most else "nothing can be here"
+            raise self.refusal(name, wanted or usual, f"{len(values)} of them", rule)
         return values
+
+
+def is_message(value: object) -> bool:
+    """Tell whether a value is a message; most are dicts, and asking for those is cheaper."""
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def number_wanted(lowest: int, highest: int) -> str:
@@ -152,7 +165,7 @@ def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
         Its path, what was given and what was read; None if both say the same.
     """
     if isinstance(given, Mapping) and isinstance(read, Mapping):
-        for name in given.keys() | read.keys():
+        for name in [*given, *(name for name in read if name not in given)]:
             where = f"{path}.{name}" if path else name
             if found := difference(given.get(name), read.get(name), where):
                 return found

@@ -139,18 +139,33 @@ def write_list(items: Iterable[str], separator: str = ",") -> str:
     return separator.join(items) or NOTHING
 
 
-def check_written(text: str, canonical: str, kind: str, rule: str) -> None:
+def check_written(
+    text: str, canonical: str, kind: str, rule: str, paths: Sequence[str] = ()
+) -> None:
     """Refuse a line that is not written as its state is.
+
+    Args:
+        text: the line as given.
+        canonical: the line of its state.
+        kind: position or observation.
+        rule: of the rules page.
+        paths: of a line whose fields have no labels: of each, the path below `kind`; `[]` stands
+            for the index of a part between slashes (`players[].stock` of `K1/k1`).
 
     Raises:
         InputError: names the first field that differs and how it is written.
     """
     if text == canonical:
         return
-    for given, right in zip_longest(text.split(" "), canonical.split(" "), fillvalue=""):
+    pairs = zip_longest(text.split(" "), canonical.split(" "), paths, fillvalue="")
+    for given, right, path in pairs:
         if given != right:
             label = right.partition("=")[0]
-            name = label if "=" in right and given.startswith(f"{label}=") else ""
+            name = label if "=" in right and given.startswith(f"{label}=") else path
+            if "[]" in name:
+                parts = zip(given.split("/"), right.split("/"), strict=False)
+                index = next((i for i, (one, other) in enumerate(parts) if one != other), 0)
+                name = name.replace("[]", f"[{index}]")
             raise refusal(
                 f"{kind}.{name}" if name else kind,
                 given,

@@ -82,6 +82,7 @@ class Options:
         options: what there is.
         check: refuses values that are right each by itself and wrong together; gets all options
             as text and the path where they stand.
+        rule: where the rules page lists the options, for unknown ones.
 
     Attributes:
         names: of all options.
@@ -89,8 +90,11 @@ class Options:
         help: option -> one line with its values, its default and its rule.
     """
 
-    def __init__(self, game: str, *options: Number | Choice, check: Check | None = None) -> None:
+    def __init__(
+        self, game: str, *options: Number | Choice, check: Check | None = None, rule: str = ""
+    ) -> None:
         self._game = game
+        self._rule = rule
         self._options = {option.name: option for option in options}
         self._check = check
         self.names = tuple(self._options)
@@ -114,6 +118,7 @@ class Options:
                     f"{self._game} has no option {shown(name)!a}; {has}",
                     field=f"{path}.{shown(name)}",
                     value=shown(value),
+                    rule=self._rule,
                 )
         texts = self.defaults | {name: str(value) for name, value in given.items()}
         for name, option in self._options.items():

@@ -21,6 +21,14 @@ def game_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
     return kind(**dict(options))
 
 
+def without_options(dict view, Game game) -> dict:
+    """Leave out the options, which were checked; 0 and empty are defaults there."""
+    return {
+        name: value for name, value in view.items()
+        if name != "options" and name not in game.options
+    }
+
+
 cdef class ViewGame(Game):
     """A game with typed views; see the class attributes for what it must say.
 
@@ -31,6 +39,7 @@ cdef class ViewGame(Game):
         words: the module with `render(view)`, `describe_move(view, move)`,
             `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1.
         form_rules: rule numbers of the notation of (moves, positions, observations).
+        line_paths: of lines whose fields have no labels, the path of each; see `check_written`.
 
     And methods: `options_of(view)` (class method: the options as text), `pack(fields)` -> state,
     `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
@@ -39,29 +48,29 @@ cdef class ViewGame(Game):
     notation = None
     words = None
     form_rules = ("", "", "")
+    line_paths = ()
 
     # --- from lines and messages to states ----------------------------------------------------
 
     @classmethod
     def parse_position(cls, str text) -> tuple:
-        view = cls.notation.read_position(text)
-        if "observer" in view:
+        last = text.rpartition(" ")[2]
+        if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
-            raise refusal("position", text.rpartition(" ")[2], cls.form_rules[1], wanted)
-        return cls._written(view, text, "position")
+            raise refusal("position", last, cls.form_rules[1], wanted)
+        return cls._written(text, "position")
 
     @classmethod
     def parse_observation(cls, str text) -> tuple:
-        view = cls.notation.read_position(text)
-        if "observer" not in view:
-            last, rule = text.rpartition(" ")[2], cls.form_rules[2]
-            raise refusal("observation.observer", last, rule, OBSERVER_WANTED)
-        return cls._written(view, text, "observation")
+        last = text.rpartition(" ")[2]
+        if not last.startswith("@"):
+            raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
+        return cls._written(text, "observation")
 
     @classmethod
-    def _written(cls, dict view, str text, str kind) -> tuple:
-        game, state = cls._checked(view, kind)
-        check_written(text, game.text(state), kind, cls.form_rules[1])
+    def _written(cls, str text, str kind) -> tuple:
+        game, state = cls._checked(cls.notation.read_position(text), kind)
+        check_written(text, game.text(state), kind, cls.form_rules[1], cls.line_paths)
         return game, state
 
     @classmethod
@@ -69,13 +78,21 @@ cdef class ViewGame(Game):
         kind = "observation" if "observer" in view else "position"
         game, state = cls._checked(view, kind)
         read = game.view(state)
-        if view != read and (found := difference(view, read, kind)):
+        if view != read and (found := difference(
+                cls.tidied(without_options(view, game)), without_options(read, game), kind)):
             where, given, right = found
-            if where.rpartition(".")[2] not in game.options:   # 0 and empty are defaults there
-                wanted = f"{right!r} is expected here" if right else "nothing is expected here"
-                rule = cls.form_rules[2 if kind == "observation" else 1]
-                raise refusal(where, given, rule, wanted)
+            wanted = f"{right!r} is expected here" if right else "nothing is expected here"
+            rule = cls.form_rules[2 if kind == "observation" else 1]
+            raise refusal(where, given, rule, wanted)
         return game, state
+
+    @classmethod
+    def tidied(cls, dict view) -> dict:
+        """Return a valid view as states give theirs, where one may also be sent in another way.
+
+        A game overrides it whose messages have lists without an order.
+        """
+        return view
 
     @classmethod
     def _checked(cls, dict view, str kind) -> tuple:
@@ -119,14 +136,18 @@ cdef class ViewGame(Game):
         cdef uint8_t observer = <uint8_t>here[self.observer_at]
         return None if observer == NOBODY else observer - 1
 
+    def told_view(self, bytes state) -> dict:
+        """Return what `words` gets: the view, and what a game adds to it by its compiled rules."""
+        return self.view(state)
+
     def render(self, bytes state) -> str:
-        return self.words.render(self.view(state))
+        return self.words.render(self.told_view(state))
 
     def describe_move(self, bytes state, uint32_t move) -> str:
-        return self.words.describe_move(self.view(state), self.move_view(move))
+        return self.words.describe_move(self.told_view(state), self.move_view(move))
 
     def describe_anywhere(self, uint32_t move) -> str:
         return self.words.describe_anywhere(self.move_view(move))
 
     def changes(self, bytes before, bytes after, int seat) -> list:
-        return self.words.changes(self.view(before), self.view(after), seat + 1)
+        return self.words.changes(self.told_view(before), self.told_view(after), seat + 1)
