@@ -44,12 +44,13 @@ def test_an_option_is_a_value_and_nothing_else(
     with pytest.raises(InputError) as caught:
         position_from_view(game, wrong)
     found = caught.value
-    assert (found.field, found.rule) == (f"options.{option}", rule)
+    field = found.field.removeprefix("position.")
+    assert (field, found.rule) == (f"options.{option}", rule)
     assert str(value).startswith(found.value.removeprefix("p"))
     wrong = changed(game, position.observe(1).view, option, value)
     with pytest.raises(InputError) as caught:
         observation_from_view(game, wrong)
-    assert caught.value.field == f"options.{option}"
+    assert caught.value.field.removeprefix("observation.") == f"options.{option}"
 
 
 def test_each_game_with_options_has_a_wrong_one() -> None:
