@@ -5,10 +5,15 @@ Test names and docstrings cite docs/rules/chessault.md.
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from kingmaker.cext.games.chessault import Chessault
 from kingmaker.search.position import parse_position
+from tests.random_play import steps_of
+from tests.refusals.regenerate import spellings
+from tests.test_mutations import variants_of
 
 START = (
     "chs 8/8/8/8/8/8/8/8/8/8 p1 0 0 setup - 9/9 K1Q1P2/k1q1p2 "
@@ -399,6 +404,27 @@ def test_every_move_that_is_not_legal_has_a_reason() -> None:
         for token in tokens:
             move = game.parse_move(token)
             assert move in possible or game.why_illegal(state, move)[1], (line, token)
+
+
+def test_every_illegal_move_of_random_games_has_a_reason() -> None:
+    """With a rule number: the sentence for what no rule forbids has none."""
+    rng = random.Random(1)
+    tokens = [token for of_verb in spellings("chessault").values() for token in of_verb]
+    num_refused = 0
+    for variant in variants_of("chessault"):
+        game = variant.new()
+        for state, _ in steps_of(variant, 100):
+            possible = {*game.moves_of(state), *(move for move, _ in game.outcomes_of(state))}
+            for token in rng.sample(tokens, 60):
+                move = game.parse_move(token)
+                if move in possible:
+                    continue
+                sentence, rule = game.why_illegal(state, move)
+                assert rule, (game.text(state), token)
+                observation = game.observed(state, 0)
+                assert game.why_illegal(observation, move) == (sentence, rule)
+                num_refused += 1
+    assert num_refused > 10_000
 
 
 # --- real dice --------------------------------------------------------------------------------

@@ -102,13 +102,13 @@ MIDDLE = (
 @pytest.mark.parametrize(
     ("old", "new", "field", "rule", "words"),
     [
-        ("B1K~P", "BKK~P", "board", "R13.4", "White has a king in all; got '2"),
-        ("K~P2PR", "K~P+2PR", "board", "R13.4", "a pawn has no ability; got 'P+ on d1'"),
-        ("p3x2c0", "p4x2c0", "pool", "R13.4", "there are 5 protect tokens in all"),
-        ("Q1P1/q1", "Q1N1P1/q1", "stock", "R13.4", "White has 2 knights in all; got '3"),
-        ("Q1P1/q1", "Q1P1/q2", "stock", "R13.4", "Black has 2 queens in all; got '3"),
-        (" 7/8 ", " 07/8 ", "credits", "section 13", "without sign or leading zeros; got '07'"),
-        (" 7/8 ", " 7/1000000 ", "credits", "section 13", "from 0 to 999999"),
+        ("B1K~P", "BKK~P", "figures", "R13.4", "White has a king in all; got '2"),
+        ("K~P2PR", "K~P+2PR", "figures", "R13.4", "a pawn has no ability; got 'P+ on d1'"),
+        ("p3x2c0", "p4x2c0", "pool.protect", "R13.4", "there are 5 protect tokens in all"),
+        ("Q1P1/q1", "Q1N1P1/q1", "players[0].stock", "R13.4", "White has 2 knights in all; got '3"),
+        ("Q1P1/q1", "Q1P1/q2", "players[1].stock", "R13.4", "Black has 2 queens in all; got '3"),
+        (" 7/8 ", " 07/8 ", "players[0].credits", "section 13", "is written 7/8 here"),
+        (" 7/8 ", " 7/1000000 ", "players[1].credits", "section 13", "from 0 to 999999"),
     ],
     ids=lambda each: str(each)[:20],
 )

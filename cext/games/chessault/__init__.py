@@ -8,20 +8,14 @@ rules.pxd         transitions
 values.pxd        what figures and abilities are worth
 policy.pyx        playouts
 evaluation.pyx    win shares of a state
-notation.py       position and observation lines
-nodes.py          the node field of a line
-validity.py       what positions must fulfil
-node_validity.py  the same of nodes
-moves.py          move tokens, move views and move numbers
-board.py          areas, destinations and radius, on views
-views.py          small questions to a view
-options.py        options, their values and the tag of a line
-legality.py       why a move is refused
+validity.pyx      what positions must fulfil
+legality.pyx      why a move is refused
+notation.py       lines and tokens, to and from typed views
+options.py        options and their values
 words.py          moves in words
 picture.py        a state drawn for a terminal
 changes.py        differences between two states in words
 names.py          types of figures, abilities, squares and other words
-refusals.py       errors, and numbers of a line
 game.pyx          all of it as a `Game`
 """
 

@@ -1,27 +1,26 @@
 """Differences between two states of Chessault in words, and what they are worth to a seat.
 
-Works on the views of notation.py.
+Works on the views of `Chessault.told_view`.
 """
 
 from collections import Counter
-from typing import Any
 
 from kingmaker.cext.change import Change
 
-from .board import Board
 from .names import (
     ABILITIES,
     SIDES,
     TYPES,
     Counts,
+    Figure,
+    View,
+    board_of,
     counts_name,
     credits_name,
     on_square,
     player_name,
 )
-from .views import board_of, figures_of, is_in_check
 
-View = dict[str, Any]
 Told = tuple[str, float]  # text, gain in pawns for the player it is about
 
 # Section 18 of the rules page gives the worth of things in pawns; this is the share of the win that
@@ -91,7 +90,7 @@ def _worth(counts: Counts) -> float:
 
 
 def _standing(view: View, owner: int) -> Counter[str]:
-    return Counter(figure["type"] for figure in figures_of(view, owner))
+    return Counter(figure["type"] for figure in view["figures"] if figure["seat"] == owner)
 
 
 def _credit_changes(before: View, after: View, owner: int) -> list[Told]:
@@ -117,7 +116,7 @@ def _ability_changes(before: View, after: View, owner: int) -> list[Told]:
 
 
 def _held(view: View, owner: int) -> Counter[str]:
-    return Counter(figure["ability"] for figure in figures_of(view, owner))
+    return Counter(figure["ability"] for figure in view["figures"] if figure["seat"] == owner)
 
 
 def _mark_changes(before: View, after: View, owner: int) -> list[Told]:
@@ -152,7 +151,7 @@ def _marks_on(view: View, owner: int) -> list[View]:
     ]
 
 
-def _has_become(old: View, new: View, board: Board) -> bool:
+def _has_become(old: View, new: View, board: dict[str, Figure]) -> bool:
     """Tell whether a mark is an earlier one, its figures moved or its converter gone (R9.14)."""
     left = board.get(old["square"], {}).get("type") != old["type"]
     is_same_target = old["type"] == new["type"] and (left or old["square"] == new["square"])
@@ -162,7 +161,7 @@ def _has_become(old: View, new: View, board: Board) -> bool:
 def _check_changes(before: View, after: View, owner: int) -> list[Told]:
     if after["node"]["type"] == "end":
         return []
-    old, new = is_in_check(before, owner), is_in_check(after, owner)
+    old, new = owner in before["in_check"], owner in after["in_check"]
     if old == new:
         return []
     if new:

@@ -1,8 +1,8 @@
 """Chessault; the rules are docs/rules/chessault.md."""
 
-from ...game import Game
+from ...view_game import ViewGame
 
-class Chessault(Game):
+class Chessault(ViewGame):
     """The rules of Chessault with their options."""
 
     def __init__(self, **options: str | int) -> None: ...

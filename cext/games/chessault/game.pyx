@@ -1,52 +1,105 @@
-"""Chessault as a `Game`: the C contract, and packing between views and structs.
+"""Chessault as a `Game`: the C contract, and packing between typed views and structs.
 
 A move is packed as state.pxd says. Notation and words work on views and know no struct.
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 
-from ...game cimport Game
+from kingmaker.cext.bits cimport pop_lowest
+
+from ...game cimport Refusal
+from ...view_game cimport NOBODY, ViewGame
 from .evaluation cimport chs_evaluate
-from .legal cimport chs_legal_moves, chs_outcomes, chs_sample, outcome_of
+from .geometry cimport REACH
+from .legal cimport chs_legal_moves, chs_outcomes, chs_sample, outcome_of, outcome_of_faces
+from .legality cimport chs_check_move
 from .policy cimport chs_playout, chs_policy_move
 from .rules cimport chs_apply, chs_node, chs_returns, chs_start, put
-from .sets cimport figure_at
+from .sets cimport (
+    figure_at, is_checked, line_in_radius, movable_types, occupied_squares, of_type, owned_squares)
 from .state cimport (
-    ABILITY_SHIFT, FIGURE_FRESH, FIGURE_MOVED, MOST_MARKS, NOBODY, NO_SQUARE, NUM_SQUARES,
-    PHASE_KEEP, PHASE_MOVE, PHASE_PLACE, PHASE_PROMOTE, PHASE_WON_WHITE, VERB_FACES, Rules, State,
-    ability_of, figure_of, owner_of, type_of, verb_of)
+    ABILITY_SHIFT, FIGURE_FRESH, FIGURE_MOVED, KING, MOST_CREDITS, MOST_MARKS, NO_SQUARE,
+    NUM_SQUARES, PAWN, PHASE_ACTIVATE, PHASE_DICE, PHASE_KEEP, PHASE_MOVE, PHASE_PLACE,
+    PHASE_PROMOTE, PHASE_WON_WHITE, VERB_FACES, Rules, State, ability_of, figure_of, is_on_board,
+    line_row, owner_of, type_of, verb_of)
+from .validity cimport chs_check_state, chs_figure_fault
 
-from functools import lru_cache
+from kingmaker.cext.fields import Fields
+from kingmaker.cext.reasons import Numbers
 
-from . import legality, notation, views, words
-from . import moves as tokens
-from . import options as choices
-from .names import ABILITIES, SQUARE_INDEX, SQUARES, TYPES
+from . import notation, words
+from .legality import ILLEGALITIES
+from .names import (
+    ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES, TYPES,
+    VERBS, counted, credits_name, figure_text, joined)
+from .options import MOST_TURNS, OPTIONS, SUPPLIES
+from .validity import FAULTS
 
 cdef enum:
     # Measured at equal time: 3 and 30 are about as good. 40 wins seven of eight games against
     # playouts to the end.
     PLAYOUT_PLIES = 10
+    MOST_COUNT = 99     # of figures or tokens; what is above it is above every supply
 
-# Types of node by `Phase`; the three ends are "end".
-PHASES = ("setup", "place", "sacrifice", "action", "dice", "move", "promote", "keep", "activate",
-          "end")
 WINNERS = (1, 2, 0)     # from PHASE_WON_WHITE on
 TYPE_NUMBER = {kind: number for number, kind in enumerate(TYPES, 1)}
-ABILITY_NUMBER = {"": 0} | {ability: number for number, ability in enumerate(ABILITIES, 1)}
+ABILITY_NUMBER = {ability: number for number, ability in enumerate(ABILITIES, 1)}
+HELD_NUMBER = {"": 0} | ABILITY_NUMBER
+SQUARE_NUMBER = {square: number for number, square in enumerate(SQUARES)}
+PHASE_NUMBER = {phase: number for number, phase in enumerate(PHASES)}
+VERB_NUMBER = {verb: number for number, verb in enumerate(VERBS)}
 # No figure has more destinations on an open board, nor a pawn than when both its strikes hit.
 MOST_TARGETS = {"pawn": 4, "knight": 8, "bishop": 13, "rook": 14, "queen": 27, "king": 8}
+SQUARE = "a square a0 to h9 is expected"
+VALIDITY = "R13.4"
 
 
-@lru_cache(maxsize=128)
-def rules_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
-    """Return the game that a line is of; having no state, one serves all lines."""
-    return kind(**dict(options))
+# --- what the numbers of reasons are called -------------------------------------------------------
+
+def listed(mask):
+    """The types of a set."""
+    return [kind for kind, number in TYPE_NUMBER.items() if mask >> number & 1]
 
 
-cdef class Chessault(Game):
+def choice_name(numbers):
+    """A set of abilities, and after it the one in the next byte."""
+    names = [ability for ability, number in ABILITY_NUMBER.items() if numbers >> number & 1]
+    return joined([*names, *[ABILITIES[(numbers >> 8) - 1]] * (numbers > 255)])
+
+
+def zones_name(numbers):
+    """Five counts of seven bits."""
+    names = ("board", "unplaced", "stock", "dead", "being placed")
+    return ", ".join(f"{name} {numbers >> 7 * i & 127}" for i, name in enumerate(names))
+
+
+NUMBERS = Numbers(
+    type=lambda number: TYPES[number - 1],
+    types=lambda mask: ", ".join(listed(mask)) or "none",
+    any_type=lambda mask: joined(listed(mask), "or"),
+    letters=lambda mask: "".join(LETTERS[kind] for kind in listed(mask)) or "-",
+    counted=lambda number: counted(TYPES[(number & 7) - 1], number >> 3),
+    figure=lambda number: figure_text(figure_view(number, "")),
+    ability=lambda number: ABILITIES[number - 1],
+    abilities=choice_name,
+    square=SQUARES.__getitem__,
+    credits=credits_name,
+    moves=lambda number: f"{number} move{'' if number == 1 else 's'}",
+    moved=lambda number: f"{number} moved figure{'' if number == 1 else 's'}",
+    side=lambda seat: SIDES[seat + 1],
+    setup_rows=lambda seat: ("1 and 2", "7 and 8")[seat],
+    zones=zones_name,
+    phase=lambda number: NODE_NAMES[PHASES[min(number, PHASE_WON_WHITE)]],
+    node=lambda number: PHASES[min(number, PHASE_WON_WHITE)],
+    action=ACTIONS.__getitem__,
+    actions=lambda mask: joined([ACTIONS[i] for i in range(5) if mask >> i & 1], "or"),
+    tally=[*TALLIES].__getitem__,
+)
+
+
+cdef class Chessault(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
@@ -56,27 +109,40 @@ cdef class Chessault(Game):
     tag = "chs"
     rules_version = "1"
     seat_counts = (2,)
-    option_help = choices.HELP
-    notation_help = tokens.NOTATION_HELP
+    option_help = OPTIONS.help
+    notation_help = notation.HELP
     is_tactical = True
     handicaps = (0.91, 0.69, 0.54, 0.475, 0.423, 0.377, 0.331, 0.274, 0.181)
     has_offers = True
     search_width = 3
+    notation = notation
+    words = words
+    form_rules = (notation.FORM, notation.FORM, "R13.5")
+    line_fields = dict.fromkeys(notation.PATHS, notation.FORM)
+    reasons = FAULTS | ILLEGALITIES
+    numbers = NUMBERS
 
     def __init__(self, **options):
-        self.options = choices.checked(options)
-        values = choices.values(self.options)
-        supply = choices.supply(values)
+        cdef State state
+        self.options = OPTIONS.checked(options)
+        supply = SUPPLIES[self.options["supply"]]
         self.num_seats = 2
         self.state_bytes = sizeof(State)
+        self.observer_at = <char*>&state.observer - <char*>&state
         self.playout_plies = PLAYOUT_PLIES
-        self.rules.max_turns = values["max_turns"]
-        pack_counts(supply, self.rules.supply)
+        self.rules.max_turns = int(self.options["max_turns"])
+        for kind, number in TYPE_NUMBER.items():
+            self.rules.supply[<int>number] = supply[kind]
         # MOVE lists the most. R13.4 lets a line have rolled all six types (D50) and no side more of
         # a type than its supply (R3.2), whatever was promoted or converted. So this holds for every
         # valid state: 164, or 266 with twice the figures. PLACE lists 16 at most, SACRIFICE a
         # figure each, ACTION 19, DICE 42.
         self.max_moves = sum(count * MOST_TARGETS[kind] for kind, count in supply.items())
+
+    @classmethod
+    def options_of(cls, view, kind) -> dict:
+        given = Fields(view, kind, notation.FORM).record("options").values()
+        return OPTIONS.of_view(given, f"{kind}.options")
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -121,6 +187,12 @@ cdef class Chessault(Game):
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return chs_playout(&self.rules, <State*>state, max_plies, rng, out)
 
+    cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
+        return chs_check_state(&self.rules, <const State*>state, out)
+
+    cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
+        return chs_check_move(<const State*>state, move, out)
+
     def outcome_at(self, bytes state, double point) -> int:
         """Roll three dice (R12.1): a point is the same faces, whatever can be moved by them."""
         return outcome_of(<const State*>self.pointer(state), <int>(point * 216))
@@ -131,48 +203,85 @@ cdef class Chessault(Game):
 
     # --- moves --------------------------------------------------------------------------------
 
-    def move_view(self, uint32_t move) -> dict:
-        return tokens.view(move)
-
-    def move_text(self, uint32_t move) -> str:
-        return tokens.move_text(tokens.view(move))
-
-    def parse_move(self, str text) -> int:
-        return tokens.number(tokens.parse_move(text))
-
     def resolve(self, bytes state, uint32_t move) -> int:
         """R12.5: faces of real dice become the outcome that they come to."""
-        if verb_of(move) != VERB_FACES:
+        cdef const State* s = <const State*>self.pointer(state)
+        if verb_of(move) != VERB_FACES or s.phase != PHASE_DICE:
             return move
-        return tokens.number(views.resolved(self.view(state), tokens.view(move)))
+        return outcome_of_faces(s, move)
 
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        return tokens.move_text(view)
+    def pack_move(self, fields) -> int:
+        cdef int verb = fields.code("verb", VERB_NUMBER)
+        name = VERBS[verb]
+        names = ARGUMENTS.get(name, ())
+        if names == ("types",):
+            return verb | packed_roll(fields, name) << 8
+        for shift, each in enumerate(names, 1):
+            if each == "type":
+                number = fields.code(each, TYPE_NUMBER)
+            elif each == "ability":
+                number = fields.code(each, ABILITY_NUMBER)
+            else:
+                number = fields.code(each, SQUARE_NUMBER, SQUARE)
+            verb |= number << 8 * shift
+        return verb
+
+    def move_view(self, uint32_t move) -> dict:
+        cdef int first = move >> 8 & 255
+        name = VERBS[verb_of(move)]
+        names = ARGUMENTS.get(name, ())
+        if name == "dice":
+            return {"verb": name, "types": listed(first)}
+        if name == "faces":
+            return {"verb": name, "types": [TYPES[(move >> i & 255) - 1] for i in (8, 16, 24)]}
+        if names == ("type",):
+            return {"verb": name, "type": TYPES[first - 1]}
+        if names == ("ability",):
+            return {"verb": name, "ability": ABILITIES[first - 1]}
+        numbers = (first, move >> 16 & 255)
+        return {"verb": name} | {each: SQUARES[i] for each, i in zip(names, numbers)}
 
     # --- positions and observations -----------------------------------------------------------
 
-    @classmethod
-    def parse_position(cls, str text) -> tuple:
-        return cls._packed(notation.parse_position(text))
-
-    @classmethod
-    def parse_observation(cls, str text) -> tuple:
-        return cls._packed(notation.parse_observation(text))
-
-    @classmethod
-    def _packed(cls, dict view) -> tuple:
-        """Return (game, struct) of a valid view."""
+    def pack(self, fields) -> bytes:
         cdef State state
-        game = rules_of(cls, tuple(choices.texts(view["options"]).items()))
-        pack(view, &state)
-        return game, (<char*>&state)[:sizeof(State)]
+        cdef State* s = &state
+        memset(s, 0, sizeof(State))
+        s.observer = fields.number("observer", 0, 2, "R13.5") if "observer" in fields else NOBODY
+        s.turn = amount(fields, "turn", MOST_TURNS)
+        s.side = fields.number("active", 1, 2) - 1
+        s.action = fields.number("action", 0, len(ACTIONS) - 1)
+        pack_figures(fields, s)
+        pack_players(fields, s)
+        pool, tally = fields.record("pool"), fields.record("tally")
+        for ability, number in ABILITY_NUMBER.items():
+            s.pool[<int>number] = amount(pool, ability)
+        for i, mark in enumerate(fields.records("marks", MOST_MARKS, VALIDITY)):
+            if mark.has("converter"):
+                s.marks[<int>i].converter = packed_mark(mark, "converter")
+            s.marks[<int>i].target = packed_mark(mark, "target")
+        s.moves = amount(tally, "moves")
+        s.kills = amount(tally, "kills")
+        s.reaches = amount(tally, "reaches")
+        s.king_moves = amount(tally, "king_moves")
+        pack_node(fields.record("node"), s)
+        return (<char*>s)[:sizeof(State)]
+
+    @classmethod
+    def tidied(cls, dict view) -> dict:
+        """The order of figures says nothing, nor does that a pawn on a line is fresh."""
+        figures = [
+            figure | {"is_fresh": figure["type"] == "pawn"} if figure["square"][1] in "09"
+            else figure
+            for figure in view.get("figures") or ()
+        ]
+        return view | {"figures": sorted(figures, key=lambda f: SQUARE_NUMBER[f["square"]])}
 
     def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat, i
         view = {
-            "options": choices.values(self.options),
+            "options": OPTIONS.values(self.options),
             "figures": figures_view(s),
             "active": s.side + 1,
             "turn": s.turn,
@@ -198,30 +307,30 @@ cdef class Chessault(Game):
             view["observer"] = s.observer
         return view
 
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        return notation.view_text(view)
+    def view_for_words(self, bytes state) -> dict:
+        """The view with what the rules say of it.
 
-    def observer_of(self, bytes state):
+        Adds `decider` (0: nobody), the seats `in_check`, the types `movable` by a roll, and the
+        squares `hit` if the figure that may be used explodes.
+        """
         cdef const State* s = <const State*>self.pointer(state)
-        return None if s.observer == NOBODY else s.observer - 1
-
-    # --- words --------------------------------------------------------------------------------
-
-    def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        return legality.why_illegal(self.view(state), self.move_view(move))
-
-    def render(self, bytes state) -> str:
-        return words.render(self.view(state))
-
-    def describe_move(self, bytes state, uint32_t move) -> str:
-        return words.describe_move(self.view(state), self.move_view(move))
-
-    def describe_anywhere(self, uint32_t move) -> str:
-        return words.describe_anywhere(self.move_view(move))
-
-    def changes(self, bytes before, bytes after, int seat) -> list:
-        return words.changes(self.view(before), self.view(after), seat + 1)
+        cdef uint64_t hit = 0
+        kings = [seat for seat in range(2) if of_type(s, KING) & owned_squares(s, seat)]
+        hit_squares = []
+        if s.phase == PHASE_ACTIVATE:
+            hit = REACH[s.square].king & occupied_squares(s)
+            while hit:
+                hit_squares.append(SQUARES[pop_lowest(&hit) + 8])
+            for seat in range(2):
+                hit = line_in_radius(s, s.square, seat)
+                while hit:
+                    hit_squares.append(SQUARES[pop_lowest(&hit) + 8 * line_row(seat)])
+        return self.view(state) | {
+            "decider": max(chs_node(s), -1) + 1,
+            "in_check": [seat + 1 for seat in kings if is_checked(s, seat)],
+            "movable": listed(movable_types(s)),
+            "hit": hit_squares,
+        }
 
 
 # --- structs to views -------------------------------------------------------------------------
@@ -232,15 +341,19 @@ cdef list figures_view(const State* s):
     for square in range(NUM_SQUARES):
         figure = figure_at(s, square)
         if figure:
-            figures.append({
-                "square": SQUARES[square],
-                "seat": owner_of(figure) + 1,
-                "type": TYPES[type_of(figure) - 1],
-                "ability": ABILITIES[ability_of(figure) - 1] if ability_of(figure) else "",
-                "is_fresh": bool(figure & FIGURE_FRESH),
-                "has_moved": bool(figure & FIGURE_MOVED),
-            })
+            figures.append(figure_view(figure, SQUARES[square]))
     return figures
+
+
+cdef dict figure_view(int figure, str square):
+    return {
+        "square": square,
+        "seat": owner_of(figure) + 1,
+        "type": TYPES[type_of(figure) - 1],
+        "ability": ABILITIES[ability_of(figure) - 1] if ability_of(figure) else "",
+        "is_fresh": bool(figure & FIGURE_FRESH),
+        "has_moved": bool(figure & FIGURE_MOVED),
+    }
 
 
 cdef dict player_view(const State* s, int seat):
@@ -264,7 +377,7 @@ cdef dict node_view(const State* s):
     if s.phase == PHASE_PLACE:
         node["figure"] = TYPES[s.placing - 1]
     elif s.phase == PHASE_MOVE:
-        node["types"] = [kind for kind, number in TYPE_NUMBER.items() if s.rolled >> number & 1]
+        node["types"] = listed(s.rolled)
     elif s.phase >= PHASE_PROMOTE:
         node["square"] = SQUARES[s.square]
         if s.phase == PHASE_KEEP:
@@ -275,57 +388,98 @@ cdef dict node_view(const State* s):
 
 # --- views to structs -------------------------------------------------------------------------
 
-cdef int pack(dict view, State* s) except -1:
-    """Fill the struct from a valid view."""
-    cdef int seat, i
-    memset(s, 0, sizeof(State))
-    s.turn = view["turn"]
-    s.side = view["active"] - 1
-    s.action = view["action"]
-    s.observer = view.get("observer", NOBODY)
-    for figure in view["figures"]:
-        put(s, SQUARE_INDEX[figure["square"]], packed_figure(figure))
-    for seat, player in enumerate(view["players"]):
-        s.done |= <int>player["is_done"] << seat
-        s.credits[seat] = player["credits"]
-        pack_counts(player["unplaced"], s.unplaced[seat])
-        pack_counts(player["stock"], s.stock[seat])
-        pack_counts(player["dead"], s.dead[seat])
-    for ability, count in view["pool"].items():
-        s.pool[<int>ABILITY_NUMBER[ability]] = count
-    for i, mark in enumerate(view["marks"]):
-        s.marks[i].converter = SQUARE_INDEX[mark["converter"]] if mark["converter"] else NO_SQUARE
-        s.marks[i].target = SQUARE_INDEX[mark["target"]]
-    s.moves = view["tally"]["moves"]
-    s.kills = view["tally"]["kills"]
-    s.reaches = view["tally"]["reaches"]
-    s.king_moves = view["tally"]["king_moves"]
-    pack_node(view["node"], s)
+cdef int amount(fields, str name, int most=MOST_COUNT) except -1:
+    """Read a number; the validity of states refuses any above `most`, which might not fit."""
+    fields.number(name, 0, MOST_CREDITS)
+    return fields.number(name, 0, most, VALIDITY)
+
+
+cdef int pack_figures(fields, State* s) except -1:
+    """Set the figures; what no figure can be where it stands is refused, as it might not fit."""
+    cdef Refusal found
+    cdef int square, number
+    taken = set()
+    for figure in fields.records("figures", NUM_SQUARES):
+        square = figure.code("square", SQUARE_NUMBER, SQUARE)
+        if square in taken:
+            raise figure.refusal("square", "no two figures stand on one square")
+        taken.add(square)
+        number = figure_of(figure.code("type", TYPE_NUMBER), figure.number("seat", 1, 2) - 1)
+        number |= <int>figure.code("ability", HELD_NUMBER) << ABILITY_SHIFT
+        if figure.flag("is_fresh") or type_of(number) == PAWN and not is_on_board(square):
+            number |= FIGURE_FRESH
+        if figure.flag("has_moved"):
+            number |= FIGURE_MOVED
+        if chs_figure_fault(square, number, &found):
+            raise NUMBERS.refusal(FAULTS[found.code], found.numbers, fields.path(""))
+        put(s, square, number)
     return 0
 
 
-cdef int packed_figure(dict figure):
-    return (figure_of(TYPE_NUMBER[figure["type"]], figure["seat"] - 1)
-            | ABILITY_NUMBER[figure["ability"]] << ABILITY_SHIFT
-            | (FIGURE_FRESH if figure["is_fresh"] else 0)
-            | (FIGURE_MOVED if figure["has_moved"] else 0))
-
-
-cdef int pack_counts(dict counts, unsigned char* out) except -1:
-    for kind, count in counts.items():
-        out[<int>TYPE_NUMBER[kind]] = count
+cdef int pack_players(fields, State* s) except -1:
+    cdef int seat = 0
+    for player in fields.records("players", 2):
+        s.done |= <int>player.flag("is_done") << seat
+        s.credits[seat] = player.number("credits", 0, MOST_CREDITS)
+        pack_counts(player.record("unplaced"), s.unplaced[seat])
+        pack_counts(player.record("stock"), s.stock[seat])
+        pack_counts(player.record("dead"), s.dead[seat])
+        seat += 1
+    if seat != 2:
+        raise fields.refusal("players", "there are two, White and Black", f"{seat} of them")
     return 0
 
 
-cdef int pack_node(dict node, State* s) except -1:
-    if node["type"] == "end":
-        s.phase = PHASE_WON_WHITE + <int>WINNERS.index(node["winner"])
-        return 0
-    s.phase = PHASES.index(node["type"])
-    s.placing = TYPE_NUMBER.get(node.get("figure"), 0)
-    s.square = SQUARE_INDEX.get(node.get("square"), 0)
-    for kind in node.get("types", ()):
-        s.rolled |= 1 << <int>TYPE_NUMBER[kind]
-    for ability in node.get("kinds", ()):
-        s.offer |= 1 << <int>ABILITY_NUMBER[ability]
+cdef int pack_counts(counts, uint8_t* out) except -1:
+    for kind, number in TYPE_NUMBER.items():
+        out[<int>number] = amount(counts, kind)
     return 0
+
+
+cdef int packed_mark(mark, str name) except -1:
+    """Read a square of a mark; the struct has room for those of rows 1 to 8."""
+    cdef int square = mark.code(name, SQUARE_NUMBER, SQUARE)
+    if not is_on_board(square):
+        wanted = f"the {name} of a mark is a figure on rows 1 to 8"
+        raise mark.refusal(name, wanted, rule=VALIDITY)
+    return square
+
+
+cdef int pack_node(node, State* s) except -1:
+    s.phase = node.code("type", PHASE_NUMBER)
+    if s.phase == PHASE_WON_WHITE:
+        s.phase += WINNERS.index(node.number("winner", 0, 2))
+    elif s.phase == PHASE_PLACE:
+        s.placing = node.code("figure", TYPE_NUMBER)
+    elif s.phase == PHASE_MOVE:
+        s.rolled = packed_set(node, "types", TYPE_NUMBER)
+    elif s.phase >= PHASE_PROMOTE:
+        s.square = node.code("square", SQUARE_NUMBER, SQUARE)
+        if s.phase == PHASE_KEEP:
+            s.offer = packed_set(node, "kinds", ABILITY_NUMBER)
+    return 0
+
+
+cdef int packed_set(fields, str name, codes) except -1:
+    cdef int mask = 0
+    for number in fields.codes(name, codes, len(codes)):
+        mask |= 1 << <int>number
+    if mask == 0:
+        raise fields.refusal(name, "at least one is expected")
+    return mask
+
+
+cdef long packed_roll(fields, str verb) except -1:
+    """Read the types of an outcome, once each in their order, or the three faces of the dice."""
+    is_faces = verb == "faces"
+    wanted = (
+        "the three faces of the dice are expected, letters of pnbrqk in any order" if is_faces else
+        "at most three types are expected, once each in the order pawn, knight, bishop, rook, "
+        "queen, king; three faces as they fell are faces: and three letters")
+    rule = "R12.5" if is_faces else "R12.4"
+    numbers = fields.codes("types", TYPE_NUMBER, 3, wanted, rule)
+    if len(numbers) != 3 if is_faces else numbers != sorted(set(numbers)):
+        raise fields.refusal("types", wanted, rule=rule)
+    if is_faces:
+        return sum(number << 8 * die for die, number in enumerate(numbers))
+    return sum(1 << number for number in numbers)

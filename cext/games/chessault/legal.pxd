@@ -16,8 +16,8 @@ from .state cimport (
     PHASE_KEEP, PHASE_MOVE, PHASE_PLACE, PHASE_PROMOTE, PHASE_SACRIFICE, PLANE_FRESH,
     PLANE_MOVED, QUEEN, VERB_BUY, VERB_CONVERT, VERB_DEPLOY, VERB_DICE, VERB_DONE, VERB_EXPLODE,
     VERB_HOLD, VERB_KEEP, VERB_KING, VERB_MOVE, VERB_PASS, VERB_PLACE, VERB_PROMOTE,
-    VERB_RECRUIT, VERB_RESURRECT, VERB_ROLL, VERB_SACRIFICE, WHITE, State, ability_of, line_row,
-    move_of, owner_of, type_of)
+    VERB_RECRUIT, VERB_RESURRECT, VERB_ROLL, VERB_SACRIFICE, WHITE, State, ability_of, first_of,
+    line_row, move_of, owner_of, second_of, type_of)
 
 cdef extern from *:
     """
@@ -158,9 +158,15 @@ cdef inline int recruitable(const State* s) noexcept nogil:
     if has_space:
         for type in range(<int>PAWN, <int>QUEEN):
             types |= can_pay(s, type) << type
-    if line_sacrifices(s, s.side) or has_space and sacrifices(s, s.side):
+    if can_sacrifice(s):
         types |= can_pay(s, QUEEN) << QUEEN
     return types
+
+
+cdef inline bint can_sacrifice(const State* s) noexcept nogil:
+    """Whether X has a figure to give for a queen; on a full line there must be room for it."""
+    return line_sacrifices(s, s.side) or (
+        line_files(s, s.side) != FULL_LINE and sacrifices(s, s.side) != 0)
 
 
 # --- the other nodes ------------------------------------------------------------------------------
@@ -273,6 +279,12 @@ cdef inline int chs_outcomes(
 cdef inline uint32_t outcome_of(const State* s, int roll) noexcept nogil:
     """What can move of a roll of three dice, 0 to 215 (R12.1)."""
     cdef int rolled = 2 << roll // 36 | 2 << roll // 6 % 6 | 2 << roll % 6
+    return move_of(VERB_DICE, rolled & movable_types(s))
+
+
+cdef inline uint32_t outcome_of_faces(const State* s, uint32_t faces) noexcept nogil:
+    """What can move of the faces of real dice (R12.5)."""
+    cdef int rolled = 1 << first_of(faces) | 1 << second_of(faces) | 1 << (faces >> 24)
     return move_of(VERB_DICE, rolled & movable_types(s))
 
 

@@ -1,12 +1,15 @@
-"""The words of Chessault: types of figures, abilities, squares, sides, and counts of figures.
+"""The words of Chessault: types of figures, abilities, squares, nodes, verbs and sides.
 
-*Counts* are a dict from type to number, at least 1 (zero counts are left out).
+Types, abilities, phases and verbs stand in the order of their numbers in state.pxd. *Counts* are a
+dict from type to number, at least 1 (zero counts are left out).
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 Counts = dict[str, int]
+View = dict[str, Any]
+Figure = dict[str, Any]
 
 TYPES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 LETTERS = dict(zip(TYPES, "pnbrqk", strict=True))
@@ -14,23 +17,19 @@ TYPE_OF_LETTER = {letter: kind for kind, letter in LETTERS.items()}
 ZONE_ORDER = ("king", "queen", "rook", "bishop", "knight", "pawn")  # of counts in a line
 PRICES = {"pawn": 1, "knight": 3, "bishop": 3, "rook": 5, "queen": 7}  # R6.6
 RESURRECTION_PRICE = 2  # R6.8
-SACRIFICES = ("knight", "bishop", "rook", "queen")  # R6.7
-PROMOTIONS = ("queen", "rook", "bishop", "knight")  # R8.6
 
 ABILITIES = ("protect", "explode", "convert")
 ABILITY_LETTERS = dict(zip(ABILITIES, "pxc", strict=True))
 ABILITY_SIGNS = dict(zip(ABILITIES, "+*~", strict=True))
-ABILITY_OF_SIGN = {sign: ability for ability, sign in ABILITY_SIGNS.items()}
-TOKENS = {"protect": 5, "explode": 3, "convert": 3}  # R2.5
 
 SIDES = {1: "White", 2: "Black"}  # by seat
 ZONES = ("unplaced", "stock", "dead")
+TALLIES = {"moves": "m", "kills": "k", "reaches": "r", "king_moves": "s"}
 SETUP, END_OF_TURN = 0, 4
 ACTIONS = ("0", "1", "2", "3", "e")  # of a line, by number
 
 FILES = "abcdefgh"
 SQUARES = tuple(f"{file}{row}" for row in range(10) for file in FILES)
-SQUARE_INDEX = {square: index for index, square in enumerate(SQUARES)}
 EXPLODE_FIELDS = frozenset(("a1", "h1", "c3", "f3", "c6", "f6", "a8", "h8"))  # R2.2
 CONVERT_FIELDS = frozenset(("b2", "g2", "d4", "e4", "d5", "e5", "b7", "g7"))
 
@@ -46,13 +45,23 @@ NODE_NAMES = {
     "activate": "the use of an ability",
     "end": "the end",
 }
+PHASES = tuple(NODE_NAMES)
+VERBS = (
+    *("deploy", "buy", "done", "place", "sacrifice", "roll", "pass", "recruit", "resurrect"),
+    *("king", "move", "promote", "keep", "hold", "explode", "convert", "dice", "faces"),
+)
+ARGUMENTS = {  # the fields of a typed move, by verb
+    **dict.fromkeys(("deploy", "buy", "recruit", "resurrect", "promote"), ("type",)),
+    **dict.fromkeys(("place", "sacrifice", "convert"), ("square",)),
+    **dict.fromkeys(("king", "move"), ("source", "target")),
+    **dict.fromkeys(("dice", "faces"), ("types",)),
+    "keep": ("ability",),
+}
 
 
 def counted(kind: str, count: int = 1) -> str:
     """Name figures of a type: `a rook`, `3 pawns`."""
-    if count != 1:
-        return f"{count} {kind}s"
-    return f"a {kind}"
+    return f"a {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def counts_name(counts: Mapping[str, int]) -> str:
@@ -77,6 +86,22 @@ def player_name(seat: int) -> str:
     return f"{SIDES[seat]} (p{seat})"
 
 
-def on_square(figure: Mapping[str, Any]) -> str:
+def on_square(figure: Figure) -> str:
     """Name a figure by its place: `the rook on e6`."""
     return f"the {figure['type']} on {figure['square']}"
+
+
+def figure_text(figure: Figure) -> str:
+    """Write a figure as in a line, a fresh pawn of any row with its sign: `N~.`."""
+    letter, ability = LETTERS[figure["type"]], figure["ability"]
+    return (
+        (letter.upper() if figure["seat"] == 1 else letter)
+        + (ABILITY_SIGNS[ability] if ability else "")
+        + ("-" if figure["is_fresh"] else "")
+        + ("." if figure["has_moved"] else "")
+    )
+
+
+def board_of(view: View) -> dict[str, Figure]:
+    """Map occupied squares to figures."""
+    return {figure["square"]: figure for figure in view["figures"]}

@@ -1,31 +1,28 @@
 """A state of Chessault drawn for a terminal."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from .board import Figure
 from .names import (
     ABILITIES,
-    ABILITY_SIGNS,
     ACTIONS,
     CONVERT_FIELDS,
     END_OF_TURN,
     EXPLODE_FIELDS,
     FILES,
-    LETTERS,
     SETUP,
     SIDES,
     ZONES,
+    Figure,
+    View,
+    board_of,
     counted,
     counts_name,
     credits_name,
+    figure_text,
     joined,
     on_square,
     player_name,
 )
-from .views import asked_seat, board_of, is_in_check, movable_types
-
-View = dict[str, Any]
 
 LEGEND = (
     "[ ] EXPLODE field, ( ) CONVERT field; + protect, * explode, ~ convert, - fresh pawn, . moved"
@@ -45,8 +42,7 @@ def render(view: View) -> str:
     if view["action"] not in (SETUP, END_OF_TURN):
         lines.append(_tally_line(view))
     if view["node"]["type"] != "end":
-        checked = (seat for seat in SIDES if is_in_check(view, seat))
-        lines += [f"the king of {SIDES[seat]} is in check" for seat in checked]
+        lines += [f"the king of {SIDES[seat]} is in check" for seat in view["in_check"]]
     if "observer" in view:
         observer = view["observer"]
         lines.append(f"as {f'p{observer}' if observer else 'a spectator'} sees it")
@@ -71,8 +67,8 @@ def _node_line(view: View) -> str:
         winner = node["winner"]
         return f"the game is over: {f'{player_name(winner)} wins' if winner else 'a draw'}"
     if kind == "dice":
-        return f"the dice roll; what can move: {joined(movable_types(view), 'or')}"
-    return f"{player_name(asked_seat(view))} {_duty(view)}"
+        return f"the dice roll; what can move: {joined(view['movable'], 'or')}"
+    return f"{player_name(view['decider'])} {_duty(view)}"
 
 
 def _duty(view: View) -> str:
@@ -117,20 +113,10 @@ def _board(view: View) -> Iterator[str]:
 
 
 def _cell(figure: Figure | None, square: str) -> str:
-    text = _figure_text(figure) if figure else "."
+    text = figure_text(figure) if figure else "."
     if square in EXPLODE_FIELDS:
         return f"[{text:3}]"
     return f"({text:3})" if square in CONVERT_FIELDS else f" {text:3} "
-
-
-def _figure_text(figure: Figure) -> str:
-    letter = LETTERS[figure["type"]]
-    sign = ABILITY_SIGNS.get(figure["ability"], "-" if figure["is_fresh"] else "")
-    return (
-        (letter.upper() if figure["seat"] == 1 else letter)
-        + sign
-        + ("." if figure["has_moved"] else "")
-    )
 
 
 # --- beside the board -------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from libc.string cimport memset
 
 from kingmaker.cext.bits cimport lowest, pop_lowest
 from kingmaker.cext.game cimport CHANCE, TERMINAL
+from kingmaker.cext.view_game cimport NOBODY
 
 from .geometry cimport REACH
 from .legal cimport PRICES, RESURRECTION_PRICE
@@ -17,7 +18,7 @@ from .sets cimport (
     is_anybody_near, is_touching, line_in_radius, occupied_squares)
 from .state cimport (
     BISHOP, BLACK, CONVERT, END_OF_TURN, EXPLODE, FIGURE_FRESH, FIGURE_MOVED, KING, KNIGHT,
-    LINE_MOVED, MOST_MARKS, NOBODY, NO_ABILITY, NO_SQUARE, PAWN, PHASE_ACTION, PHASE_ACTIVATE,
+    LINE_MOVED, MOST_MARKS, NO_ABILITY, NO_SQUARE, PAWN, PHASE_ACTION, PHASE_ACTIVATE,
     PHASE_DICE, PHASE_DRAWN, PHASE_KEEP, PHASE_MOVE, PHASE_PLACE, PHASE_PROMOTE,
     PHASE_SACRIFICE, PHASE_SETUP, PHASE_WON_WHITE, PLANE_ABILITY, PLANE_MOVED, PROTECT, QUEEN,
     ROOK, VERB_BUY, VERB_CONVERT, VERB_DEPLOY, VERB_DICE, VERB_EXPLODE, VERB_HOLD, VERB_KEEP,

@@ -259,11 +259,15 @@ cdef inline int line_attackers_of(const State* s, int square, int seat) noexcept
     return found
 
 
+cdef inline bint is_checked(const State* s, int seat) noexcept nogil:
+    """R7.8, of a king that is on the board."""
+    cdef int king = king_square(s, seat)
+    return (attackers_of(s, king, 1 - seat) != 0 or is_about_to_be_converted(s, king)
+            or line_attackers_of(s, king, 1 - seat) != 0)
+
+
 cdef inline bint is_in_check(const State* s) noexcept nogil:
-    """R7.8."""
-    cdef int king = king_square(s, s.side)
-    return (attackers_of(s, king, 1 - s.side) != 0 or is_about_to_be_converted(s, king)
-            or line_attackers_of(s, king, 1 - s.side) != 0)
+    return is_checked(s, s.side)
 
 
 cdef inline bint is_touching(int square, int other) noexcept nogil:

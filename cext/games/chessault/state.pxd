@@ -15,7 +15,6 @@ cdef enum:
     END_OF_TURN = 4         # `State.action`: written `e`
     MOST_CREDITS = 999999   # R2.7
     MOST_MARKS = 3          # R2.5
-    NOBODY = 255            # `State.observer` of a full state
 
 cdef enum Type:             # in the order of R12.4; a set of types has bit 1 << type
     NO_TYPE

@@ -1,29 +1,27 @@
 """Moves and outcomes of Chessault in words; picture.py draws states, changes.py tells differences.
 
-Works on the views of notation.py.
+Works on the views of `Chessault.told_view`.
 """
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
-from .board import Figure
 from .changes import changes
 from .names import (
     PRICES,
     RESURRECTION_PRICE,
     ZONE_ORDER,
+    Figure,
+    View,
+    board_of,
     counted,
     credits_name,
     joined,
     on_square,
 )
 from .picture import render
-from .views import being_placed, blast, board_of
 
 __all__ = ["changes", "describe_anywhere", "describe_move", "render"]
-
-View = dict[str, Any]
 
 ANYWHERE: View = {"figures": [], "node": {"type": "", "figure": ""}, "active": 0}
 """A view that tells nothing, for words that hold in every position."""
@@ -76,8 +74,7 @@ def _describe_type(view: View, verb: str, kind: str) -> str:
 
 def _describe_square(view: View, verb: str, square: str) -> str:
     if verb == "place":
-        kind = being_placed(view) or "figure"
-        return f"place the {kind} on {square}"
+        return f"place the {view['node'].get('figure') or 'figure'} on {square}"
     figure = board_of(view).get(square)
     name = on_square(figure) if figure else f"the figure on {square}"
     return f"sacrifice {name}" if verb == "sacrifice" else f"mark {name} for conversion"
@@ -119,7 +116,8 @@ def _describe_explosion(view: View) -> str:
     square = view["node"].get("square")
     if not square:
         return "explode"
-    hit = blast(view, square)
+    board = board_of(view)
+    hit = [board[each] for each in view["hit"]]
     killed = [figure for figure in hit if figure["ability"] != "protect"]
     own = [figure for figure in killed if figure["seat"] == view["active"]]
     enemies = [figure for figure in killed if figure["seat"] != view["active"]]
