@@ -200,14 +200,6 @@ class Game:
         """Return a move or outcome as plain data: the game's typed proto message as JSON."""
 
     @classmethod
-    def view_text(cls, view: dict[str, Any]) -> str:
-        """Write the line of a typed view, which need not be valid; parsing the line checks it."""
-
-    @classmethod
-    def move_view_text(cls, view: dict[str, Any]) -> str:
-        """Write the token of a typed move, which need not be valid."""
-
-    @classmethod
     def from_view(cls, view: dict[str, Any]) -> tuple[Self, bytes]:
         """Return (game, state) of a typed view; one with `observer` is an observation.
 

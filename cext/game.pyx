@@ -470,33 +470,13 @@ cdef class Game:
         raise NotImplementedError
 
     @classmethod
-    def view_text(cls, dict view) -> str:
-        """Write the line of a typed view, which need not be valid; parsing the line checks it.
-
-        Raises:
-            InputError: something that a line can't be written without is missing.
-        """
-        raise NotImplementedError
-
-    @classmethod
-    def move_view_text(cls, dict view) -> str:
-        """Write the token of a typed move, which need not be valid.
-
-        Raises:
-            InputError: something that a token can't be written without is missing.
-        """
-        raise NotImplementedError
-
-    @classmethod
     def from_view(cls, dict view) -> tuple:
         """Return (game, state) of a typed view; one with `observer` is an observation.
 
         Raises:
             InputError: it is not valid; names the field that was sent, its value and the rule.
         """
-        if "observer" in view:
-            return cls.parse_observation(cls.view_text(view))
-        return cls.parse_position(cls.view_text(view))
+        raise NotImplementedError
 
     def move_from_view(self, dict view) -> int:
         """Return the move or outcome of a typed view.
@@ -504,11 +484,11 @@ cdef class Game:
         Raises:
             InputError: it is none; names the field that was sent, its value and the rule.
         """
-        return self.parse_move(self.move_view_text(view))
+        raise NotImplementedError
 
     def text(self, bytes state) -> str:
         """Write the canonical line of a state or observation."""
-        return self.view_text(self.view(state))
+        raise NotImplementedError
 
     def observer_of(self, bytes state) -> int | None:
         """Return whose observation this is (from 0; -1: a spectator's), None for a full state."""

@@ -85,18 +85,11 @@ cdef class TakeAway(Game):
             raise InputError(f"{text!r} is no move; moves are take:1 to take:3", field="move")
         return int(text[-1])
 
-    def view(self, bytes state) -> dict:
+    def text(self, bytes state) -> str:
         cdef const State* s = <const State*>self.pointer(state)
-        view = {"stones": s.stones, "node": ("" if s.stones else "end-") + f"p{s.to_move + 1}"}
+        line = f"ta stones={s.stones} node={'' if s.stones else 'end-'}p{s.to_move + 1}"
         if s.observer != NOBODY:
-            view["observer"] = s.observer
-        return view
-
-    @classmethod
-    def view_text(cls, dict view) -> str:
-        line = f"ta stones={view['stones']} node={view['node']}"
-        if "observer" in view:
-            line += f" @p{view['observer']}" if view["observer"] else " @-"
+            line += f" @p{s.observer}" if s.observer else " @-"
         return line
 
     @classmethod

@@ -1,6 +1,6 @@
 """Differences between two states of Chessault in words, and what they are worth to a seat.
 
-Works on the views of `Chessault.told_view`.
+Works on the views of `Chessault.view_for_words`.
 """
 
 from collections import Counter

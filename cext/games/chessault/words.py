@@ -1,6 +1,6 @@
 """Moves and outcomes of Chessault in words; picture.py draws states, changes.py tells differences.
 
-Works on the views of `Chessault.told_view`.
+Works on the views of `Chessault.view_for_words`.
 """
 
 from collections import Counter
