@@ -71,7 +71,7 @@ class Fields:
 
     def seat(self, name: str, seats: int, rule: str = "") -> int:
         """Return a seat, which counts from 1 in views, from 0."""
-        value = self._values.get(name, 0)
+        value = self._values.get(name, "")
         if type(value) is int and 1 <= value <= seats:
             return value - 1
         raise self.refusal(name, f"a seat is one of p1 to p{seats}", value, rule)

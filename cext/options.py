@@ -120,7 +120,7 @@ class Options:
                     value=shown(value),
                     rule=self._rule,
                 )
-        texts = self.defaults | {name: str(value) for name, value in given.items()}
+        texts = self.defaults | {name: shown(value) for name, value in given.items()}
         for name, option in self._options.items():
             if not option.takes(texts[name]):
                 wanted = f"{name} is {option.wanted}"

@@ -298,6 +298,12 @@ def test_an_error_says_what_would_be_right() -> None:
     with pytest.raises(InputError) as caught:
         CodeOfChivalry.parse_position(GIVEN.replace("psk2", "k2ps"))
     assert "psk2" in str(caught.value)
+    with pytest.raises(InputError) as caught:
+        CodeOfChivalry.parse_position(GIVEN.replace("main -", "main *>p2:k2"))
+    assert str(caught.value) == (
+        "what everybody knows of the hand of p2 lies in it, and it has 0 knights; got '2 knights' "
+        "(R13.4)"
+    )
 
 
 def test_a_long_wrong_value_is_cut_in_the_message() -> None:

@@ -22,12 +22,21 @@ from kingmaker.cext.reasons import Reason
 from .names import NODE_NAMES
 
 
+# The nodes that a verb belongs to, by `Verb`: bit per `Phase` (5.1).
+cdef int[16] PHASES_OF = [
+    1 << PHASE_DEAL, 1 << PHASE_DRAW, 1 << PHASE_TAKE, 1 << PHASE_MAIN | 1 << PHASE_ATTACK,
+    1 << PHASE_MAIN | 1 << PHASE_FORTIFY, 1 << PHASE_MAIN, 1 << PHASE_MAIN,
+    1 << PHASE_FORTIFY | 1 << PHASE_ATTACK, 1 << PHASE_RESPOND, 1 << PHASE_RESPOND | 1 << PHASE_ROB,
+    1 << PHASE_ROB, 1 << PHASE_SHOW, 1 << PHASE_CHOOSE, 1 << PHASE_TAX, 1 << PHASE_TAX,
+    1 << PHASE_GIVE]
+
+
 cdef int coc_check_move(
         const Rules* rules, const State* s, uint32_t move, Refusal* out) noexcept nogil:
     cdef int verb = verb_of(move)
     if s.phase >= PHASE_OVER_GEMS:
         return refuse(out, GAME_WON if s.phase == PHASE_OVER_GEMS else LIMIT_REACHED)
-    if not phases_of(verb) >> s.phase & 1:
+    if not PHASES_OF[verb] >> s.phase & 1:
         return check_phase(s, verb, out)
     if role_of(move) == HIDDEN_CARD:
         return refuse(out, NOT_NAMED + verb)
@@ -52,38 +61,9 @@ cdef int coc_check_move(
     return check_held(s, move, out)
 
 
-cdef inline int phases_of(int verb) noexcept nogil:
-    """The nodes that a verb belongs to, bit per `Phase` (5.1)."""
-    if verb == VERB_ATTACK:
-        return 1 << PHASE_MAIN | 1 << PHASE_ATTACK
-    if verb == VERB_FORTIFY:
-        return 1 << PHASE_MAIN | 1 << PHASE_FORTIFY
-    if verb == VERB_END:
-        return 1 << PHASE_FORTIFY | 1 << PHASE_ATTACK
-    if verb == VERB_PASS:
-        return 1 << PHASE_RESPOND | 1 << PHASE_ROB
-    if verb == VERB_SPECIAL or verb == VERB_DISCARD:
-        return 1 << PHASE_MAIN
-    if verb == VERB_RESPOND:
-        return 1 << PHASE_RESPOND
-    if verb == VERB_ROB:
-        return 1 << PHASE_ROB
-    if verb == VERB_SHOW:
-        return 1 << PHASE_SHOW
-    if verb == VERB_CHOOSE:
-        return 1 << PHASE_CHOOSE
-    if verb == VERB_TAX_GEM or verb == VERB_TAX_CARDS:
-        return 1 << PHASE_TAX
-    if verb == VERB_GIVE:
-        return 1 << PHASE_GIVE
-    if verb == VERB_TAKE:
-        return 1 << PHASE_TAKE
-    return 1 << (PHASE_DRAW if verb == VERB_DRAW else PHASE_DEAL)
-
-
 cdef int check_phase(const State* s, int verb, Refusal* out) noexcept nogil:
     """A verb that does not belong to the node."""
-    if (s.phase == PHASE_ATTACK or s.phase == PHASE_FORTIFY) and phases_of(verb) >> PHASE_MAIN & 1:
+    if (s.phase == PHASE_ATTACK or s.phase == PHASE_FORTIFY) and PHASES_OF[verb] >> PHASE_MAIN & 1:
         if verb == VERB_DISCARD:
             return refuse(out, PLAYED_ALREADY)
         return refuse(out, TURN_OF_ATTACK if s.phase == PHASE_ATTACK else TURN_OF_FORTIFYING)
@@ -254,7 +234,7 @@ REASONS = {
 }
 for verb, (name, node_rule, card_rule) in VERBS.items():
     nodes = " or ".join(
-        node for phase, node in enumerate(NODE_NAMES) if phases_of(verb) >> phase & 1)
+        node for phase, node in enumerate(NODE_NAMES) if PHASES_OF[<int>verb] >> phase & 1)
     REASONS[NOT_NOW + verb] = Reason(node_rule, f"it is {{0:node}}; {name} belongs to {nodes}")
     REASONS[NOT_HELD + verb] = Reason(card_rule, "the hand of {0:seat} has {1:held}")
     REASONS[NOT_IN_PILE + verb] = Reason(card_rule, "there is no {0:name} in the draw pile")

@@ -6,7 +6,7 @@ seats and all, but for `auto_pass`.
 
 from collections.abc import Mapping
 
-from kingmaker.cext.errors import refusal
+from kingmaker.cext.errors import refusal, shown
 from kingmaker.cext.options import Choice, Number, Options, Texts
 
 NUM_GEMS = 30  # R1.3
@@ -86,7 +86,7 @@ def usual(texts: Mapping[str, str]) -> Texts:
 
 def checked(given: Mapping[str, object], path: str = "options") -> Texts:
     """Return every option with its value; shorthands are replaced by what they set."""
-    texts = {name: str(value) for name, value in given.items()}
+    texts = {name: shown(value) for name, value in given.items()}
     found = OPTIONS.checked(usual(texts) | texts, path)
     return {name: found[name] for name in LASTING}
 
@@ -119,4 +119,4 @@ def written(values: Mapping[str, int | str]) -> list[str]:
 
 
 def _text(name: str, value: object) -> str:
-    return f"p{value}" if name == "first_player" and type(value) is int else str(value)
+    return f"p{shown(value)}" if name == "first_player" and type(value) is int else shown(value)

@@ -257,11 +257,11 @@ cdef int check_rows(const Rules* rules, const State* s, Refusal* out) noexcept n
     """Rows of knowledge lie within the hand and contain that of everybody; DRAW lies in BASE."""
     cdef int holder, row, seat, card
     for holder in range(rules.num_seats):
+        if check_row(s, holder, PUBLIC, out):   # before those that contain it
+            return out.code
         for row in range(rules.num_seats):
             if check_row(s, holder, row, out):
                 return out.code
-        if check_row(s, holder, PUBLIC, out):
-            return out.code
     for seat in range(rules.num_seats):
         if s.base and s.observer == NOBODY:
             card = above(s.draw, s.base - s.own[seat])     # which lies within it
