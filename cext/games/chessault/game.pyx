@@ -50,6 +50,12 @@ HELD_NUMBER = {"": 0} | ABILITY_NUMBER
 SQUARE_NUMBER = {square: number for number, square in enumerate(SQUARES)}
 PHASE_NUMBER = {phase: number for number, phase in enumerate(PHASES)}
 VERB_NUMBER = {verb: number for number, verb in enumerate(VERBS)}
+NUMBERS_OF = {      # argument of a move -> word -> number
+    "type": TYPE_NUMBER,
+    "ability": ABILITY_NUMBER,
+    **dict.fromkeys(("square", "source", "target"), SQUARE_NUMBER),
+}
+WORDS_OF = {name: {i: word for word, i in words.items()} for name, words in NUMBERS_OF.items()}
 # No figure has more destinations on an open board, nor a pawn than when both its strikes hit.
 MOST_TARGETS = {"pawn": 4, "knight": 8, "bishop": 13, "rook": 14, "queen": 27, "king": 8}
 SQUARE = "a square a0 to h9 is expected"
@@ -212,34 +218,23 @@ cdef class Chessault(ViewGame):
 
     def pack_move(self, fields) -> int:
         cdef int verb = fields.code("verb", VERB_NUMBER)
-        name = VERBS[verb]
-        names = ARGUMENTS.get(name, ())
+        names = ARGUMENTS.get(VERBS[verb], ())
         if names == ("types",):
-            return verb | packed_roll(fields, name) << 8
-        for shift, each in enumerate(names, 1):
-            if each == "type":
-                number = fields.code(each, TYPE_NUMBER)
-            elif each == "ability":
-                number = fields.code(each, ABILITY_NUMBER)
-            else:
-                number = fields.code(each, SQUARE_NUMBER, SQUARE)
-            verb |= number << 8 * shift
+            return verb | packed_roll(fields, VERBS[verb]) << 8
+        for place, name in enumerate(names, 1):
+            wanted = SQUARE if NUMBERS_OF[name] is SQUARE_NUMBER else ""
+            verb |= <int>fields.code(name, NUMBERS_OF[name], wanted) << 8 * <int>place
         return verb
 
     def move_view(self, uint32_t move) -> dict:
-        cdef int first = move >> 8 & 255
-        name = VERBS[verb_of(move)]
-        names = ARGUMENTS.get(name, ())
-        if name == "dice":
-            return {"verb": name, "types": listed(first)}
-        if name == "faces":
-            return {"verb": name, "types": [TYPES[(move >> i & 255) - 1] for i in (8, 16, 24)]}
-        if names == ("type",):
-            return {"verb": name, "type": TYPES[first - 1]}
-        if names == ("ability",):
-            return {"verb": name, "ability": ABILITIES[first - 1]}
-        numbers = (first, move >> 16 & 255)
-        return {"verb": name} | {each: SQUARES[i] for each, i in zip(names, numbers)}
+        parts = [move >> 8 & 255, move >> 16 & 255, move >> 24]
+        verb = VERBS[verb_of(move)]
+        if verb == "dice":
+            return {"verb": verb, "types": listed(parts[0])}
+        if verb == "faces":
+            return {"verb": verb, "types": [TYPES[part - 1] for part in parts]}
+        names = ARGUMENTS.get(verb, ())
+        return {"verb": verb} | {name: WORDS_OF[name][part] for name, part in zip(names, parts)}
 
     # --- positions and observations -----------------------------------------------------------
 
@@ -271,7 +266,7 @@ cdef class Chessault(ViewGame):
     def tidied(cls, dict view) -> dict:
         """The order of figures says nothing, nor does that a pawn on a line is fresh."""
         figures = [
-            figure | {"is_fresh": figure["type"] == "pawn"} if figure["square"][1] in "09"
+            {**figure, "is_fresh": figure["type"] == "pawn"} if figure["square"][1] in "09"
             else figure
             for figure in view.get("figures") or ()
         ]

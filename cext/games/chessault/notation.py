@@ -5,7 +5,8 @@ and ChessaultMove. Reading minds the grammar alone; letters that are none stay f
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
@@ -24,6 +25,7 @@ from .names import (
     FILES,
     LETTERS,
     SIDES,
+    SQUARES,
     TALLIES,
     TYPE_OF_LETTER,
     ZONE_ORDER,
@@ -31,7 +33,6 @@ from .names import (
     Counts,
     Figure,
     View,
-    board_of,
     figure_text,
 )
 from .options import OPTIONS
@@ -64,8 +65,7 @@ DONE = {"-": (), "p1": (1,), "p2": (2,), "p1p2": (1, 2)}  # seats
 RESULTS = {"p1": 1, "p2": 2, "draw": 0}  # winners
 ABILITY_OF_SIGN = {sign: ability for ability, sign in ABILITY_SIGNS.items()}
 ABILITY_OF_LETTER = {letter: ability for ability, letter in ABILITY_LETTERS.items()}
-CELL = re.compile(r"([1-8])|([pnbrqkPNBRQK])([+*~]?)(-?)(\.?)")
-ROW = re.compile(rf"(?:{CELL.pattern})+")
+CELL = re.compile(r"[1-8]|[pnbrqkPNBRQK][+*~]?-?\.?")
 COUNT = re.compile(r"([a-zA-Z])([0-9]+)")
 
 
@@ -127,7 +127,8 @@ def _read_board(text: str, where: str) -> list[Figure]:
 
 
 def _read_row(text: str, row: int, where: str) -> list[Figure]:
-    if not ROW.fullmatch(text):
+    cells = CELL.findall(text)
+    if not text or "".join(cells) != text:
         wanted = (
             f"row {row} is made of the digits 1 to 8 and of figures: a letter of pnbrqk or PNBRQK, "
             "then in this order +, * or ~ for an ability, - for a fresh pawn, . for a moved figure"
@@ -135,22 +136,29 @@ def _read_row(text: str, row: int, where: str) -> list[Figure]:
         raise refusal(where, text, FORM, wanted)
     figures = []
     file = 0
-    for empty, letter, sign, fresh, moved in CELL.findall(text):
-        if letter:
-            kind = TYPE_OF_LETTER[letter.lower()]
-            figure = {
-                "square": f"{FILES[file & 7]}{row}",
-                "seat": 1 if letter.isupper() else 2,
-                "type": kind,
-                "ability": ABILITY_OF_SIGN.get(sign, ""),
-                "is_fresh": bool(fresh) or (kind == "pawn" and row in (0, 9)),
-                "has_moved": bool(moved),
-            }
-            figures.append(figure)
-        file += int(empty or 1)
+    for cell in cells:
+        if cell.isdigit():
+            file += int(cell)
+        else:
+            square = SQUARES[8 * row + (file & 7)]
+            figures.append({"square": square, **_read_figure(cell, row in (0, 9))})
+            file += 1
     if file != len(FILES):
         raise refusal(where, text, FORM, f"row {row} has {len(FILES)} squares, not {file}")
     return figures
+
+
+@cache
+def _read_figure(cell: str, is_on_line: bool) -> Figure:
+    """Return what a cell says; on lines every pawn is fresh."""
+    kind = TYPE_OF_LETTER[cell[0].lower()]
+    return {
+        "seat": 1 if cell[0].isupper() else 2,
+        "type": kind,
+        "ability": ABILITY_OF_SIGN.get(cell[1:2], ""),
+        "is_fresh": "-" in cell or (is_on_line and kind == "pawn"),
+        "has_moved": "." in cell,
+    }
 
 
 def _read_node(text: str, where: str) -> View:
@@ -177,18 +185,17 @@ def _read_node(text: str, where: str) -> View:
 def _read_players(done: str, credits: str, zones: list[str], where: str) -> list[View]:
     seats = [*DONE.values()][_one_of(DONE, done, where)]
     players: list[View] = [{"is_done": seat in seats} for seat in SIDES]
-    readers: list[Callable[[str, str], int | Counts]] = [_read_credits, *[_read_counts] * 3]
-    for name, text, read in zip(("credits", *ZONES), [credits, *zones], readers, strict=True):
+    for name, text in zip(("credits", *ZONES), [credits, *zones], strict=True):
         halves = text.split("/")
         if len(halves) != len(players):
             raise refusal(where, text, FORM, "White and Black are separated by one /")
         for index, half in enumerate(halves):
-            players[index][name] = read(half, f"{where}[{index}].{name}")
+            path = f"{where}[{index}].{name}"
+            is_number = name == "credits"
+            players[index][name] = (
+                read_number(half, path, FORM) if is_number else _read_counts(half, path)
+            )
     return players
-
-
-def _read_credits(text: str, where: str) -> int:
-    return read_number(text, where, FORM)
 
 
 def _read_counts(text: str, where: str) -> Counts:
@@ -244,7 +251,7 @@ def write_position(view: View) -> str:
     done = "".join(f"p{seat}" for seat, player in enumerate(players, 1) if player["is_done"])
     fields = [
         ";".join(["chs", *OPTIONS.written(options)]),
-        _board_text(view),
+        _board_text(view["figures"]),
         f"p{view['active']}",
         str(view["turn"]),
         ACTIONS[view["action"]],
@@ -259,14 +266,17 @@ def write_position(view: View) -> str:
     return " ".join(fields) + observer_suffix(view)
 
 
-def _board_text(view: View) -> str:
-    rows = [[" "] * len(FILES) for _ in range(10)]
-    for square, figure in board_of(view).items():
+def _board_text(figures: list[Figure]) -> str:
+    """Write the rows of figures that come in the order of squares."""
+    rows, ends = [""] * 10, [0] * 10
+    for figure in figures:
+        file, row = FILES.index(figure["square"][0]), int(figure["square"][1])
+        gap = file - ends[row]
         text = figure_text(figure)
-        is_on_line = square[1] in "09"  # where every pawn is fresh
-        rows[int(square[1])][FILES.index(square[0])] = text.replace("-", "") if is_on_line else text
-    board = "/".join("".join(row) for row in reversed(rows))
-    return re.sub(" +", lambda empty: str(len(empty[0])), board)
+        rows[row] += (str(gap) if gap else "") + (text.replace("-", "") if row in (0, 9) else text)
+        ends[row] = file + 1
+    texts = [text + (str(8 - end) if end < 8 else "") for text, end in zip(rows, ends, strict=True)]
+    return "/".join(reversed(texts))
 
 
 def _node_text(node: View) -> str:
