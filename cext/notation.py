@@ -135,7 +135,7 @@ def check_written(
         if given != right:
             label = right.partition("=")[0]
             is_labelled = label.isidentifier() and given.startswith(f"{label}=")
-            name = path or (label if is_labelled else "")
+            name = path if fields else label if is_labelled else ""
             if "[]" in name:
                 parts = zip(given.split("/"), right.split("/"), strict=False)
                 index = next((i for i, (one, other) in enumerate(parts) if one != other), 0)

@@ -14,6 +14,7 @@ class ViewGame(Game):
         implied: field that the others imply -> rule number, where that isn't the notation's.
         canonical_rule: of lines and views that say a state otherwise than it is written.
         line_fields: of lines whose fields have no labels: path -> rule of its form, in order.
+        compares_lines: whether the view of a line that is not canonical is compared first.
     """
 
     notation: ClassVar[ModuleType]
@@ -22,3 +23,4 @@ class ViewGame(Game):
     implied: ClassVar[Mapping[str, str]]
     canonical_rule: ClassVar[str]
     line_fields: ClassVar[Mapping[str, str]]
+    compares_lines: ClassVar[bool]

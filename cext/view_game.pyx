@@ -57,6 +57,8 @@ cdef class ViewGame(Game):
         canonical_rule: of lines and views that say a state otherwise than it is written; empty:
             the rule of their notation.
         line_fields: of lines whose fields have no labels; see `check_written`.
+        compares_lines: whether the view of a line that is not canonical is compared first, which
+            names a field inside; not where such a view has forms that no state's view has.
 
     And methods: `options_of(view, kind)` (class method: the options as text; none by default),
     `pack(fields)` -> state, `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
@@ -68,6 +70,7 @@ cdef class ViewGame(Game):
     implied = {}
     canonical_rule = ""
     line_fields = {}
+    compares_lines = True
 
     # --- the notation -------------------------------------------------------------------------
 
@@ -113,7 +116,8 @@ cdef class ViewGame(Game):
         game, state = cls._checked(view, kind)
         canonical = game.text(state)
         if text != canonical:
-            cls._compare(game, view, state, kind)
+            if cls.compares_lines:
+                cls._compare(game, view, state, kind)
             rule = cls.canonical_rule or cls.form_rules[1]
             check_written(text, canonical, kind, rule, cls.line_fields)
         return game, state
@@ -174,7 +178,8 @@ cdef class ViewGame(Game):
         move = self.pack_move(Fields(view, "move", self.form_rules[0]))
         if found := difference(view, self.move_view(move), "move"):
             where, given, right = found
-            raise refusal(where, given, self.form_rules[0], expected(right))
+            wanted = expected(right) if right else "this move has no such field"
+            raise refusal(where, given, self.form_rules[0], wanted)
         return move
 
     # --- the rest ------------------------------------------------------------------------------

@@ -412,7 +412,7 @@ cdef class Goofspiel(ViewGame):
 
     @classmethod
     def options_of(cls, dict view, str kind) -> dict:
-        return OPTIONS.of_view({name: view.get(name) for name in OPTIONS.names})
+        return OPTIONS.of_view({name: view.get(name) for name in OPTIONS.names}, kind)
 
     @staticmethod
     def read_position(str text) -> dict:

@@ -264,13 +264,13 @@ def test_the_positions_that_the_next_tests_damage_are_valid(line: str) -> None:
         ("q2r1b2n2p7", "q2r1b2n2p7x1", "players[1].stock", FORM),
         ("p2x3c2", "p2c2x3", "pool", FORM),
         ("p2x3c2", "p2x3", "pool", FORM),
-        ("p2x3c2", "p2x03c2", "pool", FORM),
+        ("p2x3c2", "p2x03c2", "pool.explode", FORM),
         ("d4>d5", "d4d5", "marks", FORM),
         ("d4>d5", "d4>x", "marks[0].target", FORM),
         ("d4>d5", "d4>d5,", "marks", FORM),
         ("d4>d5", "X>d5", "marks[0].converter", FORM),
         ("m0k0r0s0", "m0k0s0r0", "tally", FORM),
-        ("m0k0r0s0", "m00k0r0s0", "tally", FORM),
+        ("m0k0r0s0", "m00k0r0s0", "tally.moves", FORM),
     ],
 )
 def test_a_line_written_in_another_way_names_its_field(

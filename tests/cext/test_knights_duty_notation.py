@@ -170,8 +170,8 @@ def check_damage(line: str, old: str, new: str, field: str, rule: str) -> None:
         (NEW, "t1", f"t{'9' * 5000}", "turn", "R13.6a"),
         (NEW, "t1", "t١", "turn", "R13.6a"),
         (LIMIT, "t3", "t4", "turn", "R13.6a"),
-        (NEW, "-4,4", "-04,4", "players", "R13.6a"),
-        (PLACE, "0,0", "-0,0", "players", "R13.6a"),
+        (NEW, "-4,4", "-04,4", "players[1].space.q", "R13.6a"),
+        (PLACE, "0,0", "-0,0", "players[0].space.q", "R13.6a"),
         # slot and stage
         (NEW, "0.place", "place", "stage", "R13.3"),
         (NEW, "0.place", "0.wait", "stage", "R13.3"),

@@ -36,7 +36,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from tests.facts import FACTS
-from tests.random_play import CHANCE, TERMINAL, by_phase, seats_of, steps_of
+from tests.random_play import CHANCE, SPECTATOR, TERMINAL, by_phase, seats_of, steps_of
 from tests.reference.code_of_chivalry_cards import CARDS
 from tests.test_mutations import mutated, valid_lines, variants_of
 
@@ -142,7 +142,10 @@ Shape = tuple[str, str]  # a rule, and a sentence without names and numbers
 
 
 def possible(game: Game, state: bytes) -> set[int]:
-    """The legal moves or the outcomes."""
+    """The legal moves or the outcomes; an observation may hide those of others."""
+    observer = game.observer_of(state)
+    if observer is not None and (observer == SPECTATOR or observer != game.node_of(state)):
+        return set()
     return {*game.moves_of(state), *(outcome for outcome, _ in game.outcomes_of(state))}
 
 

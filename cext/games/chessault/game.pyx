@@ -125,6 +125,7 @@ cdef class Chessault(ViewGame):
     words = words
     form_rules = (notation.FORM, notation.FORM, "R13.5")
     line_fields = dict.fromkeys(notation.PATHS, notation.FORM)
+    compares_lines = False
     reasons = FAULTS | ILLEGALITIES
     numbers = NUMBERS
 

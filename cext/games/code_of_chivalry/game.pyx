@@ -94,6 +94,7 @@ cdef class CodeOfChivalry(ViewGame):
     words = words
     form_rules = ("R12.1", "R13.1", "R14.1")
     line_fields = notation.FIELDS
+    compares_lines = False
     reasons = {**legality.REASONS, **validity.REASONS}
     numbers = NUMBERS
     is_hidden = True

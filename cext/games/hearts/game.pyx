@@ -156,7 +156,7 @@ cdef class Hearts(ViewGame):
 
     @classmethod
     def options_of(cls, dict view, str kind) -> dict:
-        return OPTIONS.of_view({"pass": view.get("pass")})
+        return OPTIONS.of_view({"pass": view.get("pass")}, kind)
 
     def pack(self, fields) -> bytes:
         cdef State s
