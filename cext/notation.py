@@ -65,6 +65,52 @@ def read_line(
     return Line(values, [field.partition("=")[2] for field in fields], observer)
 
 
+class PlainNotation:
+    """Lines and tokens of a game whose fields are written as they are; a move is one word.
+
+    Args:
+        tag: of the game.
+        names: of the fields, in order.
+        rules: as those of `read_line`.
+        move: the field of a move.
+    """
+
+    def __init__(self, tag: str, names: Sequence[str], rules: tuple[str, str], move: str) -> None:
+        self._tag = tag
+        self._names = names
+        self._rules = rules
+        self._move = move
+
+    def read_position(self, text: str) -> dict[str, object]:
+        """Return the view of a line."""
+        line = read_line(text, self._tag, self._names, self._rules)
+        return {**dict(zip(self._names, line.values, strict=True)), **line.observer}
+
+    def write_position(self, view: Mapping[str, object]) -> str:
+        """Write the line of a view."""
+        fields = [f"{name}={view[name]}" for name in self._names]
+        return " ".join([self._tag, *fields]) + observer_suffix(view)
+
+    def read_move(self, text: str) -> dict[str, str]:
+        """Return the view of a token."""
+        return {self._move: text}
+
+    def write_move(self, view: Mapping[str, str]) -> str:
+        """Write the token of a move."""
+        return view[self._move]
+
+
+def read_verb(text: str) -> dict[str, str]:
+    """Return the view of a token that is a verb, or `<verb>:<card>`."""
+    verb, _, card = text.partition(":")
+    return {"verb": verb, "card": card}
+
+
+def write_verb(view: Mapping[str, str]) -> str:
+    """Write the token of a view with a verb and, if it is there, a card."""
+    return f"{view['verb']}:{view['card']}" if view["card"] else view["verb"]
+
+
 def read_observer(fields: list[str], rule: str) -> dict[str, int]:
     """Take the last field off if it is `@p<seat>` or `@-`; return it as a part of the view.
 

@@ -3,6 +3,7 @@ from types import ModuleType
 from typing import ClassVar
 
 from .game import Game
+from .notation import PlainNotation
 
 class ViewGame(Game):
     """A game with typed views; see view_game.pyx for what it must say.
@@ -17,7 +18,7 @@ class ViewGame(Game):
         compares_lines: whether the view of a line that is not canonical is compared first.
     """
 
-    notation: ClassVar[ModuleType]
+    notation: ClassVar[ModuleType | PlainNotation]
     words: ClassVar[ModuleType]
     form_rules: ClassVar[tuple[str, str, str]]
     implied: ClassVar[Mapping[str, str]]

@@ -8,7 +8,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.notation import PlainNotation
 from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
@@ -30,12 +30,7 @@ cdef enum:
     DRAWN = 4
 
 cdef enum Why:
-    FLOATING = 1
-    SURPLUS
-    AFTER_WIN
-    NO_LAST_MOVE
-    OVER
-    FULL
+    FLOATING = 1, SURPLUS, AFTER_WIN, NO_LAST_MOVE, OVER, FULL
 
 REASONS = {
     FLOATING: Reason("R3.3b", "below a disc there is no empty square", "board",
@@ -118,6 +113,7 @@ cdef class ConnectFour(ViewGame):
         "Moves: the column, a (left) to g (right).\n"
         "Position: c4 board=<row 6>/.../<row 1> node=play:p1|play:p2|end, a row: seven of . x o;\n"
         "an observation ends in @pN.")
+    notation = PlainNotation("c4", ("board", "node"), ("R3.2", "R3.4"), move="column")
     form_rules = ("R3.1", "R3.2", "R3.4")
     implied = {"node": "R3.3f"}
     reasons = REASONS
@@ -265,16 +261,6 @@ cdef class ConnectFour(ViewGame):
             return refuse(out, OVER)
         return 0 if open_squares & COLUMN << STRIDE * move else refuse(out, FULL, move)
 
-    @staticmethod
-    def read_position(str text) -> dict:
-        line = read_line(text, "c4", ("board", "node"), ("R3.2", "R3.4"))
-        board, node = line.values
-        return {"board": board, "node": node, **line.observer}
-
-    @staticmethod
-    def write_position(dict view) -> str:
-        return f"c4 board={view['board']} node={view['node']}{observer_suffix(view)}"
-
     def pack(self, fields) -> bytes:
         cdef State state
         cdef uint64_t[2] discs = [0, 0]
@@ -307,14 +293,6 @@ cdef class ConnectFour(ViewGame):
 
     def move_view(self, uint32_t move) -> dict:
         return {"column": COLUMNS[move]}
-
-    @staticmethod
-    def read_move(str text) -> dict:
-        return {"column": text}
-
-    @staticmethod
-    def write_move(dict view) -> str:
-        return view["column"]
 
     def pack_move(self, fields) -> int:
         return fields.code("column", COLUMN_CODES, "moves are the columns a to g")

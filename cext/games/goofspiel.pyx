@@ -34,23 +34,8 @@ cdef enum Order:
     DESCENDING = 2
 
 cdef enum Why:
-    HIGH_CARD = 1
-    HIGH_POINT_CARD
-    HANDS
-    POINT_CARDS
-    OTHER_PRIZE
-    EARLY_BID
-    OTHER_BID
-    POINTS
-    BID_SEEN
-    BID_NOT_SEEN
-    OVER
-    TURNING_UP
-    GONE
-    REVEALING
-    BIDDING
-    UNNAMED
-    NOT_IN_HAND
+    HIGH_CARD = 1, HIGH_POINT_CARD, HANDS, POINT_CARDS, OTHER_PRIZE, EARLY_BID, OTHER_BID, POINTS
+    BID_SEEN, BID_NOT_SEEN, OVER, TURNING_UP, GONE, REVEALING, BIDDING, UNNAMED, NOT_IN_HAND
 
 ORDERS = ("random", "ascending", "descending")   # by the numbers of `Order`
 OPTIONS = Options(

@@ -10,7 +10,7 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.notation import observer_suffix, read_line, read_verb, write_verb
 from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
@@ -38,14 +38,7 @@ cdef enum:
     NUM_CODES = 16  # of `State.bets`
 
 cdef enum Why:
-    TWICE = 1
-    EARLY_BETS
-    NOT_SEEN
-    OVER
-    DEALING
-    DEALT_ALREADY
-    UNNAMED
-    ALL_DEALT
+    TWICE = 1, EARLY_BETS, NOT_SEEN, OVER, DEALING, DEALT_ALREADY, UNNAMED, ALL_DEALT
 
 REASONS = {
     TWICE: Reason("R4.3b", "there is only one {0:token}", "cards[1]", "{0:token}"),
@@ -113,6 +106,7 @@ cdef class KuhnPoker(ViewGame):
         "Moves: pass (check or fold) and bet (bet or call); deals: deal:j, deal:q, deal:k.\n"
         "Position: kuhn p1=<card> p2=<card> bets=<p and b, or -> node=deal:pN|play:pN|end; a card\n"
         "is j, q, k or _ (not dealt); an observation has ? for a hidden card and ends in @pN.")
+    read_move, write_move = staticmethod(read_verb), staticmethod(write_verb)
     form_rules = ("R4.1", "R4.2", "R4.4")
     implied = {"node": "R4.3d"}
     reasons = REASONS
@@ -288,15 +282,6 @@ cdef class KuhnPoker(ViewGame):
         if s.observer != NOBODY:
             view["observer"] = s.observer
         return view
-
-    @staticmethod
-    def read_move(str text) -> dict:
-        verb, _, card = text.partition(":")
-        return {"verb": verb, "card": card}
-
-    @staticmethod
-    def write_move(dict view) -> str:
-        return f"{view['verb']}:{view['card']}" if view["card"] else view["verb"]
 
     def pack_move(self, fields) -> int:
         verb = fields.code("verb", {"pass": PASS, "bet": BET, "deal": DEAL})

@@ -10,7 +10,7 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.notation import observer_suffix, read_line, read_verb, write_verb
 from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
@@ -43,18 +43,8 @@ cdef enum:
     SPREAD = 24        # uniform moves end a round in 24ths
 
 cdef enum Why:
-    EARLY_BOARD = 1
-    TWICE
-    EARLY_BETS
-    NO_BOARD_YET
-    NOT_SEEN
-    OVER
-    DEALING
-    UNNAMED
-    DEALT_ALREADY
-    NO_DEAL
-    NO_RAISE
-    TWO_RAISES
+    EARLY_BOARD = 1, TWICE, EARLY_BETS, NO_BOARD_YET, NOT_SEEN, OVER, DEALING, UNNAMED
+    DEALT_ALREADY, NO_DEAL, NO_RAISE, TWO_RAISES
 
 CARD_CODES = {card: code for code, card in enumerate(CARDS[:HIDDEN]) if code}
 SEEN_CODES = CARD_CODES | {"?": HIDDEN}
@@ -170,6 +160,7 @@ cdef class LeducPoker(ViewGame):
         "a card is js, jh, qs, qh, ks, kh or _ (not dealt), a round its moves f, c, r or -, the\n"
         "node deal:p1, deal:p2, deal:board, play:p1, play:p2 or end; an observation has ? for a\n"
         "hidden card and ends in @pN.")
+    read_move, write_move = staticmethod(read_verb), staticmethod(write_verb)
     form_rules = ("R4.1", "R4.2", "R4.4")
     implied = {"node": "R4.3d"}
     reasons = REASONS
@@ -420,15 +411,6 @@ cdef class LeducPoker(ViewGame):
         if s.observer != NOBODY:
             view["observer"] = s.observer
         return view
-
-    @staticmethod
-    def read_move(str text) -> dict:
-        verb, _, card = text.partition(":")
-        return {"verb": verb, "card": card}
-
-    @staticmethod
-    def write_move(dict view) -> str:
-        return f"{view['verb']}:{view['card']}" if view["card"] else view["verb"]
 
     def pack_move(self, fields) -> int:
         verb = fields.code("verb", VERBS)

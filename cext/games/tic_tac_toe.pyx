@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.notation import observer_suffix, read_line
+from kingmaker.cext.notation import PlainNotation
 from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
@@ -23,10 +23,7 @@ cdef enum:
     FULL = 0x1FF
 
 cdef enum Why:
-    SURPLUS = 1
-    AFTER_WIN
-    OVER
-    TAKEN
+    SURPLUS = 1, AFTER_WIN, OVER, TAKEN
 
 REASONS = {
     SURPLUS: Reason("R3.3b", "x moves first and the seats alternate, so there is no {0} x against "
@@ -74,6 +71,7 @@ cdef class TicTacToe(ViewGame):
         "Moves: the square, a1 (bottom left) to c3 (top right).\n"
         "Position: ttt board=<rank 3>/<rank 2>/<rank 1> node=play:p1|play:p2|end; "
         "an observation ends in @pN.")
+    notation = PlainNotation("ttt", ("board", "node"), ("R3.2", "R3.4"), move="square")
     form_rules = ("R3.1", "R3.2", "R3.4")
     implied = {"node": "R3.3d"}
     reasons = REASONS
@@ -142,16 +140,6 @@ cdef class TicTacToe(ViewGame):
             return refuse(out, OVER)
         return refuse(out, TAKEN, move) if (s.marks[0] | s.marks[1]) >> move & 1 else 0
 
-    @staticmethod
-    def read_position(str text) -> dict:
-        line = read_line(text, "ttt", ("board", "node"), ("R3.2", "R3.4"))
-        board, node = line.values
-        return {"board": board, "node": node, **line.observer}
-
-    @staticmethod
-    def write_position(dict view) -> str:
-        return f"ttt board={view['board']} node={view['node']}{observer_suffix(view)}"
-
     def pack(self, fields) -> bytes:
         cdef State state = State(marks=[0, 0], observer=fields.observer(2, "R3.4"), padding=0)
         board = fields.text("board")
@@ -179,14 +167,6 @@ cdef class TicTacToe(ViewGame):
 
     def move_view(self, uint32_t move) -> dict:
         return {"square": SQUARE_NAMES[move]}
-
-    @staticmethod
-    def read_move(str text) -> dict:
-        return {"square": text}
-
-    @staticmethod
-    def write_move(dict view) -> str:
-        return view["square"]
 
     def pack_move(self, fields) -> int:
         return fields.code("square", SQUARES, "moves are the squares a1 to c3")

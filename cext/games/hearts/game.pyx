@@ -17,14 +17,14 @@ from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
 from .rules cimport (
     hearts_apply, hearts_legal_moves, hearts_outcomes, hearts_returns, hearts_start, undealt)
 from .state cimport (
-    ALL_POINTS, HIDDEN, NOBODY, NUM_CARDS, NUM_SEATS, PHASE_DEAL, PHASE_DIRECTION, PHASE_PASS,
-    PHASE_PLAY, UNDRAWN, VERB_DEAL, VERB_DIRECTION, VERB_PASS, VERB_PLAY, State, bit, num_given,
-    num_in_hand)
+    ALL_POINTS, GIVEN_CARDS, HIDDEN, NOBODY, NUM_CARDS, NUM_SEATS, PHASE_DEAL, PHASE_DIRECTION,
+    PHASE_PASS, PHASE_PLAY, UNDRAWN, VERB_DEAL, VERB_DIRECTION, VERB_PASS, VERB_PLAY, State, bit,
+    num_given, num_in_hand)
 from .validity cimport Sizes, hearts_check_move, hearts_check_sizes, hearts_check_state
 
 from . import notation, words
 from .cards import CODES, DIRECTIONS, SEEN_CODES, SHOWN, card_token
-from .validity import NUMBERS, REASONS
+from .validity import NODE_NAMES, NODES, NUMBERS, REASONS
 
 OPTIONS = Options(
     "hearts",
@@ -34,12 +34,6 @@ VERBS = {"play": VERB_PLAY, "pass": VERB_PASS, "deal": VERB_DEAL, "direction": V
 VERB_NAMES = {code: verb for verb, code in VERBS.items()}
 DIRECTION_CODES = {name: code for code, name in enumerate(DIRECTIONS)}
 SHOWN_CODES = {letters: bits for bits, letters in enumerate(SHOWN)}
-# Nodes as phase | seat from 1 << 2.
-NODES = {"direction": PHASE_DIRECTION, "end": PHASE_PLAY} | {
-    f"{name}:p{seat}": phase | seat << 2
-    for name, phase in (("deal", PHASE_DEAL), ("pass", PHASE_PASS), ("play", PHASE_PLAY))
-    for seat in range(1, NUM_SEATS + 1)}
-NODE_NAMES = {code: name for name, code in NODES.items()}
 CARD = "a card is a rank of 23456789tjqka and a suit of cdhs"
 
 
@@ -62,6 +56,7 @@ cdef class Hearts(ViewGame):
     notation = notation
     words = words
     form_rules = ("R4.1", "R4.2", "R4.4")
+    implied = {"node": "R4.3c"}
     reasons = REASONS
     numbers = NUMBERS
     is_hidden = True
@@ -162,15 +157,18 @@ cdef class Hearts(ViewGame):
         cdef State s
         cdef Sizes sizes
         cdef Refusal found
+        cdef int node = fields.code(
+            "node", NODES, "a node is direction, deal:pN, pass:pN, play:pN or end")
         memset(&s, 0, sizeof(State))
         memset(&sizes, 0, sizeof(Sizes))
         s.observer = fields.observer(NUM_SEATS, "R4.4")
         s.direction = fields.code("direction", DIRECTION_CODES | {"": UNDRAWN})
-        node = fields.code("node", NODES, "a node is direction, deal:pN, pass:pN, play:pN or end")
+        sizes.node = node
         s.phase = node & 3
-        sizes.seat = (node >> 2) - 1
-        s.to_move = CHANCE if s.phase <= PHASE_DEAL else TERMINAL if sizes.seat < 0 else sizes.seat
+        s.to_move = CHANCE if s.phase <= PHASE_DEAL else (node >> 2) - 1 if node >> 2 else TERMINAL
         pack_cards(fields, &s, &sizes)
+        if s.phase == PHASE_PASS:   # the node follows, as in the deal
+            s.to_move = s.count // GIVEN_CARDS & 3
         if hearts_check_sizes(&s, &sizes, &found):
             kind = "position" if s.observer == NOBODY else "observation"
             raise self.numbers.refusal(self.reasons[found.code], found.numbers, kind)
@@ -199,7 +197,7 @@ cdef int trick_size(const State* s):
 
 cdef str node_text(const State* s):
     cdef int seat = s.count & 3 if s.phase == PHASE_DEAL else s.to_move
-    return NODE_NAMES[s.phase | (seat + 1 if seat >= 0 else 0) << 2]
+    return NODE_NAMES[s.phase | max(seat + 1, 0) << 2]
 
 
 cdef list card_list(uint64_t cards, int num_cards):

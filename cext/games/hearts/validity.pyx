@@ -20,6 +20,21 @@ from .state cimport (
 
 from .cards import DIRECTIONS, SHOWN, SUIT_NAMES, SUITS, card_name, card_token
 
+cdef enum Why:
+    EARLY_DIRECTION = 1, NO_DIRECTION, OTHER_DIRECTION, EARLY_TRICK, EARLY_PLAYED, EARLY_SCORE
+    PAST_NODE, HAND_SIZE, GIVEN_SIZE, LONG_TRICK, UNEQUAL_TRICKS, END_NODE, TRICK_SIZE, NUM_GIVEN
+    LOST_GIVEN, TWO_OF_CLUBS, Q_ALONE, EXCLUDED_CARD, NOT_SHOWN, SUM_OF_POINTS, QUEEN_POINTS
+    SEEN_IN_HAND, SEEN_GIVEN, NO_DIVISION
+    GAME_OVER, DIRECTION_NOW, DEAL_NOW, PASS_NOW, PLAY_NOW, UNNAMED, DEALT_ALREADY, NOT_TO_PASS
+    NOT_IN_HAND, HAND_UNSEEN, MUST_FOLLOW, POINTS_IN_FIRST, NOT_BROKEN, TWO_LEADS
+
+# Nodes as phase | seat from 1 << 2.
+NODES = {"direction": PHASE_DIRECTION, "end": PHASE_PLAY} | {
+    f"{name}:p{seat}": phase | seat << 2
+    for name, phase in (("deal", PHASE_DEAL), ("pass", PHASE_PASS), ("play", PHASE_PLAY))
+    for seat in range(1, NUM_SEATS + 1)}
+NODE_NAMES = {code: name for name, code in NODES.items()}
+
 NUMBERS = Numbers(
     card=lambda code: card_name(card_token(code)),
     token=card_token,
@@ -27,46 +42,38 @@ NUMBERS = Numbers(
     letters=lambda bits: SHOWN[bits],
     direction=lambda direction: "_" if direction == UNDRAWN else DIRECTIONS[direction],
     cards=lambda number: "1 card" if number == 1 else f"{number} cards",
+    node=lambda code: NODE_NAMES[code],
 )
 
 REASONS = {
-    # before the tricks: {0} is the seat
-    EARLY_DIRECTION: Reason("R4.3c", "the direction is not drawn yet", "direction",
-                            "{0:direction}"),
-    EARLY_CARDS: Reason("R4.3c", "nothing is dealt before the direction is drawn",
-                        "seats[{0}].hand", "{1:cards}"),
+    # before the tricks
+    EARLY_DIRECTION: Reason(
+        "R4.3c", "the direction is not drawn yet", "direction", "{0:direction}"),
     NO_DIRECTION: Reason("R4.3c", "the direction is drawn before the deal", "direction", "_"),
-    OTHER_DIRECTION: Reason("R4.3c", "the direction is that of the option, {1:direction}",
-                            "direction", "{0:direction}"),
+    OTHER_DIRECTION: Reason(
+        "R4.3c", "the direction is that of the option, {1:direction}", "direction",
+        "{0:direction}"),
     EARLY_TRICK: Reason("R4.3c", "no card is played yet", "trick", "{0:cards}"),
     EARLY_PLAYED: Reason("R4.3c", "no card is played yet", "seats[{0}].played", "{1:cards}"),
-    EARLY_SHOWN: Reason("R4.3c", "nothing is shown before the first trick",
-                        "seats[{0}].shown", "{1:letters}"),
-    EARLY_POINTS: Reason("R4.3c", "no points are taken before the first trick",
-                         "seats[{0}].points", "{1}"),
-    EARLY_GIVEN: Reason("R4.3c", "nothing is given before the deal is over",
-                        "seats[{0}].given", "{1:cards}"),
-    DEAL_SIZE: Reason("R4.3c", "cards are dealt one by one, p1 first: {2:cards} to {0:seat}",
-                      "seats[{0}].hand", "{1:cards}"),
-    DEAL_OVER: Reason("R4.3c", "after 52 cards the deal is over", "node", "deal:{0:seat}"),
-    OTHER_DEAL: Reason("R4.3c", "the node of this position is deal:{1:seat}",
-                       "node", "deal:{0:seat}"),
-    NO_PASS_NODE: Reason("R4.3c", "without a direction there is no pass", "node", "pass:{0:seat}"),
-    PASS_SIZE: Reason("R4.3c", "every seat has 13 cards in hand and given, here {2:cards} in hand",
-                      "seats[{0}].hand", "{1:cards}"),
-    PASS_GIVEN: Reason("R4.3c", "p1 to p4 set three cards aside, in turn",
-                       "seats[{0}].given", "{1:cards}"),
-    PASS_OVER: Reason("R4.3c", "after p4's third card the pass is over", "node", "pass:{0:seat}"),
-    OTHER_PASS: Reason("R4.3c", "the node of this position is pass:{1:seat}",
-                       "node", "pass:{0:seat}"),
+    EARLY_SCORE: Reason(
+        "R4.3c", "before the first trick nothing is shown or taken", "seats[{0}]",
+        "{1:letters}/{2}"),
+    PAST_NODE: Reason(
+        "R4.3c", "the deal ends with 52 cards; a pass has a direction and ends with 12 cards",
+        "node", "{0:node}"),
+    HAND_SIZE: Reason(
+        "R4.3c", "{2:cards} are in the hand of {0:seat} here: cards are dealt one by one, 13 to "
+        "each seat, and three of each seat are set aside", "seats[{0}].hand", "{1:cards}"),
+    GIVEN_SIZE: Reason(
+        "R4.3c", "{2:cards} of {0:seat} are set aside here: after the deal p1 to p4 set three "
+        "aside, in turn", "seats[{0}].given", "{1:cards}"),
     # tricks
+    LONG_TRICK: Reason("R4.3e", "a trick is taken with four cards, at the end there is none",
+                       "trick", "{0:cards}"),
     UNEQUAL_TRICKS: Reason("R4.3e", "all seats have played equally many tricks, as p1 {2:cards}",
                            "seats[{0}].played", "{1:cards}"),
-    LONG_TRICK: Reason("R4.3e", "a trick is taken with four cards", "trick", "{0:cards}"),
-    NOT_ENDED: Reason("R4.3e", "the game ends after thirteen tricks", "node", "end"),
-    ENDED: Reason("R4.3e", "the game ends after thirteen tricks", "node", "play:{0:seat}"),
-    END_TRICK: Reason("R4.3e", "all cards are played", "trick", "{0:cards}"),
-    PLAY_SIZE: Reason(
+    END_NODE: Reason("R4.3e", "the game ends after thirteen tricks", "node", "{0:node}"),
+    TRICK_SIZE: Reason(
         "R4.3e", "every seat has 13 cards in hand, played and in the trick, whose last card is "
         "that of the seat before the one to play: {2:cards} in this hand",
         "seats[{0}].hand", "{1:cards}"),
@@ -76,8 +83,8 @@ REASONS = {
                        "seats[{0}].given", "{1:token}"),
     TWO_OF_CLUBS: Reason("R4.3f", "the two of clubs leads to the first trick",
                          "node", "play:{0:seat}"),
-    Q_ALONE: Reason("R4.3g", "q comes only together with c and d",
-                    "seats[{0}].shown", "{1:letters}"),
+    Q_ALONE: Reason(
+        "R4.3g", "q comes only together with c and d", "seats[{0}].shown", "{1:letters}"),
     EXCLUDED_CARD: Reason("R4.3g", "a seat that has shown {2:letters} cannot hold it",
                           "seats[{0}].hand", "{1:token}"),
     NOT_SHOWN: Reason("R4.3g", "by {2:token} in the trick it has shown {3:letters}",
@@ -116,69 +123,28 @@ REASONS = {
 # --- how many cards there are -----------------------------------------------------------------
 
 cdef int hearts_check_sizes(const State* s, const Sizes* sizes, Refusal* out) noexcept nogil:
-    """Check the numbers of cards and the node by each other; R4.3c, R4.3d and R4.3e."""
+    """Check the numbers of cards by each other; R4.3c, R4.3d and R4.3e."""
+    cdef bint is_play = s.phase == PHASE_PLAY
+    cdef bint is_end = is_play and s.to_move == TERMINAL
     cdef int seat
-    if s.phase == PHASE_PLAY:
-        return check_tricks(s, sizes, out)
-    if sizes.trick:
-        return refuse(out, EARLY_TRICK, sizes.trick)
+    if sizes.trick > (NUM_SEATS - 1 if is_play and not is_end else 0):
+        return refuse(out, LONG_TRICK if is_play else EARLY_TRICK, sizes.trick)
     for seat in range(NUM_SEATS):
-        if sizes.played[seat]:
-            return refuse(out, EARLY_PLAYED, seat, sizes.played[seat])
-        if s.phase != PHASE_PASS and sizes.given[seat]:
-            return refuse(out, EARLY_GIVEN, seat, sizes.given[seat])
-        if s.phase == PHASE_DIRECTION and sizes.hand[seat]:
-            return refuse(out, EARLY_CARDS, seat, sizes.hand[seat])
-    if s.phase == PHASE_DIRECTION:
-        return 0
-    return check_deal(s, sizes, out) if s.phase == PHASE_DEAL else check_pass(s, sizes, out)
-
-
-cdef int check_deal(const State* s, const Sizes* sizes, Refusal* out) noexcept nogil:
-    cdef int seat
-    if s.count >= NUM_CARDS:
-        return refuse(out, DEAL_OVER, sizes.seat)
+        if sizes.played[seat] != (sizes.played[0] if is_play else 0):
+            return refuse(out, UNEQUAL_TRICKS if is_play else EARLY_PLAYED, seat,
+                          sizes.played[seat], sizes.played[0])
+    if is_play and is_end != (sizes.played[0] == HAND_CARDS):
+        return refuse(out, END_NODE, sizes.node)
+    if (s.phase == PHASE_DEAL and s.count >= NUM_CARDS or s.phase == PHASE_PASS
+            and (s.direction == NO_PASS or s.count == NUM_SEATS * GIVEN_CARDS)):
+        return refuse(out, PAST_NODE, sizes.node)
     for seat in range(NUM_SEATS):
+        if sizes.given[seat] != num_given(s, seat) and not (is_play and s.direction == UNDRAWN):
+            return refuse(out, NUM_GIVEN if is_play else GIVEN_SIZE, seat, sizes.given[seat],
+                          num_given(s, seat))
         if sizes.hand[seat] != num_in_hand(s, seat):
-            return refuse(out, DEAL_SIZE, seat, sizes.hand[seat], num_in_hand(s, seat))
-    if sizes.seat != s.count & 3:
-        return refuse(out, OTHER_DEAL, sizes.seat, s.count & 3)
-    return 0
-
-
-cdef int check_pass(const State* s, const Sizes* sizes, Refusal* out) noexcept nogil:
-    cdef int seat
-    if s.direction == NO_PASS:
-        return refuse(out, NO_PASS_NODE, sizes.seat)
-    for seat in range(NUM_SEATS):
-        if sizes.given[seat] != num_given(s, seat):
-            return refuse(out, PASS_GIVEN, seat, sizes.given[seat])
-        if sizes.hand[seat] != num_in_hand(s, seat):
-            return refuse(out, PASS_SIZE, seat, sizes.hand[seat], num_in_hand(s, seat))
-    if s.count == NUM_SEATS * GIVEN_CARDS:
-        return refuse(out, PASS_OVER, sizes.seat)
-    if sizes.seat != s.count // GIVEN_CARDS:
-        return refuse(out, OTHER_PASS, sizes.seat, s.count // GIVEN_CARDS)
-    return 0
-
-
-cdef int check_tricks(const State* s, const Sizes* sizes, Refusal* out) noexcept nogil:
-    cdef int seat
-    cdef bint is_end = sizes.played[0] == HAND_CARDS
-    for seat in range(1, NUM_SEATS):
-        if sizes.played[seat] != sizes.played[0]:
-            return refuse(out, UNEQUAL_TRICKS, seat, sizes.played[seat], sizes.played[0])
-    if sizes.trick >= NUM_SEATS:
-        return refuse(out, LONG_TRICK, sizes.trick)
-    if is_end != (sizes.seat < 0):
-        return refuse(out, ENDED if is_end else NOT_ENDED, sizes.seat)
-    if is_end and sizes.trick:
-        return refuse(out, END_TRICK, sizes.trick)
-    for seat in range(NUM_SEATS):
-        if sizes.hand[seat] != num_in_hand(s, seat):
-            return refuse(out, PLAY_SIZE, seat, sizes.hand[seat], num_in_hand(s, seat))
-        if s.direction != UNDRAWN and sizes.given[seat] != num_given(s, seat):
-            return refuse(out, NUM_GIVEN, seat, sizes.given[seat])
+            return refuse(out, TRICK_SIZE if is_play else HAND_SIZE, seat, sizes.hand[seat],
+                          num_in_hand(s, seat))
     return 0
 
 
@@ -208,10 +174,8 @@ cdef int check_nothing_taken(const State* s, Refusal* out) noexcept nogil:
     """R4.3c."""
     cdef int seat
     for seat in range(NUM_SEATS):
-        if s.shown[seat]:
-            return refuse(out, EARLY_SHOWN, seat, s.shown[seat])
-        if s.points[seat]:
-            return refuse(out, EARLY_POINTS, seat, s.points[seat])
+        if s.shown[seat] or s.points[seat]:
+            return refuse(out, EARLY_SCORE, seat, s.shown[seat], s.points[seat])
     return 0
 
 
