@@ -12,7 +12,7 @@ from kingmaker.cext.game import Game
 from . import cfr
 from .analysis import StopReason
 from .cfr import CfrSolver, TreeTooLarge, public_root
-from .reach import Reach
+from .feasibility import Feasibility
 from .solution import (
     LIMIT_WORDS,
     MAX_POLICIES,
@@ -73,7 +73,7 @@ class EquilibriumTask:
         self._game = game
         self._state = state
         self._root, self._path = public_root(game, state)
-        self._reach = Reach(game, self._root, limits)
+        self._feasibility = Feasibility(game, self._root, limits)
         self._limits = limits
         self._target = target
         self._shows_mover = shows_mover
@@ -100,7 +100,7 @@ class EquilibriumTask:
     def cancel(self) -> None:
         """End `run`; from any thread."""
         self._is_cancelled = True
-        self._reach.cancel()
+        self._feasibility.cancel()
         if self._kernel is not None:
             self._kernel.cancel()
 
@@ -134,18 +134,18 @@ class EquilibriumTask:
         )
 
     def _begin(self) -> CfrSolver:
-        self._reach.measure()
-        self._check_reach()
+        self._feasibility.measure()
+        self._check_feasibility()
         kernel = CfrSolver(self._game, self._root, self._limits.memory_bytes)
         self._kernel = kernel
         if self._is_cancelled:  # by another thread, which didn't see the kernel yet
             kernel.cancel()
         return kernel
 
-    def _check_reach(self) -> None:
+    def _check_feasibility(self) -> None:
         """Refuse a tree that is far too large, before it has filled time and memory."""
-        histories = self._reach.num_histories
-        visits = self._reach.most_nodes / 2  # to build it, and for an iteration
+        histories = self._feasibility.num_histories
+        visits = self._feasibility.most_nodes / 2  # to build it, and for an iteration
         allowed = min(visits, self._limits.memory_bytes / LEAST_BYTES)
         if histories > HOPELESS * allowed:
             raise OutOfReachError(
@@ -235,7 +235,7 @@ class EquilibriumTask:
     def _too_large(self, kernel: CfrSolver, limit: StopReason) -> OutOfReachError:
         histories = float(kernel.num_histories)
         if not self._is_built:
-            histories = max(histories, self._reach.num_histories)
+            histories = max(histories, self._feasibility.num_histories)
         bytes_each = kernel.memory_bytes / max(kernel.num_histories, 1)
         num_bytes = histories * max(bytes_each, LEAST_BYTES)
         return OutOfReachError(

@@ -9,7 +9,7 @@ from kingmaker.cext.game import Game
 
 from .analysis import Bound, StopReason
 from .expectimax import Expectimax
-from .reach import Reach
+from .feasibility import Feasibility
 from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, SolvedMove
 
 GENEROSITY = 1000.0
@@ -42,7 +42,7 @@ class ProofTask:
         self._kernel: Expectimax | None = None
         self._is_cancelled = False
         self._is_glance_enough = False
-        self._reach = Reach(game, state, limits)
+        self._feasibility = Feasibility(game, state, limits)
 
     def run(self, deadline_ns: int) -> StopReason:
         """Search on until the clock shows `deadline_ns`; 0: to the end."""
@@ -56,7 +56,7 @@ class ProofTask:
     def cancel(self) -> None:
         """End `run`; from any thread."""
         self._is_cancelled = True
-        self._reach.cancel()
+        self._feasibility.cancel()
         if self._kernel is not None:
             self._kernel.cancel()
 
@@ -86,14 +86,14 @@ class ProofTask:
 
     def _begin(self) -> Expectimax:
         if self._method is Method.EXACT:
-            self._reach.measure()
+            self._feasibility.measure()
         options = {"depth": self._depth, "seat": BOUNDED_SEAT}
         try:
             kernel = Expectimax(self._game, self._state, options, self._limits.memory_bytes)
         except InputError as error:  # the memory doesn't hold the least that this game needs
             raise OutOfReachError(str(error)) from None
         if self._method is Method.EXACT:
-            self._check_reach(kernel)
+            self._check_feasibility(kernel)
         self._kernel = kernel
         if self._is_cancelled:  # by another thread, which didn't see the kernel yet
             kernel.cancel()
@@ -116,12 +116,12 @@ class ProofTask:
             for rank, (move, values, bound, line) in enumerate(ranked)
         )
 
-    def _check_reach(self, kernel: Expectimax) -> None:
+    def _check_feasibility(self, kernel: Expectimax) -> None:
         """Refuse what not even the best case can prove, unless a glance does.
 
         For two seats that is alpha-beta's, the square root of the tree (Knuth and Moore 1975).
         """
-        histories, allowed = self._reach.num_histories, self._reach.most_nodes
+        histories, allowed = self._feasibility.num_histories, self._feasibility.most_nodes
         best = math.sqrt(histories) if self._game.num_seats == 2 else histories
         if best > GENEROSITY * allowed:
             kernel.run(min(GLANCE_NODES, self._limits.nodes or GLANCE_NODES), 0)
@@ -140,10 +140,10 @@ class ProofTask:
         return OutOfReachError(
             f"no proof was found before the end of its {limit}: {solution.nodes} positions were "
             f"visited and {solution.depth} plies completed, where about "
-            f"{self._reach.num_histories:.1e} histories follow (estimate); allow more, or use the "
-            "method limited",
+            f"{self._feasibility.num_histories:.1e} histories follow (estimate); allow more, or "
+            "use the method limited",
             {
-                "estimated_histories": f"{self._reach.num_histories:.3e}",
+                "estimated_histories": f"{self._feasibility.num_histories:.3e}",
                 "nodes": f"{solution.nodes}",
                 "depth": f"{solution.depth}",
                 "bound": solution.bound.value,
