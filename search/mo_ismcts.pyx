@@ -12,7 +12,7 @@ maximizes its own win share instead, and the answer is the move visited most.
 Half of the simulations begin in a world that fits what everybody knows and teach all seats; the
 others in one that fits what the observer knows, and teach only him, lest the rivals learn his
 hand. What the moves that were not tried would have brought is taken from their mean values. Where
-a game tells how a state came about, growing.pyx does better.
+a game tells how a state came about, growing_tree.pyx does better.
 
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (a tree for
 each observer).

@@ -13,7 +13,7 @@ from kingmaker.cext.game import Game
 from .expectimax import MAX_DEPTH, MAX_WIDTH
 from .expectimax_searcher import ExpectimaxSearcher
 from .flat import FlatSearcher
-from .growing import GrowingSearcher
+from .growing_tree import GrowingTreeSearcher
 from .ismcts import IsmctsSearcher
 from .mcts import MctsSearcher
 from .mo_ismcts import MoIsmctsSearcher
@@ -105,7 +105,7 @@ def _ismcts(
         return IsmctsSearcher(game, observation, seed, options, memory_bytes)
     world = game.determinized(observation, np.random.SFC64(0))
     if options["selection"] == "regret" and game.history_of(world) is not None:
-        return GrowingSearcher(game, observation, seed, options, memory_bytes)
+        return GrowingTreeSearcher(game, observation, seed, options, memory_bytes)
     return MoIsmctsSearcher(game, observation, seed, options, memory_bytes)
 
 

@@ -8,7 +8,7 @@ import pytest
 from kingmaker.search.analysis import MEGABYTE
 from kingmaker.search.expectimax_searcher import ExpectimaxSearcher
 from kingmaker.search.flat import FlatSearcher
-from kingmaker.search.growing import GrowingSearcher
+from kingmaker.search.growing_tree import GrowingTreeSearcher
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
@@ -30,7 +30,7 @@ ANY_SEARCH = [
     (IsmctsSearcher, "ucb"),
     (MoIsmctsSearcher, "ucb"),
     (MoIsmctsSearcher, "regret"),
-    (GrowingSearcher, "regret"),
+    (GrowingTreeSearcher, "regret"),
     (ExpectimaxSearcher, "ucb"),
 ]
 
@@ -82,7 +82,7 @@ def test_a_broken_chance_node_ends_a_search_that_weighs_its_outcomes(
     broken_game: Any, fault: str
 ) -> None:
     with pytest.raises(RuntimeError, match="broken_game breaks the engine contract"):
-        search(broken_game(fault), GrowingSearcher, "regret", [0, 1], 0)
+        search(broken_game(fault), GrowingTreeSearcher, "regret", [0, 1], 0)
 
 
 @pytest.mark.parametrize("seat", [-1, 0, 1])
@@ -93,7 +93,7 @@ def test_an_impossible_history_ends_a_search_that_replays_it(
     broken_game: Any, fault: str, seat: int
 ) -> None:
     with pytest.raises(RuntimeError, match="broken_game breaks the engine contract"):
-        search(broken_game(fault), GrowingSearcher, "regret", [0, 1, 0], seat)
+        search(broken_game(fault), GrowingTreeSearcher, "regret", [0, 1, 0], seat)
 
 
 def test_a_history_that_only_some_worlds_tell_ends_a_search_that_replays_it(
@@ -101,7 +101,7 @@ def test_a_history_that_only_some_worlds_tell_ends_a_search_that_replays_it(
 ) -> None:
     game = broken_game("past told at times")
     with pytest.raises((RuntimeError, ValueError), match=r"engine contract|does not tell"):
-        search(game, GrowingSearcher, "regret", [0, 1, 0], 1)
+        search(game, GrowingTreeSearcher, "regret", [0, 1, 0], 1)
 
 
 @pytest.mark.parametrize(("kind", "selection"), ANY_SEARCH)

@@ -1,4 +1,4 @@
-"""Multiple-observer search in a growing tree of histories; see growing.pyx."""
+"""Multiple-observer search in a growing tree of histories; see growing_tree.pyx."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -9,7 +9,7 @@ from .mo_ismcts cimport Kind, MoIsmctsSearcher
 
 
 @cython.final  # direct calls, which the compiler can inline
-cdef class GrowingSearcher(MoIsmctsSearcher):
+cdef class GrowingTreeSearcher(MoIsmctsSearcher):
     cdef HistoryTree tree
     cdef bytes owned_start
     cdef const void* start     # where nothing was hidden

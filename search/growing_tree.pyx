@@ -33,7 +33,7 @@ cdef enum:
     ROOM = 4        # histories that a simulation adds there besides its own
 
 
-cdef class GrowingSearcher(MoIsmctsSearcher):
+cdef class GrowingTreeSearcher(MoIsmctsSearcher):
     """One such search on one thread; `memory_bytes` bounds all its trees.
 
     Options as of `MoIsmctsSearcher`; its selection is "regret".
