@@ -17,7 +17,7 @@ from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import Position, game_type
 from kingmaker.search.run import MAX_SEED
 
-from .house import House, LocalHouse, RemoteHouse
+from .backend import Backend, LocalBackend, RemoteBackend
 from .inputs import JsonFlag, Seed, pairs
 from .output import err, working
 from .screen import JsonScreen, Screen, TextScreen
@@ -58,21 +58,23 @@ def play(
         )
     Budget(budget_ms)  # refuses a time out of range, before a server is asked
     game_type(game)  # boards are drawn here, also with a server
-    house: House = RemoteHouse(server, budget_ms, seed) if server else LocalHouse(budget_ms, seed)
-    position = house.start(game, pairs(option, "options"))
+    backend: Backend = (
+        RemoteBackend(server, budget_ms, seed) if server else LocalBackend(budget_ms, seed)
+    )
+    position = backend.start(game, pairs(option, "options"))
     position.observe(seat)  # refuses a seat that the game doesn't have
     if not json:
         err().print(f"seed {seed}, bots of level {level}; type help to see what you can type")
-    _Match(house, position, seat, level, JsonScreen() if json else TextScreen()).run()
+    _Match(backend, position, seat, level, JsonScreen() if json else TextScreen()).run()
 
 
 class _Match:
     """One game from the deal to its end, as seat `seat` sees it."""
 
     def __init__(
-        self, house: House, position: Position, seat: int, level: int, screen: Screen
+        self, backend: Backend, position: Position, seat: int, level: int, screen: Screen
     ) -> None:
-        self._house = house
+        self._backend = backend
         self._position = position
         self._seat = seat
         self._level = level
@@ -93,7 +95,7 @@ class _Match:
     def _bot_moves(self) -> None:
         position = self._position
         with working(f"p{position.seat} is thinking"):
-            move = self._house.select(position.observe(position.seat), self._level)
+            move = self._backend.select(position.observe(position.seat), self._level)
         self._happen(move)
 
     def _person_moves(self) -> bool:
@@ -126,7 +128,7 @@ class _Match:
                 self._screen.refuse("there is nothing to take back")
             case "hint":
                 with working("looking for a hint"):
-                    hints = self._house.advise(observation, NUM_HINTS)
+                    hints = self._backend.advise(observation, NUM_HINTS)
                 self._screen.hints(hints)
             case _:
                 return False
@@ -148,7 +150,7 @@ class _Match:
 
     def _happen(self, *moves: str) -> None:
         """Let moves and what chance adds to them happen, and tell of it."""
-        for token in self._house.proceed(self._position, *moves):
+        for token in self._backend.proceed(self._position, *moves):
             self._tell(token)
             self._position = self._position.apply(token)
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from kingmaker.search.position import Observation
 
-from .house import Advice
+from .backend import Advice
 from .output import how_often, out, percent, write_json
 
 HELP = """\
