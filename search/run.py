@@ -104,9 +104,9 @@ class Search:
         self._start_ns = 0
         self._seconds = 0.0
         simulations = budget.simulations
-        # A thread without a single simulation would have nothing to say.
+        # Every thread gets at least one simulation, as the merge needs a result from each.
         num_searchers = min(threads, simulations or threads, self.engine.max_threads or threads)
-        self._shares = [
+        self._quotas = [  # simulations of each thread; 0: no limit
             0
             if simulations is None
             else simulations // num_searchers + (i < simulations % num_searchers)
@@ -118,10 +118,10 @@ class Search:
                 observation.state,
                 child,
                 self.options,
-                self._memory_of(budget.memory_bytes // num_searchers, share),
+                self._memory_of(budget.memory_bytes // num_searchers, quota),
             )
-            for child, share in zip(
-                np.random.SeedSequence(self.seed).spawn(num_searchers), self._shares, strict=True
+            for child, quota in zip(
+                np.random.SeedSequence(self.seed).spawn(num_searchers), self._quotas, strict=True
             )
         ]
 
@@ -231,15 +231,15 @@ class Search:
         """Run every searcher, the first on this thread; returns their stop codes."""
         if not self.engine.does_search:
             return [STOP_REASONS.index(StopReason.SOLVED)]
-        (first, share), *others = zip(self._searchers, self._shares, strict=True)
+        (first, quota), *others = zip(self._searchers, self._quotas, strict=True)
         if not others:
-            return [first.run(share, deadline_ns)]
+            return [first.run(quota, deadline_ns)]
         # The threads are the search's own, as it must not wait for those of another one, and stay
         # for its next slices; they end with the search.
         self._threads = self._threads or ThreadPoolExecutor(len(others), "search")
         runs = [self._threads.submit(each.run, part, deadline_ns) for each, part in others]
         try:
-            code = first.run(share, deadline_ns)
+            code = first.run(quota, deadline_ns)
         finally:
             wait(runs)
         return [code, *(run.result() for run in runs)]
