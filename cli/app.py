@@ -1,4 +1,4 @@
-"""The commands put together, and what happens to their errors."""
+"""The command line: all commands, and how their errors are reported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
 
 class _Commands(TyperGroup):
-    """Turns what callers did wrong into one line on stderr and an exit code."""
+    """Reports expected errors as one line on stderr and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -40,7 +40,7 @@ class _Commands(TyperGroup):
             complain(str(error))
             raise typer.Exit(FAILURE) from None
         except MemoryError:
-            complain("there is not enough memory for this search; ask for a smaller tree")
+            complain("there is not enough memory for this search; lower its memory limit")
             raise typer.Exit(MEMORY_ERROR) from None
         except typer.BadParameter as error:
             complain(error.format_message())
@@ -51,7 +51,7 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            # Whoever read our output has seen enough; nothing is left to flush.
+            # The reader of our output has closed the pipe; nothing is left to flush.
             sys.stdout = None
             raise typer.Exit(0) from None
 

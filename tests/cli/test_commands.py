@@ -96,7 +96,7 @@ def test_analyze_reads_the_line_from_standard_input(kingmaker: Command) -> None:
 
 def test_analyze_of_another_seats_decision_gives_values_only(kingmaker: Command) -> None:
     done = kingmaker("analyze", WON_NEXT, "--seat", "2", "--simulations", "500")
-    assert done.stdout.startswith("p1 is asked, not p2: values only\n")
+    assert done.stdout.startswith("no moves: p1 decides here, not p2\n")
 
 
 def test_an_interrupted_analysis_shows_what_it_found() -> None:
