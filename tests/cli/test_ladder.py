@@ -235,10 +235,10 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
         ),
         (["run", "x\x1b[2J", *GAME], r"'x\x1b[2J' is not a valid name"),
         (["run", "x" * 300, *GAME], "has 300 characters; 100 are allowed"),
-        (["run", "x", *GAME, "--workers", "0"], "0 workers play nothing"),
+        (["run", "x", *GAME, "--workers", "0"], "num_workers is 0; give 1 or more"),
         (["run", "x", *GAME, "--workers", "1", "--dask", "a:1"], "leave --workers out"),
         (["run", "x", *GAME, "--report", "/proc/no"], "/proc/no can't be written"),
-        (["run", "x", *GAME, "--database", "mysql://host/x"], "no database of kind 'mysql'"),
+        (["run", "x", *GAME, "--database", "mysql://host/x"], "databases of kind 'mysql' are not"),
         (["run", "spring", *GAME, "--workers", "1"], "there is a ladder 'spring' in "),
         (["resume", "winter"], "there is no ladder 'winter' in "),
         (["status", "winter"], "there is: 'spring'"),
@@ -264,7 +264,7 @@ def test_bad_input_is_one_line(ladder: Any, arguments: list[str], message: str) 
         (["run", "x", *GAME, "--database", "postgresql://a:b@127.0.0.1:1/x"], "can't be reached"),
         (
             ["run", "x", *GAME, "--database", "/proc/no/x.sqlite"],
-            "can't be opened; does its folder",
+            "can't be opened; check that its folder exists",
         ),
         (["status", "--database", __file__], "is not an SQLite database"),
         (
@@ -404,7 +404,7 @@ def test_files_that_hold_no_games_are_refused(tmp_path: Path) -> None:
     wrong.write_text("1. e4 e5\n")
     result = CliRunner().invoke(app, ["replay", str(wrong)])
     assert result.exit_code == 2
-    assert "error: line 1: '1. e4 e5' begins no game" in result.stderr
+    assert "error: line 1: '1. e4 e5' is not the start of a game" in result.stderr
     result = CliRunner().invoke(app, ["replay", "no_such_file"])
     assert (result.exit_code, "no_such_file can't be read" in result.stderr) == (2, True)
     wrong.write_bytes(b"\xff\xfe")

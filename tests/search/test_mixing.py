@@ -273,7 +273,9 @@ def test_a_growing_tree_needs_a_game_that_tells_its_histories() -> None:
     options = check_options(ENGINES["ismcts"], position.game, {"selection": "regret"})
     observation = position.observe(position.seat).state
     with pytest.raises(ValueError, match="does not tell"):
-        GrowingTreeSearcher(position.game, observation, np.random.SeedSequence(1), options, MEGABYTE)
+        GrowingTreeSearcher(
+            position.game, observation, np.random.SeedSequence(1), options, MEGABYTE
+        )
 
 
 @pytest.mark.parametrize("memory_bytes", [100, 260])
