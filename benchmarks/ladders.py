@@ -1,4 +1,4 @@
-"""Rate our own bots on every game, and write how strong they are.
+"""Rate the built-in engines and levels on every game, and write the page of ratings.
 
     python -m kingmaker.benchmarks.ladders --minutes 20 --page docs/strength.md
 
@@ -43,17 +43,18 @@ BUDGETS = (100, 500, 2000)  # simulations of the tree search
 FLAT_SIMULATIONS = 500
 HEAD = """# Strength
 
-How strong our bots are, game by game. `make ladder` plays these ladders and writes this page.
+Ratings of the engines and levels in every game. `make ladder` plays these ladders and writes this
+page.
 
-Each bot meets each other in mirrored groups: one deal, every rotation of the seats. Ratings are
+All bots meet in mirrored groups: one deal, every rotation of the seats. Ratings are
 maximum-likelihood fits over complete groups, with intervals of 95 % by bootstrap over groups;
 `random` has 0 Elo. Bots are limited by simulations: `level n` is the level with a budget of
-{simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) tells more.
+{simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) has the details.
 
 Levels are meant to be evenly spaced, about {step:.0f} Elo apart, or less where luck or the game
-itself leaves less than nine such steps between random and best play. How far apart they came out
-is told with each game, with standard errors; longer ladders of some games are on the page of
-[benchmarks](benchmarks.md).
+itself leaves less than nine such steps between random and best play. The measured steps, with
+standard errors, are under each game; the page [Benchmarks](benchmarks.md) has longer ladders of
+some games.
 
 """
 
