@@ -1,12 +1,12 @@
-"""Multiple-observer search in a growing tree of histories, for games that tell how they came about.
+"""Multiple-observer search in a growing tree of histories, for games with `Game.history`.
 
-A rival who bets or bids has reasons, so hidden cards and pending hidden moves are not all equally
-likely. All simulations therefore begin where nothing was hidden (`Game.history`). Half of them go
-on from there by the policies of the seats; the others first replay a world that fits what
-everybody, or the observer, knows. They grow a tree in which regret is minimized by sweeps
-(histories.pyx). The sweeps pass `SWEPT` times as many histories as there are simulations. Near the
-end of a game a simulation adds several histories. So a small game is soon whole in the tree and all
-but solved, and a large one stays a search.
+Bets and bids of rivals depend on their cards, so hidden cards and pending hidden moves are not
+equally likely. All simulations therefore begin at the latest state without hidden information
+(`Game.history`). Half of them continue from there by the policies of the seats; the others first
+replay a world that fits public knowledge, or the observer's. They grow a tree in which sweeps
+minimize regret (histories.pyx). The sweeps pass `SWEPT` times as many histories as there are
+simulations. Near the end of a game a simulation adds several histories. So the tree of a small game
+is soon complete and nearly solved, while a large game remains a search.
 
 Sources: Lisy, Lanctot and Bowling 2015, "Online Monte Carlo Counterfactual Regret Minimization for
 Search in Imperfect Information Games" (simulations from the start, some of them targeted); Schmid
@@ -27,10 +27,10 @@ from .searcher cimport MAX_PATH, NO_NODE
 
 
 cdef enum:
-    SWEPT = 64      # histories that are swept for each simulation
+    SWEPT = 64      # histories swept for each simulation
     MAX_DRAWS = 4   # of an outcome below which the tree can still grow
     NEAR = 8        # plies of a playout from which the end of the game is near
-    ROOM = 4        # histories that a simulation adds there besides its own
+    ROOM = 4        # additional histories of a simulation there
 
 
 cdef class GrowingTreeSearcher(MoIsmctsSearcher):
@@ -39,7 +39,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
     Options as of `MoIsmctsSearcher`; its selection is "regret".
 
     Raises:
-        ValueError: the game does not tell its histories.
+        ValueError: the game has no histories.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
@@ -55,7 +55,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         self.game.determinize(self.root, self.world_rng, self.state)
         self.num_past = self.game.history(self.state, self.view, self.past)
         if self.num_past < 0:
-            raise ValueError(f"{self.game.name} does not tell its histories")
+            raise ValueError(f"{self.game.name} has no Game.history; use MoIsmctsSearcher")
         self.owned_start = (<char*>self.view)[:self.game.state_bytes]
         self.start = PyBytes_AS_STRING(self.owned_start)
         MoIsmctsSearcher.find_root(self)
@@ -124,7 +124,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
             self.play_on(index)
 
     cdef void play_on(self, int32_t index) noexcept nogil:
-        """Play the game out and, if its end was near, add some of what can happen until then."""
+        """Play the game out and, if its end was near, add some histories up to the end."""
         cdef double[MAX_SEATS] values
         cdef int plies = 0
         memcpy(self.copies, self.state, self.game.state_bytes)
@@ -143,7 +143,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
     cdef void complete(self, int32_t index, char* copy) noexcept nogil:
         """Add histories below one while there is room; `state` is there.
 
-        The memory at `copy`, one state for each level, is for coming back.
+        The memory at `copy`, one state for each level, restores states on the way back.
         """
         cdef uint64_t[MAX_SEATS] keys
         cdef uint32_t[MAX_MOVES] moves
@@ -176,8 +176,8 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         return self.game.legal_moves(self.state, moves)
 
     cdef void weigh(self, int32_t index) noexcept nogil:
-        """Count the value of a world that the observer thinks possible."""
-        # As the policies get better all the time, the first values must not weigh for ever.
+        """Add the value of a world that is possible for the observer."""
+        # As the policies keep improving, the weight of early values must fade.
         cdef double emphasis = <double>(self.simulations + 1) * (self.simulations + 1)
         if self.tree.at(index).num_open != UNOPENED:
             self.count(&self.total, emphasis * (self.weight_of(self.observer) + UNLIKELY),
@@ -217,12 +217,12 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         elif history.num_open == UNOPENED:
             return NO_NODE
         if probability <= 0 or (arm < 0 and not history.is_chance):
-            self.is_broken = True   # the game tells of what can't have happened
+            self.is_broken = True   # the game's history has an impossible move
             return NO_NODE
         return self.tree.add(index, move, arm, probability)
 
     cdef void open(self, int32_t index, int node) noexcept nogil:
-        """Look at a history for the first time; `state` is there."""
+        """Open a history; `state` is its state."""
         cdef uint32_t[MAX_MOVES] outcomes
         cdef double[MAX_MOVES] probabilities
         cdef History* history = self.tree.at(index)
@@ -241,7 +241,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
                 self.add_ends(index)
 
     cdef void add_ends(self, int32_t index) noexcept nogil:
-        """Add the moves that end the game: what they bring is known at once."""
+        """Add the moves that end the game: their values are known at once."""
         cdef double[MAX_SEATS] values
         cdef int32_t node = self.tree.at(index).node
         cdef uint32_t move
@@ -255,7 +255,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
                 self.tree.add_end(index, move, i, values)
 
     cdef int32_t descend(self, int32_t index, int node) noexcept nogil:
-        """Choose and make a move or outcome; NO_NODE if there is no memory for what follows."""
+        """Choose and apply a move or outcome; NO_NODE if there is no memory for the result."""
         cdef int32_t after
         cdef uint32_t move
         if node == CHANCE:
@@ -270,7 +270,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         return after
 
     cdef int pick(self, int32_t index) noexcept nogil:
-        """Choose an arm below which something can grow, if possible by the policy."""
+        """Choose an arm below which the tree can grow, if possible by the policy."""
         cdef char[MAX_MOVES] is_closed
         cdef int32_t node = self.tree.at(index).node
         cdef int32_t child = self.tree.at(index).first_child
@@ -292,7 +292,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         return arm
 
     cdef uint32_t draw(self, int32_t index) noexcept nogil:
-        """Draw an outcome, and another one if nothing can grow below it."""
+        """Draw an outcome, and another one if the tree can't grow below it."""
         cdef uint32_t outcome = 0
         cdef int32_t child
         for _ in range(MAX_DRAWS):

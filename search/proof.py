@@ -1,4 +1,4 @@
-"""The value of a position by expectimax, with all hands open: proven, or as far as it goes."""
+"""The value of a position by expectimax, with all hands open: a proof, bounds or an estimate."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from .feasibility import Feasibility
 from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, SolvedMove
 
 GENEROSITY = 1000.0
-"""Transpositions make a tree smaller than its estimate says, so a proof is refused at once only if
-its best case is so many times beyond the limits."""
+"""Transpositions make a tree smaller than its estimate, so a proof is refused at once only if its
+best case exceeds the limits by this factor."""
 GLANCE_NODES = 5000
-"""A tree out of reach gets so many positions before it is refused: one move may win at once."""
-BOUNDED_SEAT = 0  # bounds are for the win share of p1, whoever decides
+"""Positions visited before an infeasible tree is refused: one move may win at once."""
+BOUNDED_SEAT = 0  # bounds are for the win share of p1, whichever seat decides
 
 
 class ProofTask:
-    """EXACT or LIMITED at work; see `Solver`.
+    """A run of the methods EXACT or LIMITED; see `Solver`.
 
     Args:
         game: the rules.
         state: a full state.
-        limits: what it may spend.
+        limits: time, nodes and memory.
         method: EXACT or LIMITED.
         depth: plies to search; None: as deep as the limits allow.
     """
@@ -45,7 +45,7 @@ class ProofTask:
         self._feasibility = Feasibility(game, state, limits)
 
     def run(self, deadline_ns: int) -> StopReason:
-        """Search on until the clock shows `deadline_ns`; 0: to the end."""
+        """Continue the search until the clock shows `deadline_ns`; 0: to the end."""
         kernel = self._kernel or self._begin()
         if self._is_glance_enough:
             return StopReason.SOLVED
@@ -54,17 +54,17 @@ class ProofTask:
         return (StopReason.TIME, StopReason.NODES, end, StopReason.CANCELLED)[code]
 
     def cancel(self) -> None:
-        """End `run`; from any thread."""
+        """End `run`; callable from any thread."""
         self._is_cancelled = True
         self._feasibility.cancel()
         if self._kernel is not None:
             self._kernel.cancel()
 
     def solution(self, reason: StopReason | None, seconds: float) -> Solution:
-        """Say what is known; `run` must have been called.
+        """Return the result so far; `run` must have been called.
 
         Raises:
-            OutOfReachError: it ended at a limit, and a proof was asked for.
+            OutOfReachError: a limit ended the method EXACT without a proof.
         """
         kernel = self._kernel
         assert kernel is not None
@@ -90,12 +90,12 @@ class ProofTask:
         options = {"depth": self._depth, "seat": BOUNDED_SEAT}
         try:
             kernel = Expectimax(self._game, self._state, options, self._limits.memory_bytes)
-        except InputError as error:  # the memory doesn't hold the least that this game needs
+        except InputError as error:  # the memory is below the minimum of this game
             raise OutOfReachError(str(error)) from None
         if self._method is Method.EXACT:
             self._check_feasibility(kernel)
         self._kernel = kernel
-        if self._is_cancelled:  # by another thread, which didn't see the kernel yet
+        if self._is_cancelled:  # by another thread, before it could see the kernel
             kernel.cancel()
         return kernel
 
@@ -117,9 +117,10 @@ class ProofTask:
         )
 
     def _check_feasibility(self, kernel: Expectimax) -> None:
-        """Refuse what not even the best case can prove, unless a glance does.
+        """Refuse a tree whose best case is infeasible, unless a short search proves the value.
 
-        For two seats that is alpha-beta's, the square root of the tree (Knuth and Moore 1975).
+        For two seats the best case is that of alpha-beta, the square root of the tree (Knuth and
+        Moore 1975).
         """
         histories, allowed = self._feasibility.num_histories, self._feasibility.most_nodes
         best = math.sqrt(histories) if self._game.num_seats == 2 else histories

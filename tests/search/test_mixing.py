@@ -268,11 +268,11 @@ def test_the_searchers_take_observations_alone() -> None:
             kind(position.game, position.state, np.random.SeedSequence(1), options, MEGABYTE)
 
 
-def test_a_growing_tree_needs_a_game_that_tells_its_histories() -> None:
+def test_a_growing_tree_needs_a_game_with_histories() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
     options = check_options(ENGINES["ismcts"], position.game, {"selection": "regret"})
     observation = position.observe(position.seat).state
-    with pytest.raises(ValueError, match="does not tell"):
+    with pytest.raises(ValueError, match=r"kingdom_coinquest has no Game\.history"):
         GrowingTreeSearcher(
             position.game, observation, np.random.SeedSequence(1), options, MEGABYTE
         )
