@@ -1,4 +1,4 @@
-"""Every figure with what it is, as `kingmaker bench` and docs/benchmarks.md show it.
+"""All figures with their descriptions, as in `kingmaker bench` and docs/benchmarks.md.
 
 A new one is a function and an entry of `MEASUREMENTS` here: `timed` for work that pyperf times,
 `Measurement` for anything else.
@@ -289,7 +289,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     *(
         Measurement(
             {
-                f"strength.kingdom_coinquest.{name}": f"share of the win of `{first}` against "
+                f"strength.kingdom_coinquest.{name}": f"win share of `{first}` against "
                 f"`{second}`, two seats, 50 ms a move; standard error"
             },
             partial(strength.measure, name),
@@ -310,11 +310,11 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     ),
     Measurement(
         {
-            "knights_duty.exploit.match.mixed": "share of the win of `ismcts`, 10,000 simulations "
-            "a move, in duels with a rival who knows its policy; standard error",
+            "knights_duty.exploit.match.mixed": "win share of `ismcts`, 10,000 simulations "
+            "a move, in duels with a rival that knows its policy; standard error",
             "knights_duty.exploit.match.likeliest": "the same if it always plays the likeliest "
             "move; standard error",
-            "knights_duty.exploit.match.gain": "what mixing gains in it; standard error",
+            "knights_duty.exploit.match.gain": "gain of mixing in it; standard error",
         },
         exploit.measure_match,
         is_long=True,
@@ -322,7 +322,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     *(
         Measurement(
             {
-                f"knights_duty.exploit.{name}.mixed": "what best responders gain by knowing the "
+                f"knights_duty.exploit.{name}.mixed": "gain of best responders that know the "
                 "policy of `ismcts` in this duel, 10,000 simulations at every information set; "
                 "mean of both seats",
                 f"knights_duty.exploit.{name}.likeliest": "the same if it always plays the "
@@ -349,4 +349,4 @@ MEASUREMENTS: tuple[Measurement, ...] = (
 ABOUT: dict[str, str] = {
     name: about for each in MEASUREMENTS for name, about in each.figures.items()
 }
-"""What each figure is, in the order in which they are measured."""
+"""Descriptions of the figures, in the order of measurement."""

@@ -1,4 +1,4 @@
-"""Measurements by the names of their figures, and how `kingmaker bench` runs those asked for."""
+"""Measurements by the names of their figures, and their selection by `kingmaker bench`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .timing import check_installed, time_in_turn
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What yields one figure or a few at once.
+    """A measurement of one or more figures.
 
     Attributes:
-        figures: name -> what it is.
-        measure: takes whether to be quick; returns figures by name, all or, where something
-            that they need isn't installed, some of them.
-        is_long: whether it is measured only when asked for by name.
+        figures: name -> description.
+        measure: called with `quick`; returns figures by name: all, or some of them if
+            a program that the others need is not installed.
+        is_long: whether it is measured only if selected by name.
     """
 
     figures: Mapping[str, str]
@@ -33,11 +33,11 @@ def timed(
     figures: Mapping[str, tuple[Formula, str]],
     peer: Callable[[], Work] | None = None,
 ) -> Measurement:
-    """Make a measurement of work that is timed, in turn with a peer's if that is installed.
+    """Make a measurement of timed work, alternating with a peer's work if that is installed.
 
     Args:
         work: a function at the top of a module; see `time_in_turn`.
-        figures: name -> how to read it from the timings, and what it is.
+        figures: name -> function that reads it from the timings, and description.
         peer: as `work`.
     """
 
@@ -57,19 +57,19 @@ def run(
     quick: bool,
     report: Callable[[str, Figure], None],
 ) -> dict[str, Figure]:
-    """Measure, one thing after another, and tell each figure as soon as it is known.
+    """Run measurements one after another, and report each figure as soon as it is measured.
 
     Args:
         measurements: all there are.
-        only: just the figures whose name begins so; empty: all that take seconds or a minute.
-        quick: shorter runs, rougher figures.
+        only: prefix of the figures to measure; empty: all that take at most a minute.
+        quick: shorter runs, less precise figures.
         report: called with each figure's name and result.
 
     Returns:
         Every figure by its name.
 
     Raises:
-        InputError: no figure begins so, or what they need isn't installed.
+        InputError: no figure has the prefix, or a program that they need isn't installed.
     """
     chosen = _choose(measurements, only)
     check_installed()
@@ -85,7 +85,7 @@ def run(
 
 
 def _choose(measurements: Sequence[Measurement], only: str) -> list[Measurement]:
-    """Return the measurements with such a figure; long ones only where no short one fits."""
+    """Return the measurements with this prefix; long ones only if no short one matches."""
     fitting = [each for each in measurements if any(name.startswith(only) for name in each.figures)]
     if not fitting:
         raise InputError(f"no figure begins with {only!r}", field="only", value=only)

@@ -1,7 +1,7 @@
-"""Instructions as callgrind counts them: unlike times the same on a busy machine.
+"""Machine instructions counted by callgrind, which unlike times don't depend on the load.
 
-A whole Python process is counted twice, once with more nodes to search than the other time; start
-and table are in both, so the difference is what the nodes between cost.
+A whole Python process is counted twice, with different numbers of nodes to search; start-up and
+table are in both counts, so the difference is the cost of the additional nodes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FEW_NODES, MANY_NODES = 500_000, 2_500_000
 
 
 def expectimax(game: str, quick: bool) -> Mapping[str, Figure]:
-    """Count for each state that expectimax enters; nothing if valgrind is not installed."""
+    """Count instructions per state of expectimax; {} if valgrind is not installed."""
     if shutil.which("valgrind") is None:
         return {}
     many = MANY_NODES // 5 if quick else MANY_NODES

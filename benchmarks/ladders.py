@@ -1,10 +1,10 @@
-"""Rate our own bots on every game, and write how strong they are.
+"""Rate the built-in engines and levels on every game, and write the page of ratings.
 
     python -m kingmaker.benchmarks.ladders --minutes 20 --page docs/strength.md
 
-Every game has a ladder of its own, played for its share of the time; what one does not need the
-next ones get. All bots are limited by simulations, so that their strength does not depend on the
-machine; only how many games there is time for does.
+Every game has its own ladder, played for its part of the time; unused time goes to the next ones.
+All bots are limited by simulations, so that their strength does not depend on the machine; only the
+number of games does.
 """
 
 from __future__ import annotations
@@ -33,33 +33,34 @@ from .levels import FULL_SIMULATIONS, STEP_ELO, fewest_seats
 
 MINUTES = 18.0
 MAX_GROUPS = 1200
-"""Of a ladder, so that all of them fit into the time; steps between levels take more to be sure."""
+"""Most groups of a ladder, so that all ladders fit into the time; precise steps need more."""
 SEED = 1
 CHEAP_FIRST = sorted(
     GAMES, key=lambda name: (len(GAMES[name].seat_counts), GAMES[name]().max_moves)
 )
-"""Games by about how long one takes: what a cheap one leaves of its time the others get."""
+"""Games by the approximate length of one: time that a short one leaves goes to the others."""
 BUDGETS = (100, 500, 2000)  # simulations of the tree search
 FLAT_SIMULATIONS = 500
 HEAD = """# Strength
 
-How strong our bots are, game by game. `make ladder` plays these ladders and writes this page.
+Ratings of the engines and levels in every game. `make ladder` plays these ladders and writes this
+page.
 
-Each bot meets each other in mirrored groups: one deal, every rotation of the seats. Ratings are
+All bots meet in mirrored groups: one deal, every rotation of the seats. Ratings are
 maximum-likelihood fits over complete groups, with intervals of 95 % by bootstrap over groups;
 `random` has 0 Elo. Bots are limited by simulations: `level n` is the level with a budget of
-{simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) tells more.
+{simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) has details.
 
 Levels are meant to be evenly spaced, about {step:.0f} Elo apart, or less where luck or the game
-itself leaves less than nine such steps between random and best play. How far apart they came out
-is told with each game, with standard errors; longer ladders of some games are on the page of
-[benchmarks](benchmarks.md).
+itself leaves less than nine such steps between random and best play. The measured steps, with
+standard errors, are under each game; the page [Benchmarks](benchmarks.md) has longer ladders of
+some games.
 
 """
 
 
 def bots(game: Game) -> list[str]:
-    """List who takes part in a game's ladder, as specs with names."""
+    """List the bots of a game's ladder, as specs with names."""
     engine = ENGINES["ismcts" if game.is_hidden else "mcts"]
     full = FULL_SIMULATIONS * ENGINES[default_engine(game)].exchange_rate
     return [
@@ -80,7 +81,7 @@ def rate_game(
     max_groups: int = MAX_GROUPS,
     seed: int = SEED,
 ) -> Summary:
-    """Play a game's ladder for some time, with as few seats as may be, and rate its bots."""
+    """Play a game's ladder for some time, with the fewest possible seats, and rate its bots."""
     plan = LadderPlan.of(
         game=name,
         options=fewest_seats(GAMES[name]),
@@ -101,7 +102,7 @@ def rate_game(
 
 
 def level_note(summary: Summary) -> str:
-    """Tell the steps between the levels, in Markdown."""
+    """Format the steps between the levels in Markdown."""
     standings = summary.standings
     place = {each.bot: i for i, each in enumerate(standings.ratings)}
     places = [place[f"level {level}"] for level in LEVELS if f"level {level}" in place]
@@ -120,7 +121,7 @@ def play_all(
     max_groups: int = MAX_GROUPS,
     seed: int = SEED,
 ) -> list[Section]:
-    """Play the ladders of some games, in so much time together; the last ones get what is left."""
+    """Play the ladders of some games within a total time; the last ones get the remaining time."""
     end = monotonic() + 60 * minutes
     sections = {}
     with (
@@ -139,12 +140,14 @@ def play_all(
 def main() -> None:
     """Play all ladders and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--game", action="append", help="only this one; may be repeated")
-    parser.add_argument("--minutes", type=float, default=MINUTES, help="for all games together")
-    parser.add_argument("--workers", type=int, help="processes; one for each core if left out")
-    parser.add_argument("--groups", type=int, default=MAX_GROUPS, help="of a game, at most")
+    parser.add_argument("--game", action="append", help="only this game; may be repeated")
+    parser.add_argument(
+        "--minutes", type=float, default=MINUTES, help="minutes for all games together"
+    )
+    parser.add_argument("--workers", type=int, help="worker processes; default: one for each core")
+    parser.add_argument("--groups", type=int, default=MAX_GROUPS, help="most groups of a game")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--page", type=Path, help="file to write; stdout if left out")
+    parser.add_argument("--page", type=Path, help="output file; default: stdout")
     given = parser.parse_args()
     sections = play_all(
         given.game or CHEAP_FIRST, given.minutes, given.workers, given.groups, given.seed

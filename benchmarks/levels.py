@@ -3,12 +3,12 @@
     python -m kingmaker.benchmarks.levels --game connect_four
 
 Bots with handicaps from 1 to 0, and one at full strength, play each other in mirrored groups and
-are rated, as in a ladder: games of neighbours alone would hide how much surer of its wins a bot is
-that never blunders. Between the measured handicaps the rating is taken to go in straight lines;
-where it would go up with the handicap, by chance, neighbours are pooled. From full strength, which
-is level 10, the other levels go down in steps of the same size: `STEP_ELO`, or less where even the
-greatest handicap leaves a bot stronger. Simulations alone limit all bots, so the answer depends on
-the seed and not on the machine.
+are rated, as in a ladder: games between neighbours alone would hide the advantage of a bot that
+never blunders. The rating between measured handicaps is interpolated linearly; where it would rise
+with the handicap, by chance, neighbours are pooled. From full strength, which is level 10, the
+other levels go down in equal steps: `STEP_ELO`, or less if even the largest handicap leaves a bot
+stronger. All bots are limited by simulations, so the result depends on the seed and not on the
+machine.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from kingmaker.search.position import Observation
 from kingmaker.search.registry import ENGINES, default_engine
 
 FULL_SIMULATIONS = 2 * MOST_SIMULATIONS
-"""Of level 10, whose budget is the user's to choose."""
+"""Budget of level 10 in simulations; users choose their own."""
 HANDICAPS = (1.0, 0.8, *(step / 20 for step in range(13, -1, -1)))
-"""Wide apart where play is all but random anyway."""
+"""The measured handicaps, far apart where play is nearly random."""
 STEP_ELO = 150.0
 NUM_GROUPS = 12
 FULL = "full"
 
 
 class _HandicappedBot:
-    """A search with a handicap; the name of the bot says which."""
+    """A search with a handicap, which is in the name of the bot."""
 
     def __init__(self, bot: Bot, game: Game) -> None:
         rate = ENGINES[default_engine(game)].exchange_rate
@@ -62,18 +62,18 @@ class _HandicappedBot:
         self._level: Level = FULL_STRENGTH if bot.name == FULL else handicapped(float(bot.name))
 
     def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
-        """Search, if there is a choice."""
+        """Search, unless there is only one legal move."""
         moves = observation.legal_moves()
         if len(moves) == 1:
             return moves[0]
         return select_move(observation, self._budget, level=self._level, seed=seed)[0]
 
     def close(self) -> None:
-        """Nothing is left of a search."""
+        """Do nothing: a search holds no resources."""
 
 
 def fewest_seats(game: type[Game]) -> dict[str, str]:
-    """Return the options with which a game has as few seats as it may."""
+    """Return the options for the fewest seats of a game."""
     return {"players": str(min(game.seat_counts))} if len(game.seat_counts) > 1 else {}
 
 
@@ -82,9 +82,9 @@ def _result(task: GameTask) -> Result:
 
 
 def tables(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:
-    """List who meets: every bot each other one.
+    """List the pairings: every bot meets each other one.
 
-    With more than two seats one sits with copies of the other: any number of seats is then a
+    With more than two seats a bot meets copies of the other one: any number of seats is then a
     comparison of two bots.
     """
     return [(i, *(j,) * (num_seats - 1)) for i, j in combinations(range(num_bots), 2)]
@@ -93,7 +93,7 @@ def tables(num_bots: int, num_seats: int) -> list[tuple[int, ...]]:
 def measure(
     kind: type[Game], num_groups: int = NUM_GROUPS, seed: int = 1, num_workers: int = 1
 ) -> dict[str, Rating]:
-    """Play and rate all handicaps, with as few seats as may be; bot -> its rating."""
+    """Play and rate all handicaps, with the fewest possible seats; bot -> its rating."""
     options = fewest_seats(kind)
     game = kind(**options)
     names = [*map(str, HANDICAPS), FULL]
@@ -111,13 +111,13 @@ def measure(
                 max_plies=DEFAULT_MAX_PLIES,
             )
     with ProcessPoolExecutor(num_workers, get_context("spawn")) as pool:
-        # The strong are slow: begun first, they don't keep one worker busy at the end.
+        # Strong bots are slow: started first, they don't occupy a single worker at the end.
         results = list(pool.map(_result, reversed(tasks)))
     return {each.bot: each for each in rate(mirrored_groups(results), anchor=FULL).ratings}
 
 
 def evenly_spaced(elos: Sequence[float]) -> tuple[list[float], float]:
-    """Return the handicaps of levels 1 to 9, and by how much Elo they differ.
+    """Return the handicaps of levels 1 to 9, and the step between them in Elo.
 
     Args:
         elos: of `HANDICAPS` and of full strength.
@@ -125,7 +125,7 @@ def evenly_spaced(elos: Sequence[float]) -> tuple[list[float], float]:
     rising: NDArray[np.float64] = isotonic_regression(np.asarray(elos)).x
     step = min(STEP_ELO, (rising[-1] - rising[0]) / (len(LEVELS) - 1))
     wanted = [rising[-1] - step * (LEVELS[-1] - level) for level in LEVELS[:-1]]
-    # Where neighbours were pooled any handicap of theirs would do: interpolation needs one.
+    # Any handicap of pooled neighbours would do, and interpolation needs one.
     strict = rising[:-1] + np.arange(len(HANDICAPS)) * 1e-6
     return [round(float(each), 2) for each in np.interp(wanted, strict, HANDICAPS)], float(step)
 

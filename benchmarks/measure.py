@@ -1,4 +1,4 @@
-"""What measurements are made of: work to be timed, its timings, figures read from them."""
+"""Parts of measurements: timed work, its timings, and figures read from them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Something that can be timed again and again.
+    """Work that can be timed repeatedly.
 
     Attributes:
-        run: does it once, alike each time.
-        units: how much one run does, by unit: `{"playouts": 500, "plies": 100_100}`.
+        run: does the work once, the same at each call.
+        units: amount of work of one run, by unit: `{"playouts": 500, "plies": 100_100}`.
     """
 
     run: Callable[[], object]
@@ -22,11 +22,11 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """What timing a work found.
+    """The timings of a work.
 
     Attributes:
-        seconds: CPU seconds that one run of the work took, `[num_rounds]`; each round was a
-            process of its own.
+        seconds: CPU seconds of one run of the work, `[num_rounds]`; each round was a
+            separate process.
         units: as in `Work`.
     """
 
@@ -39,7 +39,7 @@ class Figure:
     """One result.
 
     Attributes:
-        value: the figure itself.
+        value: of the figure.
         spread: its standard deviation over what was measured several times, or, where its
             description says so, its standard error; None if it was measured once or is a count.
     """
@@ -53,7 +53,7 @@ Formula = Callable[[Timings, Timings | None], Figure | None]
 
 
 def median(samples: Iterable[float]) -> Figure:
-    """Sum samples up: other work on the machine makes outliers, which a median forgives."""
+    """Summarize samples by the median, which is robust against outliers from other work."""
     found = list(samples)
     return Figure(statistics.median(found), statistics.stdev(found) if len(found) > 1 else None)
 
@@ -64,17 +64,17 @@ def per_second(unit: str) -> Formula:
 
 
 def seconds_per(unit: str, *, scale: float = 1.0) -> Formula:
-    """Read the CPU seconds that a unit takes, times `scale`: 1e9 for nanoseconds."""
+    """Read the CPU seconds per unit, times `scale`: 1e9 for nanoseconds."""
     return lambda ours, _: median(scale * seconds / ours.units[unit] for seconds in ours.seconds)
 
 
 def count(unit: str, *, per: str) -> Formula:
-    """Read how many of a unit there are to one of another."""
+    """Read the number of one unit per other unit."""
     return lambda ours, _: Figure(ours.units[unit] / ours.units[per])
 
 
 def speedup(unit: str) -> Formula:
-    """Read our rate over the peer's, round by round: what slows a whole round down hits both."""
+    """Read our rate over the peer's, round by round, as the load of a round affects both."""
 
     def read(ours: Timings, theirs: Timings | None) -> Figure | None:
         if theirs is None:

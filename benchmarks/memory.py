@@ -27,7 +27,7 @@ def _resident_bytes(field: str) -> int:
 
 
 def search_ratio(seconds: float) -> float:
-    """Search for so long and return the growth of the resident memory over the limit."""
+    """Search for a time and return the growth of the resident memory over the limit."""
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
     observation = position.observe(position.seat)
     Search(observation, Budget(simulations=100), seed=1).run()
@@ -37,7 +37,7 @@ def search_ratio(seconds: float) -> float:
 
 
 def measure(quick: bool) -> Mapping[str, Figure]:
-    """Run the search in a process of its own, so that nothing else adds to the peak."""
+    """Run the search in a separate process, so that nothing else adds to the peak."""
     seconds = 5 if quick else 60
     code = f"from kingmaker.benchmarks.memory import search_ratio; print(search_ratio({seconds}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""The work of works.py as OpenSpiel does it, in loops of its C++.
+"""The work of works.py done by OpenSpiel, in loops of its C++.
 
 Its searches take one random rollout for each simulation; its IS-MCTS has unlimited worlds and keys
 by information state.
@@ -14,7 +14,7 @@ from .works import EXPLORATION, SIMULATIONS
 
 try:
     import pyspiel
-except ImportError:  # a development extra; what is compared with it is left out
+except ImportError:  # a development extra; without it comparisons are left out
     pyspiel = None
 
 UCT_C = 2 * EXPLORATION
@@ -44,7 +44,7 @@ def leduc_poker_ismcts() -> Work:
 
 
 def hearts_ismcts() -> Work:
-    """Search the same plays; in the pass its IS-MCTS can't determinize, and crashes."""
+    """Search the same plays; in the pass its IS-MCTS can't draw worlds, and crashes."""
     return _ismcts([_hearts_state(tokens) for tokens, _ in positions.hearts_decisions()])
 
 

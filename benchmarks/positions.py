@@ -1,4 +1,4 @@
-"""The positions that are searched: the same in every run, and the same for the peer."""
+"""The positions to search: the same in every run, and for the peer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def chessault_middle() -> Position:
 
 
 def _middle(game: str, num_seats: int, num_decisions: int, min_moves: int = 1) -> Position:
-    """Return a decision of the first game by the playout policy that lasts so long."""
+    """Return a decision of the first game by the playout policy with this length."""
     deal, moves = np.random.SFC64(1), np.random.SFC64(2)
     while True:
         position, _ = new_game(game, {"players": num_seats}).settle(deal)

@@ -1,4 +1,4 @@
-"""Figures as text: rounded to what can be told from noise, and as the table of a Markdown page."""
+"""Figures as text: rounded by their noise, and as the table of a Markdown page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROW = re.compile(r"^\| `(\S+)` \| (.*?) \| (.*?) \|", re.MULTILINE)
 
 
 def number_text(value: float, digits: int = 3) -> str:
-    """Write a number with so many significant digits, and commas between thousands."""
+    """Format a number with some significant digits, and commas between thousands."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     places = digits - 1 - math.floor(math.log10(abs(value)))
@@ -27,14 +27,14 @@ def number_text(value: float, digits: int = 3) -> str:
 
 
 def figure_texts(figure: Figure) -> tuple[str, str]:
-    """Write value and spread, the latter empty where there is none."""
+    """Format value and spread; the spread is empty if there is none."""
     return number_text(figure.value), (
         "" if figure.spread is None else number_text(figure.spread, digits=2)
     )
 
 
 def machine_text() -> str:
-    """Say in one line what the figures depend on besides our code."""
+    """Describe the machine and the versions of peers in one line."""
     import pyperf
 
     found = pyperf.Run([1.0]).get_metadata()
@@ -50,7 +50,7 @@ def machine_text() -> str:
 
 
 def check_page(path: Path) -> None:
-    """Make sure before the long run that a page has a place for the table.
+    """Check before the long run that a page has a place for the table.
 
     Raises:
         InputError: it has none, or can't be read.
@@ -72,13 +72,13 @@ def check_page(path: Path) -> None:
 def update_page(
     text: str, figures: Mapping[str, Figure], about: Mapping[str, str], machine: str
 ) -> str:
-    """Put figures into the table of a page; what is written around it stays.
+    """Update the table of a page with figures; the text around it stays.
 
     Args:
         text: the page.
-        figures: what was measured now; all other rows of the table stay if they were measured on
-            the same machine, and go if not.
-        about: what each figure is; gives the rows their order, and drops rows of other figures.
+        figures: new figures; all other rows of the table stay if they were measured on
+            the same machine, and are removed if not.
+        about: name -> description; also the order of the rows; rows of other figures are removed.
         machine: see `machine_text`.
 
     Returns:

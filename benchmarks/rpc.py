@@ -1,7 +1,7 @@
-"""How much of a call is not search: `SelectMove` with one simulation against a bare echo.
+"""Overhead of a call beside its search: `SelectMove` with one simulation against a bare echo.
 
-Both servers are `grpc.aio` in a process of their own; one synchronous client in this process calls
-them in turns over loopback, so that whatever else the machine does hits both.
+Both servers are `grpc.aio` in separate processes; one synchronous client in this process calls
+them alternately over loopback, so that other load of the machine affects both.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ START_SECONDS = 60
 
 
 def measure(quick: bool) -> Mapping[str, Figure]:
-    """Measure what a call costs besides its search."""
+    """Measure the overhead of a call."""
     position, _ = new_game(GAME).settle(np.random.SFC64(1))
     observation = position.observe(position.seat)
     request = analysis_service_pb2.SelectMoveRequest(
@@ -69,7 +69,7 @@ def measure(quick: bool) -> Mapping[str, Figure]:
 
 
 def _time_calls(call: Callable[[Any], Any], request: object, num_calls: int) -> list[float]:
-    """Make calls one after the other; returns the seconds that each took."""
+    """Make calls one after the other; returns the seconds of each."""
     times = []
     for _ in range(num_calls):
         start = time.perf_counter()
@@ -97,7 +97,7 @@ def _server(run: Callable[[Connection], None]) -> Iterator[grpc.Channel]:
 
 
 def _run_service(ready: Connection) -> None:
-    sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the log lines are written, but not seen
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the log lines are written, but discarded
     serve(ServerSettings(port=0), ready.send)
 
 

@@ -1,4 +1,4 @@
-"""Solving games by CFR+, beside OpenSpiel's, and how exploitable a search is.
+"""Solving games by CFR+, beside OpenSpiel's, and the exploitability of a search.
 
 Solving is timed from the rules to the target, tree included; of OpenSpiel's C++ `CFRPlusSolver`
 only the iterations are, without its checks of NashConv, which take longer. NashConv is the sum
@@ -19,7 +19,7 @@ from .measure import Figure, Work
 
 try:
     import pyspiel
-except ImportError:  # a development extra; what is compared with it is left out
+except ImportError:  # a development extra; without it comparisons are left out
     pyspiel = None
 
 CHIPS = {"kuhn_poker": 4, "leduc_poker": 26}
@@ -47,7 +47,7 @@ def leduc_poker_cfr() -> Work:
 
 
 def leduc_poker_iterations() -> Work:
-    """Iterate on in Leduc poker, with the checks of NashConv that fall due."""
+    """Continue iterations in Leduc poker, with the due checks of NashConv."""
     solver = _solver("leduc_poker")
     return Work(
         lambda: solver.run(max_iterations=solver.iterations + TIMED_ITERATIONS),
@@ -71,7 +71,7 @@ def search_nash_conv(
     engine: str = "ismcts",
     options: Mapping[str, str | int | float] | None = None,
 ) -> dict[str, Figure]:
-    """Measure how exploitable a search is that runs anew at every information set.
+    """Measure the exploitability of a search that runs anew at every information set.
 
     Args:
         name: of the game, a key of `CHIPS`.
@@ -121,7 +121,7 @@ def _nash_conv(
     options: Mapping[str, str | int | float],
     seed: int,
 ) -> float:
-    """Return the NashConv, in win shares, of what a search would play everywhere."""
+    """Return the NashConv, in win shares, of a search's policy at all information sets."""
     solver = _solver(name)
     game = solver.form.game
 

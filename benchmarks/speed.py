@@ -1,4 +1,4 @@
-"""What is not the rate of one thread: cancelling a search, and searching with two threads."""
+"""Figures other than rates of one thread: cancelling a search, and two threads."""
 
 from __future__ import annotations
 

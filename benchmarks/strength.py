@@ -1,9 +1,9 @@
-"""How strong one bot is against another: mirrored games, the same deals in every seat.
+"""The strength of one bot against another: mirrored games, the same deals in every seat.
 
     python -m kingmaker.benchmarks.strength --first ismcts --second greedy --games 200 --ms 50
 
 A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a level, `level:3`. It
-plays what SelectMove would: drawn from the policy, by the seed, where the engine mixes.
+plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class MatchResult:
     """The outcome of a match between two bots.
 
     Attributes:
-        mean: result of the first bot in a game, on average; by default its share of the win.
+        mean: mean result of the first bot in a game; by default its win share.
         standard_error: of `mean`, over groups of games with one deal.
         num_games: games played.
         num_plies: decisions of all games.
@@ -77,7 +77,7 @@ def play_game(
     while not position.is_terminal and plies < MAX_PLIES:
         moves = position.legal_moves()
         move = moves[0]
-        if len(moves) > 1:  # there is nothing to think about otherwise
+        if len(moves) > 1:  # otherwise there is only one legal move
             observation = position.observe(position.seat)
             move = bots[position.seat - 1](observation, int(seeds.integers(2**62)))
         position, _ = position.apply(move).settle(deal)
@@ -97,7 +97,7 @@ def play_match(
     """Play groups of games: in each the first bot has every seat once, with the same deal.
 
     The second bot has all other seats. `num_games` is rounded up to whole groups, at least two.
-    `results` reads from the end of a game what each seat has got.
+    `results` returns the result of each seat at the end of a game.
     """
     num_seats = new_game(game, options).num_seats
     means: list[float] = []
@@ -121,13 +121,13 @@ MATCHES: dict[str, tuple[str, str]] = {
     "ismcts.vs_random": ("ismcts", "random"),
     "policy.vs_uniform": ("ismcts", "ismcts:playout=uniform:playout_plies=0"),
 }
-"""What is claimed about strength: name -> the bots, of which the first should win."""
+"""Claims about strength: name -> the bots, of which the first should win."""
 
 HEARTS_MATCHES: dict[str, tuple[str, str]] = {
     "hearts.ismcts.vs_depth_1.points": ("ismcts", "ismcts:max_depth=1"),
     "hearts.ismcts.depth_1_vs_tree.points": ("ismcts:max_depth=1", "ismcts"),
 }
-"""Whether a tree pays: figure -> the bot of one seat, and that of the three others."""
+"""Matches on the benefit of a tree: figure -> the bot of one seat, and that of the three others."""
 
 
 def measure(name: str, quick: bool) -> Mapping[str, Figure]:
@@ -164,7 +164,7 @@ def measure_hearts(name: str, quick: bool) -> Mapping[str, Figure]:
 def _points_below_mean(end: Position) -> list[float]:
     """Return how far the hearts score of each seat is below the mean of the four.
 
-    That is 6.5, but 19.5 when a seat has shot the moon. Measured from 6.5 throughout, bots that
+    The mean is 6.5, but 19.5 when a seat has shot the moon. Measured from 6.5 throughout, bots that
     shoot it often would make each other look worse than they are.
     """
     scores = [seat.get("points", 0) for seat in end.view["seats"]]
@@ -181,8 +181,8 @@ def main() -> None:
     parser.add_argument("--first", required=True)
     parser.add_argument("--second", required=True)
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--ms", type=float, default=None, help="milliseconds a move")
-    parser.add_argument("--simulations", type=int, default=None, help="simulations a move")
+    parser.add_argument("--ms", type=float, default=None, help="milliseconds per move")
+    parser.add_argument("--simulations", type=int, default=None, help="simulations per move")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     budget = Budget(given.ms, given.simulations)

@@ -1,6 +1,6 @@
 """Timing by pyperf: calibration, warm-up and worker processes are its own.
 
-pyperf measures one benchmark to its end before it begins the next. Here works that are to be
+pyperf finishes one benchmark before it begins the next. Here works that are to be
 compared take turns instead: in each round every one gets a worker process, and pyperf appends what
 it finds to the runs of the rounds before. So slow minutes of the machine hit all of them.
 """
@@ -26,24 +26,24 @@ MIN_SECONDS, QUICK_MIN_SECONDS = 0.1, 0.02
 
 
 def check_installed() -> None:
-    """Make sure that pyperf is there.
+    """Check that pyperf is installed.
 
     Raises:
-        InputError: it is not; says what to install.
+        InputError: it is not; the message has the command to install it.
     """
     if find_spec("pyperf") is None:
         raise InputError("bench needs pyperf: pip install 'kingmaker[bench]'")
 
 
 def time_in_turn(works: Sequence[Callable[[], Work]], quick: bool) -> list[Timings]:
-    """Time works in turn, each in worker processes of its own.
+    """Time works alternately, each in its own worker processes.
 
     Args:
         works: functions at the top of a module, called in the worker to prepare the work.
         quick: one round of short values.
 
     Returns:
-        What was found of each, in their order.
+        The timings of each, in their order.
     """
     with TemporaryDirectory() as folder:
         files = [Path(folder, f"{number}.json") for number in range(len(works))]
@@ -69,7 +69,7 @@ def _append_run(prepare: Callable[[], Work], file: Path, min_seconds: float) -> 
 
 
 def _load(file: Path) -> Any:
-    # Only here, so that the rest of the package can be read without the extra.
+    # Imported here so that the rest of the package works without the extra.
     import pyperf
 
     return pyperf.Benchmark.load(str(file))

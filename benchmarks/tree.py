@@ -1,4 +1,4 @@
-"""Whether simulations share a tree, or each grows a path of its own that no other one visits."""
+"""Whether simulations revisit nodes of the tree, or each grows its own path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program that pyperf runs, in one process to watch over and others to measure in.
+"""The program that pyperf runs: one supervising process, and others that measure.
 
     python -m kingmaker.benchmarks.worker kingmaker.benchmarks.works:connect_four_mcts
 
@@ -18,7 +18,7 @@ from .measure import Work
 
 
 def cpu_seconds(loops: int, work: Work) -> float:
-    """Run a work so many times; CPU seconds of this thread, because machines are shared."""
+    """Run a work `loops` times; returns CPU seconds of this thread, as machines are shared."""
     run = work.run
     start = time.thread_time()
     for _ in range(loops):
@@ -27,14 +27,14 @@ def cpu_seconds(loops: int, work: Work) -> float:
 
 
 def main() -> None:
-    """Time the work that is named on the command line as `module:function`."""
+    """Time the work given on the command line as `module:function`."""
     runner = pyperf.Runner(
         program_args=("-m", "kingmaker.benchmarks.worker"),
         add_cmdline_args=lambda command, args: command.append(args.work),
     )
     runner.argparser.add_argument("work", metavar="MODULE:FUNCTION")
     args = runner.parse_args()
-    # The watching process measures nothing, so it need not prepare anything.
+    # The supervising process measures nothing, so it needs no preparation.
     work = resolve_name(args.work)() if args.worker else Work(lambda: None, {})
     units = json.dumps(dict(work.units))
     runner.bench_time_func(args.work, cpu_seconds, work, metadata={"units": units})

@@ -1,4 +1,4 @@
-"""Our work that is timed; under the same name peers.py has what a peer does beside it."""
+"""Our timed work; peers.py has the same work of a peer under the same name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ and quicker than the engine's own `uniform`."""
 ISMCTS_OPTIONS = {**PLAIN_OPTIONS, "observers": "single"}
 """As the peer's: one tree, that of the seat to move."""
 SIMULATIONS = 10_000
-COUNTED_PLAYOUTS = 5_000  # plies of a playout are counted over so many
+COUNTED_PLAYOUTS = 5_000  # playouts over which plies are counted
 
 
 def connect_four_mcts() -> Work:

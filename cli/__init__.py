@@ -1,6 +1,6 @@
-"""The `kingmaker` command: a thin door to search and server.
+"""The `kingmaker` command: a thin layer over search, server and ladder.
 
-One module per command, `app` puts them together. Nothing here knows the rules of a game.
+One module per command; `app` registers them. No module here knows the rules of a game.
 """
 
 from .app import main

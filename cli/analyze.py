@@ -1,4 +1,4 @@
-"""`kingmaker analyze`: a search that can be watched and stopped."""
+"""`kingmaker analyze`: a search with live output that Ctrl-C stops."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def analyze(
     threads: Threads = 1,
     json: JsonFlag = False,
 ) -> None:
-    """Judge every move of a position (3 seconds by default); Ctrl-C shows what was found so far."""
+    """Evaluate every move of a position (default: 3 seconds); Ctrl-C stops and shows the result."""
     observation = read_observation(line, seat, game)
     search = Search(
         observation,
@@ -59,5 +59,5 @@ def analyze(
     if analysis.moves:
         console.print(moves_table(observation, analysis))
     else:
-        console.print(f"{observation.node} is asked, not p{observation.observer}: values only")
+        console.print(f"no moves: {observation.node} decides here, not p{observation.observer}")
     console.print(summary(analysis))

@@ -1,4 +1,4 @@
-"""The commands put together, and what happens to their errors."""
+"""The command line: all commands, and how their errors are reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
 
 class _Commands(TyperGroup):
-    """Loads the command that is called, and turns errors into a line on stderr and an exit code."""
+    """Loads the called command; reports expected errors as one line on stderr and an exit code."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, args)
@@ -52,7 +52,7 @@ class _Commands(TyperGroup):
             complain(str(error))
             raise typer.Exit(FAILURE) from None
         except MemoryError:
-            complain("there is not enough memory for this search; ask for a smaller tree")
+            complain("there is not enough memory for this search; lower its memory limit")
             raise typer.Exit(MEMORY_ERROR) from None
         except typer.BadParameter as error:
             complain(error.format_message())
@@ -60,7 +60,7 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
-            # Whoever read our output has seen enough; nothing is left to flush.
+            # The reader of our output has closed the pipe; nothing is left to flush.
             sys.stdout = None
             raise typer.Exit(0) from None
         except Exception as error:

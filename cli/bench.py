@@ -1,4 +1,4 @@
-"""`kingmaker bench`: the figures of the project, measured here and now."""
+"""`kingmaker bench`: the benchmarks of the project, run on this machine."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ def bench(
         str, typer.Option("--markdown", metavar="FILE", help="Update the table of this page.")
     ] = "",
     only: Annotated[
-        str, typer.Option("--only", metavar="PREFIX", help="Only figures whose name begins so.")
+        str,
+        typer.Option("--only", metavar="PREFIX", help="Only figures with this prefix."),
     ] = "",
     quick: Annotated[
-        bool, typer.Option("--quick", help="Shorter runs and rougher figures.")
+        bool, typer.Option("--quick", help="Shorter runs and less precise figures.")
     ] = False,
 ) -> None:
-    """Measure speed and strength; each figure is shown on stderr as soon as it is known."""
+    """Measure speed and strength; prints each figure on stderr as soon as it is measured."""
     try:
         from kingmaker.benchmarks import catalogue, figures, report
     except ModuleNotFoundError as error:
@@ -69,7 +70,7 @@ def bench(
 
 
 def _check_writable(path: Path) -> None:
-    """Make sure before the long run that its figures can be kept."""
+    """Check before the long run that its figures can be written."""
     try:
         path.touch()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`kingmaker games`: the games that are installed."""
+"""`kingmaker games`: the installed games."""
 
 from __future__ import annotations
 

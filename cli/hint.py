@@ -1,4 +1,4 @@
-"""`kingmaker hint`: the best few moves, each with a sentence."""
+"""`kingmaker hint`: the best moves, each with an explanation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DEFAULT_MS = 1000.0
 def hint(
     line: Line,
     seat: SeatNumber = None,
-    top: Annotated[int, typer.Option("--top", help="How many moves.")] = 3,
+    top: Annotated[int, typer.Option("--top", help="Number of moves.")] = 3,
     game: GameName = "",
     budget_ms: Milliseconds = None,
     simulations: Simulations = None,
@@ -48,8 +48,8 @@ def hint(
     threads: Threads = 1,
     json: JsonFlag = False,
 ) -> None:
-    """Suggest moves and say why (1 second by default)."""
-    if not 1 <= top <= MAX_HINTS:  # said now, not after the search
+    """Suggest moves, each with its reasons (1 second by default)."""
+    if not 1 <= top <= MAX_HINTS:  # reported before the search, not after it
         raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
     observation = read_observation(line, seat, game)
     observation.check_own_decision()

@@ -1,4 +1,4 @@
-"""What commands are given: option types they share, and how a line of text finds its game."""
+"""Input of the commands: common option types, and how the game of a text line is found."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Line = Annotated[
     str, typer.Argument(help="A position or observation line; - reads it from standard input.")
 ]
 GameName = Annotated[
-    str, typer.Option("--game", help="Name of the game; found by the line's tag if left out.")
+    str, typer.Option("--game", help="Name of the game; default: found by the tag of the line.")
 ]
 SeatNumber = Annotated[
     int | None,
     typer.Option(
-        "--seat", help="Whose side to take, 1..n; an observation names its own.", show_default=False
+        "--seat", help="Seat to search for, 1..n; an observation names its own.", show_default=False
     ),
 ]
 Milliseconds = Annotated[
@@ -33,7 +33,7 @@ Simulations = Annotated[
 ]
 Megabytes = Annotated[int, typer.Option("--memory-mb", help="Hard limit of the search tree.")]
 EngineName = Annotated[
-    str, typer.Option("--engine", help="Search engine; what suits the game if left out.")
+    str, typer.Option("--engine", help="Search engine; default: the one that suits the game.")
 ]
 EngineOptions = Annotated[
     list[str] | None,
@@ -41,7 +41,7 @@ EngineOptions = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option("--seed", help="Seed of all random draws; drawn if left out.", show_default=False),
+    typer.Option("--seed", help="Seed of all random choices; default: random.", show_default=False),
 ]
 Threads = Annotated[int, typer.Option("--threads", help="Search threads.")]
 
@@ -53,7 +53,7 @@ def budget(
     *,
     default_ms: float,
 ) -> Budget:
-    """Put a budget together; the default time counts only where no limit is given.
+    """Build a budget; `default_ms` applies only without another limit.
 
     Raises:
         InputError: a limit is out of range.
@@ -67,7 +67,7 @@ def pairs(texts: Iterable[str] | None, what: str) -> dict[str, str]:
     """Read `key=value` texts.
 
     Raises:
-        InputError: a text is no such pair, or a key comes twice.
+        InputError: a text is not a pair, or a key occurs twice.
     """
     found: dict[str, str] = {}
     for text in texts or ():
@@ -85,9 +85,9 @@ def read_observation(line: str, seat: int | None, game: str = "") -> Observation
 
     Args:
         line: the text; `-` reads it from standard input.
-        seat: whose side to take. An observation names its observer; a position of a game without
-            hidden information stands for the seat to decide.
-        game: name of the game; found by the line's tag if empty.
+        seat: the observing seat. An observation names its own; a position of a game without
+            hidden information is observed by the seat to decide.
+        game: name of the game; empty: found by the tag of the line.
 
     Raises:
         InputError: the line, the game or the seat is wrong.
@@ -100,7 +100,7 @@ def read_observation(line: str, seat: int | None, game: str = "") -> Observation
         observation = parse_observation(name, line)
         if seat not in (None, observation.observer):
             raise InputError(
-                f"this is what p{observation.observer} sees, not p{seat}; leave --seat out",
+                f"this observation is p{observation.observer}'s, not p{seat}'s; leave --seat out",
                 field="seat",
                 value=str(seat),
             )
@@ -110,14 +110,14 @@ def read_observation(line: str, seat: int | None, game: str = "") -> Observation
         seat = position.seat
     if not seat:
         raise InputError(
-            "a position shows what every seat holds; say with --seat whose side to take",
+            "a position shows what every seat holds; choose the observing seat with --seat",
             field="seat",
         )
     return position.observe(seat)
 
 
 def _game_of(line: str) -> str:
-    """Find a game by the tag that begins its lines."""
+    """Find a game by the tag at the start of its lines."""
     tag = line.split(" ")[0].split(";")[0]
     by_tag = {game.tag: name for name, game in game_types().items()}
     if tag not in by_tag:

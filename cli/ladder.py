@@ -1,4 +1,4 @@
-"""`kingmaker ladder`: bots rated against each other, from the plan to the report."""
+"""`kingmaker ladder`: bots rated against each other, from plan to report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kingmaker.ladder.store import Ladder, Store
     from kingmaker.ladder.summary import Summary
 
-# The modules of kingmaker.ladder are imported inside of the functions: no other command is to wait
+# The modules of kingmaker.ladder are imported inside the functions so that no other command waits
 # for SQLAlchemy, SciPy and matplotlib.
 
 STOPPED = 130
@@ -56,7 +56,7 @@ def run(
     report: flags.Folder = ".",
     json: JsonFlag = False,
 ) -> None:
-    """Play a new ladder; Ctrl-C stops it, and `resume` goes on."""
+    """Play a new ladder; Ctrl-C stops it, and `resume` continues it."""
     with _failures():
         from kingmaker.ladder.coordinator import begin_ladder, check_servers
 
@@ -75,7 +75,7 @@ def run(
             anchor=anchor,
         )
         _check_folder(report)
-        check_servers(wanted)  # before there is a ladder that can't be played
+        check_servers(wanted)  # before a ladder is stored that can't be played
         with _store(database, create=True) as store, _executor(workers, dask) as executor:
             _play(begin_ladder(store, name, wanted), executor, report, json)
 
@@ -89,7 +89,7 @@ def resume(
     report: flags.Folder = ".",
     json: JsonFlag = False,
 ) -> None:
-    """Go on with a ladder that was stopped or killed; no game is lost or played twice."""
+    """Continue a ladder that was stopped or killed; no game is lost or played twice."""
     _check_folder(report)
     with _failures(), _store(database) as store:
         ladder = _ladder(store, name)
@@ -99,11 +99,11 @@ def resume(
 
 @app.command()
 def status(
-    name: Annotated[str, typer.Argument(help="Name of a ladder; all are listed if left out.")] = "",
+    name: Annotated[str, typer.Argument(help="Name of a ladder; default: list all.")] = "",
     database: flags.Database = DEFAULT_DATABASE,
     json: JsonFlag = False,
 ) -> None:
-    """List the ladders, or show the standings of one, also while it is played."""
+    """List the ladders, or show the standings of one, even while it is played."""
     with _failures(), _store(database) as store:
         from kingmaker.ladder.games import overview
 
@@ -124,10 +124,10 @@ def report(
     name: flags.OptionalName = "",
     database: flags.Database = DEFAULT_DATABASE,
     folder: Annotated[
-        str, typer.Option("--folder", metavar="FOLDER", help="Where NAME.html and NAME.json go.")
+        str, typer.Option("--folder", metavar="FOLDER", help="Folder for NAME.html and NAME.json.")
     ] = ".",
 ) -> None:
-    """Write the report of a ladder: a page to look at, and its numbers as JSON."""
+    """Write the report of a ladder: an HTML page, and its numbers as JSON."""
     _check_folder(folder)
     with _failures(), _store(database) as store:
         for path in _write_report(_summary(_ladder(store, name)), folder):
@@ -142,10 +142,10 @@ def export(
         bool, typer.Option("--text", help="Text records for people instead of JSON lines.")
     ] = False,
     game: Annotated[
-        str, typer.Option("--game", metavar="ID", help="One game only, by the start of its id.")
+        str, typer.Option("--game", metavar="ID", help="Only the game whose id starts with this.")
     ] = "",
     output: Annotated[
-        str, typer.Option("--output", metavar="FILE", help="Where to write; - is stdout.")
+        str, typer.Option("--output", metavar="FILE", help="Output file; - is stdout.")
     ] = "-",
 ) -> None:
     """Write the games of a ladder as files that `kingmaker replay` reads."""
@@ -165,12 +165,15 @@ def games(
     database: flags.Database = DEFAULT_DATABASE,
     bot: Annotated[str, typer.Option("--bot", help="Only games of this bot.")] = "",
     cause: Annotated[
-        str, typer.Option("--cause", help="Only games that ended so, such as timed_out.")
+        str,
+        typer.Option("--cause", help="Only games with this end, such as timed_out."),
     ] = "",
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Only so many, the latest.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="Number of games, the latest ones.")
+    ] = 20,
     json: JsonFlag = False,
 ) -> None:
-    """List the games of a ladder: who sat where, what each got, and why it ended."""
+    """List the games of a ladder: bots by seat, their returns, and the cause of the end."""
     with _failures(), _store(database) as store:
         from collections import deque
 
@@ -188,7 +191,7 @@ def games(
 
 @contextmanager
 def _failures() -> Iterator[None]:
-    """Turn what goes wrong with databases, workers and bots into the error of a command."""
+    """Turn errors of databases, workers and bots into the error of a command."""
     from kingmaker.ladder.errors import LadderError, StoreError
     from kingmaker.ladder.executors import ExecutorError
 
@@ -199,7 +202,7 @@ def _failures() -> Iterator[None]:
 
 
 def _plan(file: str, **flags: Any) -> LadderPlan:
-    """Read a plan from a file, with the flags that were given in place of its fields."""
+    """Read a plan from a file; given flags replace its fields."""
     from kingmaker.ladder.plan import LadderPlan, read_plan
 
     given = {name: value for name, value in flags.items() if value or value == 0}
@@ -212,7 +215,7 @@ def _plan(file: str, **flags: Any) -> LadderPlan:
 
 
 def _bounds(text: str) -> dict[str, float] | None:
-    """Read the bounds of a test."""
+    """Read the two hypotheses of a sequential test."""
     if not text:
         return None
     try:
@@ -231,7 +234,7 @@ def _store(database: str, *, create: bool = False) -> Store:
 
 
 def _ladder(store: Store, name: str) -> Ladder:
-    """Find a ladder, which needs no name if it is the only one."""
+    """Find a ladder; without a name, the only one of the database."""
     if name:
         return store.ladder(name)
     ladders = store.ladders()
@@ -239,13 +242,15 @@ def _ladder(store: Store, name: str) -> Ladder:
         return ladders[0]
     names = ", ".join(ladder.name for ladder in ladders)
     raise InputError(
-        f"say which ladder of {store.name}: {names}" if names else f"{store.name} has no ladder",
+        f"{store.name} has several ladders; name one: {names}"
+        if names
+        else f"{store.name} has no ladder",
         field="name",
     )
 
 
 def _executor(workers: int | None, dask: str) -> AbstractContextManager[Executor]:
-    """Start what plays the games."""
+    """Start the executor that plays the games."""
     from kingmaker.ladder.executors import DaskExecutor, LocalExecutor
 
     if dask and workers is not None:
@@ -254,7 +259,7 @@ def _executor(workers: int | None, dask: str) -> AbstractContextManager[Executor
 
 
 def _play(ladder: Ladder, executor: Executor, folder: str, json: bool) -> None:
-    """Play a ladder to its end or until it is stopped, and show how it stands then."""
+    """Play a ladder until it ends or is stopped, then show its standings."""
     from kingmaker.ladder.coordinator import run_ladder
     from kingmaker.ladder.progress import Display
     from kingmaker.ladder.records import LadderState
@@ -291,7 +296,7 @@ def _show(summary: Summary, json: bool) -> None:
 
 
 def _check_folder(folder: str) -> None:
-    """Make sure before a long run that its report can be kept."""
+    """Check before a long run that its report can be written."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -299,7 +304,7 @@ def _check_folder(folder: str) -> None:
 
 
 def _write_report(summary: Summary, folder: str) -> list[Path]:
-    """Write page and JSON; returns where they are."""
+    """Write page and JSON; returns their paths."""
     from kingmaker.ladder.report import write_html
     from kingmaker.ladder.summary import to_json
 

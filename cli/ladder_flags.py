@@ -8,7 +8,7 @@ import typer
 
 Name = Annotated[str, typer.Argument(help="Name of the ladder.")]
 OptionalName = Annotated[
-    str, typer.Argument(help="Name of the ladder; may be left out if there is one only.")
+    str, typer.Argument(help="Name of the ladder; default: the only one of the database.")
 ]
 Database = Annotated[
     str,
@@ -21,18 +21,16 @@ Database = Annotated[
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", help="Processes that play; one for each core if left out.", show_default=False
+        "--workers", help="Worker processes; default: one for each core.", show_default=False
     ),
 ]
 Dask = Annotated[
     str,
-    typer.Option(
-        "--dask", metavar="HOST:PORT", help="Play on the Dask cluster of this scheduler instead."
-    ),
+    typer.Option("--dask", metavar="HOST:PORT", help="Play on the Dask cluster of this scheduler."),
 ]
 Folder = Annotated[
     str,
-    typer.Option("--report", metavar="FOLDER", help="Where the report goes; '' writes none."),
+    typer.Option("--report", metavar="FOLDER", help="Folder of the report; '' writes none."),
 ]
 
 PlanFile = Annotated[
@@ -53,7 +51,7 @@ Pairing = Annotated[
 Groups = Annotated[
     int | None,
     typer.Option(
-        "--groups", help="Mirrored groups to play; until Ctrl-C if left out.", show_default=False
+        "--groups", help="Mirrored groups to play; default: until Ctrl-C.", show_default=False
     ),
 ]
 Rounds = Annotated[
@@ -64,25 +62,28 @@ Sprt = Annotated[
     typer.Option(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="Stop as soon as it is clear how much better the first bot is than the second.",
+        help="Test the first bot against the second; stop at a verdict.",
     ),
 ]
 MoveMs = Annotated[
     float | None,
-    typer.Option("--move-ms", help="Clock of a move; a bot over it loses.", show_default=False),
+    typer.Option(
+        "--move-ms", help="Time limit of a move; beyond it the bot loses.", show_default=False
+    ),
 ]
 GameMs = Annotated[
-    float | None, typer.Option("--game-ms", help="Clock of a game.", show_default=False)
+    float | None,
+    typer.Option("--game-ms", help="Time limit of each bot in a game.", show_default=False),
 ]
 IncrementMs = Annotated[
     float | None,
     typer.Option(
-        "--increment-ms", help="Added to the game's clock after a move.", show_default=False
+        "--increment-ms", help="Time added to --game-ms after each move.", show_default=False
     ),
 ]
 LadderSeed = Annotated[
-    int | None, typer.Option("--seed", help="Of deals and bots.", show_default=False)
+    int | None, typer.Option("--seed", help="Seed of the deals and the bots.", show_default=False)
 ]
 Anchor = Annotated[
-    str, typer.Option("--anchor", help="Bot that has 0 Elo; the mean of all if left out.")
+    str, typer.Option("--anchor", help="Bot rated 0 Elo; default: the mean of all bots.")
 ]

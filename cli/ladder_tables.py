@@ -1,4 +1,4 @@
-"""What `kingmaker ladder` shows: lists of ladders and games, and how a ladder stands."""
+"""Tables of `kingmaker ladder`: ladders, games, and the standings of one ladder."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kingmaker.ladder.games import Overview
 from kingmaker.ladder.progress import sprt_text
 from kingmaker.ladder.store import GameSummary
 from kingmaker.ladder.summary import Summary
-from kingmaker.ladder.words import duration_text, elo_text, interval_text, number_text
+from kingmaker.ladder.words import duration_text, elo_text, interval_text
 
 from .output import percent, table
 
-ID_LENGTH = 8  # digits of a game's id that are shown
+ID_LENGTH = 8  # digits shown of a game's id
 
 
 def ladders_table(ladders: Iterable[Overview]) -> Table:
@@ -79,7 +79,7 @@ def games_table(games: Iterable[GameSummary]) -> Table:
 
 
 def shown(summary: Summary) -> RenderableType:
-    """Draw how a ladder stands."""
+    """Draw the standings and remarks of a ladder."""
     parts: list[RenderableType] = [Text(_head(summary))]
     if summary.test:
         parts.append(Text(sprt_text(summary.test[-1])))
@@ -114,19 +114,15 @@ def _standings(summary: Summary) -> Table:
 
 
 def _remarks(summary: Summary) -> Iterator[str]:
-    """Say what else there is to know, a line each."""
+    """Yield a line each on seats, variance, causes of game ends and games played again."""
     if summary.seats:
         seats = ", ".join(f"p{each.seat} {percent(each.share)}" for each in summary.seats)
         yield f"seats: {seats}"
     if summary.variance.num_groups:
-        variance = summary.variance
-        yield (
-            f"mirrored deals saved {percent(variance.saved)} of the variance: a game is worth "
-            f"{number_text(variance.games_worth)} single ones"
-        )
+        yield f"mirrored deals: variance reduced by {percent(summary.variance.saved)}"
     if summary.num_games:
         causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
-        yield f"ended: {causes}; {percent(summary.overhead)} of the time was not thought by bots"
+        yield f"ended: {causes}; overhead beside the bots' thinking: {percent(summary.overhead)}"
     if summary.run_reports:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.run_reports.items())
         yield f"played again: {kinds}"

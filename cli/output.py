@@ -1,4 +1,4 @@
-"""What commands write: results on stdout, all else on stderr."""
+"""Output of the commands: results on stdout, everything else on stderr."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class CommandError(Exception):
-    """What a command was to do failed, through no fault of what it was given."""
+    """A command failed for another reason than its input."""
 
 
 def out() -> Console:
-    """Return the console of stdout; made anew, because tests exchange the stream."""
+    """Return a console of stdout; a new one each time, because tests replace the stream."""
     return _console(sys.stdout)
 
 
@@ -34,13 +34,13 @@ def err() -> Console:
 
 
 def _console(stream: TextIO) -> Console:
-    # A file or pipe has no width; wide enough there that no table cell is folded.
+    # A file or pipe has no width; this one is large enough that no table cell wraps.
     width = None if stream.isatty() else 300
     return Console(file=stream, highlight=False, width=width, soft_wrap=not stream.isatty())
 
 
 def complain(message: str, *, kind: str = "error") -> None:
-    """Say in one line on stderr what is wrong."""
+    """Report an error or note in one line on stderr."""
     print(f"{kind}:", " ".join(message.split()), file=sys.stderr)
 
 
@@ -51,7 +51,7 @@ def write_json(value: Any, *, indent: int | None = 2) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Show on a terminal's stderr that something runs; elsewhere nothing."""
+    """Show a spinner on stderr if it is a terminal."""
     console = err()
     if not console.is_terminal:
         yield
@@ -61,7 +61,7 @@ def working(what: str) -> Iterator[None]:
 
 
 def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
-    """Lay rows out as a table; a column whose name starts with `>` is flushed right."""
+    """Lay rows out as a table; a column whose name starts with `>` is right-aligned."""
     columns = list(columns)
     laid = Table(box=None, pad_edge=False, padding=(0, 2), show_header=any(columns))
     for column in columns:
@@ -78,23 +78,23 @@ def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
 
 
 def percent(share: float) -> str:
-    """Write a share of the win."""
+    """Format a win share or another part of one."""
     return f"{100 * share:.1f} %"
 
 
 def how_often(probability: float) -> str:
-    """Begin a sentence on a move of a mixed policy with how often to play it."""
+    """Format the probability of a move in a mixed policy, as the start of a sentence."""
     return f"play it in {percent(probability)} of cases, it "
 
 
 def share_text(move: MoveAnalysis, seat: int) -> str:
-    """Write a move's win share for a seat, with its standard error."""
+    """Format a move's win share for a seat, with its standard error."""
     value = percent(move.values[seat - 1])
     return f"{value} exact" if move.is_exact else f"{value} ± {100 * move.standard_error:.1f}"
 
 
 def moves_table(observation: Observation, analysis: Analysis) -> Table:
-    """Lay the moves of an analysis out, the best first."""
+    """Lay out the moves of an analysis, best first."""
     seats = range(1, observation.num_seats + 1)
     own = observation.observer
     rows = (
@@ -111,12 +111,12 @@ def moves_table(observation: Observation, analysis: Analysis) -> Table:
         for move in analysis.moves
     )
     return table(
-        ["move", ">visits", ">share", *(f">p{seat} wins" for seat in seats), "best line"], rows
+        ["move", ">visits", ">of visits", *(f">p{seat} wins" for seat in seats), "best line"], rows
     )
 
 
 def summary(analysis: Analysis) -> str:
-    """Say in one line how an analysis went."""
+    """Summarize an analysis in one line: values, work done, stop reason."""
     values = ", ".join(
         f"p{seat} {percent(value)}" for seat, value in enumerate(analysis.values, start=1)
     )
@@ -129,7 +129,7 @@ def summary(analysis: Analysis) -> str:
 
 
 def drawn(observation: Observation, analysis: Analysis) -> Group:
-    """Draw an analysis that goes on."""
+    """Draw a running analysis."""
     return Group(moves_table(observation, analysis), summary(analysis))
 
 

@@ -1,7 +1,7 @@
 """`kingmaker play`: a game at the terminal against bots.
 
-What is written is only what the seat at the terminal sees: boards are its observations, and what
-others do is told as it sees it happen.
+The output shows only what the seat at the terminal sees: boards are its observations, and moves of
+others appear as this seat sees them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import Position, game_type
 from kingmaker.search.run import MAX_SEED
 
-from .house import House, LocalHouse, RemoteHouse
+from .backend import Backend, LocalBackend, RemoteBackend
 from .inputs import JsonFlag, Seed, pairs
 from .output import err, working
 from .screen import JsonScreen, Screen, TextScreen
@@ -34,7 +34,7 @@ def play(
     ] = None,
     seed: Seed = None,
     budget_ms: Annotated[
-        float, typer.Option("--budget-ms", help="Thinking time of a bot's move and of a hint.")
+        float, typer.Option("--budget-ms", help="Search time of a bot's move and of a hint.")
     ] = 500.0,
     server: Annotated[
         str,
@@ -56,23 +56,25 @@ def play(
         raise InputError(
             f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
         )
-    Budget(budget_ms)  # refuses a time out of range, before a server is asked
-    game_type(game)  # boards are drawn here, also with a server
-    house: House = RemoteHouse(server, budget_ms, seed) if server else LocalHouse(budget_ms, seed)
-    position = house.start(game, pairs(option, "options"))
-    position.observe(seat)  # refuses a seat that the game doesn't have
+    Budget(budget_ms)  # checks the range before a server is asked
+    game_type(game)  # boards are drawn in this process even with a server
+    backend: Backend = (
+        RemoteBackend(server, budget_ms, seed) if server else LocalBackend(budget_ms, seed)
+    )
+    position = backend.start(game, pairs(option, "options"))
+    position.observe(seat)  # raises for a seat that the game doesn't have
     if not json:
-        err().print(f"seed {seed}, bots of level {level}; type help to see what you can type")
-    _Match(house, position, seat, level, JsonScreen() if json else TextScreen()).run()
+        err().print(f"seed {seed}, bots of level {level}; type help for the list of commands")
+    _Match(backend, position, seat, level, JsonScreen() if json else TextScreen()).run()
 
 
 class _Match:
     """One game from the deal to its end, as seat `seat` sees it."""
 
     def __init__(
-        self, house: House, position: Position, seat: int, level: int, screen: Screen
+        self, backend: Backend, position: Position, seat: int, level: int, screen: Screen
     ) -> None:
-        self._house = house
+        self._backend = backend
         self._position = position
         self._seat = seat
         self._level = level
@@ -80,7 +82,7 @@ class _Match:
         self._own_decisions: list[Position] = []  # positions at which the person moved, for undo
 
     def run(self) -> None:
-        """Play until the game is over or the person leaves."""
+        """Play until the game is over or the person quits."""
         self._happen()
         while not self._position.is_terminal:
             if self._position.seat != self._seat:
@@ -93,11 +95,11 @@ class _Match:
     def _bot_moves(self) -> None:
         position = self._position
         with working(f"p{position.seat} is thinking"):
-            move = self._house.select(position.observe(position.seat), self._level)
+            move = self._backend.select(position.observe(position.seat), self._level)
         self._happen(move)
 
     def _person_moves(self) -> bool:
-        """Serve the person until a move is made; False if the person leaves."""
+        """Read input until a move is made; False if the person quits."""
         self._show_board()
         self._screen.moves(self._position.observe(self._seat))
         while True:
@@ -113,7 +115,7 @@ class _Match:
                 return True
 
     def _answers(self, line: str) -> bool:
-        """Do what a word other than a move asks for; False if it is no such word."""
+        """Run a command other than a move; False if `line` is none."""
         observation = self._position.observe(self._seat)
         match line:
             case "board":
@@ -123,17 +125,17 @@ class _Match:
             case "help" | "?":
                 self._screen.help()
             case "undo":
-                self._screen.refuse("there is nothing to take back")
+                self._screen.refuse("there is no decision to undo")
             case "hint":
-                with working("looking for a hint"):
-                    hints = self._house.advise(observation, NUM_HINTS)
+                with working("searching for a hint"):
+                    hints = self._backend.advise(observation, NUM_HINTS)
                 self._screen.hints(hints)
             case _:
                 return False
         return True
 
     def _tries(self, line: str) -> bool:
-        """Make the move that was typed, by token or number; False if it can't be made."""
+        """Make the typed move, by token or number; False if it is not legal."""
         moves = self._position.legal_moves()
         if line not in moves and line.isdecimal() and 1 <= int(line) <= len(moves):
             line = moves[int(line) - 1]
@@ -147,20 +149,20 @@ class _Match:
         return True
 
     def _happen(self, *moves: str) -> None:
-        """Let moves and what chance adds to them happen, and tell of it."""
-        for token in self._house.proceed(self._position, *moves):
-            self._tell(token)
+        """Apply moves and the chance outcomes that follow, and report each."""
+        for token in self._backend.proceed(self._position, *moves):
+            self._report(token)
             self._position = self._position.apply(token)
 
-    def _tell(self, token: str) -> None:
+    def _report(self, token: str) -> None:
         position, seat = self._position, self._seat
         game, seen = position.game, position.seen_move(token, seat)
         observation = position.observe(seat)
-        # A hidden token can be shown but not always read, so its words come from the move itself.
+        # A token of a hidden move can't always be parsed, so its description comes from the move.
         move = game.seen(position.state, game.parse_move(token), seat - 1)
         who = "you" if seat and position.seat == seat else position.node
         self._screen.event(who, seen, game.describe_move(observation.state, move))
-        # What chance deals says all itself; where seats choose in secret it may also reveal that.
+        # The text of an outcome is complete, except where it reveals moves chosen in secret.
         if position.seat or game.needs_mixing:
             after = position.apply(token).observe(seat)
             self._screen.effects([change.text for change in observation.changes(after)])

@@ -1,4 +1,4 @@
-"""`kingmaker replay`: stored games, proven move by move."""
+"""`kingmaker replay`: stored games, replayed and checked move by move."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ def replay(
     file: Annotated[
         str, typer.Argument(help="Games as `kingmaker ladder export` writes them; - is stdin.")
     ],
-    show: Annotated[bool, typer.Option("--show", help="Tell every move in words.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Print every move in words.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Prove games: deals, legal moves, ends and results; exit code 1 if one is wrong."""
-    # Only here, so that no other command waits for these imports.
+    """Replay stored games and check every move, deal and result; exit code 1 if one is wrong."""
+    # Imported here so that no other command waits for these imports.
     from kingmaker.ladder.export import read_records
     from kingmaker.ladder.replay import ReplayError
-    from kingmaker.ladder.replay import replay as prove
+    from kingmaker.ladder.replay import replay as check
 
-    num_proven, failures = 0, []
+    num_verified, failures = 0, []
     with _lines(file) as lines:
         for record in read_records(lines):
             if show:
-                _tell(record)
+                _print_game(record)
             try:
-                prove(record)
+                check(record)
             except ReplayError as error:
                 failures.append({"game": record.task.id, "ply": error.ply, "message": str(error)})
             else:
-                num_proven += 1
+                num_verified += 1
     if json:
-        write_json({"proven": num_proven, "failed": len(failures), "failures": failures})
+        write_json({"verified": num_verified, "failed": len(failures), "failures": failures})
     else:
         for failure in failures:
             print(f"{failure['game']}: {one_line(str(failure['message']))}")
-        print(f"{num_proven} proven, {len(failures)} failed")
-    if not num_proven and not failures:
+        print(f"{num_verified} verified, {len(failures)} failed")
+    if not num_verified and not failures:
         complain(f"{file} has no games", kind="note")
     if failures:
         raise typer.Exit(1)
@@ -71,7 +71,7 @@ def _lines(file: str) -> Iterator[TextIO]:
         raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
 
 
-def _tell(record: GameRecord) -> None:
+def _print_game(record: GameRecord) -> None:
     """Print a game move by move, as far as the moves can be played."""
     task = record.task
     seats = ", ".join(f"p{seat} {bot.name}" for seat, bot in enumerate(task.bots, 1))
@@ -84,6 +84,6 @@ def _tell(record: GameRecord) -> None:
             print(f"{ply:>4}. {who}: {position.describe(move.token)}{time}")
             position = position.apply(move.token)
     except InputError:
-        return  # what is wrong is told by the proof
+        return  # the check reports the error
     shares = ", ".join(f"p{seat} {share:.3g}" for seat, share in enumerate(record.returns, 1))
     print(one_line(f"{record.cause}: {shares}. {record.detail}").rstrip(" .") + "\n")

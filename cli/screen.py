@@ -1,4 +1,4 @@
-"""What a person at the terminal sees of a game: as text, or as one JSON object per line."""
+"""Output of a game at the terminal: as text, or as one JSON object per line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from kingmaker.search.position import Observation
 
-from .house import Advice
+from .backend import Advice
 from .output import how_often, out, percent, write_json
 
 HELP = """\
@@ -18,36 +18,36 @@ HELP = """\
   hint       suggestions with reasons
   board      show the board again
   moves      list the legal moves again
-  undo       take back to your last decision
+  undo       return to your last decision
   quit       leave the game"""
 
 
 class Screen(Protocol):
-    """Shows what happens; reads what is typed."""
+    """Shows the game and reads the person's input."""
 
     def board(self, observation: Observation) -> None:
-        """Show what the seat sees."""
+        """Show the board as the seat sees it."""
 
     def moves(self, observation: Observation) -> None:
         """List the legal moves of the seat, numbered from 1."""
 
     def event(self, who: str, token: str, words: str) -> None:
-        """Tell what a seat did or chance drew, as the person sees it."""
+        """Show a move or chance outcome, as the person sees it."""
 
     def effects(self, texts: list[str]) -> None:
-        """Tell what came of it, and what it revealed."""
+        """Show the effects of a move, and what it revealed."""
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions."""
 
     def help(self) -> None:
-        """Tell what can be typed."""
+        """List the commands."""
 
     def refuse(self, message: str) -> None:
-        """Say why what was typed can't be done."""
+        """Show why an input was refused."""
 
     def result(self, returns: list[float], seat: int) -> None:
-        """Tell how the game ended."""
+        """Show the returns and the verdict."""
 
     def ask(self, seat: int) -> str | None:
         """Read a line; None at the end of the input."""
@@ -60,7 +60,7 @@ class TextScreen:
         self._console = out()
 
     def board(self, observation: Observation) -> None:
-        """Draw what the seat sees."""
+        """Draw the board as the seat sees it."""
         self._console.print("\n" + escape(observation.render()))
 
     def moves(self, observation: Observation) -> None:
@@ -70,11 +70,11 @@ class TextScreen:
             self._console.print(f"{number:>4}  [bold]{escape(token)}[/bold]  {escape(words)}")
 
     def event(self, who: str, token: str, words: str) -> None:
-        """Tell it in a line."""
+        """Print the move or outcome in one line."""
         self._console.print(escape(f"{who}: {words} ({token})"))
 
     def effects(self, texts: list[str]) -> None:
-        """Tell each in a line."""
+        """Print one line for each effect."""
         for text in texts:
             self._console.print(escape(f"  {text}"))
 
@@ -89,25 +89,25 @@ class TextScreen:
             )
 
     def help(self) -> None:
-        """Tell what can be typed."""
+        """List the commands."""
         self._console.print(HELP)
 
     def refuse(self, message: str) -> None:
-        """Say it in a line."""
+        """Print the reason in one line."""
         self._console.print(escape(message))
 
     def result(self, returns: list[float], seat: int) -> None:
-        """Tell the shares, and what that is for the person."""
+        """Print the win share of each seat, and the verdict for the person."""
         shares = ", ".join(f"p{i} {percent(share)}" for i, share in enumerate(returns, start=1))
         verdict = f"{_verdict(returns, seat)} " if seat else ""
-        self._console.print(f"\nThe game is over. {verdict}Shares: {shares}")
+        self._console.print(f"\nThe game is over. {verdict}Win shares: {shares}")
 
     def ask(self, seat: int) -> str | None:
         """Read a line after a prompt."""
         print(f"p{seat}> ", end="", flush=True)
         line = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print(line.rstrip("\n"))  # so that what was typed shows in a captured game
+            print(line.rstrip("\n"))  # so that the input shows in a captured game
         return line.strip() if line else None
 
 
@@ -119,10 +119,10 @@ def _verdict(returns: list[float], seat: int) -> str:
 
 
 class JsonScreen:
-    """For programs: one object per event, told apart by `event`."""
+    """For programs: one object per event; the field `event` is its kind."""
 
     def board(self, observation: Observation) -> None:
-        """Write what the seat sees."""
+        """Write the board as the seat sees it."""
         self._write(
             "board",
             observation=observation.text,
@@ -142,11 +142,11 @@ class JsonScreen:
         )
 
     def event(self, who: str, token: str, words: str) -> None:
-        """Write what happened."""
+        """Write the move or outcome."""
         self._write("happened", who=who, move=token, text=words)
 
     def effects(self, texts: list[str]) -> None:
-        """Write what there is to tell."""
+        """Write the effects."""
         if texts:
             self._write("effects", texts=texts)
 
@@ -155,15 +155,15 @@ class JsonScreen:
         self._write("hints", hints=[asdict(hint) for hint in hints])
 
     def help(self) -> None:
-        """Write what can be sent."""
+        """Write the list of commands."""
         self._write("help", text=HELP)
 
     def refuse(self, message: str) -> None:
-        """Write why a line was refused."""
+        """Write why an input was refused."""
         self._write("refused", message=message)
 
     def result(self, returns: list[float], seat: int) -> None:
-        """Write the shares."""
+        """Write the returns."""
         self._write("end", returns=returns, seat=seat)
 
     def ask(self, seat: int) -> str | None:

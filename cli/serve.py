@@ -27,7 +27,7 @@ def serve(json: JsonFlag = False, **flags: str | None) -> None:
     given = {name: value for name, value in flags.items() if value is not None}
     if json:
         given.setdefault("log_format", "json")
-    # Only here, so that no other command waits for the server's imports.
+    # Imported here so that no other command waits for the server's imports.
     from kingmaker.server.app import serve as run_service
 
     code = run_service(_settings(given), _announce_json if json else _announce)
@@ -35,7 +35,7 @@ def serve(json: JsonFlag = False, **flags: str | None) -> None:
 
 
 def _announce(address: str) -> None:
-    command = sys.argv[0]  # as it was called, so that the line can be pasted
+    command = sys.argv[0]  # the path of this call, so that the line can be pasted
     print(
         f"Kingmaker listens on {address}; Ctrl-C stops it. In another terminal try:\n"
         f"  {command} play kingdom_coinquest --server {address}\n"
@@ -52,7 +52,7 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
     """Validate settings.
 
     Raises:
-        InputError: a setting of flags, environment or file is wrong; tells all that are.
+        InputError: a setting of flags, environment or file is wrong; the message lists all.
     """
     try:
         return ServerSettings(**given)
@@ -68,7 +68,7 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
 
 
 def _signature(settings: type[BaseSettings]) -> inspect.Signature:
-    """Spell every setting as a flag; values stay text, the settings themselves check them."""
+    """Build a flag for every setting; values stay text, `Settings` checks them."""
     own = list(inspect.signature(serve, eval_str=True).parameters.values())[:1]
     flags = []
     for name, setting in settings.model_fields.items():

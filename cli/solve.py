@@ -52,20 +52,21 @@ def solve(
     method: Annotated[
         str,
         typer.Option(
-            "--method", help="exact, limited or equilibrium; what suits the game if left out."
+            "--method", help="exact, limited or equilibrium; default: the one that suits the game."
         ),
     ] = "",
     depth: Annotated[
-        int | None, typer.Option("--depth", help="Plies to search, limited.", show_default=False)
+        int | None, typer.Option("--depth", help="Plies to search (limited).", show_default=False)
     ] = None,
     time: Annotated[
-        float, typer.Option("--time", metavar="SECONDS", help="Time to spend.")
+        float, typer.Option("--time", metavar="SECONDS", help="Time limit.")
     ] = DEFAULT_SECONDS,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", help="Positions to visit.", show_default=False)
+        int | None, typer.Option("--nodes", help="Limit of positions visited.", show_default=False)
     ] = None,
     memory: Annotated[
-        int, typer.Option("--memory", metavar="MIB", help="Hard limit of tables and trees.")
+        int,
+        typer.Option("--memory", metavar="MIB", help="Memory limit of tables and trees."),
     ] = 256,
     target: Annotated[
         float | None,
@@ -82,7 +83,7 @@ def solve(
 ) -> None:
     """Solve a position with all its hands open, or a small game with hidden hands.
 
-    POSITION is a line, or "new" for the start. Ctrl-C shows what is known so far.
+    POSITION is a line, or "new" for the start. Ctrl-C stops and shows the result so far.
     """
     subject = _read_subject(game, position, pairs(option, "options"))
     check_range("time", time, MIN_SECONDS, MAX_MILLISECONDS / 1000)
@@ -107,27 +108,27 @@ def solve(
     if solution.equilibrium is not None and policy:
         console.print(_policies_table(solution.equilibrium))
         if solution.stop_reason is StopReason.CANCELLED:
-            complain("it was stopped before there were policies to list", kind="note")
+            complain("the solver was stopped before it had policies to list", kind="note")
         if solution.equilibrium.is_cut:
-            complain("there are more information sets than these", kind="note")
+            complain("the list is cut; there are more information sets", kind="note")
 
 
 def verdict(solution: Solution) -> str:
-    """Say the value in words, as certain as it is."""
+    """Format the value, and whether it is proven, bounded or estimated."""
     values = solution.values
     if not values:
-        return "nothing is known yet"
-    told = ", ".join(f"p{seat} {percent(value)}" for seat, value in enumerate(values, start=1))
+        return "no value yet"
+    shown = ", ".join(f"p{seat} {percent(value)}" for seat, value in enumerate(values, start=1))
     if solution.bound is Bound.EXACT:
         winner = next((seat for seat, value in enumerate(values, start=1) if value >= 1), None)
-        return f"proven: p{winner} wins" if winner else f"proven: {told}"
+        return f"proven: p{winner} wins" if winner else f"proven: {shown}"
     if solution.bound is Bound.LOWER:
         return f"proven: at least {percent(values[0])} for p1"
     if solution.bound is Bound.UPPER:
         return f"proven: at most {percent(values[0])} for p1"
     if solution.equilibrium is not None:
-        return f"{told} in equilibrium at {solution.equilibrium.root}"
-    return f"estimated: {told}"
+        return f"{shown} in equilibrium at {solution.equilibrium.root}"
+    return f"estimated: {shown}"
 
 
 def solution_json(subject: Position | Observation, solution: Solution) -> dict[str, Any]:
@@ -144,7 +145,7 @@ def _read_subject(game: str, line: str, options: dict[str, str]) -> Position | O
     if options:
         name, value = next(iter(options.items()))
         raise InputError(
-            "options are for a new game; a line tells its own",
+            "--option is for a new game; a position line names its own options",
             field=f"options.{name}",
             value=value,
         )

@@ -1,4 +1,4 @@
-"""`kingmaker verify`: the worked examples of rules pages, executed."""
+"""`kingmaker verify`: runs the worked examples of rules pages."""
 
 from __future__ import annotations
 

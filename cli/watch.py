@@ -1,4 +1,4 @@
-"""Running a search at the terminal: shown while it goes on, stopped by Ctrl-C."""
+"""Run a search at the terminal: shown while it runs, stopped by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ class Resumable(Protocol[FoundOut]):
 
     @property
     def is_finished(self) -> bool:
-        """Whether there is nothing more to do."""
+        """Whether the search has ended."""
 
     def advance(self, milliseconds: float) -> FoundOut:
-        """Go on for so long."""
+        """Run for this time and return the state of the search."""
 
     def cancel(self) -> None:
-        """End it."""
+        """End the search."""
 
 
 def watch(search: Resumable[Found], show: Callable[[Found], RenderableType]) -> Found:
-    """Run a search to its end; on a terminal `show` draws what it found on stderr meanwhile."""
+    """Run a search to its end; on a terminal `show` draws each intermediate result on stderr."""
     console = err()
     with _cancelled_by_interrupt(search):
-        found = search.advance(STEP_MS)  # in steps, so that Python comes to handle an interrupt
+        found = search.advance(STEP_MS)  # in steps, so that Python handles an interrupt in between
         if not console.is_terminal:
             while not search.is_finished:
                 found = search.advance(STEP_MS)

@@ -1,4 +1,4 @@
-"""Bots at the table: each gets what its seat sees and answers with a move."""
+"""The bots of a game: each receives its seat's observation and answers with a move."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .specs import Spec, parse_spec
 
 __all__ = ["BotFault", "EngineBot", "InfrastructureError", "SeatedBot", "StartBot", "start_bot"]
 
-# A search is told to end so much before its clock does: it starts and stops.
+# A search ends this long before its clock, for its start and stop.
 MARGIN_MS = 10.0
 
 StartBot = Callable[[Bot, Game], SeatedBot]
@@ -26,8 +26,8 @@ def start_bot(bot: Bot, game: Game) -> SeatedBot:
     """Start a bot by its spec.
 
     Raises:
-        InfrastructureError: it did not start: the spec is wrong or does not go with the game, its
-            server does not answer or plays by other rules, or it is not connected there.
+        InfrastructureError: it did not start: the spec is wrong or does not suit the game, its
+            server does not answer or has another rules version, or the program is not connected.
     """
     try:
         spec = parse_spec(bot.spec)
@@ -50,7 +50,7 @@ class EngineBot:
         self._spec = spec
 
     def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
-        """Search, if there is a choice."""
+        """Search, unless there is only one legal move."""
         legal_moves = observation.legal_moves()
         if len(legal_moves) == 1:
             return legal_moves[0]
@@ -66,4 +66,4 @@ class EngineBot:
         )
 
     def close(self) -> None:
-        """Nothing is left of a search."""
+        """Do nothing: a search holds no resources."""

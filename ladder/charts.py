@@ -1,6 +1,6 @@
-"""The pictures of a report, as SVG: drawn by matplotlib, without a display and without scripts.
+"""The charts of a report as SVG, drawn by matplotlib without a display and without scripts.
 
-Text stays text, so that every browser shows names in any alphabet. The same figures give the same
+Text stays text, so that browsers show names in any alphabet. The same data gives the same
 bytes.
 """
 
@@ -23,13 +23,13 @@ from .sprt import SprtStatus
 from .summary import Checkpoint, Lengths
 
 INK, FAINT, ACCENT = "#26323a", "#d5dbdf", "#0072b2"
-# Colours that the colour-blind tell apart (Okabe and Ito 2008, "Color Universal Design").
+# Colours that colour-blind people can distinguish (Okabe and Ito 2008, "Color Universal Design").
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#26323a")
 WIDTH, LINE_HEIGHT = 9.0, 0.2  # inches
-STYLE: Any = {  # matplotlib's own type for it changes from version to version
+STYLE: Any = {  # matplotlib's own type for it differs between versions
     "svg.fonttype": "none",
     "svg.hashsalt": "kingmaker",
-    "text.parse_math": False,  # a $ in a name is a $
+    "text.parse_math": False,  # a $ in a name is not math mode
     "font.family": "sans-serif",
     "font.size": 10,
     "text.color": INK,
@@ -47,7 +47,7 @@ STYLE: Any = {  # matplotlib's own type for it changes from version to version
 
 
 def ratings_chart(ratings: Sequence[Rating]) -> str:
-    """Draw each rating with its 95 % interval, the strongest on top."""
+    """Draw each rating with its 95 % interval, strongest bot on top."""
 
     def draw(axes: Axes) -> None:
         places = range(len(ratings))
@@ -74,7 +74,7 @@ def history_chart(history: Sequence[Checkpoint]) -> str:
                 next(each for each in point.ratings if each.bot == final.bot) for point in history
             ]
             color = next(colors)
-            # Side by side, so that bars of equal ratings can be told apart.
+            # Shifted, so that the bars of equal ratings don't overlap.
             shift = span * 0.006 * (place % 5 - 2)
             axes.errorbar(
                 [point.num_groups + shift for point in history],
@@ -98,7 +98,7 @@ def history_chart(history: Sequence[Checkpoint]) -> str:
 
 
 def seats_chart(seats: Sequence[SeatShare]) -> str:
-    """Draw what each seat got, beside what would be its equal part."""
+    """Draw the win share of each seat beside an equal share."""
 
     def draw(axes: Axes) -> None:
         axes.bar(
@@ -114,13 +114,13 @@ def seats_chart(seats: Sequence[SeatShare]) -> str:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
         axes.set_ylim(bottom=0)
         axes.grid(visible=False, axis="x")
-        axes.set_ylabel("share of the win")
+        axes.set_ylabel("win share")
 
     return _svg(draw, 3.2)
 
 
 def lengths_chart(lengths: Lengths) -> str:
-    """Draw how many games had how many plies."""
+    """Draw the histogram of game lengths."""
 
     def draw(axes: Axes) -> None:
         axes.bar(
@@ -143,7 +143,7 @@ def lengths_chart(lengths: Lengths) -> str:
 
 
 def llr_chart(test: Sequence[SprtStatus]) -> str:
-    """Draw the way of the LLR between its bounds."""
+    """Draw the LLR after each group, between its bounds."""
 
     def draw(axes: Axes) -> None:
         axes.plot(
@@ -164,10 +164,10 @@ def llr_chart(test: Sequence[SprtStatus]) -> str:
 
 
 def _svg(draw: Callable[[Axes], None], height: float) -> str:
-    """Make a picture of one pair of axes; `height` is in inches."""
+    """Make a figure with one pair of axes; `height` is in inches."""
     buffer = io.StringIO()
     with matplotlib.rc_context(STYLE), warnings.catch_warnings():
-        # The browser's fonts write the text; that ours lacks a letter makes no difference.
+        # The browser renders the text, so a glyph missing from our font does no harm.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure.add_subplot())
@@ -177,9 +177,9 @@ def _svg(draw: Callable[[Axes], None], height: float) -> str:
 
 
 def _arms(ratings: Sequence[Rating]) -> list[list[float]]:
-    """Return how far the intervals reach below the ratings, and above.
+    """Return the lengths of the intervals below and above the ratings.
 
-    Of few groups the fit may lie outside of its interval.
+    With few groups the fit may lie outside its interval.
     """
     return [
         [max(0.0, each.elo - each.low) for each in ratings],
@@ -197,7 +197,7 @@ def _interesting(history: Sequence[Checkpoint]) -> tuple[float, float]:
 
 
 def _name_lines(axes: Axes, last: Checkpoint, height: float) -> None:
-    """Write each name at the end of its line, as near as the others let it; `height` in inches."""
+    """Write each name at the end of its line, shifted to avoid overlaps; `height` in inches."""
     low, high = axes.get_ylim()
     gap = (high - low) * LINE_HEIGHT / height
     places = spread([each.elo for each in last.ratings], gap)
@@ -216,9 +216,9 @@ def _name_lines(axes: Axes, last: Checkpoint, height: float) -> None:
 
 
 def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Move falling heights apart so that neighbours have `gap` between them, all as a whole kept.
+    """Move sorted heights apart so that neighbours differ by at least `gap`.
 
-    Blocks that would overlap are merged and centred on the mean of what they hold.
+    Overlapping blocks are merged and centred on the mean of their members.
     """
     blocks: list[list[float]] = []
     for height in heights:

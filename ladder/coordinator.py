@@ -1,18 +1,16 @@
-"""Plays a ladder: hands out games, keeps the ledger, plays again what broke, knows when to end.
+"""Runs a ladder: submits games, stores results, repeats games that broke, decides when to end.
 
-There are no rounds. As many games are in hand as the executor likes, of as many groups as that
-takes, so that a slow bot holds up its own games and no others. What comes back is stored before
-anything is told of it; a ladder that was killed is run again by the same call and plays what is not
-stored.
+There are no rounds. The executor decides how many games are in hand, from as many groups as that
+takes, so that a slow bot delays only its own games. Results are stored before they are reported; a
+ladder that was killed is resumed by the same call, which plays the games that are not stored.
 
 A fault of the infrastructure becomes a run report, and the game is played again, at most
-`MAX_ATTEMPTS` times. A bot is to blame for the loss of workers if that can't be chance: it has lost
-the game when a worker has crashed twice while it was asked, or when in all attempts a worker was
-killed at the same decision.
+`MAX_ATTEMPTS` times. A bot is blamed for lost workers if that can't be chance: it loses the game
+when a worker has crashed twice during its decisions, or when in all attempts a worker was killed at
+the same decision.
 
-A sequential test takes the groups in the order of their numbers, not of their ends: short games
-come back first and are not like the others, and so the verdict does not depend on who plays how
-fast.
+A sequential test takes the groups in the order of their numbers, not of their completion: short
+games finish first and differ from the others, and the verdict must not depend on the speed of bots.
 """
 
 from __future__ import annotations
@@ -45,28 +43,28 @@ from .store import Ladder, Store
 from .words import one_line
 
 RETRY_SECONDS = (0.0, 1.0, 10.0)
-"""How long to wait before a game is played again, the first, second and third time."""
+"""Delay before a game is played again, for the first, second and third time."""
 MAX_ATTEMPTS = 1 + len(RETRY_SECONDS)
-MAX_CRASHES = 2  # of a game's workers, while one bot is asked
+MAX_CRASHES = 2  # of a game's workers during decisions of one bot
 MAX_FAULTS = 25
-"""Faults without a game between them after which nothing can be hoped for. A large cluster may lose
-as many workers at once, so it is allowed as many as it holds games."""
-POLL_SECONDS = 0.2  # how soon a signal is noticed
+"""Faults in a row, with no game finished between them, that end a ladder. A large cluster may lose
+many workers at once, so its limit is at least its number of games in hand."""
+POLL_SECONDS = 0.2  # longest delay until a signal is noticed
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a ladder is.
+    """The progress of a ladder.
 
     Attributes:
         num_games: stored.
-        total_games: at most; None: no end is planned.
-        num_in_play: handed out, of which some may wait for a worker.
+        total_games: most games; None: unlimited.
+        num_in_play: submitted, of which some may wait for a worker.
         num_given_up: games that broke `MAX_ATTEMPTS` times.
-        new_results: since the last time; the first time all that were stored before.
-        new_reports: since the last time.
-        sprt: where the test stands, if there is one.
-        state: what the ladder is doing.
+        new_results: since the last call; at the first call all stored results.
+        new_reports: since the last call.
+        sprt: status of the test, if there is one.
+        state: see `LadderState`.
     """
 
     num_games: int
@@ -81,7 +79,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why a ladder was left.
+    """How a run of a ladder ended.
 
     Attributes:
         state: finished or stopped.
@@ -99,8 +97,8 @@ def begin_ladder(store: Store, name: str, plan: LadderPlan) -> Ladder:
     """Add a ladder to a store; `run_ladder` plays it.
 
     Raises:
-        InputError: there is a ladder of this name, or it is no name.
-        StoreError: the database does not take it.
+        InputError: the name is taken or not valid.
+        StoreError: the database fails.
     """
     check_name(name)
     begun = plan.model_copy(update={"rules_version": plan.rules.rules_version})
@@ -114,23 +112,23 @@ def run_ladder(
     watch: Watch | None = None,
     stop: threading.Event | None = None,
 ) -> Ending:
-    """Play what is left of a ladder, until it ends or is stopped by SIGINT, SIGTERM or `stop`.
+    """Play the missing games of a ladder until it ends or is stopped by SIGINT, SIGTERM or `stop`.
 
-    Called by the main thread, it minds these signals; by another one, it does not. Games that are
+    It handles these signals only when called in the main thread. Games that are
     in hand when it stops are dropped, and played when it is resumed.
 
     Args:
-        ladder: new, stopped or left over by a process that died.
-        executor: plays the games; has none in hand.
-        watch: is told how far it is, in this thread: at the start, after each batch of games is
+        ladder: new, stopped, or interrupted by the death of its process.
+        executor: plays the games; must have none in hand.
+        watch: called with the progress, in this thread: at the start, after each batch of games is
             stored, and at the end.
-        stop: stops the ladder when it is set, by any thread.
+        stop: stops the ladder when set, by any thread.
 
     Raises:
         InputError: the rules of the game have changed since the ladder was begun.
         StateError: another process plays it.
-        LadderError: a bot's server does not answer, everything breaks, or the executor is gone.
-        StoreError: the database can't be read or written; what was told is stored.
+        LadderError: a bot's server does not answer, too many games break, or the executor fails.
+        StoreError: the database can't be read or written; reported results are stored.
     """
     plan = LadderPlan.of(**ladder.plan)
     _check_rules(plan)
@@ -150,11 +148,11 @@ def run_ladder(
 
 
 def sprt_status(plan: LadderPlan, results: Iterable[Result]) -> SprtStatus | None:
-    """Tell where the test of a ladder stands; None if it has none.
+    """Return the status of the test of a ladder; None if it has none.
 
     Args:
         plan: of the ladder.
-        results: all that are stored, in any order. Groups behind one that lacks games don't count
+        results: all stored results, in any order. Groups after an incomplete one don't count
             yet.
     """
     groups = _Groups(plan)
@@ -164,10 +162,10 @@ def sprt_status(plan: LadderPlan, results: Iterable[Result]) -> SprtStatus | Non
 
 
 def check_servers(plan: LadderPlan) -> None:
-    """Make sure that the servers of all bots answer.
+    """Check that the servers of all bots answer.
 
     Raises:
-        LadderError: one does not.
+        LadderError: a server does not answer.
     """
     for bot in plan.bots:
         if parse_spec(bot.spec).address:
@@ -190,7 +188,7 @@ def _check_rules(plan: LadderPlan) -> None:
 
 @contextmanager
 def _signals() -> Iterator[list[str]]:
-    """Collect the names of the signals to stop that come in the meantime."""
+    """Collect the names of the stop signals received in the meantime."""
     received: list[str] = []
     if threading.current_thread() is not threading.main_thread():
         yield received
@@ -210,11 +208,11 @@ def _signals() -> Iterator[list[str]]:
 
 
 class _Groups:
-    """What is known of each group: the history for Swiss pairing, and the test.
+    """The state of each group: the history for Swiss pairing, and the test.
 
     Attributes:
-        played: by number, in the order of beginning.
-        sprt: where the test stands, if there is one.
+        played: by number, in the order in which groups were begun.
+        sprt: status of the test, if there is one.
     """
 
     def __init__(self, plan: LadderPlan) -> None:
@@ -224,15 +222,15 @@ class _Groups:
         self._challenger = plan.bots[0].name
         self._test = plan.test()
         self._num_tested = 0
-        self._untested: dict[int, float] = {}  # the challenger's share, behind a group that lacks
+        self._untested: dict[int, float] = {}  # the challenger's share, after a group that lacks
         self.sprt = None if self._test is None else self._test.status()
 
     def begin(self, index: int, bots: tuple[str, ...]) -> None:
-        """Note that a group is being played; `bots` by seat in rotation 0."""
+        """Record that a group is begun; `bots` by seat in rotation 0."""
         self.played.setdefault(index, (bots, None))
 
     def add(self, result: Result) -> None:
-        """Note a game."""
+        """Record a finished game."""
         index = int(result.group)
         games = self._games[index]
         games.append(result)
@@ -246,7 +244,7 @@ class _Groups:
             self._go_on(self._test)
 
     def _go_on(self, test: Sprt) -> None:
-        """Give the test the groups that lack none before them, until it has its verdict."""
+        """Feed the test the groups that follow complete ones, until it has its verdict."""
         while self._num_tested in self._untested and self.sprt and self.sprt.verdict is None:
             self.sprt = test.add(self._untested.pop(self._num_tested))
             self._num_tested += 1
@@ -268,14 +266,14 @@ class _Coordinator:
         self._tasks = self._unplayed()
         self._is_exhausted = False
         self._in_play: dict[str, GameTask] = {}
-        self._retries: list[tuple[float, int, GameTask]] = []  # a heap by when they are due
-        self._numbers = count()  # no two of the heap are alike, as tasks can't be compared
+        self._retries: list[tuple[float, int, GameTask]] = []  # a heap by due time
+        self._numbers = count()  # breaks ties in the heap, as tasks can't be compared
         self._faults: defaultdict[str, list[RunReport | Suspicion]] = defaultdict(list)
         self._num_given_up = 0
         self._num_faults = 0  # since the last game
 
     def run(self, why_stop: Callable[[], str]) -> Ending:
-        """Play until the end, or until there is a reason to stop."""
+        """Play until the ladder ends or is stopped."""
         self._ladder.state = LadderState.RUNNING
         self._read_ledger()
         self._tell(LadderState.RUNNING)
@@ -292,23 +290,23 @@ class _Coordinator:
         return ending
 
     def _read_ledger(self) -> None:
-        """Learn what was played before."""
+        """Load the stored results."""
         for game in self._ladder.summaries():
             task = game.task
             bots = tuple(bot.name for bot in task.bots)
-            first = len(bots) - task.rotation  # the seat that holds the first bot of rotation 0
+            first = len(bots) - task.rotation  # the seat of the first bot of rotation 0
             self._groups.begin(int(task.group), (*bots[first:], *bots[:first]))
             self._note(task, game.returns)
 
     def _note(self, task: GameTask, returns: tuple[float, ...]) -> None:
-        """Count a game that is stored."""
+        """Count a stored game."""
         result = Result(task.group, tuple(bot.name for bot in task.bots), returns)
         self._stored.add(task.id)
         self._groups.add(result)
         self._new_results.append(result)
 
     def _unplayed(self) -> Iterator[GameTask]:
-        """List the games that are not stored, as they are asked for."""
+        """Yield the games that are not stored."""
         for index in count():
             try:
                 group = self._group(index)
@@ -318,14 +316,14 @@ class _Coordinator:
             yield from (task for task in self._plan.tasks(group) if task.id not in self._stored)
 
     def _group(self, index: int) -> Group:
-        """Return a group with the bots that it was begun with, if it was."""
+        """Return a group; one that was begun keeps its bots."""
         groups = self._groups.played
         history = list(groups.values()) if isinstance(self._schedule, Swiss) else ()
         group = self._schedule.group(index, history)
         return replace(group, bots=groups[index][0]) if index in groups else group
 
     def _hand_out(self) -> None:
-        """Give the executor as many games as it likes."""
+        """Fill the executor up with games."""
         for _ in range(self._executor.capacity - len(self._in_play)):
             task = self._next_task()
             if task is None:
@@ -341,9 +339,9 @@ class _Coordinator:
         return task
 
     def _take(self, outcomes: list[Outcome], *, is_stopping: bool) -> None:
-        """Store what has come back, and tell of it."""
+        """Store finished games and run reports, then report them."""
         self._store([outcome for outcome in outcomes if isinstance(outcome, GameRecord)])
-        if not is_stopping:  # the signal may have killed the workers, too
+        if not is_stopping:  # the signal may have killed the workers as well
             for outcome in outcomes:
                 if not isinstance(outcome, GameRecord):
                     self._mend(outcome)
@@ -351,7 +349,7 @@ class _Coordinator:
             self._tell(LadderState.RUNNING)
 
     def _store(self, records: list[GameRecord]) -> None:
-        """Store games, and only then count them."""
+        """Store games, then count them."""
         if not records:
             return
         self._ladder.add_all(records)
@@ -361,7 +359,7 @@ class _Coordinator:
             self._note(record.task, record.returns)
 
     def _mend(self, fault: RunReport | Suspicion) -> None:
-        """Store a run report, and have the game played again, unless a bot is to blame."""
+        """Store a run report, and repeat the game unless a bot is to blame."""
         report = fault.report if isinstance(fault, Suspicion) else fault
         report = replace(report, detail=one_line(report.detail))
         self._ladder.add_report(report)
@@ -376,7 +374,7 @@ class _Coordinator:
             due = monotonic() + RETRY_SECONDS[len(faults) - 1]
             heapq.heappush(self._retries, (due, next(self._numbers), task))
             if isinstance(fault, Suspicion) and fault.has_crashed:
-                return  # the next crash decides; so a bot that ends all its workers stops nobody
+                return  # the next crash decides: a bot that crashes all workers must not stop us
         else:
             self._give_up(report)
         self._num_faults += 1
@@ -386,13 +384,13 @@ class _Coordinator:
     def _give_up(self, report: RunReport) -> None:
         if self._plan.sprt is not None:
             raise LadderError(
-                f"the test can't go on without game {report.task_id}, which broke "
+                f"the test can't continue without game {report.task_id}, which broke "
                 f"{MAX_ATTEMPTS} times: {report.detail}"
             )
         self._num_given_up += 1
 
     def _ending(self, why_stop: str) -> Ending | None:
-        """Tell whether to end, and why."""
+        """Return the end of the ladder, if it has come, with its reason."""
         sprt = self._groups.sprt
         if sprt is not None and sprt.verdict is not None:
             return Ending(LadderState.FINISHED, f"the test accepts {sprt.verdict}")
@@ -403,13 +401,13 @@ class _Coordinator:
         if self._num_given_up:
             return Ending(
                 LadderState.STOPPED,
-                f"{self._num_given_up} games broke {MAX_ATTEMPTS} times each; the run reports say "
-                "why, and the ladder can be resumed",
+                f"{self._num_given_up} games broke {MAX_ATTEMPTS} times each; the run reports give "
+                "the reasons, and the ladder can be resumed",
             )
         return Ending(LadderState.FINISHED, "all games are played")
 
     def _tell(self, state: LadderState) -> None:
-        """Tell whoever watches what is new."""
+        """Report the news to the watcher."""
         progress = Progress(
             num_games=len(self._stored),
             total_games=self._plan.total_games,
@@ -426,7 +424,7 @@ class _Coordinator:
 
 
 def _lost_by_a_bot(faults: Sequence[RunReport | Suspicion]) -> GameRecord | None:
-    """Return a game as lost by a bot, if what broke it so far is no chance any more."""
+    """Return a game as lost by a bot if its broken attempts can't be chance."""
     last = faults[-1]
     if not isinstance(last, Suspicion):
         return None

@@ -1,10 +1,10 @@
-"""How a database of ladders is opened: address, connections, errors in words, schema.
+"""Access to a database of ladders: address, connections, error messages, schema.
 
 SQLite runs in WAL mode, so that readers and the writer don't wait for each other, with
 `synchronous=FULL`: in this mode a commit that has returned is on the disk, even if the power fails
-(https://sqlite.org/pragma.html#pragma_synchronous). Its transactions are begun by us, as Python's
-driver begins none for a schema change (https://docs.sqlalchemy.org/dialects/sqlite.html). While it
-is in use, or after a kill, the latest games are in the file beside it whose name ends in `-wal`.
+(https://sqlite.org/pragma.html#pragma_synchronous). We begin its transactions, as Python's
+driver begins none for a schema change (https://docs.sqlalchemy.org/dialects/sqlite.html). While the
+database is in use, or after a kill, the latest games are in the file `<database>-wal` beside it.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ DRIVERS = {
     "postgres": "postgresql+psycopg",
 }
 CONNECT_SECONDS = 10
-LOCK_SECONDS = 30  # how long SQLite waits for another writer
+LOCK_SECONDS = 30  # wait for another writer of SQLite
 MIGRATION_LOCK = 0x6B6D6C64  # PostgreSQL's advisory lock under which a schema is changed
 SQLITE_MEANINGS = {
-    sqlite3.SQLITE_CANTOPEN: "can't be opened; does its folder exist, and may we write there?",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened; check that its folder exists and is writable",
     sqlite3.SQLITE_NOTADB: "is not an SQLite database",
     sqlite3.SQLITE_CORRUPT: "is damaged",
-    sqlite3.SQLITE_READONLY: "may not be written",
-    sqlite3.SQLITE_PERM: "may not be opened",
+    sqlite3.SQLITE_READONLY: "is not writable",
+    sqlite3.SQLITE_PERM: "can't be opened: permission denied",
     sqlite3.SQLITE_BUSY: f"was locked by another process for more than {LOCK_SECONDS} s",
 }
 
 
 def read_url(address: str) -> URL:
-    """Read the address of a database: a URL, or the path of an SQLite file.
+    """Parse the address of a database: a URL, or the path of an SQLite file.
 
     Raises:
-        InputError: it is malformed, or of a kind of database that we don't use.
+        InputError: it is malformed, or of a kind of database that is not supported.
     """
     if "://" not in address:
         return URL.create("sqlite", database=address)
@@ -68,7 +68,7 @@ def read_url(address: str) -> URL:
     kind = url.drivername.split("+")[0]
     if kind not in DRIVERS:
         raise InputError(
-            f"no database of kind {kind!r}; there are sqlite and postgresql",
+            f"databases of kind {kind!r} are not supported; use sqlite or postgresql",
             field="database",
             value=kind,
         )
@@ -76,17 +76,17 @@ def read_url(address: str) -> URL:
 
 
 def show_url(url: URL) -> str:
-    """Name the database in messages, without a password."""
+    """Return the name of the database for messages, without a password."""
     if url.drivername == "sqlite":
         return url.database or "the database in memory"
     return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
 def make_engine(url: URL) -> Engine:
-    """Make what connects to the database; nothing is opened yet.
+    """Create the engine of a database; no connection is opened yet.
 
-    The execution option `begin` says how SQLite begins a transaction: one that writes must take
-    its lock at once (`BEGIN IMMEDIATE`), since a reader that turns writer can't wait for its turn.
+    The execution option `begin` is the statement that begins a transaction of SQLite: a writer must
+    take its lock at once (`BEGIN IMMEDIATE`), as a reader that becomes a writer can't wait for it.
 
     Raises:
         StoreError: the driver is not installed.
@@ -122,7 +122,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 @contextmanager
 def clear_errors(name: str) -> Iterator[None]:
-    """Turn the errors of the driver into `StoreError`; `name` is the database's."""
+    """Turn the driver's errors into `StoreError`; `name` is that of the database."""
     try:
         yield
     except DBAPIError as error:
@@ -133,7 +133,9 @@ def _explain(name: str, error: DBAPIError) -> StoreError:
     cause = error.orig
     words = " ".join(str(cause).split())
     if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind
+        code = (
+            getattr(cause, "sqlite_errorcode", 0) & 0xFF
+        )  # the low byte is the primary result code
         if code == sqlite3.SQLITE_FULL:
             return DiskFullError(f"no room left for {name}: {words}")
         return StoreError(f"{name} {SQLITE_MEANINGS.get(code, 'failed')} ({words})")
@@ -146,10 +148,10 @@ def _explain(name: str, error: DBAPIError) -> StoreError:
 
 
 def bring_up_to_date(name: str, engine: Engine) -> None:
-    """Run the migrations that the database lacks, in one transaction and alone.
+    """Run the missing migrations in one transaction, under an exclusive lock.
 
     Raises:
-        NewerSchemaError: the schema is one that this version doesn't know.
+        NewerSchemaError: a newer version of Kingmaker has written the schema.
         StoreError: the database can't be reached or changed.
     """
     config = _migration_config()
@@ -162,7 +164,9 @@ def bring_up_to_date(name: str, engine: Engine) -> None:
     ):
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
-        if not _is_up_to_date(name, connection, config):  # or another process did it meanwhile
+        if not _is_up_to_date(
+            name, connection, config
+        ):  # another process may have migrated it meanwhile
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
 
@@ -188,10 +192,10 @@ def _is_up_to_date(name: str, connection: Connection, config: Config) -> bool:
 
 @contextmanager
 def ladder_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
-    """Try to hold the lock of a ladder for a while; yields whether nobody else does.
+    """Try to hold the lock of a ladder; yields whether that succeeded.
 
-    It is the operating system's, or the server's, who let it go as soon as the process that holds
-    it is gone, however that came about.
+    The operating system or the database server releases the lock as soon as its process is gone,
+    whatever ended it.
 
     Raises:
         StoreError: the database can't be reached.
@@ -206,8 +210,9 @@ def ladder_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
 
 @contextmanager
 def _advisory_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
-    """Hold a lock of PostgreSQL, which belongs to a connection and is known by table and row."""
-    key = f"'{LadderRow.__tablename__}'::regclass::oid::int4, :ladder"  # schemas have their own
+    """Hold an advisory lock of PostgreSQL: bound to a connection, with table and row as its key."""
+    # Schema changes have a lock of their own.
+    key = f"'{LadderRow.__tablename__}'::regclass::oid::int4, :ladder"
     values = {"ladder": ladder_id}
     with clear_errors(name):
         connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
@@ -216,19 +221,19 @@ def _advisory_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
             is_ours = bool(connection.scalar(text(f"SELECT pg_try_advisory_lock({key})"), values))
         try:
             yield is_ours
-        finally:  # in words, as the server may take moments to see that a connection is closed
+        finally:  # the server notices a close late
             if is_ours:
                 with suppress(DBAPIError):
                     connection.execute(text(f"SELECT pg_advisory_unlock({key})"), values)
     finally:
-        connection.invalidate()  # not back to the pool, where it would keep the lock
+        connection.invalidate()  # not returned to the pool, where it would keep the lock
         connection.close()
 
 
 @contextmanager
 def _file_lock(name: str, path: str, ladder_id: int) -> Iterator[bool]:
     """Hold a lock on a file beside an SQLite database."""
-    if path in ("", ":memory:"):  # nobody else sees it
+    if path in ("", ":memory:"):  # no other process can see it
         yield True
         return
     database = Path(path).resolve()
@@ -244,6 +249,8 @@ def _file_lock(name: str, path: str, ladder_id: int) -> Iterator[bool]:
     try:
         yield True
     finally:
-        with suppress(OSError):  # who opened it meanwhile sees that it is gone, and makes another
+        with suppress(
+            OSError
+        ):  # a process that opened it meanwhile notices that it is gone, and creates another
             file.unlink()
         lock.release()

@@ -1,4 +1,4 @@
-"""Mirrored deals: all games of a group have the same luck, and each seat's luck goes round.
+"""Mirrored deals: all games of a group have the same chance outcomes; the bots rotate.
 
 The n-th outcome of a chance *source* (a pile, the dice of a seat; see `Game.chance_source`) is
 drawn by a uniform number that depends on the deal seed, the source and n alone. So the n-th card
@@ -21,7 +21,7 @@ from .model import Bot, GameTask, TimeControl
 
 
 class Deal:
-    """The chance outcomes of one game, drawn as it goes.
+    """The chance outcomes of one game, drawn as it proceeds.
 
     Args:
         deal_seed: the same for all games of a group.
@@ -32,7 +32,7 @@ class Deal:
         self._num_drawn: Counter[str] = Counter()
 
     def draw(self, game: Game, state: bytes) -> int:
-        """Return the next outcome of what this chance node draws from."""
+        """Return the next outcome of the chance node's source."""
         source = game.chance_source(state)
         point = uniform(self._deal_seed, source, self._num_drawn[source])
         self._num_drawn[source] += 1
@@ -40,12 +40,12 @@ class Deal:
 
 
 def uniform(*key: object) -> float:
-    """Return a number in [0, 1), to 53 bits, that looks drawn at random and depends on `key`."""
+    """Return a pseudorandom number in [0, 1), to 53 bits, as a function of `key`."""
     return (digest(*key) >> 10) / 2**53
 
 
 def digest(*key: object) -> int:
-    """Return 63 bits that look drawn at random and depend on `key`: the same everywhere."""
+    """Return 63 pseudorandom bits as a function of `key`, the same on every machine."""
     text = "\n".join(map(str, key)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()) >> 1
 
@@ -64,7 +64,7 @@ def mirrored_tasks(
     """List the games of a group: in rotation r, seat s is held by bot s + r, counted cyclically.
 
     Args:
-        game: what is played.
+        game: name of the game.
         options: of the game, as given; the others keep their defaults.
         bots: one for each seat.
         group: id of the group.

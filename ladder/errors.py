@@ -1,4 +1,4 @@
-"""What goes wrong with ladders, apart from wrong input; light to import."""
+"""The errors of ladders, apart from wrong input; fast to import."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from kingmaker.cext.errors import InputError
 
 
 class LadderError(Exception):
-    """The ladder can't go on; what is stored stays, and it can be resumed."""
+    """The ladder can't continue; stored games are kept, and it can be resumed."""
 
 
 class UnknownLadderError(InputError):
@@ -18,10 +18,10 @@ class LadderExistsError(InputError):
 
 
 class StoreError(Exception):
-    """The database can't be opened, read or written; nothing of the failed call is in it.
+    """The database can't be opened, read or written; the failed call left nothing in it.
 
-    Only when a connection breaks during the commit itself, nobody knows. A game may be added again
-    in any case.
+    Exception: if a connection breaks during the commit itself, the outcome is unknown. Adding a
+    game again is always safe.
     """
 
 
@@ -30,4 +30,4 @@ class NewerSchemaError(StoreError):
 
 
 class DiskFullError(StoreError):
-    """There is no room for what was to be written; with room, the same call succeeds."""
+    """The disk is full; with free space, the same call succeeds."""

@@ -1,18 +1,18 @@
 """Where games are played: processes of this machine, or the workers of a Dask cluster.
 
-An executor is handed tasks and hands back what has become of each, in the order of the ends: a
-record, or a run report if something broke that is no bot's fault. It never plays a game again;
-that is for the coordinator, who keeps the ledger.
+An executor takes tasks and returns the outcome of each, in the order of completion: a record, or a
+run report if the infrastructure failed. It never repeats a game; that is up to the coordinator,
+which keeps the ledger.
 
 Local workers are spawned processes, each with a pipe and a thread of its own that waits for it: a
-worker that is killed costs the one game that it was playing, says so at once (the pipe ends), and
-is replaced. Python's own pool and loky, which is built like it, give up all their games when one
+worker that is killed costs only its current game, is noticed at once (the pipe ends), and
+is replaced. Python's own pool and loky, which is built like it, lose all their games when one
 process dies, as their workers share their queues.
 
-A bot inside of a worker may keep it for ever, or take it along when it dies. Its thread knows from
-the worker's journal whose decision it was. Who has not answered `HANG_SECONDS` after its clock was
-over has lost, and the worker is killed. Who was asked when the worker died is suspected only: it
-may have been anybody.
+A bot inside a worker may block it for ever, or crash it. The worker's thread reads from the journal
+whose decision it was. A bot that has not answered `HANG_SECONDS` after the end of its clock has
+lost, and the worker is killed. A bot whose decision it was when the worker died is only suspected:
+the cause may be another.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from .play import broken_off, play
 
 CONNECT_SECONDS = 15
 CONTEXT = multiprocessing.get_context("spawn")
-IN_HAND_PER_WORKER = 4  # one in play, and some to go on with while games are being stored
-MAX_IN_HAND_PER_WORKER = 64  # of games that are played faster than the disk takes them
-WATCH_SECONDS = 1.0  # how often somebody looks whether a bot hangs
-HANG_SECONDS = 5.0  # over its clock; who answers within them is judged by the worker
-# By these a process is ended from outside, by a person, or by Linux when memory runs out.
+IN_HAND_PER_WORKER = 4  # one in play, and some to play while games are being stored
+MAX_IN_HAND_PER_WORKER = 64  # limit for games that are played faster than the disk stores them
+WATCH_SECONDS = 1.0  # interval of the check for bots that hang
+HANG_SECONDS = 5.0  # beyond its clock; an answer within them is judged by the worker
+# Signals that end a process from outside: by a person, or by Linux when memory runs out.
 KILLS = {
     getattr(signal, name)
     for name in ("SIGHUP", "SIGINT", "SIGKILL", "SIGQUIT", "SIGTERM")
@@ -56,12 +56,12 @@ KILLS = {
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """A worker was lost while a bot decided: chance, the machine, or the bot.
+    """The loss of a worker during a bot's decision, through chance, the machine or the bot.
 
     Attributes:
         report: of the fault.
         record: the game, if the bot is to blame.
-        has_crashed: the worker has ended itself; otherwise it was killed.
+        has_crashed: whether the worker ended itself; otherwise it was killed.
     """
 
     report: RunReport
@@ -74,35 +74,35 @@ Outcome = GameRecord | RunReport | Suspicion
 
 
 class ExecutorError(Exception):
-    """There is nobody to play the games."""
+    """The executor can't play games."""
 
 
 class Executor(Protocol):
-    """Somewhere to play games; used by one thread, and a context manager that closes it."""
+    """Plays games; for use by one thread. A context manager that closes itself."""
 
     @property
     def capacity(self) -> int:
-        """How many games it wants in hand: those in play, and some more to go on with."""
+        """Number of games to have in hand: those in play, and some in reserve."""
 
     def submit(self, task: GameTask) -> None:
-        """Have a game played as soon as there is room."""
+        """Queue a game."""
 
     def completed(self, timeout_seconds: float) -> list[Outcome]:
-        """Wait for outcomes; each is told once.
+        """Wait for outcomes; each is returned once.
 
         Returns:
-            All that there are; none if the time is over, or sometimes earlier.
+            All outcomes so far; none at the end of the time, or sometimes earlier.
         """
 
     def cancel(self) -> None:
-        """Drop all games in hand; nothing more is heard of them."""
+        """Drop all games in hand; they have no outcomes."""
 
     def close(self) -> None:
-        """Drop all games and end all that was started here."""
+        """Drop all games and end all workers started here."""
 
 
 class _Outcomes:
-    """What has become of the games, from the threads to the caller, up to the next `cancel`."""
+    """Queue of outcomes, from the threads to the caller, valid up to the next `cancel`."""
 
     def __init__(self) -> None:
         self.round = 0
@@ -113,7 +113,7 @@ class _Outcomes:
         self._queue.put((round_, outcome))
 
     def take(self, timeout_seconds: float) -> list[Outcome]:
-        """Wait for one, and take all of this round."""
+        """Wait for one outcome, and take all of this round."""
         found = []
         try:
             found.append(self._queue.get(timeout=timeout_seconds))
@@ -150,14 +150,14 @@ class LocalExecutor(_Closing):
         play: plays a game; a function that a process finds by its name.
 
     Raises:
-        InputError: no workers are asked for.
+        InputError: `num_workers` is below 1.
     """
 
     def __init__(self, num_workers: int | None = None, *, play: Play = play) -> None:
         num_workers = num_cores() if num_workers is None else num_workers
         if num_workers < 1:
             raise InputError(
-                f"{num_workers} workers play nothing; give 1 or more",
+                f"num_workers is {num_workers}; give 1 or more",
                 field="num_workers",
                 value=str(num_workers),
             )
@@ -170,22 +170,22 @@ class LocalExecutor(_Closing):
 
     @property
     def capacity(self) -> int:
-        """How many games it wants in hand."""
+        """Number of games to have in hand."""
         return len(self._workers) * self._in_hand_per_worker
 
     def submit(self, task: GameTask) -> None:
-        """Have a game played by the first worker that is free."""
+        """Queue a game for the first free worker."""
         self._tasks.put((self._outcomes.round, task))
 
     def completed(self, timeout_seconds: float) -> list[Outcome]:
         """Wait for outcomes."""
         outcomes = self._outcomes.take(timeout_seconds)
-        if len(outcomes) > self.capacity / 2:  # so many ended while the last ones were stored
+        if len(outcomes) > self.capacity / 2:  # games that ended while the last ones were stored
             self._in_hand_per_worker = min(2 * self._in_hand_per_worker, MAX_IN_HAND_PER_WORKER)
         return outcomes
 
     def cancel(self) -> None:
-        """Kill the workers that are playing; others take their places."""
+        """Kill the workers that are playing, and replace them."""
         self._outcomes.round += 1
         for worker in self._workers:
             worker.cancel()
@@ -202,12 +202,12 @@ class LocalExecutor(_Closing):
 class _Worker(Thread):
     """A process that plays one game at a time, and the thread that waits for it.
 
-    The process is started when there is a game for it, so that one that can't start spoils a game
-    each time, and is heard of.
+    The process is started for its first game, so that each failure to start is the run report of a
+    game.
 
     Args:
-        tasks: where the thread takes its next game; None ends it.
-        outcomes: where it says what became of it.
+        tasks: queue of games; None ends the thread.
+        outcomes: queue of their outcomes.
         play: plays a game.
     """
 
@@ -229,7 +229,7 @@ class _Worker(Thread):
         self._is_cancelled = False
 
     def run(self) -> None:
-        """Play until told to end."""
+        """Play games until None comes from the queue."""
         while (item := self._tasks.get()) is not None:
             round_, task = item
             with self._lock:
@@ -239,7 +239,7 @@ class _Worker(Thread):
         self._bury()
 
     def cancel(self) -> None:
-        """Break off the game that is being played, if any; called by another thread."""
+        """Abort the current game, if any; called by another thread."""
         with self._lock:
             if self._is_playing:
                 self._is_cancelled = True
@@ -256,7 +256,7 @@ class _Worker(Thread):
             outcome = self._loss(task)
         with self._lock:
             self._is_playing = False
-            if self._is_cancelled:  # the process may have ended the game, but it is killed
+            if self._is_cancelled:  # the process may have finished the game, but it is killed
                 self._is_cancelled = False
                 self._bury()
         return outcome
@@ -271,7 +271,7 @@ class _Worker(Thread):
         return outcome
 
     def _forfeit(self, task: GameTask, decision: OpenDecision) -> Outcome:
-        """Kill the process in which a bot hangs; it has lost its game."""
+        """Kill the process in which a bot hangs; the bot loses the game."""
         report = _report(task, "worker_lost", f"p{decision.seat} hung, and its worker was killed")
         if self._process is not None:
             self._process.kill()
@@ -281,21 +281,23 @@ class _Worker(Thread):
         return self._broken_off(task, decision, Cause.TIMED_OUT, detail) or report
 
     def _loss(self, task: GameTask) -> Outcome:
-        """Tell of a process that is gone, and whom it was waiting for."""
+        """Report a process that is gone, and the bot it was waiting for."""
         exit_code = self._bury()
         ending = _ending(exit_code)
         report = _report(task, "worker_lost", f"its worker {ending}")
         decision = self._journal.open_decision
         if exit_code is None or decision is None:
             return report
-        detail = f"p{decision.seat} was asked when its worker {ending}, not for the first time"
+        detail = (
+            f"its worker {ending} during a decision of p{decision.seat}, not for the first time"
+        )
         record = self._broken_off(task, decision, Cause.CRASHED, detail)
         return report if record is None else Suspicion(report, record, -exit_code not in KILLS)
 
     def _broken_off(
         self, task: GameTask, decision: OpenDecision, cause: Cause, detail: str
     ) -> GameRecord | None:
-        """Return the game that a bot has lost with its worker; None if the journal is no help."""
+        """Return the game that a bot lost with its worker; None if the journal is incomplete."""
         moves = self._journal.moves
         if moves is None:
             return None
@@ -308,7 +310,7 @@ class _Worker(Thread):
         """Start the process."""
         ours, its = CONTEXT.Pipe()
         process = CONTEXT.Process(target=_serve, args=(its, self._play, self._journal), daemon=True)
-        with its:  # if we kept it, the pipe would not end with the process
+        with its:  # otherwise the pipe would not end with the process
             process.start()
         with self._lock:
             self._process, self._connection = process, ours
@@ -337,12 +339,12 @@ def num_cores() -> int:
 
 
 def _serve(connection: Connection, play: Play, journal: Journal) -> None:
-    """Play what comes; the main function of a worker."""
+    """Play the games that arrive; the main function of a worker."""
     JOURNAL.set(journal)
-    # Ctrl-C reaches all processes of a terminal; the one that keeps the ledger decides.
+    # Ctrl-C reaches all processes of a terminal; the coordinator's process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
-    with suppress(EOFError, OSError):  # nobody is there any more
+    with suppress(EOFError, OSError):  # the parent process is gone
         while True:
             connection.send(play_or_report(play, connection.recv()))
 
@@ -356,7 +358,7 @@ def _end_with_parent() -> None:
 
 
 def play_or_report(play: Play, task: GameTask) -> Outcome:
-    """Play a game; whatever goes wrong becomes a run report."""
+    """Play a game; every exception becomes a run report."""
     try:
         return play(task)
     except InfrastructureError as error:
@@ -372,13 +374,13 @@ def _report(task: GameTask, kind: str, detail: str) -> RunReport:
 
 
 def _ending(exit_code: int | None) -> str:
-    """Tell how a process ended."""
+    """Describe how a process ended."""
     if exit_code is None:
         return "could not be started"
     if exit_code >= 0:
         return f"ended with code {exit_code}"
     name = signal.Signals(-exit_code).name
-    # Linux kills so when memory runs out; who it was, nobody tells us.
+    # Linux sends this signal when memory runs out; the sender is unknown.
     hint = ", perhaps for lack of memory" if name == "SIGKILL" else ""
     return f"was killed by {name}{hint}"
 
@@ -388,9 +390,9 @@ class DaskExecutor(_Closing):
 
     When a worker is lost, the scheduler gives its games to others, up to its own setting
     `distributed.scheduler.allowed-failures`; beyond it the game comes back as a run report. A game
-    that ended in the moment before, and has not been fetched, is played again, too. So that games
-    don't take each other's time, each worker should have one thread. Nobody watches the bots inside
-    of a worker: one that hangs keeps its worker, one that ends it breaks its game each time.
+    that has just ended, but has not been fetched, is repeated as well. Each worker should have one
+    thread, so that games don't compete for time. Bots inside a worker are not watched: one that
+    hangs blocks its worker, one that crashes it breaks its game each time.
 
     Args:
         address: of the scheduler, such as `tcp://host:8786`; empty: a cluster of processes on this
@@ -424,12 +426,12 @@ class DaskExecutor(_Closing):
             self._client = distributed.Client(
                 self._cluster or address, timeout=CONNECT_SECONDS, set_as_default=False
             )
-        except (OSError, ValueError) as error:  # among them that of the time
+        except (OSError, ValueError) as error:  # timeouts included
             raise ExecutorError(f"no Dask scheduler answers at {address}: {error}") from error
 
     @property
     def capacity(self) -> int:
-        """How many games it wants in hand; workers may come and go.
+        """Number of games to have in hand; workers may join and leave.
 
         Raises:
             ExecutorError: the scheduler is gone.
@@ -441,8 +443,8 @@ class DaskExecutor(_Closing):
         return max(num_threads, 1) * IN_HAND_PER_WORKER
 
     def submit(self, task: GameTask) -> None:
-        """Have a game played by any worker."""
-        self._num_submitted += 1  # a game that comes again is another task for Dask
+        """Submit a game to the cluster."""
+        self._num_submitted += 1  # a repeated game is a new task for Dask
         future = self._client.submit(
             play_or_report, self._play, task, key=f"game-{task.id}-{self._num_submitted}"
         )
@@ -455,20 +457,20 @@ class DaskExecutor(_Closing):
         return self._outcomes.take(timeout_seconds)
 
     def cancel(self) -> None:
-        """Drop all games; a worker ends the one it is playing, but nobody waits for it."""
+        """Drop all games; a worker finishes its current one, but the outcome is ignored."""
         self._outcomes.round += 1
         futures, self._futures = self._futures, set()
         self._client.cancel(list(futures))
 
     def close(self) -> None:
-        """Leave the cluster, or end it if it is our own."""
+        """Leave the cluster, or end it if it was started here."""
         self.cancel()
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
 
     def _collect(self, round_: int, task: GameTask, future: Any) -> None:
-        """Take an outcome as soon as it is there: a worker that dies takes those it keeps along."""
+        """Fetch an outcome as soon as it is ready: a worker that dies loses those it holds."""
         if round_ != self._outcomes.round:
             return
         try:
@@ -477,5 +479,5 @@ class DaskExecutor(_Closing):
             is_lost = type(error).__name__ in ("KilledWorker", "CommClosedError")
             kind = "worker_lost" if is_lost else "error"
             outcome = _report(task, kind, f"{type(error).__name__}: {error}")
-        self._futures.discard(future)  # which lets the worker forget it, too
+        self._futures.discard(future)  # so that the worker releases it
         self._outcomes.put(round_, outcome)

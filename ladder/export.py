@@ -1,7 +1,7 @@
-"""Games as files: JSON lines for programs, text records for people; both are read back exactly.
+"""Games as files: JSON lines for programs, text records for people; both round-trip exactly.
 
 A JSON line is the canonical text of a `GameRecord`. A text record is a first line, headers, an
-empty line, the moves, and the last position; an empty line parts it from the next record:
+empty line, the moves, and the last position; an empty line separates records:
 
     kingmaker game record 1
     id: 5d3c...
@@ -15,9 +15,9 @@ empty line, the moves, and the last position; an empty line parts it from the ne
     ...
     end: ...
 
-A move is its ply, who made it, its token and the milliseconds that were thought. Headers are named
-as the fields of `model`. A text that would be hard to see (empty, or with a control character) is
-in JSON quotes.
+A move has its ply, its seat or `chance`, its token and the thinking time in milliseconds. Headers
+have the names of the fields of `model`. A text that would be invisible (empty, or with a control
+character) is written in JSON quotes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def write_json_lines(records: Iterable[GameRecord], file: TextIO) -> int:
-    """Write one JSON line for each game; returns how many."""
+    """Write one JSON line for each game; returns the number of games."""
     num_games = 0
     for record in records:
         file.write(to_json(record) + "\n")
@@ -47,7 +47,7 @@ def write_json_lines(records: Iterable[GameRecord], file: TextIO) -> int:
 
 
 def write_text_records(records: Iterable[GameRecord], file: TextIO) -> int:
-    """Write one text record for each game; returns how many."""
+    """Write one text record for each game; returns the number of games."""
     num_games = 0
     for record in records:
         file.write(("\n" if num_games else "") + text_record(record))
@@ -66,13 +66,13 @@ def text_record(record: GameRecord) -> str:
 
 
 def read_records(lines: Iterable[str]) -> Iterator[GameRecord]:
-    """Read games as they were written here, in either form.
+    """Read games in either form.
 
     Args:
-        lines: of a file; read as they are needed.
+        lines: of a file; read lazily.
 
     Raises:
-        InputError: a line is not as it should be, or the file ends within a game.
+        InputError: a line is malformed, or the file ends within a game.
     """
     numbered = _Lines(lines)
     while line := numbered.skip_empty():
@@ -107,7 +107,7 @@ class _Lines:
         return self.line
 
     def skip_empty(self) -> str:
-        """Give the next line that says something; empty at the end of the file."""
+        """Return the next line that is not empty; "" at the end of the file."""
         for line in self._lines:
             self.number += 1
             self.line = line.rstrip("\r\n")
@@ -153,7 +153,9 @@ def _read_string(text: str) -> str:
 
 def _read_text(first: str, lines: _Lines) -> GameRecord:
     if first != FIRST_LINE:
-        raise ValueError(f"{first!r} begins no game; a game begins with {FIRST_LINE!r}, or is JSON")
+        raise ValueError(
+            f"{first!r} is not the start of a game; a game starts with {FIRST_LINE!r}, or is JSON"
+        )
     headers = _Headers(lines)
     moves: list[MoveRecord] = []
     while not (line := lines.next()).startswith("end: "):
@@ -164,23 +166,23 @@ def _read_text(first: str, lines: _Lines) -> GameRecord:
 def _read_move(line: str, ply: int) -> MoveRecord:
     match = MOVE.fullmatch(line)
     if match is None or int(match[1]) != ply:
-        raise ValueError(f"{line!r} is not move {ply}, such as `{ply}. p1 token 12.5`")
+        raise ValueError(f"{line!r} is not move {ply}; write it as `{ply}. p1 token 12.5`")
     return MoveRecord(int(match[2] or 0), match[3], float(match[4]))
 
 
 class _Headers:
-    """The headers of a text record, which are taken out one by one."""
+    """The headers of a text record, removed one by one."""
 
     def __init__(self, lines: _Lines) -> None:
         self._texts: dict[str, str] = {}
         while line := lines.next():
             name, colon, text = line.partition(": ")
             if not colon or name in self._texts:
-                raise ValueError(f"{line!r} is not a header, or one that was given before")
+                raise ValueError(f"{line!r} is not a header, or repeats one")
             self._texts[name] = text
 
     def record(self, moves: tuple[MoveRecord, ...], end: str) -> GameRecord:
-        """Make the record; every header must be used, and the id be that of the task."""
+        """Build the record; every header must be used, and the id must be that of the task."""
         task_id, task = self._string("id"), self._task()
         record = GameRecord(
             task=task,
@@ -195,7 +197,7 @@ class _Headers:
             finished_at=self._string("finished_at"),
         )
         if self._texts:
-            raise ValueError(f"no header is named {', '.join(self._texts)}")
+            raise ValueError(f"there is no header named {', '.join(self._texts)}")
         if task.id != task_id:
             raise ValueError(f"the headers were changed: they are of game {task.id}, not {task_id}")
         return record

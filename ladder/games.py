@@ -1,4 +1,4 @@
-"""What a database of ladders holds, at a glance: each ladder in a line, and games by choice."""
+"""Lists of a database: its ladders in brief, and games by bot or cause."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ AnyGame = TypeVar("AnyGame", GameSummary, GameRecord)
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a list of ladders tells of one.
+    """A ladder in a list of ladders.
 
     Attributes:
         name: of the ladder.
-        state: what it is doing.
-        game: what is played.
+        state: see `LadderState`.
+        game: name of the game.
         bots: names, in the order of the plan.
         num_games: stored.
-        total_games: planned at most; None: no end is planned, or the game is gone.
+        total_games: most games; None: unlimited, or the game is not installed.
         created_at: ISO 8601, UTC.
     """
 
@@ -41,12 +41,12 @@ class Overview:
 
 
 def overview(ladder: Ladder) -> Overview:
-    """Look at a ladder, also at one whose game or bots are gone from this installation.
+    """Describe a ladder, even if its game or bots are not installed.
 
     Raises:
         StoreError: the database fails.
     """
-    state = ladder.state  # before the games: what is finished has them all
+    state = ladder.state  # read before the games: a finished ladder then has all of them
     total_games = None
     with suppress(InputError):
         total_games = LadderPlan.of(**ladder.plan).total_games
@@ -69,13 +69,13 @@ def bot_names(ladder: Ladder) -> list[str]:
 def choose_games(
     ladder: Ladder, games: Iterable[AnyGame], *, bot: str = "", cause: str = ""
 ) -> Iterator[AnyGame]:
-    """Leave out the games of a ladder that are not asked for.
+    """Filter the games of a ladder by bot and cause.
 
     Args:
-        ladder: whose games they are.
-        games: of that ladder; read as they are needed.
-        bot: only games of this one; empty: of all.
-        cause: only games that ended so, see `Cause`; empty: all.
+        ladder: of the games.
+        games: read lazily.
+        bot: only games of this bot; empty: of all.
+        cause: only games with this cause of the end, see `Cause`; empty: all.
 
     Raises:
         InputError: there is no such bot or cause; raised at once.
@@ -91,7 +91,7 @@ def choose_games(
 
 
 def find_game(ladder: Ladder, start: str) -> GameRecord:
-    """Find the one game whose id begins so.
+    """Find the one game whose id starts with `start`.
 
     Raises:
         InputError: there is none, or more than one.

@@ -1,8 +1,8 @@
-"""What a worker has done in its game so far, in memory that outlives it.
+"""The progress of a worker's game, in memory that outlives the worker.
 
-A process that hangs, or that a bot has ended, can't say any more what became of its game. So while
-it plays it notes every move, and whom it asks until when, in memory that it shares with the one who
-waits for it. A note takes a few microseconds.
+A process that hangs, or that a bot has crashed, can't report its game. So while it plays it records
+every move, the seat to decide and its deadline in memory shared with the process that waits for it.
+An entry takes a few microseconds.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from time import monotonic
 
 from .model import MoveRecord
 
-ROOM_BYTES = 1 << 18  # for the moves of a game; about 15,000
-UNLIMITED_SECONDS = 3600.0  # after which a bot hangs, where there is no clock
+ROOM_BYTES = 1 << 18  # for about 15,000 moves
+UNLIMITED_SECONDS = 3600.0  # after which a bot counts as hung if there is no clock
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDecision:
-    """A decision that a bot owes.
+    """A pending decision of a bot.
 
     Attributes:
-        seat: who is asked, from 1.
-        began: when, by the monotonic clock, which all processes of a machine share; seconds.
-        deadline: when its time is over.
+        seat: of the bot, from 1.
+        began: start, in seconds of the monotonic clock, which all processes of a machine share.
+        deadline: end of its time, on the same clock.
     """
 
     seat: int
@@ -37,41 +37,41 @@ class OpenDecision:
 
 class _Notes(ctypes.Structure):
     _fields_ = (
-        ("seat", ctypes.c_int),  # 0: nobody is asked
+        ("seat", ctypes.c_int),  # 0: no decision is pending
         ("began", ctypes.c_double),
         ("deadline", ctypes.c_double),
-        ("num_bytes", ctypes.c_long),  # of the moves; -1: there was no room for all
+        ("num_bytes", ctypes.c_long),  # of the moves; -1: the memory was too small
     )
 
 
 class Journal:
-    """Notes about one game, written by a worker and read by the one who has started it.
+    """Entries on one game, written by a worker and read by the process that started it.
 
-    What is read while the worker writes may be of two moments; what a dead one left, or one that
-    hangs, is of one.
+    Reads while the worker writes may mix two moments; the journal of a dead or hung worker is
+    consistent.
     """
 
     def __init__(self, context: SpawnContext) -> None:
         self._notes = context.RawValue(_Notes)
-        self._moves = context.RawArray(ctypes.c_ubyte, ROOM_BYTES)  # a line each
+        self._moves = context.RawArray(ctypes.c_ubyte, ROOM_BYTES)  # one line each
 
     def begin(self) -> None:
         """Forget the game before."""
         self._notes.seat = self._notes.num_bytes = 0
 
     def ask(self, seat: int, left_ms: float | None) -> None:
-        """Note that a bot is asked for a move, and how long it may think; None: no limit."""
+        """Record a pending decision and its time limit; None: no limit."""
         notes = self._notes
         notes.began = monotonic()
         notes.deadline = notes.began + (UNLIMITED_SECONDS if left_ms is None else left_ms / 1000)
         notes.seat = seat
 
     def hear(self) -> None:
-        """Note that it has answered."""
+        """Record that the bot has answered."""
         self._notes.seat = 0
 
     def add(self, move: MoveRecord) -> None:
-        """Note a move or outcome that happened."""
+        """Record a move or outcome."""
         line = f"{move.seat} {move.ms!r} {move.token}\n".encode()
         begin = self._notes.num_bytes
         end = begin + len(line)
@@ -79,18 +79,18 @@ class Journal:
             end = -1
         else:
             self._view[begin:end] = line
-        self._notes.num_bytes = end  # last: what is counted is whole
+        self._notes.num_bytes = end  # last, so that counted entries are complete
 
     @property
     def open_decision(self) -> OpenDecision | None:
-        """The decision that is owed; None between two."""
+        """The pending decision; None between two decisions."""
         notes = self._notes
-        seat = notes.seat  # first: it may have answered since, but no deadline is over by that
+        seat = notes.seat  # first: the bot may have answered since, but then no deadline has passed
         return OpenDecision(seat, notes.began, notes.deadline) if seat else None
 
     @property
     def moves(self) -> tuple[MoveRecord, ...] | None:
-        """What happened in the game; None if there was no room for it."""
+        """The moves of the game; None if the memory was too small."""
         num_bytes = self._notes.num_bytes
         if num_bytes < 0:
             return None
@@ -100,9 +100,9 @@ class Journal:
 
     @cached_property
     def _view(self) -> memoryview:
-        # The writer's alone: it can't be sent to another process, as the rest can.
+        # Used by the writer only: it can't be sent to another process.
         return memoryview(self._moves).cast("B")
 
 
 JOURNAL: ContextVar[Journal | None] = ContextVar("JOURNAL", default=None)
-"""Where the games that are played here are noted, if somebody watches."""
+"""The journal of this process, if another process watches it."""

@@ -1,11 +1,11 @@
 """Running ratings for the display while a ladder is being played; never for publication.
 
 They are updated game by game and cost nothing, but they depend on the order of the games, and
-their deviations are no error bars: they take the games of a mirrored group for independent. What is
-published comes from `ratings`.
+their deviations are no error bars: they treat the games of a mirrored group as independent.
+Published ratings come from `ratings`.
 
-Source: Weng and Lin 2011, "A Bayesian Approximation Method for Online Ranking", as the library
-openskill has it.
+Source: Weng and Lin 2011, "A Bayesian Approximation Method for Online Ranking", as implemented in
+the library openskill.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .results import Result
 
 @dataclass(frozen=True, slots=True)
 class LiveRating:
-    """What is shown of a bot.
+    """A bot in the display.
 
     Attributes:
         bot: its name.
-        elo: about 0 for a medium one.
+        elo: about 0 for an average bot.
         deviation: the model's own uncertainty, in Elo.
-        games: played so far.
+        games: number played so far.
     """
 
     bot: str
@@ -44,11 +44,11 @@ class LiveRatings:
         self._model = PlackettLuce()
         self._skills: dict[str, PlackettLuceRating] = {}
         self._games: defaultdict[str, int] = defaultdict(int)
-        # Between bots that are well known, a difference of sqrt(2) * beta is one of a nat.
+        # Between bots of small deviation, a difference of sqrt(2) * beta is one nat.
         self._elo_per_unit = ELO_PER_NAT / (math.sqrt(2) * self._model.beta)
 
     def add(self, result: Result) -> None:
-        """Take a game into account; a bot on several seats moves by their mean."""
+        """Update with a game; the rating of a bot on several seats moves by their mean."""
         seats = [
             [self._skills.setdefault(bot, self._model.rating(name=bot))] for bot in result.bots
         ]

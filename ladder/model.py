@@ -1,4 +1,4 @@
-"""What a ladder is made of: bots, tasks, records and run reports, as plain data.
+"""The data of a ladder: bots, tasks, records and run reports, as plain immutable data.
 
 All are immutable, and all have one JSON text (`to_json`, `from_json`): keys sorted, no spaces. The
 id of a game is a digest of its task's text, so that the same task is the same game everywhere.
@@ -21,7 +21,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from .words import one_line
 
 T = TypeVar("T")
-_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}  # made when they are needed
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {}  # built on first use
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
 MESSAGES = {
     "extra_forbidden": "there is no such field",
@@ -32,7 +32,7 @@ MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """Somebody who plays.
+    """A bot of a ladder.
 
     Attributes:
         name: as shown in tables.
@@ -45,7 +45,7 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How long a bot may think; a bot that takes longer loses.
+    """Time limits of a bot; a bot that exceeds one loses.
 
     Attributes:
         move_ms: for each move; None: no limit.
@@ -58,7 +58,7 @@ class TimeControl:
     increment_ms: float = 0.0
 
     def __post_init__(self) -> None:
-        # 50 and 50.0 must be one text, as the id of a game depends on it.
+        # 50 and 50.0 must give the same text, as the id of a game depends on it.
         for name in ("move_ms", "game_ms", "increment_ms"):
             value = getattr(self, name)
             object.__setattr__(self, name, None if value is None else float(value))
@@ -66,7 +66,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class GameTask:
-    """A game to be played, told so completely that it is the same wherever it is played.
+    """A game to be played, specified so completely that it is the same on every machine.
 
     Attributes:
         game: name of the game.
@@ -77,11 +77,11 @@ class GameTask:
         deal_seed: decides every chance outcome of the group, see `deals`; 0 to 2^63 - 1.
         seed: decides the bots' own random choices; 0 to 2^63 - 1.
         clock: of every bot.
-        rules_version: of the game; another one may lead elsewhere.
+        rules_version: of the game; under another one the same moves may lead elsewhere.
         max_plies: moves and outcomes at which the game is cut, see `Cause.CUT`.
     """
 
-    __pydantic_config__: ClassVar = STRICT  # holds for its parts, too
+    __pydantic_config__: ClassVar = STRICT  # applies to its parts as well
 
     game: str
     options: tuple[tuple[str, str], ...]
@@ -121,12 +121,12 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MoveRecord:
-    """A move or chance outcome that happened.
+    """A move or chance outcome of a record.
 
     Attributes:
-        seat: who moved, from 1; 0 is chance.
+        seat: the mover, from 1; 0 is chance.
         token: in the notation of the game.
-        ms: how long the bot thought; 0 for chance.
+        ms: thinking time of the bot; 0 for chance.
     """
 
     seat: int
@@ -136,18 +136,18 @@ class MoveRecord:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game that was played.
+    """A finished game.
 
     Attributes:
-        task: which.
+        task: of the game.
         moves: all moves and chance outcomes, in order.
         end: position line of the last state.
-        returns: share of the win of each seat; they sum to 1.
+        returns: win share of each seat; they sum to 1.
         cause: why it ended.
         culprit: the seat that lost by crash, overrun or illegal move, from 1; else 0.
         detail: what the culprit did, in a sentence; else empty.
         thinking_ms: of each seat, over the game.
-        wall_ms: of the game, all in all.
+        wall_ms: wall-clock time of the game.
         finished_at: ISO 8601, UTC.
     """
 
@@ -167,10 +167,10 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A fault of the infrastructure: never a result, the game is played again.
+    """A fault of the infrastructure: not a result; the game is played again.
 
     Attributes:
-        task_id: of the game that was being played.
+        task_id: of the game in play.
         kind: `worker_lost`, `out_of_memory`, `bot_did_not_start` or `error`.
         detail: what happened, in a sentence.
         at: ISO 8601, UTC.
@@ -198,8 +198,8 @@ def from_json(kind: type[T], text: str) -> T:
     """Read an object of this module, such as `from_json(GameRecord, text)`.
 
     Raises:
-        ValueError: the text is not JSON, or a field is missing, unknown or of another type; says
-            all that is wrong.
+        ValueError: the text is not JSON, or a field is missing, unknown or of another type; the
+            message lists all errors.
     """
     adapter: TypeAdapter[T] = _adapter(kind)
     try:
@@ -210,12 +210,12 @@ def from_json(kind: type[T], text: str) -> T:
 
 
 def faults_of(error: ValidationError) -> list[tuple[str, str]]:
-    """List what is wrong as (path of the field, a sentence); the path of the whole is empty."""
+    """List the errors as (path of the field, sentence); the path of the whole object is ""."""
     faults = []
     for fault in error.errors(include_url=False):
         cause = fault.get("ctx", {}).get("error")
         path = ".".join(map(str, fault["loc"])) or getattr(cause, "field", "")
-        if isinstance(cause, Exception):  # raised by a check of ours
+        if isinstance(cause, Exception):  # raised by our own validators
             words = str(cause)
         elif fault["type"] == "json_invalid":
             words = fault["msg"]

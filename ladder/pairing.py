@@ -1,14 +1,14 @@
-"""Who plays whom: an endless or limited list of mirrored groups.
+"""Pairings: endless or limited lists of mirrored groups.
 
-A pairing tells its groups by number, and group i is the same whenever it is asked for: a ladder
-that was stopped goes on with the numbers that it has no results of. There are no rounds to wait
-for. Every group has a deal of its own, so that groups are independent of each other.
+Groups have numbers, and group i is the same at every call: a resumed ladder plays the numbers
+without results. There are no rounds to wait for. Every group has its own deal, so groups are
+independent of each other.
 
-`round_robin` and `gauntlet` run through a *cycle* of all tables that can be made of the bots.
-Within a cycle the next table is one of those whose bots have played, and met, least, so that a
-ladder that is stopped anywhere is nearly balanced; after a cycle it is exactly so. In the next
-cycle the same bots sit down in another order around the table; after (seats - 1)! cycles each table
-was seated in every order. Each bot holds each seat equally often in every group, for a group is all
+`round_robin` and `gauntlet` run through a *cycle* of all possible tables of the bots.
+Within a cycle the next table is one whose bots have played, and met, least, so that a
+ladder stopped at any point is nearly balanced; after a cycle it is exactly balanced. In the next
+cycle the bots of a table sit in another order; after (seats - 1)! cycles each table
+has had every order. Each bot holds each seat equally often in every group, as a group is all
 rotations.
 
 `Swiss` looks at the results as they come: bots of about the same score meet.
@@ -31,12 +31,12 @@ from kingmaker.cext.errors import InputError
 from .results import rotations
 
 MAX_TABLES = 2000
-"""Tables of a cycle; of more possible ones a random sample is taken, which is even up to chance."""
+"""Most tables of a cycle; beyond it a random sample, which is balanced in expectation."""
 SEED_BITS = 53
-"""Seeds are integers that every reader of JSON reads exactly."""
+"""Limit of seeds: every JSON parser reads such integers exactly."""
 
 Played = tuple[tuple[str, ...], float | None]
-"""A group that was begun: its bots, and the mean share of the first; None until all is played."""
+"""A begun group: its bots, and the mean win share of the first; None until it is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Group:
     Attributes:
         index: its number in the ladder, from 0.
         bots: names by seat in rotation 0; `results.rotations` lists all seatings.
-        deal_seed: of all its games.
+        deal_seed: the deal seed of all its games.
         seed: decides the bots' own random choices, together with the rotation.
     """
 
@@ -57,15 +57,15 @@ class Group:
 
 
 class Pairing(Protocol):
-    """A list of groups."""
+    """A list of groups; see the head of this file."""
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """All that take part."""
+        """The bots."""
 
     @property
     def num_groups(self) -> int | None:
-        """Where the list ends; None: never."""
+        """Length of the list; None: endless."""
 
     def group(self, index: int, history: Sequence[Played] = ()) -> Group:
         """Return the group of number `index`, from 0.
@@ -75,26 +75,26 @@ class Pairing(Protocol):
             history: the groups begun so far; only `Swiss` looks at them.
 
         Raises:
-            IndexError: the list ends before.
+            IndexError: `index` is beyond the end of the list.
         """
 
 
 def round_robin(
     bots: Sequence[str], num_seats: int = 2, *, seed: int = 0, num_groups: int | None = None
 ) -> Schedule:
-    """Let everybody meet everybody equally often.
+    """Let all bots meet each other equally often.
 
-    With fewer bots than seats each bot gets its equal part of the seats, and the bots take turns at
-    those left over.
+    With fewer bots than seats each bot gets an equal number of seats, and the bots take turns at
+    the remaining ones.
 
     Args:
         bots: names, all different, at least two.
         num_seats: of the game.
         seed: decides the order, the seatings and the deals.
-        num_groups: ends the list; None: it has no end.
+        num_groups: length of the list; None: endless.
 
     Raises:
-        InputError: too few bots or seats, a name that is there twice, a negative number.
+        InputError: too few bots or seats, a duplicate name, a negative number.
     """
     return Schedule(_Design(_distinct(bots), (), num_seats), seed, num_groups)
 
@@ -107,9 +107,9 @@ def gauntlet(
     seed: int = 0,
     num_groups: int | None = None,
 ) -> Schedule:
-    """Let one bot meet all others equally often; these meet only where a table has more seats.
+    """Let one bot meet all others equally often; the others meet only at tables of three or more.
 
-    Arguments and errors as of `round_robin`; with a field of one bot it holds all other seats.
+    Arguments and errors as in `round_robin`; a single opponent holds all other seats.
     """
     bots = _distinct([challenger, *field])
     return Schedule(_Design(bots, (0,), num_seats), seed, num_groups)
@@ -119,9 +119,9 @@ class Schedule:
     """A fixed list of groups, see `round_robin` and `gauntlet`.
 
     Attributes:
-        bots: all that take part.
-        num_groups: where the list ends; None: never.
-        cycle_groups: after so many groups the list is exactly balanced.
+        bots: names of the bots.
+        num_groups: length of the list; None: endless.
+        cycle_groups: groups of a cycle, after which the list is exactly balanced.
     """
 
     def __init__(self, design: _Design, seed: int, num_groups: int | None) -> None:
@@ -135,10 +135,10 @@ class Schedule:
         self._tables: list[tuple[int, ...]] = []
 
     def group(self, index: int, history: Sequence[Played] = ()) -> Group:
-        """Return the group of number `index`, from 0; `history` makes no difference.
+        """Return the group of number `index`, from 0; `history` is ignored.
 
         Raises:
-            IndexError: the list ends before.
+            IndexError: `index` is beyond the end of the list.
         """
         _check_index(index, self.num_groups)
         cycle, place = divmod(index, self.cycle_groups)
@@ -152,17 +152,17 @@ class Swiss:
     """Pairs bots of about the same score that have met least; for two seats.
 
     Next to play is the bot with the fewest groups. Its opponent is the one it has met least, then
-    one that is not more than a group ahead, then that of the nearest score. A group in play counts
-    as begun, but not in the score, so nobody waits for a slow bot. It is a pure function of the
-    history.
+    one that is at most one group ahead, then the one of the nearest score. A group in play counts
+    as begun, but not in the score, so no bot waits for a slow one. The pairing is a pure function
+    of the history.
 
     Attributes:
-        bots: all that take part.
-        num_groups: how many groups give each bot `num_rounds`; at odd numbers one more.
+        bots: names of the bots.
+        num_groups: groups that give each bot `num_rounds`; with an odd product one more.
     """
 
     def __init__(self, bots: Sequence[str], num_rounds: int, *, seed: int = 0) -> None:
-        """Raises InputError as `round_robin` does."""
+        """Check the arguments; raises InputError as `round_robin`."""
         _check_numbers(seed, num_rounds)
         self.bots = _distinct(bots)
         self.num_groups = math.ceil(len(self.bots) * num_rounds / 2)
@@ -174,7 +174,7 @@ class Swiss:
         """Return the group to begin next, under the number `index`.
 
         Raises:
-            IndexError: the list ends before.
+            IndexError: `index` is beyond the end of the list.
         """
         _check_index(index, self.num_groups)
         begun, met = Counter[str](), Counter[frozenset[str]]()
@@ -195,7 +195,7 @@ class Swiss:
         return _group(index, (bot, other), self._seed)
 
     def _scores(self, history: Sequence[Played]) -> dict[str, float]:
-        """Mean share of each bot, one drawn group added: few groups prove little."""
+        """Mean win share of each bot, with one drawn group added to shrink small samples."""
         shares = {bot: [0.5] for bot in self.bots}
         for (bot, other), share in history:
             if share is not None:
@@ -206,11 +206,11 @@ class Swiss:
 
 @dataclass(frozen=True, slots=True)
 class _Design:
-    """The tables that can be made: some bots sit at all of them, the others at some.
+    """The possible tables: fixed bots sit at all of them, the others at some.
 
     Attributes:
         bots: names; the tables hold their indexes.
-        fixed: who sits at every table.
+        fixed: bots that sit at every table.
         num_seats: of a table.
 
     Raises:
@@ -231,12 +231,12 @@ class _Design:
 
     @property
     def pool(self) -> tuple[int, ...]:
-        """Those who take turns."""
+        """The bots that take turns."""
         return tuple(i for i in range(len(self.bots)) if i not in self.fixed)
 
     @property
     def num_chosen(self) -> int:
-        """Of the pool, how many sit once more than the others."""
+        """Number of bots of the pool that hold one seat more than the others."""
         return (self.num_seats - len(self.fixed)) % len(self.pool)
 
     @property
@@ -248,7 +248,7 @@ class _Design:
         rng = np.random.default_rng((seed, 1, cycle))
         tables = self._tables(rng)
         num_orders = math.factorial(self.num_seats - 1)
-        # Each table begins with an order of its own, the same in every cycle, and goes on from it.
+        # Each table starts with its own order, the same in every cycle, and proceeds from there.
         first_orders = np.random.default_rng((seed, 2)).integers(num_orders, size=len(tables))
         return [
             _seated(tables[row].tolist(), int(first_orders[row]) + cycle)
@@ -256,7 +256,7 @@ class _Design:
         ]
 
     def _tables(self, rng: np.random.Generator) -> NDArray[np.intp]:
-        """Make the tables, `[num_tables, num_seats]`, not yet in any order."""
+        """Make the tables, `[num_tables, num_seats]`, unordered."""
         times = (self.num_seats - len(self.fixed)) // len(self.pool)
         everywhere = (*self.fixed, *self.pool * times)
         chosen: Iterable[Sequence[int]] = combinations(self.pool, self.num_chosen)
@@ -277,7 +277,7 @@ def _even_order(tables: NDArray[np.intp], num_bots: int, rng: np.random.Generato
     is_taken = np.zeros(len(tables), dtype=bool)
     order = []
     for _ in range(len(tables)):
-        # A game more or less counts before all meetings.
+        # The number of games takes precedence over the meetings.
         cost = played[tables].sum(axis=1) * len(tables) * pairs.shape[1]
         cost += met.ravel()[pairs].sum(axis=1)
         cost[is_taken] = np.inf
@@ -293,8 +293,8 @@ def _even_order(tables: NDArray[np.intp], num_bots: int, rng: np.random.Generato
 def _seated(bots: list[int], order: int) -> tuple[int, ...]:
     """Seat bots around a table in one of the (seats - 1)! orders.
 
-    Orders in which the same bots come round again (A B A B) are passed over: two rotations of such
-    a group would be one game.
+    Periodic orders (A B A B) are skipped: two rotations of such
+    a group would be the same game.
     """
     while True:
         seats = (bots[0], *_permutation(bots[1:], order % math.factorial(len(bots) - 1)))
@@ -304,7 +304,7 @@ def _seated(bots: list[int], order: int) -> tuple[int, ...]:
 
 
 def _permutation(items: list[int], number: int) -> list[int]:
-    """Return the permutation of a number, below len(items)!, read in the factorial system."""
+    """Return the permutation with a number below len(items)!, by the factorial number system."""
     left = list(items)
     chosen = []
     while left:
@@ -327,7 +327,7 @@ def _distinct(bots: Sequence[str]) -> tuple[str, ...]:
         )
     if twice := [bot for bot, count in Counter(bots).items() if count > 1]:
         raise InputError(
-            f"two bots are called {twice[0]}; give each a name of its own",
+            f"two bots are called {twice[0]}; give each bot a different name",
             field="bots",
             value=twice[0],
         )
@@ -339,7 +339,7 @@ def _check_numbers(seed: int, num_groups: int | None) -> None:
         raise InputError(f"seed {seed} is negative; give 0 or more", field="seed", value=str(seed))
     if num_groups is not None and num_groups < 1:
         raise InputError(
-            f"num_groups is {num_groups}, which is nothing to play; give 1 or more",
+            f"num_groups is {num_groups}; give 1 or more",
             field="num_groups",
             value=str(num_groups),
         )

@@ -1,4 +1,4 @@
-"""What a ladder plays: read from a TOML or JSON file or from flags, checked, kept in the store.
+"""Plans of ladders: read from a TOML or JSON file or from flags, validated, kept in the store.
 
     game = "..."
     bots = ["random", "fast=ismcts:time=10ms", "slow=ismcts:time=100ms"]
@@ -6,7 +6,7 @@
     num_groups = 300
     clock = { move_ms = 200 }
 
-From its plan alone a ladder can go on after any accident: the groups, the deals and the ids of all
+A ladder can be resumed from its plan after any failure: the groups, the deals and the ids of all
 games follow from it.
 """
 
@@ -45,8 +45,8 @@ from .sprt import Sprt
 from .words import one_line
 
 DEFAULT_MAX_PLIES = 5000
-INDEX_DIGITS = 7  # of a group's id, which then sorts as its number does
-# Far more than anybody plays, and nothing that a database or a search can't take.
+INDEX_DIGITS = 7  # digits of a group's id, so that ids sort by number
+# Larger than any real ladder, and within the range of databases and searches.
 MAX_BOTS = 1000
 MAX_GROUPS = 10**INDEX_DIGITS
 MAX_ROUNDS = 10_000
@@ -55,7 +55,7 @@ MAX_NAME = 100  # characters
 
 
 def read_plan(path: Path) -> LadderPlan:
-    """Read a plan from a file: JSON if its name ends so, else TOML.
+    """Read a plan from a file: JSON if its name ends in .json, else TOML.
 
     Raises:
         InputError: the file can't be read, or the plan is wrong.
@@ -76,7 +76,7 @@ def read_plan(path: Path) -> LadderPlan:
 
 
 class _Part(BaseModel):
-    """A plan or a part of one: nothing in it changes, and a field that we don't know is wrong."""
+    """Base of a plan and its parts: immutable, unknown fields are refused."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", coerce_numbers_to_str=True, allow_inf_nan=False
@@ -84,7 +84,7 @@ class _Part(BaseModel):
 
 
 class ClockPlan(_Part):
-    """How long a bot may think; see `TimeControl`."""
+    """The clock of each bot; see `TimeControl`."""
 
     move_ms: Annotated[PositiveFloat, Field(le=MAX_MILLISECONDS)] | None = None
     game_ms: Annotated[PositiveFloat, Field(le=MAX_MILLISECONDS)] | None = None
@@ -93,12 +93,12 @@ class ClockPlan(_Part):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.increment_ms and self.game_ms is None:
-            raise InputError("increment_ms is added to game_ms, which is not given")
+            raise InputError("increment_ms is given without game_ms; give both")
         return self
 
 
 class SprtPlan(_Part):
-    """The bounds of a sequential test; see `Sprt`."""
+    """The parameters of a sequential test; see `Sprt`."""
 
     elo0: float = 0.0
     elo1: float = 10.0
@@ -107,11 +107,11 @@ class SprtPlan(_Part):
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that would spoil tables and files.
+    """Refuse a name that would break tables and file names.
 
     Raises:
-        InputError: it is empty, too long, begins or ends with a space, or has signs that can't be
-            printed.
+        InputError: it is empty, too long, begins or ends with a space, or has characters that are
+            not printable.
     """
     if len(name) > MAX_NAME:
         raise InputError(
@@ -120,14 +120,14 @@ def check_name(name: str) -> None:
         )
     if not name or name != name.strip() or not name.isprintable():
         raise InputError(
-            f"{name!r} is no name; write signs that can be printed, without spaces around them",
+            f"{name!r} is not a valid name; write printable characters, without spaces around them",
             field="name",
             value=name,
         )
 
 
 def _read_bot(value: object) -> Bot:
-    """Read a bot in one of its forms, and check its name."""
+    """Parse a bot in one of its forms, and check its name."""
     bot = _make_bot(value)
     check_name(bot.name)
     return bot
@@ -147,15 +147,15 @@ def _make_bot(value: object) -> Bot:
 
 
 class LadderPlan(_Part):
-    """What a ladder plays; make one by `LadderPlan.of`, whose errors say what is wrong.
+    """The plan of a ladder; make it with `LadderPlan.of`, which reports all errors.
 
     Attributes:
         game: name of the game.
         options: of the game; the others keep their defaults.
-        bots: all that take part; each is given as `SPEC`, as `NAME=SPEC` or by name and spec.
-        pairing: who plays whom, see `pairing`. In a gauntlet the first bot is the challenger.
-        num_groups: after so many mirrored groups the ladder ends; None: when it is stopped.
-        num_rounds: of Swiss pairing, in place of `num_groups`.
+        bots: all bots; each is given as `SPEC`, as `NAME=SPEC` or by name and spec.
+        pairing: see the module `pairing`. In a gauntlet the first bot is the challenger.
+        num_groups: mirrored groups to play; None: play until stopped.
+        num_rounds: rounds of Swiss pairing, in place of `num_groups`.
         sprt: test whether the first of two bots is better than the second; the ladder then ends
             with the verdict, or with `num_groups`.
         seed: decides the order, the deals and the bots' random choices.
@@ -163,7 +163,7 @@ class LadderPlan(_Part):
         max_plies: moves and outcomes at which a game is cut and counts as a draw.
         anchor: the bot whose rating is `anchor_elo`; None: the mean of all bots is.
         anchor_elo: in Elo.
-        rules_version: that the ladder was begun with; empty: not begun.
+        rules_version: of the game when the ladder was begun; empty: not begun.
     """
 
     game: str
@@ -182,11 +182,11 @@ class LadderPlan(_Part):
 
     @classmethod
     def of(cls, **values: Any) -> Self:
-        """Make a plan of its fields.
+        """Make a plan from its fields.
 
         Raises:
             InputError: a game, bot, option or field is unknown, a value is out of range, there is
-                one bot only, or two have one name; the message tells all that is wrong.
+                one bot only, or two bots have the same name; the message lists all errors.
         """
         try:
             return cls.model_validate(values)
@@ -209,7 +209,7 @@ class LadderPlan(_Part):
 
     @property
     def total_games(self) -> int | None:
-        """How many games the ladder has at most; None: no end is planned."""
+        """Most games of the ladder; None: unlimited."""
         num_groups = self.schedule().num_groups
         return None if num_groups is None else num_groups * self.num_seats
 
@@ -246,7 +246,7 @@ class LadderPlan(_Part):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        """Refuse what no field can tell by itself."""
+        """Check the rules that involve several fields."""
         self.schedule()
         self.test()
         self._check_pairing()
@@ -255,7 +255,7 @@ class LadderPlan(_Part):
         names = [bot.name for bot in self.bots]
         if self.anchor is not None and self.anchor not in names:
             raise InputError(
-                f"the anchor {self.anchor!r} is none of the bots {', '.join(names)}",
+                f"the anchor {self.anchor!r} is not one of the bots {', '.join(names)}",
                 field="anchor",
             )
         return self
@@ -264,7 +264,8 @@ class LadderPlan(_Part):
         is_swiss = self.pairing == "swiss"
         if is_swiss != (self.num_rounds is not None) or (is_swiss and self.num_groups is not None):
             raise InputError(
-                "Swiss pairing has num_rounds, the other ones have num_groups", field="num_rounds"
+                "num_rounds is for Swiss pairing, num_groups for the other pairings",
+                field="num_rounds",
             )
         if is_swiss and self.num_seats != 2:
             raise InputError(
@@ -277,12 +278,12 @@ class LadderPlan(_Part):
 
 
 def group_id(index: int) -> str:
-    """Name a group by its number."""
+    """Return the id of a group by its number."""
     return f"{index:0{INDEX_DIGITS}}"
 
 
 def _input_error(error: ValidationError) -> InputError:
-    """Say in one sentence for each fault what is wrong."""
+    """Describe each validation error in one sentence."""
     faults = faults_of(error)
     text = "; ".join(f"{path}: {message}" if path else message for path, message in faults)
     cause = error.errors(include_url=False)[0].get("ctx", {}).get("error")

@@ -1,13 +1,12 @@
 """One game of a ladder, from the deal to its record.
 
-Apart from the times, a game of bots with simulation budgets is a function of its task alone: the
-deal has its own streams, and every decision a seed of its own, so that it makes no difference how
-much the others have drawn.
+Apart from times, a game of bots with simulation budgets is a function of its task alone: the
+deal has its own streams and every decision its own seed, independent of the draws of others.
 
 A bot that crashes, thinks longer than its clock allows or sends an illegal move loses the game at
-once: it has 0, the others share 1 equally. The clock of a bot runs from the question to the answer,
-with all that lies between; whoever is measured to be over it by any time has lost. Of a bot that
-many games share, its own server measures it (`TimedMove`).
+once: its return is 0, the others divide 1 equally. The clock of a bot runs from the question to the
+answer, overhead included; any excess loses. For a bot that plays many games at once, its server
+measures the time (`TimedMove`).
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ def play(task: GameTask, start: StartBot = start_bot) -> GameRecord:
     """Play a game.
 
     Args:
-        task: which.
+        task: of the game.
         start: starts a bot for a game.
 
     Raises:
-        InfrastructureError: it could not be played, through no fault of a bot.
+        InfrastructureError: the game could not be played, through no fault of a bot.
     """
     began = perf_counter()
     position = first_position(task)
@@ -63,32 +62,32 @@ def broken_off(
     detail: str,
     last_ms: float,
 ) -> GameRecord:
-    """Return a game that a bot has lost along with the process that played it.
+    """Return the record of a game whose process was lost by the fault of a bot.
 
     Args:
-        task: which game.
-        moves: that were played before.
-        cause: how the bot lost it.
-        culprit: its seat.
-        detail: what it did, in a sentence.
-        last_ms: since it was asked.
+        task: of the game.
+        moves: played before the loss.
+        cause: of the loss.
+        culprit: seat of the bot.
+        detail: what the bot did, in a sentence.
+        last_ms: time since the bot was asked.
 
     Raises:
-        InfrastructureError, InputError: the game can't have been played like that.
+        InfrastructureError, InputError: the moves don't fit the task.
     """
     position = first_position(task).apply(*(move.token for move in moves))
     thinking_ms = [0.0] * position.num_seats
     for move in [*moves, MoveRecord(culprit, "", last_ms)]:
         if move.seat:
             thinking_ms[move.seat - 1] += move.ms
-    # How long the rest took nobody knows.
+    # The overhead of the lost process is unknown.
     return _record(
         task, position, moves, cause, culprit, detail, thinking_ms, math.fsum(thinking_ms)
     )
 
 
 def first_position(task: GameTask) -> Position:
-    """Return where a game begins.
+    """Return the start of a game.
 
     Raises:
         InfrastructureError: the task can't be played here: there is no such game or option, its
@@ -113,7 +112,7 @@ def first_position(task: GameTask) -> Position:
 
 
 def returns_of(position: Position, cause: Cause, culprit: int) -> tuple[float, ...]:
-    """Return the share of the win of each seat, where a game ended so."""
+    """Return the win share of each seat for an end by this cause."""
     num_seats = position.num_seats
     if cause is Cause.FINISHED:
         return tuple(position.returns())
@@ -133,7 +132,7 @@ def _record(
     thinking_ms: Sequence[float],
     wall_ms: float,
 ) -> GameRecord:
-    """Make the record of a game that has ended now."""
+    """Build the record of a game that has just ended."""
     return GameRecord(
         task=task,
         moves=tuple(moves),
@@ -149,12 +148,12 @@ def _record(
 
 
 class _Game:
-    """A game that is being played.
+    """A game in play.
 
     Attributes:
-        position: where it stands.
-        moves: what has happened.
-        thinking_ms: of each seat so far.
+        position: the current position.
+        moves: moves and outcomes so far.
+        thinking_ms: thinking time of each seat so far.
     """
 
     def __init__(self, task: GameTask, position: Position, bots: Sequence[SeatedBot]) -> None:
@@ -168,7 +167,7 @@ class _Game:
         self._journal = JOURNAL.get()
 
     def run(self) -> tuple[Cause, int, str]:
-        """Play to the end; returns the cause, the culprit's seat or 0, and what it did."""
+        """Play to the end; returns the cause, the culprit's seat or 0, and the detail."""
         while not self.position.is_terminal:
             if len(self.moves) >= self._task.max_plies:
                 return Cause.CUT, 0, ""
@@ -183,14 +182,14 @@ class _Game:
         return Cause.FINISHED, 0, ""
 
     def _draw(self) -> MoveRecord:
-        """Let chance move."""
+        """Draw and apply a chance outcome."""
         game, state = self.position.game, self.position.state
         outcome = self._deal.draw(game, state)
         self.position = Position(game, game.after(state, outcome))
         return MoveRecord(0, game.move_text(outcome), 0.0)
 
     def _decide(self, seat: int) -> MoveRecord:
-        """Let a bot move."""
+        """Get a bot's move and apply it."""
         left_ms = self._left_ms(seat)
         token, ms = self._ask(seat, left_ms)
         if left_ms is not None and ms > left_ms:
@@ -204,7 +203,7 @@ class _Game:
         return MoveRecord(seat, token, round(ms, 3))
 
     def _left_ms(self, seat: int) -> float | None:
-        """Return how long a bot may think about its next move."""
+        """Return the time limit of a bot's next move."""
         clock = self._task.clock
         limits = [] if clock.move_ms is None else [clock.move_ms]
         if clock.game_ms is not None:
@@ -213,12 +212,12 @@ class _Game:
         return min([*limits, MAX_MILLISECONDS]) if limits else None
 
     def _ask(self, seat: int, left_ms: float | None) -> tuple[str, float]:
-        """Return a bot's move and how long it has thought."""
+        """Return a bot's move and its thinking time."""
         seed = digest("decision", self._task.seed, seat, self._num_decisions[seat - 1])
         observation = self.position.observe(seat)
         bot = self._bots[seat - 1]
         if self._journal is not None:
-            # One that many games share may be waited for before its clock runs.
+            # A bot with many games at once may be waited for before its clock runs.
             self._journal.ask(seat, None if isinstance(bot, ExternalBot) else left_ms)
         began = perf_counter()
         try:

@@ -1,6 +1,6 @@
-"""A ladder at the terminal while it is played: games done, rate, time left, standings.
+"""Display of a running ladder at the terminal: games done, rate, time left, standings.
 
-The ratings shown are running ones, see `live`: good enough to watch, and never published.
+The ratings shown are running ones (see `live`): good enough to watch, never published.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from .results import Z_95
 from .sprt import SprtStatus
 from .words import duration_text, elo_text
 
-WINDOW_SECONDS = 60.0  # over which the rate is measured
-LINE_SECONDS = 10.0  # between lines where there is no terminal
-MAX_OLD_RESULTS = 5000  # of a resumed ladder; older ones hardly move a running rating
+WINDOW_SECONDS = 60.0  # window in which the rate is measured
+LINE_SECONDS = 10.0  # between lines if there is no terminal
+MAX_OLD_RESULTS = 5000  # stored games read on resumption; older ones hardly change a running rating
 BAR_WIDTH = 28
-NUM_REPORTS = 3  # the latest, shown below
+NUM_REPORTS = 3  # latest run reports shown below the table
 
 
 class Rate:
-    """How fast games are finished, over the last minute.
+    """Games finished per second, over the last minute.
 
     Args:
-        clock: tells seconds.
+        clock: returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -43,7 +43,7 @@ class Rate:
         self._counts: deque[tuple[float, int]] = deque()
 
     def count(self, num_games: int) -> None:
-        """Note how many games are finished by now."""
+        """Record the number of games finished so far."""
         now = self._clock()
         self._counts.append((now, num_games))
         while len(self._counts) > 2 and self._counts[1][0] <= now - WINDOW_SECONDS:
@@ -60,14 +60,14 @@ class Rate:
 
 
 class Display:
-    """Shows a ladder that is being played; give it to `run_ladder` as `watch`.
+    """Shows a running ladder; pass it to `run_ladder` as `watch`.
 
     Where `console` is a terminal, a table is kept up to date; elsewhere a line is written now and
     then.
 
     Args:
         console: to write to.
-        clock: tells seconds.
+        clock: returns the time in seconds.
     """
 
     def __init__(self, console: Console, clock: Callable[[], float] = monotonic) -> None:
@@ -98,11 +98,11 @@ class Display:
         self._live.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Take in what has happened."""
+        """Process the news since the last call."""
         for result in progress.new_results[-MAX_OLD_RESULTS:]:
             self._ratings.add(result)
         self._reports.extend(progress.new_reports)
-        # Rebound, never changed: the terminal is redrawn by another thread.
+        # Replaced, never mutated: another thread redraws the terminal.
         self._standings = self._ratings.standings()
         self._progress = progress
         self._rate.count(progress.num_games)
@@ -125,7 +125,7 @@ class Display:
         return Group(*parts)
 
     def _head(self, progress: Progress) -> RenderableType:
-        """Say in a line how far the ladder is; with a bar where it has an end."""
+        """Draw the progress in one line, with a bar if the number of games is known."""
         words = Text(self._words(progress))
         if progress.total_games is None:
             return words
@@ -148,7 +148,7 @@ class Display:
         return ", ".join(parts)
 
     def _write_line(self, progress: Progress) -> None:
-        """Write a line, unless there was one a moment ago."""
+        """Write a line, unless the last one is too recent."""
         if self._clock() - self._line_at < LINE_SECONDS:
             return
         self._line_at = self._clock()
@@ -157,7 +157,7 @@ class Display:
 
 
 def sprt_text(status: SprtStatus) -> str:
-    """Say in a line where a test stands."""
+    """Describe the state of a test in one line."""
     verdict = f", {status.verdict} accepted" if status.verdict else ""
     return (
         f"LLR {status.llr:.2f} ({status.lower:.2f} to {status.upper:.2f}){verdict} "
@@ -166,7 +166,7 @@ def sprt_text(status: SprtStatus) -> str:
 
 
 def standings_table(standings: Sequence[LiveRating]) -> Table:
-    """Lay running ratings out, with a bar for what is not sure."""
+    """Lay out running ratings, with a bar for the uncertainty."""
     table = Table(box=None, pad_edge=False, padding=(0, 2))
     for name in ("bot", "running Elo", "", "games"):
         table.add_column(name, justify="left" if name in ("bot", "") else "right")

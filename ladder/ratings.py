@@ -1,26 +1,26 @@
-"""Published ratings: one maximum-likelihood fit to all results, whatever their order.
+"""Published ratings: one maximum-likelihood fit to all results, independent of their order.
 
 *Model*. A bot of strength x wins at its table with probability x / (sum of the strengths there):
 the first choice of Plackett and Luce, which for two seats is the model of Bradley and Terry, and of
-Elo. What a game is worth is shared as its returns say: a draw of two is half a win for each, a win
-of two seats out of four is half a win for each of them, and the order of those who got nothing is
-not looked at, as nobody plays for it. So every bot's fitted ratings predict the share of the win
-that it got (up to the prior), whether or not strengths are all there is to the game: a
-quasi-likelihood for shares, as of Papke and Wooldridge 1996.
+Elo. A win is divided by the returns: a draw of two is half a win for each, a win of two seats out
+of four is half a win for each of them, and the order of the losers is ignored, as no rule rewards
+it. So every bot's fitted rating predicts the win share that it got (up to the prior), even where
+strengths alone don't explain the results: a quasi-likelihood for shares, as in Papke and Wooldridge
+1996.
 
 *Scale*. Elo: a difference of d means that the strengths are as 10**(d / 400) to 1, and that is the
 ratio of the two expected shares at any table. All are relative to an anchor.
 
-*Prior*. Each bot has also won a game and lost one (`PRIOR_GAMES` in all) against an invisible bot
-of medium strength. That keeps ratings finite where a bot won everything or bots never met, and
-moves the others by few Elo; 100 wins in 100 games between two bots become 830 Elo.
+*Prior*. Each bot also wins a game and loses one (`PRIOR_GAMES` in all) against a virtual bot
+of average strength. That keeps ratings finite where a bot won everything or bots never met, and
+changes other ratings by few Elo; 100 wins in 100 games between two bots give 830 Elo.
 
-*Intervals*. Bootstrap over mirrored groups, which are independent, while the games of one are not.
+*Intervals*. Bootstrap over mirrored groups, which are independent (the games of a group are not).
 It is the Bayesian bootstrap: each refit gives every group, and every game of the prior, a random
-weight of mean 1 instead of drawing groups with replacement. So no refit lacks a group, and a bot
-that won everything has an interval, too. In simulations of two bots and 10 to 100 groups the
-intervals held the truth in 90 to 97 of 100 cases at scores up to 95 %; beyond, where only a game or
-two are lost, in as few as 80, and the end nearer to the others is too bold.
+weight of mean 1 instead of drawing groups with replacement. So no refit drops a group, and a bot
+that won everything still has an interval. In simulations of two bots and 10 to 100 groups the
+intervals covered the true value in 90 to 97 of 100 cases at scores up to 95 %; beyond, with only a
+game or two lost, in as few as 80, as the end nearer to the other ratings is too narrow.
 
 Sources: Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Plackett 1975, "The
 Analysis of Permutations"; Luce 1959, "Individual Choice Behavior"; Papke and Wooldridge 1996,
@@ -44,26 +44,26 @@ from .results import MirroredGroup
 
 ELO_PER_NAT = 400 / math.log(10)
 PRIOR_GAMES = 2.0
-"""Weight of the games against the invisible bot, half of them won."""
+"""Weight of the games against the virtual bot, half of them won."""
 NUM_RESAMPLES = 500
 TOLERANCE = 1e-7
-"""A fit ends when what the bots got differs from what they should by such a part of all games."""
+"""Tolerance of a fit: observed minus predicted wins, as a part of all games."""
 MAX_STEP = 10.0
-"""Of the fit, in log strength: no strength overflows on the way."""
+"""Largest step of the fit, in log strength, so that no strength overflows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """How strong a bot is.
+    """The rating of a bot.
 
     Attributes:
         bot: its name.
-        elo: by maximum likelihood.
+        elo: maximum-likelihood rating.
         low: lower end of the 95 % interval, in Elo.
         high: upper end.
-        groups: complete groups that it played in.
-        games: that it played in them.
-        share: mean share of the win that it got in a game.
+        groups: complete groups with the bot.
+        games: its games in them.
+        share: its mean win share in a game.
     """
 
     bot: str
@@ -82,9 +82,9 @@ class Standings:
     Attributes:
         ratings: of each bot.
         superiority: `[i][j]` is the probability that the bot of `ratings[i]` is stronger than
-            that of `ratings[j]`, judged by the bootstrap; one half on the diagonal.
-        errors: `[i][j]` is the standard error of the difference of their ratings, in Elo. Intervals
-            don't tell it: much of their width is how far away the anchor is, which all share.
+            that of `ratings[j]`, by the bootstrap; one half on the diagonal.
+        errors: `[i][j]` is the standard error of the difference of their ratings, in Elo. It can't
+            be derived from the intervals, which all contain the uncertainty of the anchor.
     """
 
     ratings: tuple[Rating, ...]
@@ -100,25 +100,25 @@ def rate(
     num_resamples: int = NUM_RESAMPLES,
     seed: int = 0,
 ) -> Standings:
-    """Rate all bots of some results.
+    """Rate all bots of a set of groups.
 
-    The answer is the same, to the last bit, for the same groups in any order.
+    The result is bit-identical for the same groups in any order.
 
     Args:
         groups: complete groups, see `results.mirrored_groups`.
         anchor: the bot whose rating is `anchor_elo`, without an interval of its own; None: the mean
             of all bots is.
         anchor_elo: in Elo.
-        num_resamples: refits of the bootstrap; the ends of intervals and the probabilities are as
-            fine as their number allows.
+        num_resamples: refits of the bootstrap; their number limits the precision of intervals and
+            probabilities.
         seed: of the bootstrap.
 
     Raises:
-        InputError: `anchor` is in none of the groups, or fewer than 2 resamples.
+        InputError: `anchor` is in none of the groups, or `num_resamples` is below 2.
     """
     if num_resamples < 2:
         raise InputError(
-            f"{num_resamples} resamples make no interval; give 2 or more", field="num_resamples"
+            f"num_resamples is {num_resamples}; an interval needs 2 or more", field="num_resamples"
         )
     groups = sorted(groups, key=lambda group: group.name)
     bots = sorted({bot for group in groups for bot in group.seating})
@@ -145,12 +145,12 @@ def rate(
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """What gets a weight of its own.
+    """A sample of the bootstrap, with its own weight.
 
     Attributes:
-        table: columns of the bots that sit there, sorted; a bot on two seats is there twice.
-        games: played.
-        shares: column -> what that bot got of them, summed.
+        table: columns of the bots at the table, sorted; a bot on two seats occurs twice.
+        games: number of games.
+        shares: column -> sum of that bot's win shares.
     """
 
     table: tuple[int, ...]
@@ -180,7 +180,7 @@ class _Likelihood:
             np.add.at(self._seats[row], list(table), 1)
 
     def fit(self, weights: NDArray[np.float64], start: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the log strengths of the bots that are likeliest; the invisible one's is 0.
+        """Return the most likely log strengths of the bots; the virtual bot's is 0.
 
         Args:
             weights: of the samples, `[num_samples]`.
@@ -209,7 +209,7 @@ class _Likelihood:
     def _expected(
         self, theta: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the strength of each table, and each bot's part in it, which is its share."""
+        """Return the strength of each table, and each bot's part of it, its expected win share."""
         strengths = self._seats * np.exp(np.append(theta, 0.0))
         totals = strengths.sum(axis=1)
         return totals, strengths / totals[:, np.newaxis]
@@ -227,7 +227,7 @@ def _group_samples(groups: Sequence[MirroredGroup], bots: Sequence[str]) -> Iter
 
 
 def _prior_samples(num_bots: int) -> Iterator[_Sample]:
-    """Let each bot win and lose against the invisible one, which is in the last column."""
+    """Add a win and a loss of each bot against the virtual bot, which has the last column."""
     for bot in range(num_bots):
         for winner in (bot, num_bots):
             yield _Sample((bot, num_bots), PRIOR_GAMES / 2, {winner: PRIOR_GAMES / 2})
@@ -236,7 +236,7 @@ def _prior_samples(num_bots: int) -> Iterator[_Sample]:
 def _anchored(
     theta: NDArray[np.float64], place: int | None, anchor_elo: float
 ) -> NDArray[np.float64]:
-    """Turn log strengths, `[..., num_bots]`, into Elo with the anchor where it belongs."""
+    """Turn log strengths, `[..., num_bots]`, into Elo relative to the anchor."""
     elo = theta * ELO_PER_NAT
     zero = elo.mean(axis=-1) if place is None else elo[..., place]
     return elo - zero[..., np.newaxis] + anchor_elo
@@ -271,7 +271,7 @@ def _standings(
     )
     ordered = refits[:, order]
     differences = ordered[:, :, np.newaxis] - ordered[:, np.newaxis, :]
-    above = (np.sign(differences).mean(axis=0) + 1) / 2  # ties are halves
+    above = (np.sign(differences).mean(axis=0) + 1) / 2  # ties count one half
     return Standings(ratings, _rows(above), _rows(differences.std(axis=0, ddof=1)))
 
 

@@ -1,13 +1,13 @@
-"""The tables of a ladder's database, and the way of a game into them and back.
+"""The tables of a ladder's database, and the conversion of games to rows and back.
 
 One database holds any number of ladders. A *ladder* has a plan and a state; its *games* are keyed
 by the id of their task, once per ladder, so that two ladders of one plan keep their results apart.
-What belongs to a seat (bot, returns, thinking time) is a row of *seats*, so that SQL can count by
+Data of a seat (bot, return, thinking time) is a row of *seats*, so that SQL can count by
 bot and by seat. The moves of a game are one JSON text of `[seat, token, ms]`: they are written
-once, read together or not at all, and a table of them would be a hundred times as long.
+once and read only together, and a table of them would be a hundred times as long.
 
 Seeds are kept as decimal digits, as they may exceed the 63 bits of a database's integer; times of
-day as the text that they have in the records. The migrations in `migrations/` make these tables.
+day as text, as in the records. The migrations in `migrations/` create these tables.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .model import Bot, Cause, GameRecord, GameTask, MoveRecord, RunReport, Time
 
 
 class LadderState(StrEnum):
-    """What a ladder is doing."""
+    """The state of a ladder."""
 
     RUNNING = "running"
-    """Games are being played, or were when the process died: it is to be resumed."""
+    """Games are being played, or the process died and the ladder can be resumed."""
     STOPPED = "stopped"
-    """Somebody stopped it; it can be resumed."""
+    """The ladder was stopped; it can be resumed."""
     FINISHED = "finished"
     """All games of the plan are stored, or its test has ended."""
 
@@ -56,7 +56,7 @@ class Table(DeclarativeBase):
 
 
 class LadderRow(Table):
-    """A ladder: its plan is JSON that only the coordinator reads."""
+    """A ladder; its plan is JSON that only the coordinator reads."""
 
     __tablename__ = "ladders"
 
@@ -68,7 +68,7 @@ class LadderRow(Table):
 
 
 class BotRow(Table):
-    """A bot of a ladder; within it a name means one spec."""
+    """A bot of a ladder; within a ladder a name stands for one spec."""
 
     __tablename__ = "bots"
     __table_args__ = (UniqueConstraint("ladder_id", "name", name="uq_bots_ladder_id_name"),)
@@ -80,7 +80,7 @@ class BotRow(Table):
 
 
 class GameRow(Table):
-    """A game that was played; `number` counts in the order of arrival, with gaps."""
+    """A finished game; `number` counts in the order of arrival, with gaps."""
 
     __tablename__ = "games"
     __table_args__ = (
@@ -129,7 +129,7 @@ class SeatRow(Table):
 
 
 class RunReportRow(Table):
-    """A fault of the infrastructure; there may be many for a game, which may yet be played."""
+    """A fault of the infrastructure; a game may have several, and still be played later."""
 
     __tablename__ = "run_reports"
 
@@ -142,7 +142,7 @@ class RunReportRow(Table):
 
 
 def game_values(ladder_id: int, record: GameRecord) -> dict[str, Any]:
-    """Give the columns of `games` for a record."""
+    """Return the columns of `games` for a record."""
     task = record.task
     return {
         "ladder_id": ladder_id,
@@ -172,7 +172,7 @@ def game_values(ladder_id: int, record: GameRecord) -> dict[str, Any]:
 def seat_values(
     game_number: int, record: GameRecord, bot_ids: dict[Bot, int]
 ) -> list[dict[str, Any]]:
-    """Give the columns of `seats` for a record; `bot_ids` tells the row of each bot."""
+    """Return the columns of `seats` for a record; `bot_ids` maps a bot to its row."""
     seats = zip(record.task.bots, record.returns, record.thinking_ms, strict=True)
     return [
         {
@@ -187,7 +187,7 @@ def seat_values(
 
 
 def read_task(row: GameRow) -> GameTask:
-    """Give back the task of a game whose seats are loaded."""
+    """Return the task of a game whose seats are loaded."""
     return GameTask(
         game=row.game,
         options=tuple(sorted(row.options.items())),
@@ -203,7 +203,7 @@ def read_task(row: GameRow) -> GameTask:
 
 
 def read_record(row: GameRow) -> GameRecord:
-    """Give back a game whose seats and moves are loaded."""
+    """Return the record of a game whose seats and moves are loaded."""
     return GameRecord(
         task=read_task(row),
         moves=tuple(MoveRecord(seat, token, ms) for seat, token, ms in row.moves),
@@ -219,7 +219,7 @@ def read_record(row: GameRow) -> GameRecord:
 
 
 def report_values(ladder_id: int, report: RunReport) -> dict[str, Any]:
-    """Give the columns of `run_reports` for a report."""
+    """Return the columns of `run_reports` for a report."""
     return {
         "ladder_id": ladder_id,
         "task_id": report.task_id,
@@ -230,5 +230,5 @@ def report_values(ladder_id: int, report: RunReport) -> dict[str, Any]:
 
 
 def storable(text: str) -> str:
-    """Replace what no database takes: NUL and half surrogates, which a broken bot may send."""
+    """Replace characters that no database stores: NUL and lone surrogates from a broken bot."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""Bots behind an address: what a server of ours plays, and programs that are connected to one."""
+"""Remote bots: searches on a Kingmaker server, and programs connected to one."""
 
 from __future__ import annotations
 
@@ -24,15 +24,17 @@ from .model import Cause
 from .seats import BotFault, InfrastructureError, TimedMove, search_ms
 from .specs import Spec
 
-START_SECONDS = 10.0  # for a server to answer at all
-GRACE_SECONDS = 30.0  # on top of a search's own time, where there is no clock
-UNLIMITED_SECONDS = 3600.0  # for a move of any number of simulations, where there is no clock
-CONNECT_SECONDS, CONNECT_POLL_SECONDS = 10.0, 0.2  # for a program, or its server, to come back
+START_SECONDS = 10.0  # for a first answer of a server
+GRACE_SECONDS = 30.0  # on top of a search's own time, without a clock
+UNLIMITED_SECONDS = 3600.0  # for a move of any number of simulations, without a clock
+CONNECT_SECONDS, CONNECT_POLL_SECONDS = 10.0, 0.2  # for a program, or its server, to return
 WAIT_SECONDS = 3000.0  # for a connected program to have room for a question, and to answer it
-# A search is told to end so much before the clock does, as it is asked from afar.
+# A remote search ends this long before the clock, for the way of the answer.
 MARGIN_MS = 25.0
-OPTIONS = [("grpc.keepalive_time_ms", 60_000)]  # so that a machine that is lost is missed
-DETAILS_KEY = "grpc-status-details-bin"  # there if a server has refused, and not if none is there
+OPTIONS = [("grpc.keepalive_time_ms", 60_000)]  # to notice the loss of a machine
+DETAILS_KEY = (
+    "grpc-status-details-bin"  # present if a server has refused, absent if no server was reached
+)
 REFUSALS = (
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.FAILED_PRECONDITION,
@@ -42,18 +44,18 @@ REFUSALS = (
 
 
 class _NotYetError(InfrastructureError):
-    """It did not start, but whoever has just been started again may be back soon."""
+    """The bot did not start, but may be available soon, after a restart."""
 
 
 class _Server:
-    """A connection to a server of ours.
+    """A connection to a Kingmaker server.
 
     Args:
         address: of the server.
-        game: what is to be played there.
+        game: to be played there.
 
     Raises:
-        InfrastructureError: the server does not answer or plays by other rules.
+        InfrastructureError: the server does not answer or has another rules version.
     """
 
     def __init__(self, address: str, game: Game) -> None:
@@ -66,7 +68,7 @@ class _Server:
             raise
 
     def failure(self, kind: str, error: grpc.RpcError) -> InfrastructureError:
-        """Tell of a failed call."""
+        """Describe a failed call."""
         is_away = error.code() is grpc.StatusCode.UNAVAILABLE
         return (_NotYetError if is_away else InfrastructureError)(
             kind, f"{self.address} answered {error.code().name}: {error.details()}"
@@ -82,20 +84,20 @@ class _Server:
         if found != game.rules_version:
             raise InfrastructureError(
                 "bot_did_not_start",
-                f"{self.address} plays {game.name} by rules version {found}; "
+                f"{self.address} has rules version {found} of {game.name}; "
                 f"this is version {game.rules_version}",
             )
 
 
 class RemoteBot:
-    """A search on a server of ours at another address: `AnalysisService.SelectMove`.
+    """A search on a Kingmaker server at another address: `AnalysisService.SelectMove`.
 
     Args:
         spec: with the address.
-        game: what is played.
+        game: to be played.
 
     Raises:
-        InfrastructureError: the server does not answer or plays by other rules.
+        InfrastructureError: the server does not answer or has another rules version.
     """
 
     def __init__(self, spec: Spec, game: Game) -> None:
@@ -104,7 +106,7 @@ class RemoteBot:
         self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(self._server.channel)
 
     def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
-        """Ask the server, with the clock as the deadline of the call."""
+        """Call the server, with the clock as the deadline of the call."""
         seconds = self._patience_seconds(left_ms)
         try:
             answer = self._analysis.SelectMove(
@@ -146,7 +148,7 @@ class RemoteBot:
         return UNLIMITED_SECONDS
 
     def _blame(self, error: grpc.RpcError, seconds: float) -> NoReturn:
-        """Raise what a failed call means for the game."""
+        """Raise the error that a failed call means for the game."""
         code = error.code()
         if code is grpc.StatusCode.DEADLINE_EXCEEDED:
             raise BotFault(Cause.TIMED_OUT, f"no answer within {seconds:.3f} s") from error
@@ -159,23 +161,23 @@ class RemoteBot:
 
 
 class ExternalBot:
-    """A program that is connected to a server of ours: `BotService.AskBot`.
+    """A program connected to a Kingmaker server: `BotService.AskBot`.
 
-    What its clock counts is measured by that server, from the question on the program's stream to
-    the answer: that the program may be busy with other games before is not its fault.
+    That server measures its thinking time, from the question on the program's stream to the answer;
+    the wait while the program is busy with other games does not count.
 
     Args:
         spec: with address and name.
-        game: what is played.
+        game: to be played.
 
     Raises:
-        InfrastructureError: the server does not answer or plays by other rules, or the program is
-            not connected to it or does not play this game.
+        InfrastructureError: the server does not answer or has another rules version, or the program
+            is not connected to it or does not play this game.
     """
 
     def __init__(self, spec: Spec, game: Game) -> None:
         self._spec = spec
-        self._game_id = secrets.token_hex(8)  # tells nothing of the deal, as the task's id might
+        self._game_id = secrets.token_hex(8)  # reveals nothing of the deal, as the task's id might
         deadline = monotonic() + CONNECT_SECONDS
         while True:
             try:
@@ -187,7 +189,7 @@ class ExternalBot:
             sleep(CONNECT_POLL_SECONDS)
 
     def select(self, observation: Observation, left_ms: float | None, seed: int) -> TimedMove:
-        """Ask the program."""
+        """Ask the program for a move."""
         request = bot_service_pb2.AskBotRequest(
             bot=self._spec.bot,
             game_id=self._game_id,
@@ -203,7 +205,7 @@ class ExternalBot:
         return TimedMove(answer.move.text, answer.thinking.ToNanoseconds() / 1e6)
 
     def close(self) -> None:
-        """Close the connection; the program's own stays."""
+        """Close the connection; the program's own connection stays."""
         self._server.channel.close()
 
     def _connect(self, game: Game) -> None:
@@ -235,7 +237,7 @@ class ExternalBot:
             )
 
     def _blame(self, error: grpc.RpcError) -> NoReturn:
-        """Raise what a failed call means for the game; the server itself is no bot."""
+        """Raise the error of a failed call; failures of the server are not the bot's."""
         code = error.code()
         if code is grpc.StatusCode.DEADLINE_EXCEEDED and _is_refused(error):
             raise BotFault(Cause.TIMED_OUT, str(error.details())) from error
@@ -246,7 +248,7 @@ class ExternalBot:
 
 
 def _is_refused(error: grpc.RpcError) -> bool:
-    """Whether a server of ours has said so, and not the network."""
+    """Whether the error comes from a Kingmaker server, not from the network."""
     return any(each.key == DETAILS_KEY for each in error.trailing_metadata() or ())
 
 

@@ -1,4 +1,4 @@
-"""Proof of a stored game: everything in its record follows from its task and the bots' moves."""
+"""Verification of stored games: a record must follow from its task and the bots' moves."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SHARE_ERROR = 1e-9
 
 
 class ReplayError(Exception):
-    """A record does not tell a game as it can have been played.
+    """A record contradicts the rules or its task.
 
     Attributes:
-        ply: which move or outcome differs, from 1; 0: the task; one more than there are moves: how
-            the game ended.
+        ply: of the move or outcome that differs, from 1; 0: the task; one more than the number of
+            moves: the end of the game.
     """
 
     def __init__(self, ply: int, message: str) -> None:
@@ -32,13 +32,13 @@ class ReplayError(Exception):
 
 
 def replay(record: GameRecord) -> Position:
-    """Prove a record move by move, and return the last position.
+    """Check a record move by move, and return the last position.
 
-    Chance outcomes must be those of the deal seed, moves legal, and cause, end and returns what
-    the last position and the culprit make them. Times are not proven.
+    Chance outcomes must be those of the deal seed, moves legal, and cause, end and returns must
+    follow from the last position and the culprit. Times are not checked.
 
     Raises:
-        ReplayError: something differs; says at which ply, and what.
+        ReplayError: something differs; the message has the ply and the difference.
     """
     try:
         position = first_position(record.task)
@@ -62,16 +62,16 @@ def replay(record: GameRecord) -> Position:
 
 
 def _misplaced(position: Position, move: MoveRecord) -> str:
-    """Say why nobody, or somebody else, moves here; else empty."""
+    """Return the error if the game is over or another seat is to move; else ""."""
     if position.is_terminal:
-        return f"the game is over; the record goes on with {move.token}"
+        return f"the game is over; the record continues with {move.token}"
     if position.seat != move.seat:
         return f"{position.node} is to move; the record says seat {move.seat}"
     return ""
 
 
 def _wrong_end(record: GameRecord, position: Position) -> str:
-    """Say what is wrong with the end that a record tells; else empty."""
+    """Return the error in the end of a record; else ""."""
     if record.end != position.text:
         return f"the game ends in {position.text}; the record says {record.end}"
     if problem := _wrong_cause(record, position):

@@ -1,6 +1,6 @@
 """Reports of ladders.
 
-One ladder becomes an HTML file that needs nothing else, no network and no scripts; several become
+One ladder becomes a self-contained HTML file without network access or scripts; several become
 the tables of a page of Markdown.
 """
 
@@ -21,7 +21,7 @@ from .words import duration_text, elo_text, interval_text, number_text, percent_
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A ladder on a page of several.
+    """One ladder on a page with several.
 
     Attributes:
         title: of the section.
@@ -71,7 +71,7 @@ def _template(name: str, *, autoescape: bool) -> Template:
 
 
 def _pictures(summary: Summary) -> dict[str, str]:
-    """Draw what there is something to draw of; name -> address of an image that holds it."""
+    """Draw the charts that have data; returns name -> data URL of the image."""
     drawn = {}
     if summary.standings.ratings:
         drawn["ratings"] = charts.ratings_chart(summary.standings.ratings)
@@ -87,18 +87,18 @@ def _pictures(summary: Summary) -> dict[str, str]:
 
 
 def _address(svg: str) -> str:
-    # An image of its own: the ids inside of several pictures can't collide on the page.
+    # A separate image for each, so that ids inside the pictures can't collide on the page.
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
 
 
 def _shade(score: float) -> str:
-    """Colour a cell of the cross table: the further from one half, the stronger."""
+    """Colour a cell of the cross table: the farther from one half, the more intense."""
     red, green, blue = (0, 114, 178) if score > 0.5 else (213, 94, 0)
     return f"background: rgba({red}, {green}, {blue}, {abs(score - 0.5):.2f})"
 
 
 def _when(moment: str) -> str:
-    """Write a time of day in a form that people read."""
+    """Format a time stamp for people."""
     return datetime.fromisoformat(moment).strftime("%Y-%m-%d %H:%M UTC") if moment else "–"
 
 

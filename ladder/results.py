@@ -1,8 +1,8 @@
-"""Results as the statistics take them: who sat where, and what each seat got.
+"""Results as input of the statistics: the bot and the return of each seat.
 
 The unit of all statistics is the *mirrored group*: one deal, played in all rotations of the bots
-around the table. Its games share their luck, so they are not independent of each other; groups are.
-Groups that are not played to the end are left out: in them a bot may have had the better seats.
+around the table. Its games have the same deal and depend on each other; groups are independent.
+Incomplete groups are left out: in them a bot may have had the better seats.
 
 All functions are pure, and their answers do not depend on the order of the results.
 """
@@ -37,10 +37,10 @@ class Result:
     Attributes:
         group: id of its mirrored group.
         bots: names, by seat; a bot may hold several seats.
-        returns: share of the win of each seat, in [0, 1], together 1.
+        returns: win share of each seat, in [0, 1]; they sum to 1.
 
     Raises:
-        InputError: the lengths differ, there is one seat only, or the returns are no shares.
+        InputError: the lengths differ, there is one seat only, or the returns are not win shares.
     """
 
     group: str
@@ -56,14 +56,13 @@ class Result:
             )
         if min(self.returns) < 0 or not abs(math.fsum(self.returns) - 1) <= SUM_TOLERANCE:
             raise InputError(
-                f"returns {self.returns} are no shares of a win; they must be 0 or more and sum"
-                " to 1",
+                f"returns {self.returns} are not win shares; they must be 0 or more and sum to 1",
                 field="returns",
             )
 
     @classmethod
     def of(cls, record: GameRecord) -> Result:
-        """Take from a record what the statistics need."""
+        """Return the result of a record."""
         return cls(record.task.group, tuple(bot.name for bot in record.task.bots), record.returns)
 
     def share(self, bot: str) -> float:
@@ -79,9 +78,9 @@ class MirroredGroup:
 
     Attributes:
         name: id of the group.
-        games: one for each rotation. The first is that whose seating comes first by name, and each
-            next one has the bots one seat back, so that games of the same number in groups of the
-            same bots are alike.
+        games: one for each rotation. The first has the seating that sorts first by name, and each
+            next one the bots one seat back, so that game i has the same seating in all groups of
+            the same bots.
     """
 
     name: str
@@ -93,12 +92,12 @@ class MirroredGroup:
         return self.games[0].bots
 
     def share(self, bot: str) -> float:
-        """Return the mean share of the win that `bot` had in a game."""
+        """Return the mean win share of `bot` in a game."""
         return math.fsum(game.share(bot) for game in self.games) / len(self.games)
 
 
 def rotations(bots: Sequence[T]) -> list[tuple[T, ...]]:
-    """List the seatings of a group: that given, then with each bot one seat back, and so on."""
+    """List the seatings of a group: the given one, then each bot one seat back, and so on."""
     return [(*bots[turn:], *bots[:turn]) for turn in range(len(bots))]
 
 
@@ -135,16 +134,16 @@ def _mirrored_group(name: str, games: list[Result]) -> MirroredGroup | None:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How a bot did in the games in which another one sat at the table, too.
+    """Results of a bot in the games that it played with another bot.
 
     Attributes:
-        groups: that both played in.
-        games: pairs of seats of the two, which at two seats is games.
-        ahead: of those, how often the bot had the larger share of the win.
-        level: how often both had the same; with more than two seats mostly because a third won.
-        behind: how often the other had the larger share.
-        share: what the bot got of the win in those games, summed.
-        other_share: what the other one got, summed.
+        groups: played by both.
+        games: pairs of seats of the two bots; with two seats, games.
+        ahead: number of those in which the bot had the larger win share.
+        level: number with equal win shares; with more than two seats mostly wins of a third bot.
+        behind: number in which the other bot had the larger win share.
+        share: sum of the bot's win shares in those games.
+        other_share: sum of the other bot's win shares.
     """
 
     groups: int
@@ -157,13 +156,13 @@ class Cell:
 
     @property
     def score(self) -> float:
-        """Part of the bot in what both got, in [0, 1]; one half if neither got anything."""
+        """The bot's part of the sum of both win shares, in [0, 1]; one half if the sum is 0."""
         both = self.share + self.other_share
         return self.share / both if both > 0 else 0.5
 
 
 def cross_table(groups: Iterable[MirroredGroup]) -> dict[tuple[str, str], Cell]:
-    """Compare all bots that met; the key is (bot, other one)."""
+    """Compare all bots that met; the key is (bot, other bot)."""
     tallies: defaultdict[tuple[str, str], _Tally] = defaultdict(_Tally)
     for group in groups:
         for pair in permutations(sorted(set(group.seating)), 2):
@@ -172,7 +171,7 @@ def cross_table(groups: Iterable[MirroredGroup]) -> dict[tuple[str, str], Cell]:
 
 
 class _Tally:
-    """Counts up one `Cell`."""
+    """Accumulates one `Cell`."""
 
     def __init__(self) -> None:
         self.groups = 0
@@ -207,7 +206,7 @@ class _Tally:
 
 @dataclass(frozen=True, slots=True)
 class SeatShare:
-    """What a seat is worth: the share of the win that it got, whoever sat there.
+    """The mean win share of a seat over all bots.
 
     Attributes:
         seat: from 1.
@@ -221,14 +220,14 @@ class SeatShare:
 
 
 def seat_shares(groups: Sequence[MirroredGroup]) -> list[SeatShare]:
-    """Measure each seat; in complete groups all bots sit there equally often.
+    """Compute the win share of each seat; complete groups seat all bots there equally often.
 
     Raises:
-        InputError: tables of several sizes, whose seats can't be compared.
+        InputError: the groups have different numbers of seats.
     """
     sizes = {len(group.seating) for group in groups}
     if len(sizes) > 1:
-        raise InputError(f"seats of tables of {sorted(sizes)} can't be compared; give one size")
+        raise InputError(f"tables have {sorted(sizes)} seats; all must have the same number")
     if not groups:
         return []
     shares = np.array([np.mean([game.returns for game in group.games], axis=0) for group in groups])
@@ -240,7 +239,7 @@ def seat_shares(groups: Sequence[MirroredGroup]) -> list[SeatShare]:
 
 
 def _margins(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Half width of the 95 % interval of each column's mean."""
+    """Return the half width of the 95 % interval of each column's mean."""
     if len(samples) < 2:
         return np.full(samples.shape[1], math.nan)
     return np.asarray(Z_95 * samples.std(axis=0, ddof=1) / math.sqrt(len(samples)))

@@ -1,7 +1,7 @@
-"""What a bot at the table is, and how it can fail.
+"""The interface of a bot in a game, and its failures.
 
-A bot is started for one game and closed after it. What it does wrong is a `BotFault` and loses the
-game; what is not its fault is an `InfrastructureError`, and the game is played again.
+A bot is started for one game and closed after it. A `BotFault` is the bot's own failure and loses
+the game; after an `InfrastructureError` the game is played again.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from kingmaker.search.position import Observation
 
 from .model import Cause, RunReport
 
-# Whoever is shorter of time than its margin searches for as long as it takes to look.
+# With less time than its margin a bot searches for the shortest possible time.
 MARGIN_PART = 0.05
 MIN_SEARCH_MS = 0.1
 
 
 class BotFault(Exception):
-    """A bot has lost its game other than by the rules.
+    """A bot has lost its game by a failure, not by the rules.
 
     Attributes:
         cause: `CRASHED`, `TIMED_OUT` or `ILLEGAL`.
@@ -46,17 +46,17 @@ class InfrastructureError(Exception):
         self.detail = detail
 
     def report(self, task_id: str) -> RunReport:
-        """Return the run report of a game that ended so."""
+        """Return the run report of a game with this error."""
         return RunReport(task_id, self.kind, self.detail, datetime.now(UTC).isoformat())
 
 
 @dataclass(frozen=True, slots=True)
 class TimedMove:
-    """A move of a bot whose thinking was measured nearer to it than by whoever asked.
+    """A move with its thinking time, measured by the bot's server instead of the caller.
 
     Attributes:
         token: the move.
-        thinking_ms: how long the bot thought; that it had to be waited for first does not count.
+        thinking_ms: thinking time of the bot, without the wait for its turn.
     """
 
     token: str
@@ -70,24 +70,24 @@ class SeatedBot(Protocol):
         """Choose a move.
 
         Args:
-            observation: what its seat sees, who is to decide.
-            left_ms: how long it may think; None: no limit.
-            seed: decides its random choices.
+            observation: of its seat, whose decision it is.
+            left_ms: time limit; None: no limit.
+            seed: for its random choices.
 
         Returns:
-            The token of the move; if nothing is said of the time, all of the call was thinking.
+            The token of the move; without `TimedMove` the whole call counts as thinking time.
 
         Raises:
-            BotFault: it failed; any other exception but the next counts as a crash, too.
-            InfrastructureError: it could not be asked.
+            BotFault: it failed; every other exception except the next one counts as a crash.
+            InfrastructureError: the bot could not be asked.
         """
 
     def close(self) -> None:
-        """Let it go; the game is over."""
+        """Release the bot after the game."""
 
 
 def search_ms(left_ms: float | None, margin_ms: float) -> float | None:
-    """Return how long a search may take with so much time on the clock, and that margin."""
+    """Return the time limit of a search, given the time on the clock and a margin."""
     if left_ms is None:
         return None
     return max(left_ms - margin_ms - left_ms * MARGIN_PART, MIN_SEARCH_MS)

@@ -1,24 +1,24 @@
-"""Bot specs: what plays and how, in a line of text.
+"""Bot specs: a bot and its settings in a line of text.
 
     random                                         an engine
     ismcts:time=100ms,threads=1,exploration=0.4    with a budget and its own options
     level:3,time=50ms                              a level of the game's default engine
-    grpc://localhost:50051/level=5,time=50ms       what a server at that address plays
-    bot:rook@localhost:50051                       a program that is connected to that server
+    grpc://localhost:50051/level=5,time=50ms       a search on the server at that address
+    bot:rook@localhost:50051                       a program connected to that server
 
-After the first word come settings, `name=value` with commas between them; a connected program has
+After the first word come settings, `name=value`, separated by commas; a connected program has
 none:
 
-    time          of a move: 100ms, 1.5s, 2m
-    simulations   of a move, a whole number
+    time          for a move: 100ms, 1.5s, 2m
+    simulations   for a move, a whole number
     memory        of the tree: 64mb, 2gb
     threads       of the search
-    level         1 to 10; without it, full strength
-    engine        where the first word is none; without it, the default of the game
+    level         1 to 10; default: full strength
+    engine        if the first word is none; default: that of the game
     any other     an option of the engine
 
-A search with neither time nor simulations gets 100 ms. The canonical text says all that was given,
-in a fixed order, and that default: equal texts play alike.
+A search with neither time nor simulations gets 100 ms. The canonical text has all given settings
+in a fixed order, and that default: equal texts give equal bots.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ WORD = re.compile(r"[A-Za-z0-9._+-]+")
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What plays and how; see the head of this file.
+    """A parsed spec; see the head of this file.
 
     Attributes:
-        address: of the server that plays or is asked; empty: this process.
-        bot: name of the connected program that plays; empty: it is a search.
+        address: of the server that searches or has the program's connection; empty: this process.
+        bot: name of the connected program; empty: a search.
         level: 1 to 10; None: full strength.
-        engine: its name; empty: the default of the game.
+        engine: name of the engine; empty: the default of the game.
         time_ms: thinking time of a move; None: no limit.
-        simulations: of a move; None: no limit.
+        simulations: for a move; None: no limit.
         memory_bytes: hard limit of the search tree.
         threads: of the search.
         options: of the engine, (name, value) by name; the others keep their defaults.
@@ -97,24 +97,24 @@ class Spec:
         return f"{head}:{','.join(parts)}" if parts else head
 
     def budget(self, left_ms: float | None = None) -> Budget:
-        """Return what a move may spend when so much time is left on the clock."""
+        """Return the budget of a move with `left_ms` on the clock."""
         times = [time for time in (self.time_ms, left_ms) if time is not None]
-        # What has no limit does not search, but a budget must have one.
+        # An engine without a limit does not search, but a budget must have a limit.
         simulations = self.simulations if self.simulations or times else 1
         return Budget(min(times, default=None), simulations, self.memory_bytes)
 
     def check_game(self, game: Game) -> None:
-        """Make sure that the bot can play a game; of a remote one only its server knows.
+        """Check that the bot can play a game; a remote bot is checked by its server.
 
         Raises:
-            InputError: the engine can't search the game, or an option does not go with it.
+            InputError: the engine can't search the game, or does not have an option.
         """
         if self.address:
             return
         engine = ENGINES[self.engine or default_engine(game)]
         if game.is_hidden and not engine.takes_hidden:
             raise InputError(
-                f"{engine.name} can't search {game.name}, which hides information; take ismcts",
+                f"{engine.name} can't search {game.name}, which hides information; use ismcts",
                 field="bot",
                 value=self.text,
             )
@@ -122,7 +122,7 @@ class Spec:
 
 
 def make_bot(spec: str, name: str = "") -> Bot:
-    """Make a bot of a spec; without a name it is called by its canonical text.
+    """Make a bot from a spec; the default name is its canonical text.
 
     Raises:
         InputError: the spec is wrong.
@@ -132,28 +132,28 @@ def make_bot(spec: str, name: str = "") -> Bot:
 
 
 def parse_spec(text: str) -> Spec:
-    """Read a spec.
+    """Parse a spec.
 
     Raises:
         InputError: an engine, setting, unit or level is unknown, or a value is out of range.
     """
     try:
         spec = _connected(text.strip()) or _spec(*_split(text.strip()))
-        spec.budget()  # refuses what is out of range
+        spec.budget()  # raises for a value out of range
     except InputError as error:
         raise InputError(f"bot {text!r}: {error}", field="bot", value=text) from None
     return spec
 
 
 def check_bot_name(name: str) -> None:
-    """Refuse a name that no connected program may have.
+    """Refuse a name that a connected program can't have.
 
     Raises:
-        InputError: it is empty, too long, or has other characters than those of words.
+        InputError: it is empty, too long, or has a character that is not allowed.
     """
     if len(name) > MAX_BOT_NAME or not WORD.fullmatch(name):
         raise InputError(
-            f"{name[:MAX_BOT_NAME]!r} is no name of a bot; write 1 to {MAX_BOT_NAME} letters, "
+            f"{name[:MAX_BOT_NAME]!r} is not a bot's name; write 1 to {MAX_BOT_NAME} letters, "
             "digits or characters of ._+-",
             field="name",
             value=name,
@@ -161,7 +161,7 @@ def check_bot_name(name: str) -> None:
 
 
 def _connected(text: str) -> Spec | None:
-    """Read the spec of a connected program; None: it is that of a search."""
+    """Parse the spec of a connected program; None: `text` is the spec of a search."""
     if not text.startswith(BOT):
         return None
     name, _, address = text.removeprefix(BOT).partition("@")
@@ -171,7 +171,7 @@ def _connected(text: str) -> Spec | None:
 
 
 def _split(text: str) -> tuple[str, dict[str, str]]:
-    """Return the address of a search, if any, and all else as settings."""
+    """Return the address of a search, if any, and its settings."""
     if text.startswith(GRPC):
         address, _, tail = text.removeprefix(GRPC).partition("/")
         _check_address(address, f"{GRPC}<host>:<port>/<settings>")
@@ -191,7 +191,7 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
 def _check_address(address: str, form: str) -> None:
     match = ADDRESS.fullmatch(address)
     if match is None or not 1 <= int(match[1]) <= 65535:
-        raise InputError(f"{address!r} is no address; write {form}")
+        raise InputError(f"{address!r} is not an address; write {form}")
 
 
 def _settings(text: str) -> dict[str, str]:
@@ -199,7 +199,7 @@ def _settings(text: str) -> dict[str, str]:
     for part in text.split(",") if text else ():
         name, _, value = part.partition("=")
         if not WORD.fullmatch(name) or not WORD.fullmatch(value):
-            raise InputError(f"{part!r} is no setting; write name=value, with commas between")
+            raise InputError(f"{part!r} is not a setting; write name=value, separated by commas")
         if name in settings:
             raise InputError(f"{name} is given twice")
         settings[name] = value
@@ -211,7 +211,7 @@ def _spec(address: str, settings: dict[str, str]) -> Spec:
     info = None if address or not engine else _engine(engine)
     if info is not None and not info.does_search:
         if settings:
-            raise InputError(f"{engine} does not search, so it has no settings")
+            raise InputError(f"{engine} does not search and has no settings; leave them out")
         return Spec(engine=engine)
     level = settings.pop("level", None)
     time = settings.pop("time", None)
@@ -239,12 +239,14 @@ def _engine(name: str) -> EngineInfo:
 
 
 def _options(engine: EngineInfo | None, settings: Mapping[str, str]) -> dict[str, str]:
-    """Check the options of an engine, and write their values canonically."""
+    """Check the options of an engine, and normalize their values."""
     if not settings:
         return {}
     if engine is None:
-        raise InputError(f"{', '.join(settings)}: say whose option that is, by engine=<name>")
-    # The plainest game: what goes with one game alone is left to `Spec.check_game`.
+        raise InputError(
+            f"{', '.join(settings)}: name the engine of this option with engine=<name>"
+        )
+    # Checked against the simplest game; `Spec.check_game` checks rules of one game.
     checked = check_options(engine, Game(), settings)
     return {name: _plain(checked[name]) for name in settings}
 
@@ -268,5 +270,5 @@ def _megabytes(memory_bytes: int) -> str:
 
 
 def _plain(value: object) -> str:
-    """Write a value without a trailing `.0`."""
+    """Format a number without a trailing `.0`."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -1,17 +1,17 @@
-"""Is a bot better than another? A sequential test that stops as soon as it knows.
+"""A sequential test whether one bot is better than another.
 
-Two hypotheses about the difference of challenger and baseline are held against each other after
+Two hypotheses about the difference of challenger and baseline are compared after
 each mirrored group: it is `elo0`, or it is `elo1`. The logarithm of their likelihood ratio (LLR)
 begins at 0; when it falls to log(beta / (1 - alpha)) the test accepts `elo0`, when it rises to
-log((1 - beta) / alpha) it accepts `elo1` (Wald 1945). Then at most about `alpha` of the tests of a
+log((1 - beta) / alpha) it accepts `elo1` (Wald 1945). At most about `alpha` of the tests of a
 challenger that is no better than `elo0` end with `elo1`, and at most about `beta` of those of one
 that is as good as `elo1` end with `elo0`.
 
-One observation is the challenger's mean share in a group; for two seats that is the half of the
-points of a pair, and takes the five values 0, 1/4, 1/2, 3/4, 1: the *pentanomial* model, which
-counts the luck and the seat that the games of a pair have in common only once. How frequent each
-value is depends on much besides the difference in Elo, so each hypothesis takes those frequencies
-under which the observations are likeliest, among those with its mean: the generalized test.
+One observation is the challenger's mean win share in a group; for two seats that is half of the
+points of a pair and takes the five values 0, 1/4, 1/2, 3/4, 1: the *pentanomial* model, which
+accounts for the deal that the games of a pair have in common. The frequencies of the values depend
+on more than the difference in Elo, so each hypothesis takes the frequencies of maximum likelihood
+among those with its mean: the generalized test.
 
 The Elo here is that of `ratings`. fishtest and fastchess call it logistic; their bounds in
 normalized Elo are another unit.
@@ -35,15 +35,15 @@ from scipy.optimize import brentq
 from kingmaker.cext.errors import InputError
 
 UNSEEN = 1e-3
-"""Count of a value that was not observed yet, as in fishtest: neither hypothesis excludes it."""
+"""Count of a value not observed yet, as in fishtest, so that no hypothesis excludes it."""
 MAX_ELO = 2000
-"""A larger difference is a share of the win that can't be told from all of it."""
+"""Largest difference; beyond it the expected win share is numerically 1."""
 SHARE_DIGITS = 9
-"""Shares that are equal to so many digits are one value."""
+"""Decimals to which win shares are rounded to count as one value."""
 
 
 class Verdict(StrEnum):
-    """What a test accepts at its end."""
+    """The hypothesis that a test accepts."""
 
     ELO0 = "elo0"
     ELO1 = "elo1"
@@ -51,17 +51,17 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SprtStatus:
-    """Where a test stands.
+    """The status of a test.
 
     Attributes:
         num_groups: observed so far.
         llr: logarithm of the likelihood ratio; positive is for `elo1`.
         lower: at or below it the test accepts `elo0`.
         upper: at or above it the test accepts `elo1`.
-        verdict: None while the test goes on.
-        counts: how often the challenger had each mean share, the smallest first; for two seats
+        verdict: None while the test runs.
+        counts: number of groups for each mean win share of the challenger, ascending; for two seats
             always of 0, 1/4, 1/2, 3/4 and 1.
-        share: mean share of the challenger; nan before the first group. After a verdict it is
+        share: mean win share of the challenger; nan before the first group. After a verdict it is
             biased towards that verdict.
     """
 
@@ -77,7 +77,7 @@ class SprtStatus:
 class Sprt:
     """A sequential test between two bots, fed one complete mirrored group at a time.
 
-    The first bound that is reached decides: groups that were in play then are counted and change
+    The first bound that is reached decides: groups in play at that time are counted and change
     the LLR, but not the verdict. A test that is resumed must be fed in the same order.
     """
 
@@ -93,14 +93,14 @@ class Sprt:
         """Begin a test.
 
         Args:
-            elo0: difference that the challenger is not to be praised for.
-            elo1: difference that is not to be overlooked; larger.
-            alpha: chance to accept `elo1` though `elo0` is true.
-            beta: chance to accept `elo0` though `elo1` is true.
+            elo0: difference of the null hypothesis.
+            elo1: difference of the alternative hypothesis; larger.
+            alpha: probability of accepting `elo1` although `elo0` is true.
+            beta: probability of accepting `elo0` although `elo1` is true.
             num_seats: of the table; the challenger has one, the baseline the others.
 
         Raises:
-            InputError: the bounds are not in order, or the chances leave no room for a test.
+            InputError: `elo0` is not below `elo1`, or alpha or beta is out of range.
         """
         if max(abs(elo0), abs(elo1)) > MAX_ELO:
             raise InputError(
@@ -114,12 +114,12 @@ class Sprt:
                 field="alpha",
             )
         if num_seats < 2:
-            raise InputError(f"{num_seats} seats are too few; give 2 or more", field="num_seats")
+            raise InputError(f"num_seats is {num_seats}; give 2 or more", field="num_seats")
         self.lower = math.log(beta / (1 - alpha))
         self.upper = math.log((1 - beta) / alpha)
         self._share0 = expected_share(elo0, num_seats)
         self._share1 = expected_share(elo1, num_seats)
-        # Wins and draws of two make these values; graded returns may add others.
+        # Wins and draws of two seats give these values; graded returns may add others.
         halves = 2 * num_seats
         self._counts = Counter(
             {round(value / halves, SHARE_DIGITS): 0 for value in range(halves + 1)}
@@ -142,7 +142,7 @@ class Sprt:
         return self.status()
 
     def status(self) -> SprtStatus:
-        """Tell where the test stands."""
+        """Return the status of the test."""
         num_groups = self._counts.total()
         llr = log_likelihood_ratio(self._counts, self._share0, self._share1) if num_groups else 0.0
         if self._verdict is None and llr <= self.lower:
@@ -162,7 +162,7 @@ class Sprt:
 
 
 def expected_share(elo: float, num_seats: int = 2) -> float:
-    """Return the share of the win of a bot that is better by `elo` than all others of its table."""
+    """Return the expected win share of a bot that is better by `elo` than all others."""
     return 1 / (1 + (num_seats - 1) * 10 ** (-elo / 400))
 
 
@@ -172,8 +172,8 @@ def log_likelihood_ratio(counts: Mapping[float, float], share0: float, share1: f
     Args:
         counts: how often each value was observed; some value must be smaller, and one larger, than
             both means. Values with count 0 count as `UNSEEN`.
-        share0: the one mean, inside (0, 1).
-        share1: the other one.
+        share0: mean of the null hypothesis, inside (0, 1).
+        share1: mean of the alternative hypothesis.
     """
     values = list(counts)
     weights = [counts[value] or UNSEEN for value in values]
@@ -187,10 +187,10 @@ def log_likelihood_ratio(counts: Mapping[float, float], share0: float, share1: f
 
 
 def _ratios(values: list[float], observed: list[float], mean: float) -> list[float]:
-    """Return observed / likeliest frequency of each value, if the mean is to be `mean`.
+    """Return observed / likeliest frequency of each value, given the mean `mean`.
 
     The likeliest frequencies are observed / (1 + m * (value - mean)), where the multiplier m makes
-    the mean right.
+    the mean equal to `mean`.
     """
     gaps = [value - mean for value in values]
 

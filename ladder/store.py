@@ -1,9 +1,9 @@
 """The ledger of ladders: a database in which a finished game is neither lost nor counted twice.
 
-A `Store` is a database, an SQLite file or a PostgreSQL server; a `Ladder` is one ladder in it. What
-a call has returned is on the disk (SQLite runs in WAL mode with `synchronous=FULL`), and what
-failed has left nothing: every call is one transaction. A game is keyed by the id of its task, and
-to add it again changes nothing, so that after any accident the coordinator may simply go on: skip
+A `Store` is a database, an SQLite file or a PostgreSQL server; a `Ladder` is one ladder in it. Data
+is on the disk when a call returns (SQLite runs in WAL mode with `synchronous=FULL`), and a failed
+call leaves nothing: every call is one transaction. A game is keyed by the id of its task, and
+adding it again changes nothing, so that after any failure the coordinator can simply continue: skip
 `Ladder.finished`, play the rest.
 
 Opening a store brings its schema up to date, see `migrations/`. Threads may share a store.
@@ -55,23 +55,23 @@ from .records import (
     seat_values,
 )
 
-PAGE_SIZE = 200  # games read in one transaction; a slow reader then holds up nobody
+PAGE_SIZE = 200  # games read in one transaction, so that a slow reader doesn't block others
 
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """A stored game without its moves: what statistics need.
+    """A stored game without its moves, for statistics.
 
     Attributes:
         number: counts games in the order of arrival, with gaps; see `Ladder.summaries`.
-        task: which game.
-        returns: share of the win of each seat.
+        task: of the game.
+        returns: win share of each seat.
         cause: why it ended.
         culprit: the seat that lost by crash, overrun or illegal move, from 1; else 0.
         detail: what the culprit did, in a sentence; else empty.
         num_plies: moves and chance outcomes.
         thinking_ms: of each seat, over the game.
-        wall_ms: of the game, all in all.
+        wall_ms: wall-clock time of the game.
         finished_at: ISO 8601, UTC.
     """
 
@@ -97,7 +97,7 @@ class Store:
     Raises:
         InputError: the URL is malformed or of another kind of database, or there is no such file.
         NewerSchemaError: a newer version of Kingmaker has written the database.
-        StoreError: the database can't be reached or isn't one of ours.
+        StoreError: the database can't be reached or isn't one of Kingmaker.
     """
 
     def __init__(self, url: str, *, create: bool = True) -> None:
@@ -132,11 +132,11 @@ class Store:
         """Add a ladder, in the state `RUNNING`.
 
         Args:
-            name: no other ladder of the store has it.
-            plan: JSON data that tells the coordinator what to play.
+            name: unique in the store.
+            plan: JSON data for the coordinator.
 
         Raises:
-            LadderExistsError: there is a ladder of this name.
+            LadderExistsError: the name is taken.
             StoreError: see the class.
         """
         values = {
@@ -160,7 +160,7 @@ class Store:
         """Find a ladder.
 
         Raises:
-            UnknownLadderError: there is none of this name.
+            UnknownLadderError: there is no ladder of this name.
             StoreError: see the class.
         """
         with self.reading() as session:
@@ -181,18 +181,18 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open a transaction that is written when the block ends, and undone if it raises."""
+        """Open a transaction: committed at the end of the block, rolled back if it raises."""
         with clear_errors(self.name), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Open a session that reads; the rows stay usable after it."""
+        """Open a read-only session; its rows stay usable after it."""
         with clear_errors(self.name), Session(self._reader, expire_on_commit=False) as session:
             yield session
 
     def lock(self, ladder_id: int) -> AbstractContextManager[bool]:
-        """Try to hold the lock of a ladder; gives whether it is ours."""
+        """Try to hold the lock of a ladder; yields whether that succeeded."""
         return ladder_lock(self.name, self._reader, ladder_id)
 
 
@@ -201,7 +201,7 @@ class Ladder:
 
     Attributes:
         name: of the ladder.
-        plan: JSON data that tells the coordinator what to play.
+        plan: JSON data for the coordinator.
         created_at: ISO 8601, UTC.
     """
 
@@ -215,7 +215,7 @@ class Ladder:
 
     @property
     def state(self) -> LadderState:
-        """What the ladder is doing, by the database."""
+        """The stored state of the ladder."""
         with self._store.reading() as session:
             query = select(LadderRow.state).where(LadderRow.id == self._id)
             return LadderState(session.scalars(query).one())
@@ -229,17 +229,17 @@ class Ladder:
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """Be the only one who plays the ladder; the end of the process ends that, too.
+        """Hold the exclusive right to play the ladder, up to the end of the block or the process.
 
         Raises:
-            StateError: somebody plays it.
+            StateError: another process plays it.
             StoreError: the database can't be reached.
         """
         with self._store.lock(self._id) as is_ours:
             if not is_ours:
                 raise StateError(
                     f"ladder {self.name!r} of {self._store.name} is being played by another "
-                    "process; stop that one, or look on with `kingmaker ladder status`",
+                    "process; stop that process, or watch it with `kingmaker ladder status`",
                     field="name",
                     value=self.name,
                 )
@@ -248,11 +248,11 @@ class Ladder:
     def add(self, record: GameRecord) -> bool:
         """Store a game, unless it is stored already; returns whether it was new.
 
-        When this returns, the game survives whatever happens to this process.
+        When this returns, the game is on disk and survives any end of this process.
 
         Raises:
             InputError: the name of a bot stands for another spec in this ladder.
-            DiskFullError: there is no room; nothing is stored.
+            DiskFullError: the disk is full; nothing is stored.
             StoreError: nothing is stored.
         """
         return self.add_all([record]) == 1
@@ -317,11 +317,13 @@ class Ladder:
             ]
 
     def _find_bots(self, connection: Connection, records: Iterable[GameRecord]) -> dict[Bot, int]:
-        """Give the row of each bot of these games; bots that are new get one."""
+        """Return the row of each bot of these games; inserts rows of new bots."""
         bots = {bot for record in records for bot in record.task.bots}
         return {
             bot: self._bot_ids.get(bot) or self._find_bot(connection, bot)
-            for bot in sorted(bots, key=lambda bot: bot.name)  # one order, or writers may deadlock
+            for bot in sorted(
+                bots, key=lambda bot: bot.name
+            )  # in a fixed order, as writers could deadlock otherwise
         }
 
     def _find_bot(self, connection: Connection, bot: Bot) -> int:
@@ -335,14 +337,14 @@ class Ladder:
         if spec != bot.spec:
             raise InputError(
                 f"bot {bot.name!r} of ladder {self.name!r} is {spec!r}, not {bot.spec!r}; give "
-                "the other one another name",
+                "this bot another name",
                 field="bots",
                 value=bot.spec,
             )
         return found
 
     def _insert(self, connection: Connection, record: GameRecord, bot_ids: dict[Bot, int]) -> bool:
-        """Insert a game with its seats; False if it is there."""
+        """Insert a game with its seats; False if it is stored already."""
         statement = _insert_if_new(connection, GameRow).returning(GameRow.number)
         number: int | None = connection.scalar(statement, game_values(self._id, record))
         if number is None:
@@ -378,7 +380,7 @@ def _expect_file(url: URL) -> None:
 
 
 def _insert_if_new(connection: Connection, table: type[Table]) -> sqlite.Insert | postgresql.Insert:
-    """Make an insert that does nothing where the row's key exists."""
+    """Build an insert that does nothing if the key exists."""
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table).on_conflict_do_nothing()
     return sqlite.insert(table).on_conflict_do_nothing()

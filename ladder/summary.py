@@ -1,6 +1,6 @@
-"""What a ladder has found: every number of its report, as plain data and as JSON.
+"""The results of a ladder: every number of its report, as plain data and as JSON.
 
-All is computed from the stored games, so it can be made at any time, also while games are played.
+Everything is computed from the stored games, so a summary can be made at any time, even in play.
 Only complete mirrored groups count for ratings, cross table, seats, draws and variance, and all
 games for lengths, causes and times. Only `Summary.history` depends on the order in which the games
 arrived.
@@ -37,8 +37,10 @@ from .store import GameSummary, Ladder
 from .variance import VarianceSaved, variance_saved
 
 CHECKPOINTS = 12
-CHECKPOINT_RESAMPLES = 100  # of each refit along the way; its bars are rougher than the last ones
-MAX_FAULTS = 50  # told one by one
+CHECKPOINT_RESAMPLES = (
+    100  # of each intermediate refit; its intervals are less precise than the last ones
+)
+MAX_FAULTS = 50  # listed one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Checkpoint:
     """The ratings as they stood after some groups.
 
     Attributes:
-        num_groups: complete at that time.
+        num_groups: groups complete at that time.
         ratings: of all bots, the strongest first.
     """
 
@@ -56,14 +58,14 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class BotFigures:
-    """What a bot did apart from winning.
+    """Figures of a bot beside its rating.
 
     Attributes:
-        spec: what plays.
+        spec: its spec.
         num_seatings: seats that it held in stored games, also of incomplete groups.
-        thinking_ms: mean of a seat in a game; nan without one.
+        thinking_ms: mean thinking time of a seat in a game; nan without games.
         seats: its mean share of the win by seat, from seat 1; nan where it never sat.
-        faults: cause -> how many games it lost by it.
+        faults: cause -> number of games that it lost by this cause.
     """
 
     spec: str
@@ -78,10 +80,10 @@ class Fault:
     """A game that a bot lost by crash, overrun or illegal move.
 
     Attributes:
-        game_id: of its task.
-        bot: who lost it.
-        cause: by what.
-        detail: in a sentence.
+        game_id: id of its task.
+        bot: name of the bot that lost.
+        cause: the fault.
+        detail: what happened, in a sentence.
     """
 
     game_id: str
@@ -92,15 +94,15 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How long the games were that ended by the rules, in plies.
+    """Lengths of the games that ended by the rules, in plies.
 
     Attributes:
-        mean: nan, as the others, where no game did.
-        low: 2.5 % of the games are shorter.
-        median: half of them are.
-        high: 2.5 % are longer.
+        mean: mean length; nan, as the other figures, if no game ended by the rules.
+        low: 2.5th percentile.
+        median: median length.
+        high: 97.5th percentile.
         bins: (first ply, games) of the histogram, the bins of equal width.
-        bin_width: plies of a bin.
+        bin_width: width of a bin, in plies.
     """
 
     mean: float
@@ -113,36 +115,36 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All that a report tells.
+    """All data of a report.
 
     Attributes:
         name: of the ladder.
-        state: what it is doing, see `LadderState`.
-        game: what is played.
+        state: see `LadderState`.
+        game: name of the game.
         options: of the game.
-        rules_version: of the game; empty before the ladder is begun.
+        rules_version: of the game; empty before the first game.
         clock: of every bot, in words.
         num_seats: of the table.
         total_games: planned at most; None: no end is planned.
         num_games: stored.
         num_groups: complete mirrored groups.
-        num_draws: games of those in which no seat got more than every other.
+        num_draws: games of complete groups without a single winner.
         first_at: when the first stored game ended, ISO 8601, UTC; empty before it.
-        last_at: when the last one did.
-        thinking_ms: of all bots in all games.
-        wall_ms: of all games: what is more than `thinking_ms` is overhead.
+        last_at: when the last stored game ended.
+        thinking_ms: thinking time of all bots in all games.
+        wall_ms: wall-clock time of all games; the excess over `thinking_ms` is overhead.
         bots: name -> figures, in the order of the plan.
         anchor: the bot whose rating is `anchor_elo`; empty: the mean of all bots is.
         anchor_elo: in Elo.
         standings: ratings and likelihoods of superiority.
         history: the ratings after some groups, in the order in which groups became complete.
-        cross: (bot, other one) -> how they did against each other.
-        seats: what each seat is worth.
-        lengths: of games.
-        causes: cause -> games that ended by it.
-        faults: the latest `MAX_FAULTS`, the last first.
-        run_reports: kind -> faults of the infrastructure, after which a game was played again.
-        variance: what mirrored deals have saved.
+        cross: (bot, other bot) -> results of the games that both played.
+        seats: mean win share of each seat.
+        lengths: of the games.
+        causes: cause -> number of games that ended by it.
+        faults: the latest `MAX_FAULTS` games lost by a fault, the last first.
+        run_reports: kind -> number of infrastructure faults, after which a game was played again.
+        variance: variance reduction by mirrored deals.
         test: the status of the sequential test after each group; empty without one.
     """
 
@@ -177,19 +179,19 @@ class Summary:
 
     @property
     def overhead(self) -> float:
-        """Part of the games' time that no bot thought; nan before the first game."""
+        """Part of the games' time that is not thinking time of a bot; nan before the first game."""
         return 1 - self.thinking_ms / self.wall_ms if self.wall_ms else math.nan
 
 
 def read_summary(ladder: Ladder) -> Summary:
-    """Work out the figures of a stored ladder.
+    """Compute the summary of a stored ladder.
 
     Raises:
-        InputError: its plan can't be read any more, as a game or bot of it is gone.
+        InputError: its plan can't be read because a game or bot of it is not installed.
         StoreError: the database fails.
     """
     plan = LadderPlan.of(**ladder.plan)
-    state = ladder.state  # before the games: what is finished has them all
+    state = ladder.state  # read before the games: a finished ladder then has all of them
     return summarize(ladder.name, state, plan, list(ladder.summaries()), ladder.reports())
 
 
@@ -202,14 +204,14 @@ def summarize(
     *,
     num_resamples: int = NUM_RESAMPLES,
 ) -> Summary:
-    """Work out the figures of a ladder.
+    """Compute the summary of a ladder.
 
     Args:
         name: of the ladder.
-        state: what it is doing.
-        plan: what it plays.
-        games: of this plan, in the order of arrival.
-        reports: of faults of the infrastructure.
+        state: see `LadderState`.
+        plan: of the ladder.
+        games: stored games, in the order of arrival.
+        reports: infrastructure faults.
         num_resamples: see `ratings.rate`.
     """
     groups = mirrored_groups(_result(game) for game in games)
@@ -251,7 +253,7 @@ def summarize(
 
 
 def to_json(summary: Summary) -> str:
-    """Write a summary as JSON; what is not known (nan) is null."""
+    """Write a summary as JSON; unknown figures (nan) are null."""
     data = {**asdict(summary), "overhead": summary.overhead}
     data["cross"] = [
         {"bot": bot, "other": other, **asdict(cell), "score": cell.score}
@@ -269,7 +271,7 @@ def to_json(summary: Summary) -> str:
 
 
 def clock_text(plan: LadderPlan) -> str:
-    """Say in words how long a bot may think."""
+    """Describe a clock in words."""
     clock = plan.clock
     parts = []
     if clock.move_ms is not None:
@@ -323,7 +325,7 @@ def _culprit(game: GameSummary) -> str:
 
 
 def _seats_of_bots(groups: Sequence[MirroredGroup]) -> defaultdict[tuple[str, int], list[float]]:
-    """Collect the returns by bot and seat, from 0."""
+    """Collect the returns by bot and seat; seats from 0."""
     returns: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     for group in groups:
         for game in group.games:
@@ -339,7 +341,7 @@ def _mean(values: Sequence[float]) -> float:
 def _history(
     arrived: Sequence[MirroredGroup], anchor: str | None, anchor_elo: float
 ) -> tuple[Checkpoint, ...]:
-    """Rate what was known at some times, from the first at which all bots had a group."""
+    """Rate the groups known at some times, from the first time at which all bots had one."""
     first_seen: dict[str, int] = {}
     for place, group in enumerate(arrived, 1):
         for bot in group.seating:
@@ -375,13 +377,13 @@ def _lengths(plies: Sequence[int]) -> Lengths:
 
 
 def _faults(games: Sequence[GameSummary]) -> list[Fault]:
-    """List the latest faults of bots."""
+    """List the latest games lost by a fault of a bot."""
     lost = [game for game in games if game.culprit][-MAX_FAULTS:]
     return [Fault(game.task.id, _culprit(game), game.cause, game.detail) for game in reversed(lost)]
 
 
 def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus, ...]:
-    """Feed the test as the coordinator does: by number, up to the first group that is missing."""
+    """Run the test as the coordinator does: groups by number, up to the first missing one."""
     test = plan.test()
     if test is None:
         return ()

@@ -1,16 +1,16 @@
-"""How much luck mirrored deals take out of a result.
+"""Variance reduction by mirrored deals.
 
-Compared is the variance of a bot's mean share, per game, in three ways to play the same bots:
+The variance of a bot's mean win share, per game, is compared over three ways to play the same bots:
 
-- *single* games, each with a deal of its own and seats drawn at random;
-- *alternated* games: each with a deal of its own, but every bot has every seat equally often;
-- *mirrored* groups: the same, and all games of a group share one deal.
+- *single* games: each with its own deal and random seats;
+- *alternated* games: each with its own deal, and every bot has every seat equally often;
+- *mirrored* groups: as alternated, and all games of a group have the same deal.
 
-The results of mirrored groups hold all three. Games of different groups are independent, so pairs
-of those tell the variance of single games without bias, and pairs in which the bot has the same
-seat that of alternated ones. Compared are only groups of the same bots, each set of bots by its
-degrees of freedom. (Of more than two seats these may sit in another order; what that makes out is
-counted against mirroring.)
+All three can be estimated from the results of mirrored groups. Games of different groups are
+independent: all pairs of such games give an unbiased variance of single games, and the pairs in
+which the bot has the same seat that of alternated games. Only groups of the same bots are compared,
+and each set of bots is weighted by its degrees of freedom. (With more than two seats the bots may
+sit in different orders; the effect of the order is counted against mirroring.)
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from numpy.typing import NDArray
 
 from .results import MirroredGroup, Result
 
-NO_VARIANCE = 1e-12  # but for rounding
+NO_VARIANCE = 1e-12  # up to rounding
 
 
 @dataclass(frozen=True, slots=True)
 class VarianceSaved:
-    """Variance of a bot's share in each way to play, in squared shares per game.
+    """Variance of a bot's win share in each way to play, in squared shares per game.
 
     Attributes:
         single: of single games.
         alternated: with alternated seats, new deals.
         mirrored: of mirrored groups: variance of the group's mean, times its games.
-        num_groups: that were compared; 0: no two groups had the same bots, all else is nan.
+        num_groups: groups compared; 0: no two groups had the same bots, all other fields are nan.
     """
 
     single: float
@@ -46,34 +46,34 @@ class VarianceSaved:
 
     @property
     def saved(self) -> float:
-        """Part of the variance of single games that mirrored groups save; negative: they add."""
+        """Variance reduction against single games, as a part of it; negative: an increase."""
         return _part(self.single - self.mirrored, self.single)
 
     @property
     def saved_by_seats(self) -> float:
-        """Part of `saved` that alternated seats alone would save."""
+        """Part of `saved` that alternated seats alone give."""
         return _part(self.single - self.alternated, self.single)
 
     @property
     def saved_by_deals(self) -> float:
-        """Part of `saved` that is due to the shared deal."""
+        """Part of `saved` that the common deal adds."""
         return _part(self.alternated - self.mirrored, self.single)
 
     @property
     def games_worth(self) -> float:
-        """How many single games one mirrored game is worth; infinite if no luck is left."""
-        if abs(self.single) < NO_VARIANCE:  # nor was there any
+        """Single games that are as informative as a mirrored one; infinite if `mirrored` is 0."""
+        if abs(self.single) < NO_VARIANCE:  # single games have no variance either
             return 1.0
         return self.single / self.mirrored if self.mirrored > 0 else math.inf
 
 
 def _part(saved: float, single: float) -> float:
-    """Games without any variance have none to save."""
+    """Return the reduction; 0 if there is no variance to reduce."""
     return 0.0 if abs(single) < NO_VARIANCE else saved / single
 
 
 def variance_saved(groups: Iterable[MirroredGroup]) -> VarianceSaved:
-    """Measure the variance that mirrored deals save, pooled over all bots and tables."""
+    """Estimate the variances, pooled over all bots and tables."""
     replications: defaultdict[tuple[str, ...], list[MirroredGroup]] = defaultdict(list)
     for group in groups:
         replications[tuple(sorted(group.seating))].append(group)

@@ -1,6 +1,6 @@
-"""`python -m loadtests`: run the load test against a server of its own.
+"""`python -m loadtests`: run the load test against a new server.
 
-Starts `kingmaker serve` on a free port, lets locust's users loose on it, prints the verdict and
+Starts `kingmaker serve` on a free port, runs locust's users against it, prints the verdict and
 stops the server. The exit code is 0 if the pass mark of locustfile.py was met and the server ended
 cleanly. Other lengths and numbers of users: `--seconds 120 --users 16`.
 """

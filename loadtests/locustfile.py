@@ -1,17 +1,17 @@
 """Players, advisers and analysts of Kingdom Coinquest, over gRPC.
 
-Each user follows a random game of its own: 60 % of what it does is SelectMove with 50 ms, 20 %
+Each user follows its own random game: 60 % of its tasks are SelectMove with 50 ms, 20 %
 SuggestMoves with 50 ms, 10 % Analyze cancelled after three snapshots, 10 % a round of rules calls
 that plays a random move. Between two tasks it waits 20 to 100 ms.
 
-The pass mark is below and decides about the exit code. A call that the server sheds because it is
-full (RESOURCE_EXHAUSTED) is counted apart and is no failure: the user waits as it is told to.
+The pass mark is below and decides the exit code. A call that the server sheds because it is
+full (RESOURCE_EXHAUSTED) is counted separately and is not a failure: the user waits as requested.
 
 By hand, against a running server: `locust -f loadtests/locustfile.py --headless -u 8 -t 30s
 --host 127.0.0.1:50051`.
 """
 
-# locust has few types, and `make check` does without it.
+# locust has few types, and `make check` runs without it.
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-call"
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Shed(Exception):
     """The server is full.
 
     Attributes:
-        seconds: when to try again.
+        seconds: delay until a retry.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -63,7 +63,7 @@ class Shed(Exception):
 
 
 class Player(User):
-    """Somebody who plays, asks for hints and analyses."""
+    """A user that plays, asks for hints and analyses."""
 
     wait_time = between(0.02, 0.1)
 
@@ -125,7 +125,7 @@ class Player(User):
             time.sleep(0.1)
 
     def look(self, answer: Any) -> None:
-        """Take over a position, and what the seat to decide sees and can do."""
+        """Store a position, and the observation and legal moves of its seat."""
         position = types_pb2.Position(game=GAME, text=answer.position.text)
         seen = self.call(
             "Observe",
@@ -163,7 +163,7 @@ class Player(User):
 
     @contextmanager
     def measured(self, name: str) -> Iterator[None]:
-        """Record the time of a block, and how it ended."""
+        """Record the time and the outcome of a block."""
         start = time.perf_counter()
         error: Exception | None = None
         shed: Shed | None = None
@@ -193,7 +193,7 @@ def budget() -> types_pb2.SearchBudget:
 
 
 def shed_of(failure: Any) -> Shed | None:
-    """Read when to try again, if a call was shed."""
+    """Return the delay until a retry, if a call was shed."""
     if failure.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
         return None
     for packed in rpc_status.from_call(failure).details:
@@ -205,7 +205,7 @@ def shed_of(failure: Any) -> Shed | None:
 
 @events.quitting.add_listener
 def judge(environment: Any, **_: Any) -> None:
-    """Compare what was measured with the pass mark."""
+    """Compare the measurements with the pass mark."""
     stats = environment.stats
     select = stats.get("SelectMove", "grpc")
     total = stats.total

@@ -1,4 +1,4 @@
-"""What a search is asked and what it answers, as plain data."""
+"""Input and output of a search, as plain data."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MAX_THREADS = 256
 class StopReason(Enum):
     """Why a search ended.
 
-    SOLVED says that nothing is left to do, DEPTH that `expectimax` or a `Solver` has come to its
-    depth without a proof. NODES and TARGET are reasons to end a `Solver` only.
+    SOLVED: nothing is left to search. DEPTH: `expectimax` or a `Solver` has completed its
+    depth without a proof. NODES and TARGET are limits of a `Solver` only.
     """
 
     TIME = "time"
@@ -32,13 +32,13 @@ class StopReason(Enum):
 
 
 class Bound(Enum):
-    """What a value is to the true one, the value under perfect play to the end of the game.
+    """Relation of a value to the true one, that of perfect play to the end of the game.
 
     Attributes:
-        EXACT: it is the true value, proven.
+        EXACT: the value is the true one, proven.
         LOWER: the true value is proven to be no smaller.
         UPPER: the true value is proven to be no greater.
-        HEURISTIC: nothing is proven; it rests on estimates.
+        HEURISTIC: the value is an estimate.
     """
 
     EXACT = "exact"
@@ -49,16 +49,16 @@ class Bound(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a search may spend; the limit reached first ends it.
+    """Limits of a search; the first one reached ends it.
 
-    Memory is no reason to stop: a full arena stops growing and the search goes on in the tree
-    that it has.
+    The memory limit does not end a search: a full arena stops growing, and the search continues
+    in its tree.
 
     Attributes:
         milliseconds: wall-clock time, or None.
-        simulations: passes of tree search over all threads, or None. Those of `expectimax` are
-            states entered, those of `pimc` determinizations solved.
-        memory_bytes: hard limit of the tree over all threads.
+        simulations: passes of tree search over all threads, or None. A simulation of `expectimax`
+            is a state entered, one of `pimc` a world solved.
+        memory_bytes: hard limit of the trees of all threads.
     """
 
     milliseconds: float | None = None
@@ -84,12 +84,12 @@ def _check(name: str, value: float | None, low: float, high: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a rival may do between a move and the observer's next decision.
+    """A reply of a rival between a move and the observer's next decision.
 
     Attributes:
-        seat: who does it, 1..n.
+        seat: of the rival, 1..n.
         move: its token, as the observer will see it.
-        frequency: part of the simulations that got as far as a reply in which it happened.
+        frequency: part of the simulations with any reply that include this one.
         value: the observer's expected win share after it.
     """
 
@@ -101,21 +101,21 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class MoveAnalysis:
-    """One legal move, as the search judges it.
+    """The statistics of one legal move.
 
     Attributes:
         move: its token.
-        visits: simulations that went through it; for `pimc` all of them do.
-        share: part of all visits, in [0, 1]; over all moves they sum to 1.
+        visits: simulations of this move; for `pimc` all simulations.
+        share: part of all visits (not a win share), in [0, 1]; over all moves they sum to 1.
         values: expected win share of each seat after it, `[num_seats]`, summing to 1.
-        standard_error: of the mover's value; 0 if exact or not drawn at all (`expectimax`), 0.5 if
-            it was tried less than twice.
-        line: the line expected with it, the move first, as the observer will see it; it ends
-            where chance decides.
-        replies: what rivals did most, over all chance outcomes; most frequent first.
+        standard_error: of the mover's value; 0 if exact or not sampled (`expectimax`), 0.5 if
+            the move was tried less than twice.
+        line: the expected line of play, the move first, as the observer will see it; it ends where
+            chance decides.
+        replies: the most frequent replies of rivals over all chance outcomes; most frequent first.
         is_exact: whether `values` are proven.
-        best_share: part of the determinizations in which no move was better, in [0, 1]; None
-            unless each was solved by itself (`pimc`).
+        best_share: part of the worlds in which no move was better, in [0, 1]; None
+            unless each world was solved by itself (`pimc`).
     """
 
     move: str
@@ -131,26 +131,26 @@ class MoveAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a search found out, while it runs or at its end.
+    """The result of a search, intermediate or final.
 
     Attributes:
-        moves: every legal move, the best first; empty where the observer is not to decide.
+        moves: every legal move, the best first; empty if another seat decides.
         values: expected win share of each seat, `[num_seats]`.
-        policy: probability with which to play each move, in the order of `moves`.
+        policy: probability of playing each move, in the order of `moves`.
         is_exact: whether `values` are proven.
-        simulations: passes done, over all threads.
-        num_nodes: nodes of the trees, over all threads.
+        simulations: number of simulations over all threads.
+        num_nodes: nodes of the trees of all threads.
         depth: plies of the deepest path.
         seconds: wall-clock time spent.
         memory_bytes: memory of the trees.
         engine: name of the engine.
         seed: the effective seed; the same seed and simulation budget give the same answer.
         stop_reason: None while the search runs.
-        bound: what `values` are to the true ones, for the share of the observer (of seat 1 for a
-            spectator); LOWER and UPPER come from `expectimax` alone.
-        fusion_risk: part of the determinizations, in [0, 1], in which another move was better than
-            the best one: where it is large, `pimc` counts on knowing what no player can (strategy
-            fusion). 0 for other engines.
+        bound: relation of `values` to the true ones, for the win share of the observer (of seat 1
+            for a spectator); LOWER and UPPER come from `expectimax` alone.
+        fusion_risk: part of the worlds, in [0, 1], in which another move was better than the best
+            one: if it is large, the values of `pimc` rely on hidden information (strategy fusion).
+            0 for other engines.
     """
 
     moves: tuple[MoveAnalysis, ...]
@@ -170,5 +170,5 @@ class Analysis:
 
     @property
     def best_move(self) -> str:
-        """The move to play; "" where there is none."""
+        """The best move; "" if there is none."""
         return self.moves[0].move if self.moves else ""

@@ -1,7 +1,7 @@
 """Tabular CFR+ and exact best responses for two seats, over the sequence form of a game.
 
-All arrays of a `Player` have an element for each of its sequences. Its regrets say its policy: each
-move in proportion to its regret, or uniform where no move has any.
+All arrays of a `Player` have an element for each of its sequences. Its regrets define its policy:
+each move in proportion to its regret, or uniform where no move has any.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -18,15 +18,15 @@ cdef struct Player:
     double* values   # of the information sets after a move that a running backward pass has seen
     double* average  # reach of the sequence by the policy being judged, mostly the average one
     double* best     # as `values`, for best responses; zero between them
-    double value     # share of the win by both policies being judged, as a check adds it up
+    double value     # win share by both policies being judged, as summed by a check
     int32_t slice    # information sets that are done between looks at the cancel flag
 
 
 cdef class CfrSolver:
     cdef readonly SequenceForm form
     cdef Player[NUM_SEATS] players
-    cdef bint is_ready            # the arrays are there
-    cdef bint is_running          # some thread is in `run`
+    cdef bint is_ready            # the arrays are allocated
+    cdef bint is_running          # a thread is in `run`
     cdef volatile bint is_cancelled
     cdef int64_t iteration        # the one being worked on; 0 sets the first plans
     cdef int64_t next_check       # NashConv is due before this iteration
@@ -34,7 +34,7 @@ cdef class CfrSolver:
     cdef int phase                # the pass of the iteration or check
     cdef int32_t cursor           # information sets of the pass that are done
     cdef readonly double nash_conv
-    cdef double[NUM_SEATS] measured   # shares of the win of the policies that `nash_conv` is of
+    cdef double[NUM_SEATS] measured   # win shares of the policies of `nash_conv`
 
     cdef StopCode loop(
         self, int64_t max_iterations, double target, int64_t deadline_ns) noexcept nogil

@@ -1,7 +1,7 @@
 """Tabular CFR+ and exploitability by exact best responses, for two seats.
 
 All values are win shares. *NashConv* of a pair of policies is the sum over both seats of what a
-best responder in that seat gains over its own policy; *exploitability* is half of it, the gain
+best responder in that seat gains over its policy; *exploitability* is half of it, the gain
 averaged over the seats. Both are 0 exactly at an equilibrium, and the value of the game lies within
 NashConv of the value of the pair. Seats count from 0.
 
@@ -25,11 +25,11 @@ class InformationSetPolicy(NamedTuple):
     """An information set and what the average policy does there.
 
     Attributes:
-        seat: who decides, from 0.
-        observation: what it sees there. Where observations forget, several sets share one.
+        seat: the deciding seat, from 0.
+        observation: of that seat. With imperfect recall several sets have the same observation.
         moves: the legal moves in canonical order.
         policy: probability of each.
-        reach: how often play by both average policies, chance included, comes here.
+        reach: probability that play by both average policies, chance included, comes here.
     """
 
     seat: int
@@ -39,15 +39,15 @@ class InformationSetPolicy(NamedTuple):
     reach: float
 
 class CfrSolver:
-    """Solves a game of two seats from a state at which nothing is hidden.
+    """Solves a game of two seats from a state without hidden information.
 
     Call `build` until it returns 2, then `run` as often as wanted; the other methods may be called
-    between runs, but not while one goes on elsewhere. Where and how often runs are interrupted
-    changes no answer.
+    between runs, but not during one. Interruptions of runs
+    change no answer.
 
     Args:
         game: the rules, for two seats.
-        root_state: a full state at which no seat is blind to anything, as the start of a game;
+        root_state: a full state without hidden information, as the start of a game;
             see `public_root`.
         memory_bytes: hard limit of the tree and all arrays.
 
@@ -55,7 +55,7 @@ class CfrSolver:
         form: the tree as its sequence form.
         nash_conv: NashConv of the average policies when it was last measured, in win shares;
             infinite before the first time.
-        measured_values: share of the win of each seat at the root by those policies; () before the
+        measured_values: win share of each seat at the root by those policies; () before the
             first time.
 
     Raises:
@@ -70,14 +70,14 @@ class CfrSolver:
     def measured_values(self) -> tuple[float, ...]: ...
     def __init__(self, game: Game, root_state: bytes, memory_bytes: int) -> None: ...
     def build(self, deadline_ns: int = 0) -> int:
-        """Build the tree on until it is done or the monotonic clock shows `deadline_ns`.
+        """Continue building the tree until it is complete or the clock shows `deadline_ns`.
 
         0 is no deadline. Each call makes some progress, also after `deadline_ns`. Releases the
         GIL. Returns a `StopCode`: 0 time, 2 done, 3 cancelled.
 
         Raises:
-            TreeTooLarge: it does not fit into the memory; building can't go on.
-            RuntimeError: the game broke the engine contract, or another thread is in here.
+            TreeTooLarge: it does not fit into the memory; building can't continue.
+            RuntimeError: the game broke its contract, or another thread uses the solver.
         """
     def run(
         self, max_iterations: int = 0, target_nash_conv: float = 0.0, deadline_ns: int = 0
@@ -90,7 +90,7 @@ class CfrSolver:
 
         Args:
             max_iterations: iterations in all, those of earlier runs included.
-            target_nash_conv: NashConv that is good enough, in win shares.
+            target_nash_conv: NashConv at which to stop, in win shares.
             deadline_ns: when to stop on the monotonic clock; each call makes some progress first.
 
         Returns:
@@ -98,12 +98,12 @@ class CfrSolver:
 
         Raises:
             InputError: an argument is out of range.
-            RuntimeError: the tree is not built, or another thread is in here.
+            RuntimeError: the tree is not built, or another thread uses the solver.
         """
     def cancel(self) -> None:
         """End `build`, `run` or the start of `information_sets` within a millisecond.
 
-        From any thread and for good: it does not go on afterwards, only be asked.
+        Callable from any thread. It is final: the solver can't continue, but still has its results.
         """
     @property
     def iterations(self) -> int:
@@ -122,7 +122,7 @@ class CfrSolver:
     def policy(self, path: Iterable[int]) -> list[float]:
         """Return the average policy of the seat to decide, in the order of its legal moves.
 
-        Uniform where the seat itself never comes.
+        Uniform where the seat's own policy never leads.
 
         Args:
             path: the moves and outcomes that lead there from the root.
@@ -153,11 +153,11 @@ class CfrSolver:
         """
 
 def public_root(game: Game, state: bytes) -> tuple[bytes, list[int]]:
-    """Return the latest state at which nothing was hidden, and the way from it to a full state.
+    """Return the latest state without hidden information, and the path from it to a full state.
 
     Returns:
         The root, for a `CfrSolver`, and the moves and outcomes since, for `CfrSolver.policy`.
 
     Raises:
-        StateError: the state hides something and does not tell how it came about.
+        StateError: the state has hidden information and no `Game.history`.
     """

@@ -42,7 +42,7 @@ cdef enum:
     FEW = 2048           # sequences or information sets of other work between looks at cancel
     CHECK_EVERY = 8      # iterations at first between checks, which cost about one each
     CHECK_PART = 64      # later a check follows so large a part of the iterations before
-    WORLDS = 32          # determinizations that must all be the state if nothing is hidden
+    WORLDS = 32          # worlds that must all equal the state if nothing is hidden
 
 cdef double NO_REGRET = 1e-200   # less is none: to divide by it could overflow
 cdef double ROUNDING = 1e-6      # how far probabilities given may be from summing to 1
@@ -143,7 +143,7 @@ cdef void respond(
 
 
 cdef class CfrSolver:
-    """Solves a game of two seats from a state at which nothing is hidden; see cfr.pyi."""
+    """Solves a game of two seats from a state without hidden information; see cfr.pyi."""
 
     def __init__(self, Game game, bytes root_state, size_t memory_bytes):
         self.form = SequenceForm(game, root_state, memory_bytes)
@@ -159,7 +159,7 @@ cdef class CfrSolver:
                 free(self.players[seat].regrets)   # with the other arrays behind it
 
     def build(self, int64_t deadline_ns=0) -> int:
-        """Build the tree on; see cfr.pyi."""
+        """Continue building the tree; see cfr.pyi."""
         code = self.form.build(deadline_ns)
         if code == STOP_SOLVED and not self.is_ready:
             self._claim_arrays()
@@ -333,7 +333,7 @@ cdef class CfrSolver:
 
     @property
     def measured_values(self) -> tuple:
-        """The values of the policies that `nash_conv` is of; see cfr.pyi."""
+        """The values of the policies of `nash_conv`; see cfr.pyi."""
         return () if self.nash_conv == INFINITY else (self.measured[0], self.measured[1])
 
     def values(self) -> tuple:
@@ -401,7 +401,7 @@ cdef class CfrSolver:
                     self._policy_at(seat, index), reach)
 
     def _reaches(self, int seat):
-        """Return how often play by both average policies comes to each information set."""
+        """Return the reach of each information set under both average policies."""
         # Not a typed memoryview: its support code would be two fifths of this module's C.
         reaches = bytearray(self.players[seat].side.num_sets * sizeof(double))
         cdef double* first = <double*>PyByteArray_AS_STRING(reaches)
@@ -413,7 +413,7 @@ cdef class CfrSolver:
         return memoryview(reaches).cast("d")
 
     cdef bint spread(self, int seat, double* reaches) noexcept nogil:
-        """Add up how often the averages come to each information set; False if cancelled."""
+        """Add up the reach of each information set under the averages; False if cancelled."""
         cdef Player* own = &self.players[seat]
         cdef Player* rival = &self.players[1 - seat]
         cdef int32_t num_own = own.side.num_sequences
@@ -548,10 +548,10 @@ def checked_policy(Game game, bytes observation, tuple moves, given) -> list:
 
 
 def check_public(Game game, bytes state) -> None:
-    """Make sure that no seat is blind to anything in a full state.
+    """Check that a full state has no hidden information.
 
     Raises:
-        StateError: determinizing what some seat sees gives other states too.
+        StateError: the worlds of some seat's observation include other states.
     """
     seat = blind_seat(game, state)
     if seat is not None:
@@ -572,14 +572,14 @@ def blind_seat(Game game, bytes state) -> int | None:
 
 
 def public_root(Game game, bytes state) -> tuple:
-    """Return the latest state at which nothing was hidden, and the way from it; see cfr.pyi."""
+    """Return the latest state without hidden information, and the path from it; see cfr.pyi."""
     found = game.history_of(state)
     if found is None and blind_seat(game, state) is None:
         return state, []
     if found is None:
         raise StateError(
-            f"this position of {game.name} hides something and does not tell how it came about; "
-            "solve one at which nothing is hidden", field="position")
+            f"this position of {game.name} has hidden information and no history; "
+            "solve a position without hidden information", field="position")
     root, moves = found
     check_public(game, root)
     return root, moves

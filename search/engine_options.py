@@ -1,4 +1,4 @@
-"""The options of engines: defaults filled in, values checked, and the hash that names them all."""
+"""The options of engines: defaults, checks, and the hash of a configuration."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .registry import EngineInfo
 def check_options(
     engine: EngineInfo, game: Game, options: Mapping[str, str | int | float]
 ) -> dict[str, Any]:
-    """Fill options up with defaults and check them.
+    """Add the defaults to options and check them.
 
     Raises:
         InputError: an option is unknown or out of range.
@@ -54,7 +54,7 @@ def check_options(
 
 
 def _check_observers(options: dict[str, Any], game: Game) -> None:
-    """Fill up whose trees `ismcts` grows and how they choose; only those of all seats can mix."""
+    """Set the defaults of `observers` and `selection`; only trees of all seats can mix."""
     if options["observers"] is None:
         mixes = game.needs_mixing or options["selection"] == "regret"
         options["observers"] = "multiple" if mixes else "single"
@@ -64,13 +64,13 @@ def _check_observers(options: dict[str, Any], game: Game) -> None:
     _check_word(options, "selection", ("ucb", "regret"))
     if options["observers"] == "multiple" and options["rivals"] == "paranoid":
         raise InputError(
-            "rivals is 'paranoid', which goes with observers=single alone",
+            "rivals is 'paranoid', which needs observers=single",
             field="engine_options.rivals",
             value="paranoid",
         )
     if options["observers"] == "single" and options["selection"] == "regret":
         raise InputError(
-            "selection is 'regret', which needs a tree for every seat; take observers=multiple",
+            "selection is 'regret', which needs a tree for every seat; use observers=multiple",
             field="engine_options.selection",
             value="regret",
         )
@@ -104,7 +104,7 @@ def _check_number(
 
 
 def config_hash(engine: str, options: Mapping[str, Any], threads: int) -> str:
-    """Hash what, besides seed and budget, decides the answer: twelve hex digits."""
+    """Hash the parameters of an answer besides seed and budget; twelve hex digits."""
     return _config_hash(engine, tuple(sorted(options.items())), threads)
 
 

@@ -1,4 +1,4 @@
-"""An equilibrium by CFR+, of the whole game from the latest state at which nothing was hidden."""
+"""An equilibrium by CFR+, of the game from the latest state without hidden information."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kingmaker.cext.game import Game
 from . import cfr
 from .analysis import StopReason
 from .cfr import CfrSolver, TreeTooLarge, public_root
-from .reach import Reach
+from .feasibility import Feasibility
 from .solution import (
     LIMIT_WORDS,
     MAX_POLICIES,
@@ -29,28 +29,28 @@ DEFAULT_TARGET = 1e-4
 MIN_TARGET, MAX_TARGET = 1e-12, 1.0
 NUM_SEATS = 2
 HOPELESS = 100.0
-"""An estimate is rough, so a tree is refused unbuilt only if it is so many times too large."""
+"""A tree is refused unbuilt only if its rough estimate exceeds the limits by this factor."""
 LEAST_BYTES = 8
-"""The least that a history takes; mostly it is about 35."""
+"""Least memory of a history; about 35 bytes are typical."""
 LAST_CHECK_NS = 20_000_000
-"""How long a search whose time is up may still measure its last policies. Larger trees tell the
-exploitability of some iterations before."""
+"""Time that a search at its limit may use to measure its last policies. Larger trees report the
+exploitability of an earlier iteration."""
 
 
 class EquilibriumTask:
-    """EQUILIBRIUM at work; see `Solver`.
+    """A run of the method EQUILIBRIUM; see `Solver`.
 
     Args:
         game: the rules, for two seats.
         state: a full state.
-        limits: what it may spend.
-        target: exploitability that is good enough.
-        shows_mover: whether the answer may tell the policy of the seat that decides at `state`.
-        include_policy: whether it ends with the policies of all information sets.
+        limits: time, nodes and memory.
+        target: exploitability at which to stop.
+        shows_mover: whether the answer may include the policy of the seat that decides at `state`.
+        include_policy: whether the answer lists the policies of all information sets.
 
     Raises:
         InputError: the game has more seats.
-        StateError: the state doesn't tell when nothing was hidden last.
+        StateError: the game has no history of the state (`Game.history`).
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class EquilibriumTask:
         self._game = game
         self._state = state
         self._root, self._path = public_root(game, state)
-        self._reach = Reach(game, self._root, limits)
+        self._feasibility = Feasibility(game, self._root, limits)
         self._limits = limits
         self._target = target
         self._shows_mover = shows_mover
@@ -83,7 +83,7 @@ class EquilibriumTask:
         self._is_cancelled = False
 
     def run(self, deadline_ns: int) -> StopReason:
-        """Iterate on until the clock shows `deadline_ns`; 0: to the end.
+        """Continue the iterations until the clock shows `deadline_ns`; 0: to the end.
 
         Raises:
             OutOfReachError: the tree doesn't fit into the limits.
@@ -98,17 +98,17 @@ class EquilibriumTask:
         return (StopReason.TIME, StopReason.NODES, StopReason.TARGET, StopReason.CANCELLED)[code]
 
     def cancel(self) -> None:
-        """End `run`; from any thread."""
+        """End `run`; callable from any thread."""
         self._is_cancelled = True
-        self._reach.cancel()
+        self._feasibility.cancel()
         if self._kernel is not None:
             self._kernel.cancel()
 
     def solution(self, reason: StopReason | None, seconds: float) -> Solution:
-        """Say what is known; `run` must have been called.
+        """Return the result so far; `run` must have been called.
 
         Raises:
-            OutOfReachError: its time was up before its first policies were measured.
+            OutOfReachError: the time was up before the first policies were measured.
         """
         kernel = self._kernel
         assert kernel is not None
@@ -117,7 +117,7 @@ class EquilibriumTask:
             if not kernel.measured_values:
                 raise self._too_large(kernel, reason)
         is_known = self._is_built and kernel.iterations > 0
-        # Who cancels wants to be done at once.
+        # After a cancel the answer must come at once.
         is_listed = self._include_policy and reason not in (None, StopReason.CANCELLED)
         return Solution(
             method=Method.EQUILIBRIUM,
@@ -134,18 +134,18 @@ class EquilibriumTask:
         )
 
     def _begin(self) -> CfrSolver:
-        self._reach.measure()
-        self._check_reach()
+        self._feasibility.measure()
+        self._check_feasibility()
         kernel = CfrSolver(self._game, self._root, self._limits.memory_bytes)
         self._kernel = kernel
-        if self._is_cancelled:  # by another thread, which didn't see the kernel yet
+        if self._is_cancelled:  # by another thread, before it could see the kernel
             kernel.cancel()
         return kernel
 
-    def _check_reach(self) -> None:
+    def _check_feasibility(self) -> None:
         """Refuse a tree that is far too large, before it has filled time and memory."""
-        histories = self._reach.num_histories
-        visits = self._reach.most_nodes / 2  # to build it, and for an iteration
+        histories = self._feasibility.num_histories
+        visits = self._feasibility.most_nodes / 2  # to build it, and for an iteration
         allowed = min(visits, self._limits.memory_bytes / LEAST_BYTES)
         if histories > HOPELESS * allowed:
             raise OutOfReachError(
@@ -235,7 +235,7 @@ class EquilibriumTask:
     def _too_large(self, kernel: CfrSolver, limit: StopReason) -> OutOfReachError:
         histories = float(kernel.num_histories)
         if not self._is_built:
-            histories = max(histories, self._reach.num_histories)
+            histories = max(histories, self._feasibility.num_histories)
         bytes_each = kernel.memory_bytes / max(kernel.num_histories, 1)
         num_bytes = histories * max(bytes_each, LEAST_BYTES)
         return OutOfReachError(

@@ -11,7 +11,7 @@ from .transpositions cimport Entry, Table
 
 
 cdef enum:
-    MAX_FRAMES = 512     # plies that a search can look ahead, and one
+    MAX_FRAMES = 512     # largest depth of a search in plies, plus one
 
 cdef struct RootMove:
     Result result
@@ -23,8 +23,8 @@ cdef struct RootMove:
 @cython.final  # direct calls, which the compiler can inline
 cdef class Expectimax:
     cdef readonly Game game
-    cdef readonly int seat        # whose share is bounded, from 0
-    cdef bint is_selfish          # max^n: each seat maximizes its own share
+    cdef readonly int seat        # seat whose win share is bounded, from 0
+    cdef bint is_selfish          # max^n: each seat maximizes its own win share
     cdef bint has_offers          # chance nodes may be offers
     cdef int width                # see ranking.pxd; 0: every move to the same depth
     cdef int num_seats
@@ -54,13 +54,13 @@ cdef class Expectimax:
     cdef bint is_running
     cdef volatile bint is_cancelled
 
-    # Search another state from now on; what the table holds stays true.
+    # Search another state from now on; the table stays valid.
     cdef void restart(self, const void* state) noexcept nogil
 
-    # Search on until a limit is reached; 0 is none. Can be called again to go on.
+    # Continue until a limit is reached; 0 is none. Can be called again to continue.
     cdef StopCode loop(self, int64_t max_nodes, int64_t deadline_ns) noexcept nogil
 
-    # Write the shares of all seats that a result stands for.
+    # Write the win shares of all seats of a result.
     cdef void shares_of(self, const Result* result, double* out) noexcept nogil
 
     cdef void begin_iteration(self) noexcept nogil

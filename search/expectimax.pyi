@@ -45,25 +45,25 @@ class Expectimax:
         limit is reached), 3 cancelled.
 
         Raises:
-            RuntimeError: the game broke the engine contract, or another thread is in here.
+            RuntimeError: the game broke its contract, or another thread runs this search.
         """
 
     def cancel(self) -> None:
-        """End `run` within a state; from any thread."""
+        """End `run` within one state; callable from any thread."""
 
     @property
     def bound(self) -> Bound:
-        """What `values` are to the true ones, for the share of `seat`."""
+        """Relation of `values` to the true ones, for the win share of `seat`."""
 
     def values(self) -> list[float]:
-        """Return the share of each seat; the heuristic evaluation before the first iteration."""
+        """Return the win share of each seat; the evaluation before the first iteration."""
 
     def moves(self) -> list[tuple[int, list[float], Bound, list[int]]]:
-        """Return (move, shares of each seat, bound, line) for each legal move, in canonical order.
+        """Return (move, win shares, bound, line) for each legal move, in canonical order.
 
-        The bound is for the share of `seat`. A line begins with the move and ends where chance
-        decides, or where the table knows no more. Empty at a chance node and at the end.
+        The bound is for the win share of `seat`. A line begins with the move and ends where chance
+        decides, or where the table has no entry. Empty at a chance node and at the end.
         """
 
     def root_moves(self) -> list[tuple[int, int, list[float], Bound, list[int]]]:
-        """Return (move, states below it, shares, bound, line) for each legal move; see `moves`."""
+        """Return (move, states below it, win shares, bound, line) of each move; see `moves`."""

@@ -1,27 +1,27 @@
 """Expectimax: the value of a full state, exact or to a limited depth, by iterative deepening.
 
 With two seats, and where one seat faces all the others (`rivals=paranoid`), a value is one number,
-the share of the search's own seat, and alpha-beta prunes; at chance nodes with Star1 (bounds of the
+the win share of the search's own seat, with alpha-beta; at chance nodes with Star1 (bounds of the
 outcomes not searched yet narrow the window of the next) after Star2 (one move is tried in each
-outcome to have better bounds). With more seats each maximizes its own share (max^n): values are the
-shares of all seats, the first of equal moves is chosen, and only a move that wins all ends a
-decision early.
+outcome for better bounds). With more seats each maximizes its own win share (max^n): values are the
+win shares of all seats, the first of equal moves is chosen, and only a certain win ends a decision
+early.
 
-A result is a lower and an upper bound, and for each whether it is proven: whether it rests on ends
-of games alone, so that it also bounds the value that unlimited depth would give. The table gives
-back a bound if it comes from a search of the same depth, or if it was proven in no more plies: a
-search of this depth would have come to the same. So the value to a depth is always that of plain
-expectimax, whatever was pruned and whatever the table happened to keep.
+A result is a lower and an upper bound, each proven or not: a proven bound rests only on ends of
+games, so that it also bounds the value of unlimited depth. The table returns a bound if it comes
+from a search of the same depth, or if it was proven in no more plies: a search of this depth would
+have the same result. So the value to a depth is always that of plain expectimax, independent of
+pruning and of the contents of the table.
 
-With a `width` the search is selective (ranking.pxd): all moves of the root are looked at, and
-below it the likelier a move is to matter the deeper. Then a depth is that of the likeliest lines,
-and values are no longer those of plain expectimax; but what is proven still is.
+With a `width` the search is selective (ranking.pxd): all moves of the root are searched, and below
+it unlikely moves less deeply. Then a depth is that of the most likely lines, and values are no
+longer those of plain expectimax; but proofs still hold.
 
-In some games the chance nodes only say which moves may be chosen next; these are searched as one
+In some games the chance nodes only decide which moves may be chosen next; these are searched as one
 with the decisions after them (offers.pxd).
 
-The path lies on a stack of its own, not on C's, so that a search may stop after any state and go
-on later as if nothing had been.
+The path lies on its own stack, not on C's, so that a search can stop after any state and resume
+there.
 
 Sources: Ballard 1983, "The *-Minimax Search Procedure for Trees Containing Chance Nodes"; Hauk,
 Buro and Schaeffer 2004, "*-Minimax Performance in Backgammon"; Luckhardt and Irani 1986, "An
@@ -363,7 +363,7 @@ cdef class Expectimax:
             return self.next_offered(frame)
         if frame.kind == AT_ROOT:
             return self.next_root_move(frame)
-        # max^n looks at all children, but for those after a certain win.
+        # max^n searches all children, except after a certain win.
         if frame.next == frame.num_moves or (
                 frame.kind == AT_SELFISH and frame.result.values[frame.seat] >= 1):
             return NO_CHILD
@@ -450,7 +450,7 @@ cdef class Expectimax:
     cdef bint settle(self, Frame* frame) noexcept nogil:
         cdef double[MAX_SEATS] shares
         cdef const Entry* entry
-        # One ply above the leaves looking up takes longer than judging them.
+        # One ply above the leaves a table look-up takes longer than an evaluation.
         cdef bint is_looked_up = frame.remaining > 1
         cdef int node
         if is_looked_up:
@@ -491,7 +491,7 @@ cdef class Expectimax:
         set_share(&self.result, shares[self.seat])
 
     cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil:
-        """Make `result` what the table knows; tell whether that is all that the frame asks."""
+        """Set `result` from the table; return whether that satisfies the frame."""
         cdef double lower, upper
         cdef int seat
         if self.is_selfish:
@@ -512,7 +512,7 @@ cdef class Expectimax:
     cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil:
         """The depth that an entry's bounds are asked to have.
 
-        Where lines differ in depth, one that went deeper is welcome.
+        With selective depth a deeper entry is accepted as well.
         """
         return max(remaining, <int>entry.depth) if self.width else remaining
 
@@ -531,7 +531,7 @@ cdef class Expectimax:
         self.clear(frame)
         if frame.kind <= AT_MINIMIZER:
             self.open_decision(frame, first)
-        # Probing takes a window to leave, and depth to save more than it costs.
+        # Probing needs a finite window, and enough depth to save more than it costs.
         elif (frame.kind == AT_CHANCE and frame.remaining >= MIN_PROBED
                 and (frame.alpha > 0 or frame.beta < 1)):
             frame.kind = AT_PROBE
@@ -581,7 +581,7 @@ cdef class Expectimax:
             frame.kind = AT_MAXIMIZER if node == self.seat else AT_MINIMIZER
 
     cdef void clear(self, Frame* frame) noexcept nogil:
-        """Begin with the result of no child."""
+        """Start with an empty result."""
         cdef int i
         frame.next = 0
         frame.best = 0
@@ -712,7 +712,7 @@ cdef class Expectimax:
             entry.values[i] = self.result.values[i]
 
     cdef void reward(self, const Frame* frame) noexcept nogil:
-        """Have the move tried sooner elsewhere, if it has saved others."""
+        """Raise the move's history score if it caused a cutoff."""
         cdef int index
         if frame.is_frontier or frame.next == frame.num_moves:
             return
@@ -731,7 +731,7 @@ cdef class Expectimax:
         limit is reached), 3 cancelled.
 
         Raises:
-            RuntimeError: the game broke the engine contract, or another thread is in here.
+            RuntimeError: the game broke its contract, or another thread runs this search.
         """
         cdef StopCode code
         if self.is_running:
@@ -745,31 +745,31 @@ cdef class Expectimax:
         return code
 
     def cancel(self) -> None:
-        """End `run` within a state; from any thread."""
+        """End `run` within one state; callable from any thread."""
         self.is_cancelled = True
 
     @property
     def bound(self):
-        """What `values` are to the true ones, for the share of `seat`."""
+        """Relation of `values` to the true ones, for the win share of `seat`."""
         return self.bound_of(&self.root_result) if self._is_valued() else Bound.HEURISTIC
 
     def values(self) -> list:
-        """Return the share of each seat; the heuristic evaluation before the first iteration."""
+        """Return the win share of each seat; the evaluation before the first iteration."""
         if self._is_valued():
             return self.shares_list(&self.root_result)
         return self._glance(self._root_state())
 
     def moves(self) -> list:
-        """Return (move, shares of each seat, bound, line) for each legal move, in canonical order.
+        """Return (move, win shares, bound, line) for each legal move, in canonical order.
 
-        The bound is for the share of `seat`. A line begins with the move and ends where chance
-        decides, or where the table knows no more. Empty at a chance node and at the end.
+        The bound is for the win share of `seat`. A line begins with the move and ends where chance
+        decides, or where the table has no entry. Empty at a chance node and at the end.
         """
         return [(move, values, bound, line)
                 for move, _, values, bound, line in self.root_moves()]
 
     def root_moves(self) -> list:
-        """Return (move, states below it, shares, bound, line) for each legal move; see `moves`."""
+        """Return (move, states below it, win shares, bound, line) of each move; see `moves`."""
         if self.root_node < 0:
             return []
         state = self._root_state()
@@ -793,7 +793,7 @@ cdef class Expectimax:
         return (<char*>self.frames[0].state)[:self.game.state_bytes]
 
     def _glance(self, bytes state):
-        """Judge a state without looking ahead."""
+        """Evaluate a state without search."""
         if self.game.node_of(state) == TERMINAL:
             return self.game.returns_of(state)
         return self.game.evaluation_of(state)
@@ -801,7 +801,7 @@ cdef class Expectimax:
     cdef object bound_of(self, const Result* result):
         if result.proofs == PROVEN:
             return Bound.EXACT
-        # That a share is at least 0 or at most 1 is no news.
+        # A bound of 0 or 1 carries no information.
         if result.proofs == PROVEN_LOWER and result.values[LOWER] > 0 and not self.is_selfish:
             return Bound.LOWER
         if result.proofs == PROVEN_UPPER and result.values[UPPER] < 1 and not self.is_selfish:
@@ -854,7 +854,7 @@ cdef class Expectimax:
         return entry.move if entry.move in self.game.moves_of(state) else <uint32_t>NO_MOVE
 
     cdef uint32_t best_last(self, bytes state):
-        """The best move if nothing is looked at after it."""
+        """The best move by evaluation alone."""
         node = self.game.node_of(state)
         seat = node if self.is_selfish else self.seat
         sign = 1 if node == seat else -1

@@ -37,7 +37,7 @@ cdef class ExpectimaxSearcher(Searcher):
         return code
 
     def cancel(self) -> None:
-        """End `run` within a state; from any thread."""
+        """End `run` within one state; callable from any thread."""
         self.is_cancelled = True
         self.kernel.is_cancelled = True
 
@@ -53,7 +53,7 @@ cdef class ExpectimaxSearcher(Searcher):
 
     @property
     def bound(self):
-        """What the root's values are to the true ones."""
+        """Relation of the root's values to the true ones."""
         return self.kernel.bound
 
     def root_values(self) -> tuple:
@@ -76,5 +76,5 @@ cdef class ExpectimaxSearcher(Searcher):
         return found
 
     def replies(self) -> dict:
-        """Nothing: what rivals do is in the lines."""
+        """Return no replies: the lines contain the moves of rivals."""
         return {}

@@ -12,10 +12,10 @@ from .searcher cimport Searcher
 cdef class FlatSearcher(Searcher):
     cdef bint is_greedy
     cdef bytearray owned_world
-    cdef void* world                  # the determinization of the running round
+    cdef void* world                  # the world of the running round
     cdef bint is_own_decision         # the observer is to decide at the root
     cdef int num_moves
-    cdef int next_move                # which move of the round comes next
+    cdef int next_move                # next move of the round
     cdef int num_rounds
     cdef uint32_t[MOVES_ROOM] moves
     cdef bytearray owned_statistics

@@ -1,7 +1,7 @@
 """Flat Monte Carlo and greedy play: every legal move equally often, no tree.
 
-A round draws one determinization and tries every move in it, so that moves are compared in the
-same worlds. Flat Monte Carlo judges a move by a playout, greedy play by the heuristic evaluation
+A round draws one world and tries every move in it, so that moves are compared in the
+same worlds. Flat Monte Carlo values a move by a playout, greedy play by the heuristic evaluation
 right after it (chance settled), over a fixed number of rounds.
 """
 
@@ -18,7 +18,7 @@ cdef enum:
 
 
 cdef class FlatSearcher(Searcher):
-    """One flat or greedy search on one thread; option `greedy` says which. See `Searcher`."""
+    """One flat or greedy search on one thread, by the option `greedy`. See `Searcher`."""
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
         Searcher.__init__(self, game, observation, seed, options)
@@ -83,7 +83,7 @@ cdef class FlatSearcher(Searcher):
 
     @property
     def num_nodes(self) -> int:
-        """Moves compared, and the root."""
+        """Rows of the statistics: the moves and the root."""
         return self.num_moves + 1
 
     @property
@@ -106,5 +106,5 @@ cdef class FlatSearcher(Searcher):
         ]
 
     def replies(self) -> dict:
-        """Nothing: replies aren't looked at."""
+        """Return no replies: they are not searched."""
         return {}

@@ -1,4 +1,4 @@
-"""One ply of expectimax: what is known of a state while its children are searched.
+"""One ply of expectimax: the state of a search at one node while its children are searched.
 
 A result is a lower and an upper bound of one share, each proven or not, or the shares of all seats
 (max^n). Which it is, and what a child's result means for its parent, follows from the kind of the
@@ -33,7 +33,7 @@ cdef enum Kind:
     AT_SELFISH    # a decision of max^n
     AT_AVERAGE    # a chance node of max^n
     AT_ROOT       # every child gets the full window
-    AT_BETWEEN    # passed over, from an offer to the states after its moves
+    AT_BETWEEN    # skipped, from an offer to the states after its moves
 
 cdef struct Result:
     # LOWER and UPPER bound of the share of the search's own seat, or the shares of all seats.
@@ -58,14 +58,14 @@ cdef struct Frame:
     int32_t next             # children looked at
     int32_t current          # the child that is being searched
     int32_t best             # the child that `result` comes from
-    int32_t remaining        # plies to look ahead from here
+    int32_t remaining        # depth to search from here, in plies
     int8_t kind              # a `Kind`
     int8_t seat              # to decide
     bint is_probed           # one move is enough
     bint is_frontier         # a scalar decision one ply above the leaves
     bint is_ranked           # the moves are in their order, with `cuts`
-    bint is_reduced          # and those are to be heeded
-    uint8_t* cuts            # [num_moves]: plies less to look ahead (ranking.pxd)
+    bint is_reduced          # and `cuts` apply
+    uint8_t* cuts            # [num_moves]: depth reductions in plies (ranking.pxd)
     uint64_t* masks          # [num_moves]: moves of a kind have the same mask
     uint64_t dropped         # the masks of moves that are left out
     # An offer's `moves` are those of all its outcomes, each with the set of outcomes that offer it
@@ -118,7 +118,7 @@ cdef inline void place_arrays(
 
 
 cdef inline void set_share(Result* result, double share) noexcept nogil:
-    """Make a result of one share; that none is below 0 or above 1 needs no proof."""
+    """Make a result from one win share; the bounds 0 and 1 need no proof."""
     result.values[LOWER] = share
     result.values[UPPER] = share
     result.proofs |= (share <= 0) * PROVEN_LOWER | (share >= 1) * PROVEN_UPPER

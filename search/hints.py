@@ -1,8 +1,8 @@
 """Hints: the best moves of an analysis with a sentence each.
 
-Nothing is said that was not computed: what a move gains is the difference between what the seat
-sees before and after it; replies, their frequency and what they cost come from the search; words
-for moves and differences come from the game (`Game.describe_move`, `Game.changes`).
+Every statement is computed: the gain of a move is the difference between the seat's observations
+before and after it; replies, their frequency and their cost come from the search; descriptions of
+moves and differences come from the game (`Game.describe_move`, `Game.changes`).
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from .position import Observation, Position
 
 MAX_HINTS = 100
 NUM_WORLDS = 48
-"""Determinizations in which words for a reply are looked for."""
+"""Worlds in which the description of a reply is searched for."""
 NUM_OUTCOMES = 100
-"""Determinizations in which a move is made, before what it does is told as a fact."""
+"""Worlds in which a move must have an effect before the effect is stated as a fact."""
 MAX_PLIES_TO_REPLY = 16
 MAX_FACTS = 3
 LIKELY = 0.2
-"""A reply at least so frequent may be called likely."""
+"""Least frequency of a reply to be called likely."""
 POSSIBLE = 0.03
-"""A reply at least so frequent may be called a risk."""
+"""Least frequency of a reply to be called a risk."""
 NOTICEABLE = 0.02
-"""Differences of win share below this aren't worth a word."""
+"""Smaller differences of win share are not mentioned."""
 
 States = defaultdict[tuple[int, str], list[Position]]
-"""(seat, reply) -> states before it."""
+"""(seat, reply) -> states before the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Hint:
     Attributes:
         analysis: the move as the search judges it.
         text: a sentence or two in plain English.
-        gains: what differs right after the move, in words, the weightiest first.
-        reply: the likely reply, if one is known.
-        risk: the reply that costs most, if it costs anything.
+        gains: effects of the move, in words, the most important first.
+        reply: the most likely reply, if one is known.
+        risk: the reply that costs most, if any has a cost.
     """
 
     analysis: MoveAnalysis
@@ -56,12 +56,12 @@ class Hint:
 
 
 def explain(observation: Observation, analysis: Analysis, top: int) -> list[Hint]:
-    """Say in words what speaks for the best moves of an analysis, and what against them.
+    """Explain the best moves of an analysis: their gains, replies and risks.
 
     Args:
-        observation: what was analysed; its seat must be to decide.
+        observation: that of the analysis; its seat must be to decide.
         analysis: by any engine.
-        top: how many moves, 1 to `MAX_HINTS`; fewer hints when there are fewer moves.
+        top: number of moves, 1 to `MAX_HINTS`; fewer hints if there are fewer moves.
 
     Raises:
         InputError: `top` is out of range.
@@ -85,7 +85,7 @@ class _Explainer:
     def hint(self, move: MoveAnalysis) -> Hint:
         gains = self.gains(move.move)
         states = self.states_before(move)
-        # What nobody can be seen to do, as a secret bid, isn't a move that can happen anywhere.
+        # A token of a hidden move, as a secret bid, has no move that could be applied.
         replies = [reply for reply in move.replies if states[reply.seat, reply.move]]
         reply = self.likely_reply(move, replies)
         risk = self.risk(move, replies)
@@ -100,7 +100,7 @@ class _Explainer:
         return move.values[self.seat - 1]
 
     def judgement(self, move: MoveAnalysis, gains: Sequence[str]) -> str:
-        """Say what the move does, what it is worth and how it compares."""
+        """Describe the effects of a move, its value and the comparison with another move."""
         what = _capitalized(self.observation.describe(move.move))
         effect = f": {_listed(gains)}" if gains else ""
         return f"{what}{effect}; {self.worth(move)}{self.comparison(move)}."
@@ -111,12 +111,12 @@ class _Explainer:
             return certain.get(
                 self.value(move), f"it is worth exactly {_percent(self.value(move))}"
             )
-        if move.standard_error == 0:  # by an evaluation at some depth: nothing was drawn
-            return f"the search puts it at {_percent(self.value(move))}"
+        if move.standard_error == 0:  # by an evaluation at some depth, not by sampling
+            return f"the search estimates it at {_percent(self.value(move))}"
         if move.visits < 2:
-            return "the search has hardly looked at it"
+            return "the search has hardly examined it"
         error = f"{100 * move.standard_error:.1f}"
-        # Sweeps over whole trees sample next to nothing: none would be said to be certain.
+        # Sweeps over whole trees hardly sample, so an error that rounds to 0 is left out.
         give_or_take = f" (give or take {error})" if error != "0.0" else ""
         return f"it wins {_percent(self.value(move))}{give_or_take} in {move.visits} simulations"
 
@@ -134,7 +134,7 @@ class _Explainer:
         return f", {abs(points):.0f} {unit} {how} than to {name}"
 
     def gains(self, token: str) -> tuple[str, ...]:
-        """What differs after the move, whatever is hidden from the seat."""
+        """Effects of the move that hold in all worlds."""
         game, move = self.observation.game, self.observation.game.parse_move(token)
         worlds = (
             game.determinized(self.observation.state, self.stream) for _ in range(NUM_OUTCOMES)
@@ -147,7 +147,7 @@ class _Explainer:
         return tuple(_in_all(found)[:MAX_FACTS])
 
     def likely_reply(self, move: MoveAnalysis, replies: Sequence[Reply]) -> Reply | None:
-        """Of the frequent replies the one that matters most for the value."""
+        """The frequent reply with the largest effect on the value."""
         frequent = [reply for reply in replies if reply.frequency >= LIKELY]
         return max(
             frequent,
@@ -156,7 +156,7 @@ class _Explainer:
         )
 
     def risk(self, move: MoveAnalysis, replies: Sequence[Reply]) -> Reply | None:
-        """The possible reply after which the observer stands worst, if noticeably worse."""
+        """The possible reply with the lowest value for the observer, if it is noticeably lower."""
         possible = [
             reply
             for reply in replies
@@ -174,7 +174,7 @@ class _Explainer:
             harms.append(
                 [change.text for change in seen_before.changes(seen_after) if change.gain < 0]
             )
-        # Cards that come up on the way differ from world to world; they must not be foretold.
+        # Cards drawn on the way differ between worlds, so they must not be predicted.
         if len(set(descriptions)) == 1:
             words = descriptions[0]
         else:
@@ -187,7 +187,7 @@ class _Explainer:
         )
 
     def states_before(self, move: MoveAnalysis) -> States:
-        """Find states in which replies can be made, for each at most one of each world."""
+        """Find states before each wanted reply, at most one from each world."""
         wanted = {(reply.seat, reply.move) for reply in move.replies}
         found: States = defaultdict(list)
         for world in self.worlds if wanted else ():
@@ -199,9 +199,9 @@ class _Explainer:
         return found
 
     def rival_decisions(self, world: Position, token: str) -> Iterator[Position]:
-        """Yield states in which rivals decide, after the move and by likely play.
+        """Yield states in which rivals decide, after the move and along likely play.
 
-        None later than the observer's next decision after a rival's.
+        The last one is before the observer's next decision after a rival's.
         """
         position, _ = world.apply(token).settle(self.stream)
         has_rival_moved = False
@@ -216,12 +216,12 @@ class _Explainer:
 
 
 def _is_judged(move: MoveAnalysis) -> bool:
-    """Whether the value of a move is more than a guess."""
+    """Whether the value of a move rests on enough samples."""
     return move.visits > 1 or move.standard_error == 0
 
 
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
-    """Keep of the first list what stands in all of them."""
+    """Return the items of the first list that are in all lists."""
     return [text for text in lists[0] if all(text in each for each in lists)] if lists else []
 
 

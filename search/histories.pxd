@@ -16,7 +16,7 @@ cdef struct History:
     int32_t num_open        # moves or outcomes below which something can grow; UNOPENED before
     int32_t node            # information set of a decision, else 0
     int32_t visits          # that `values` of a leaf rest on: its playouts and a prior
-    int32_t arm             # that led here, -1: an outcome did
+    int32_t arm             # that led here; -1: an outcome
     uint32_t move           # the move or outcome
     bint is_chance
     double probability      # of the outcome
@@ -25,7 +25,7 @@ cdef struct History:
 cdef enum:
     UNOPENED = -1
 
-cdef double UNLIKELY   # weight of worlds that the policies rule out: they still tell something
+cdef double UNLIKELY   # weight of worlds that the policies rule out, above 0
 
 
 @cython.final
@@ -39,11 +39,11 @@ cdef class HistoryTree:
     cdef MoveCount* fresh_roots   # of the present sweep
     cdef int observer
     cdef int num_sweeps
-    cdef bint is_whole          # nothing can grow
+    cdef bint is_whole          # the tree is complete
     cdef int num_passed         # histories with children, in the present sweep
     cdef double size            # histories in the present sweep
     cdef double swept           # histories in all sweeps
-    cdef double emphasis        # what the policies of this sweep count in the average
+    cdef double emphasis        # weight of this sweep's policies in the average
     cdef Values* after          # of each move of the decision that is swept
 
     cdef History* at(self, int32_t index) noexcept nogil
@@ -55,7 +55,7 @@ cdef class HistoryTree:
     # The history after a move, or NO_NODE.
     cdef int32_t find(self, int32_t parent, uint32_t move) noexcept nogil
 
-    # Nothing more can grow below a history, so perhaps nothing below those above.
+    # The tree below a history is complete; check the histories above it.
     cdef void close(self, int32_t index) noexcept nogil
 
     # Add the end of the game.

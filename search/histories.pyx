@@ -1,18 +1,19 @@
 """See histories.pxd.
 
 A sweep passes the whole tree. Win shares are averaged upwards by chance and by the current policy
-of each information set; what lies below a move that was not tried yet is taken from the means of
-its information set, and a leaf is worth what its playouts brought, drawn towards what was expected
-before. The seats take turns at minimizing regret. A sweep counts by the size of the tree, and in
-the average policy besides by the square of the number of histories swept before.
+of each information set; the value of an untried move is taken from the means of its information
+set, and a leaf has the mean of its playouts, shrunk towards the value expected before. The seats
+take turns at minimizing regret. The weight of a sweep grows with the size of the tree, and in the
+average policy also with the square of the number of histories swept before.
 
-Whoever chooses first must not be able to pick a lucky leaf that the others had no time to answer:
-so the playouts have a prior, and the means are weighed by chance alone (by the rivals' policies
-too, bad moves would look as good as those the rivals play). With neither, the first of two equal
-bidders of thirteen cards was promised 0.69 after 3,000 simulations; with both it is 0.58.
+The seat that chooses first must not exploit a lucky leaf that the others had no time to answer:
+so the playouts have a prior, and the means are weighted by chance alone (weighted by the rivals'
+policies as well, bad moves would look as good as the moves that rivals play). With neither, the
+first of two equal bidders of thirteen cards had a value of 0.69 after 3,000 simulations; with both
+it is 0.58.
 
-When nothing more can grow, all values are exact. Then what no seat's policy leads to is left out of
-a sweep, so that sweeps are cheaper and there are more of them.
+When the tree is complete, all values are exact. Then a sweep skips the parts to which no seat's
+policy leads, so that sweeps are cheaper and more frequent.
 
 Sources: Schmid et al. 2023, "Student of Games: A unified learning algorithm for both perfect and
 imperfect information games" (regret minimization in a growing tree); Tammelin 2014, "Solving Large
@@ -29,15 +30,15 @@ from .searcher cimport NO_NODE, Arena
 
 
 cdef enum:
-    MAX_HISTORIES = 1 << 17   # a sweep of so many takes some 25 ms and does not look at the clock
-    PRIOR = 2   # playouts that the value of the history before counts as
+    MAX_HISTORIES = 1 << 17   # a sweep of this size takes about 25 ms without a look at the clock
+    PRIOR = 2   # weight of the parent's value as a prior, in playouts
 
 
 cdef double UNLIKELY = 1e-9
 
 
 cdef class HistoryTree:
-    """A bounded tree that begins as one history; it takes at most `memory_bytes`."""
+    """A bounded tree that starts with one history; it takes at most `memory_bytes`."""
 
     def __cinit__(
             self, InformationSets sets, int max_moves, int num_seats, int observer,
@@ -133,7 +134,7 @@ cdef class HistoryTree:
         self.is_whole = self.at(0).num_open == 0
         self.num_passed = 0
         self.swept += self.arena.used
-        # The early sweeps are many, but of a small tree.
+        # Early sweeps are frequent, but of a small tree.
         self.size = self.arena.used
         self.emphasis = self.size * self.swept * self.swept
         if self.root_node:
@@ -146,7 +147,7 @@ cdef class HistoryTree:
         return self.num_passed if self.is_whole else self.arena.used
 
     cdef bint sweep_below(self, int32_t index, double chance, double* reach) noexcept nogil:
-        """Set the values of a history by those after it; False if the search is cancelled."""
+        """Set the values of a history by its children; False if the search is cancelled."""
         if self.at(index).first_child == NO_NODE:
             return True
         if self.is_cancelled[0]:
@@ -159,7 +160,7 @@ cdef class HistoryTree:
         return self.sweep_decision(index, chance, reach)
 
     cdef bint is_out_of_play(self, const double* reach) noexcept nogil:
-        """Whether no policy leads there: then nobody learns there or from there."""
+        """Whether no policy leads there: then no seat needs an update there."""
         cdef int seat
         for seat in range(self.num_seats):
             if reach[seat]:

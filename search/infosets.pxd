@@ -1,4 +1,4 @@
-"""Information sets that a search has met, with what it learned at each of their moves."""
+"""The information sets of a search, with the statistics of each of their moves."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
@@ -17,8 +17,8 @@ cdef struct Arm:
     double current     # probability by regret matching
     double policy      # current probabilities, summed: in proportion the average policy
     double weight      # of the visits that `means` was made of
-    double anchor      # logarithm of how often the playout policy chooses it
-    double[1] means    # [num_seats] in truth: win shares after the move, recent ones weigh more
+    double anchor      # logarithm of its probability by the playout policy
+    double[1] means    # [num_seats] in truth: win shares after the move, mostly of late
 
 cdef struct MoveCount:
     double weight                # of the values
@@ -39,7 +39,7 @@ cdef class InformationSets:
     cdef int32_t* index        # hash table key -> information set; 0 is an empty place
     cdef uint32_t index_mask
     cdef int num_seats
-    cdef double anchor_weight  # win shares that a move may cost to be as likely as in playouts
+    cdef double anchor_weight  # loss of win share that the anchor tolerates
     cdef readonly int32_t count
 
     cdef InformationSet* at(self, int32_t node) noexcept nogil
@@ -52,10 +52,10 @@ cdef class InformationSets:
     cdef int32_t add(
         self, uint64_t key, int seat, const uint32_t* moves, int num_moves) noexcept nogil
 
-    # Learn how often the playout policy chooses each move of a new one; `state` is there.
+    # Estimate the playout policy of a new one, whose state is `state`.
     cdef void anchor(self, int32_t node, Game game, const void* state, bitgen_t* rng) noexcept nogil
 
-    # What is added to the value of a move to draw the policy towards the anchor.
+    # Addition to the value of a move that draws the policy towards the anchor.
     cdef double pull(self, const Arm* arm) noexcept nogil
 
     # The mean of that over the current policy.
@@ -73,7 +73,7 @@ cdef class InformationSets:
     # Probability of an arm by the average policy.
     cdef double average(self, int32_t node, int i) noexcept nogil
 
-    # Add values after a move to its means; `weight` says how much they count, older ones fade.
+    # Add values after a move to its means with a `weight`; older values fade.
     cdef void blend(self, Arm* arm, double weight, const double* values) noexcept nogil
 
     # Add fresh regret to that of before (CFR+: never below 0) and set the current policy by it.

@@ -1,12 +1,12 @@
 """See infosets.pxd.
 
-Where moves are about as good as each other, regret says nothing, and what is left is chance. There
-a policy may be drawn towards an anchor, the playout policy: to the value of a move is added a
-weight times the logarithm of how much less likely it is than in the anchor, so that the policy
-comes to be the anchor times an exponential of the values.
+Where moves are about equally good, regret doesn't separate them, and the policy is arbitrary. There
+it can be drawn towards an anchor, the playout policy: a weight times the log ratio of the anchor's
+and the policy's probability is added to the value of a move, so that the policy converges to the
+anchor times an exponential of the values.
 
 Sources: Hart and Mas-Colell 2000 (regret matching); Tammelin 2014, "Solving Large Imperfect
-Information Games Using CFR+" (regret is never kept below zero); Jacob et al. 2022, "Modeling Strong
+Information Games Using CFR+" (regret is never below zero); Jacob et al. 2022, "Modeling Strong
 and Human-Like Gameplay with KL-Regularized Search" (anchor).
 """
 
@@ -17,15 +17,15 @@ from kingmaker.cext.rng cimport below, uniform
 from .searcher cimport NO_NODE, Arena, HashIndex
 
 
-cdef double RECENCY = 0.05   # part of the means that the latest values are, at least
+cdef double RECENCY = 0.05   # least weight of the latest values in the means
 
 
 cdef enum:
     MIN_PLACES = 64
     MAX_PLACES = 1 << 30
-    ANCHOR_DRAWS = 24     # of the playout policy, to learn how often it chooses each move
+    ANCHOR_DRAWS = 24     # draws from the playout policy, to estimate its probabilities
 
-cdef double UNSEEN = 0.5      # draws that each move is given besides
+cdef double UNSEEN = 0.5      # additional draws of each move
 cdef double NEVER = 0.01      # of a move that is never played, in the pull towards the anchor
 
 
@@ -136,7 +136,7 @@ cdef class InformationSets:
             point -= self.arm(node, i).current
             if point < 0:
                 return i
-        while last and self.arm(node, last).current == 0:   # rounding took us past the end
+        while last and self.arm(node, last).current == 0:   # rounding errors led past the end
             last -= 1
         return last
 

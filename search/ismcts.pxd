@@ -7,12 +7,12 @@ from .searcher cimport MAX_PATH, Arena, Searcher
 
 
 cdef struct Node:
-    uint32_t move          # what led here, as the observer saw it
+    uint32_t move          # move or outcome that led here, as the observer saw it
     int32_t parent
     int32_t first_child    # the youngest child; NO_NODE without children
     int32_t next_sibling   # the next older one
     int32_t visits
-    int32_t availability   # visits of the parent in whose determinization it was possible
+    int32_t availability   # visits of the parent in whose world it was possible
     int8_t mover           # seat that decided for it, or CHANCE
     int32_t stamp          # the simulation that last found it behind a move that looks like others
     double[1] sums         # [num_seats] in truth: win shares summed over the visits
@@ -25,9 +25,9 @@ cdef class IsmctsSearcher(Searcher):
     cdef double* squares      # of the root children, oldest first: squares of the observer's value
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
-    cdef uint32_t index_size  # places there are
+    cdef uint32_t index_size  # number of places
     cdef uint32_t index_mask  # places in use, less 1
-    cdef bint is_paranoid     # rivals minimize the share of the observer
+    cdef bint is_paranoid     # rivals minimize the win share of the observer
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int32_t[MAX_PATH] path
 

@@ -1,9 +1,9 @@
-"""ISMCTS: one tree for the observing seat, a fresh determinization in each simulation.
+"""ISMCTS: one tree for the observing seat, a new world in each simulation.
 
-A node is what the observer has seen since the root: public moves, his own, and hidden ones as
-they look to him (`Game.seen_move`), never a sampled hidden card. So the determinizations share
-their nodes, and rivals answer to all of them at once. A move may be possible in some
-determinizations only; UCB counts, in place of the visits of the parent, those in which it was.
+A node stands for what the observer has seen since the root: public moves, its own, and hidden ones
+as they look to it (`Game.seen_move`), never a sampled hidden card. So all worlds use the same
+nodes, and rivals answer to all of them at once. A move may be possible in some worlds only; UCB
+counts, in place of the visits of the parent, those in which the move was possible.
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Each seat maximizes its own win share, or with `rivals=paranoid` the rivals minimize that of the
 observer.
@@ -23,7 +23,7 @@ from .ucb cimport fast_log, ucb
 
 
 cdef enum:
-    MIN_LINE_VISITS = 4   # a line isn't followed into nodes seen less often
+    MIN_LINE_VISITS = 4   # fewest visits of a node in a line
     MIN_PLACES = 64       # of the index, at first
     MAX_PLACES = 1 << 30
     REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
@@ -323,7 +323,7 @@ cdef class IsmctsSearcher(Searcher):
         return (self.at(index).visits, self.at(index).availability)
 
     def replies(self) -> dict:
-        """Gather what others do between each root move and the observer's next decision.
+        """Gather the replies between each root move and the observer's next decision.
 
         Returns:
             move -> {(seat from 0, their move): [visits, summed win share of the observer]},
@@ -347,7 +347,7 @@ cdef class IsmctsSearcher(Searcher):
             if node.visits >= floor:
                 if node.mover >= 0 and node.mover != self.observer:
                     key = (node.mover, node.move)
-                    # A seat may do the same twice before the observer's turn: counted once.
+                    # A seat may repeat a move before the observer's turn: counted once.
                     for counted in (() if before else (REPLIED,)) + (
                             () if key in before else (key,)):
                         entry = found.setdefault(counted, [0, 0.0])

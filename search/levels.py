@@ -1,13 +1,13 @@
 """Playing strength in ten levels, for opponents; hints and analysis never use them.
 
-A level below 10 has a *handicap*: it searches with fewer simulations and misjudges. To the value of
-each move is added noise of a fixed size, drawn once from the seed and the move. A win or loss that
-the search is sure of is seen all the same, but for some that great handicaps overlook: with the
-greatest one play is close to random, for there are games where ten levels need all that room.
+A level below 10 has a *handicap*: it searches with fewer simulations and misjudges moves. Noise of
+a fixed size, drawn from the seed and the move, is added to the value of each move. Proven wins and
+losses are not affected, except that large handicaps overlook some of them: at the largest one play
+is close to random, as some games need the whole range for ten levels.
 
-How much a handicap costs depends on the game, so `Game.handicaps` has one for each level, to put
-neighbouring levels about as far apart; `kingmaker.benchmarks.levels` finds them, and
-docs/benchmarks.md tells how far apart they came out.
+The cost of a handicap depends on the game, so `Game.handicaps` has one for each level, chosen for
+even steps between levels; `kingmaker.benchmarks.levels` finds them, and docs/benchmarks.md has the
+measured steps.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from .registry import ENGINES, default_engine
 from .run import Search
 
 MAX_LEVEL = 10
-DRAW = 1  # sets the stream that a mixed policy is drawn with apart from those of the search
+DRAW = 1  # separates the stream that draws from a mixed policy from those of the search
 LEVELS = range(1, MAX_LEVEL + 1)
 LEAST_SIMULATIONS, MOST_SIMULATIONS = 20, 2000
-"""Caps of the greatest handicap and of none at all."""
+"""Simulation caps of the largest handicap and of none."""
 MOST_NOISE = 4.0
-"""Of the greatest handicap, in win shares: far more than moves differ by."""
+"""Noise of the largest handicap, in win shares: far larger than differences between moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How a level is weaker than the search at its full budget.
+    """The weaknesses of a level, compared with the search at its full budget.
 
     Attributes:
         max_simulations: cap on the budget, in simulations of a tree search, or None.
-        noise: standard deviation of the misjudgement of a move, in win shares.
-        oversight: probability that a move's certain win or loss is not seen.
+        noise: standard deviation of the error in a move's value, in win shares.
+        oversight: probability of overlooking a move's proven win or loss.
     """
 
     max_simulations: int | None
@@ -57,15 +57,15 @@ FULL_STRENGTH = Level(None, 0.0, 0.0)
 def handicapped(handicap: float) -> Level:
     """Return the level of a handicap, 0 to 1.
 
-    The cap goes down in even ratios. The noise goes with the fourth power, so that small handicaps
-    misjudge by as little as good moves differ, and oversights are for great handicaps alone.
+    The cap falls geometrically. The noise grows with the fourth power, so that small handicaps only
+    confuse good moves with each other; only large handicaps have oversights.
     """
     ratio = LEAST_SIMULATIONS / MOST_SIMULATIONS
     return Level(round(MOST_SIMULATIONS * ratio**handicap), MOST_NOISE * handicap**4, handicap**8)
 
 
 def level_of(game: Game, level: int) -> Level:
-    """Return what a level is in a game.
+    """Return the definition of a level in a game.
 
     Raises:
         InputError: the level is not 1 to 10.
@@ -78,11 +78,11 @@ def level_of(game: Game, level: int) -> Level:
 
 
 class LevelSearch(Search):
-    """A `Search` that plays at a level; `choose` says which move.
+    """A `Search` that plays at a level; `choose` returns its move.
 
     Args:
-        observation: what the searching seat sees, who must be to decide.
-        budget: what it may spend; lower levels spend less.
+        observation: of the searching seat, which must be to decide.
+        budget: limits of the search; lower levels use less.
         level: 1, which a beginner can beat, to 10, the full strength of the budget; or a `Level`.
         engine: as in `Search`.
         seed: as in `Search`.
@@ -124,7 +124,7 @@ class LevelSearch(Search):
         return self._drawn(analysis) if self.does_mix else analysis.best_move
 
     def _drawn(self, analysis: Analysis) -> str:
-        """Draw from the policy; the seed decides."""
+        """Draw a move from the policy, by the seed."""
         stream = np.random.Generator(np.random.SFC64([self.seed, DRAW]))
         return str(stream.choice([move.move for move in analysis.moves], p=analysis.policy))
 
@@ -147,7 +147,7 @@ def select_move(
     threads: int = 1,
     options: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, Analysis]:
-    """Return the move that a level plays and the analysis behind it; as in `LevelSearch`."""
+    """Return the move of a level and its analysis; arguments and errors as in `LevelSearch`."""
     search = LevelSearch(
         observation,
         budget,
@@ -171,7 +171,7 @@ def choose_move(
     threads: int = 1,
     options: Mapping[str, str | int | float] | None = None,
 ) -> str:
-    """Return the move of `select_move` alone, which saves engines that don't search all else."""
+    """Return only the move of `select_move`, which is faster for engines that don't search."""
     info = ENGINES.get(engine)
     if info is not None and info.choose is not None and level == MAX_LEVEL:
         return info.choose(observation.legal_moves(), seed)

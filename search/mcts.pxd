@@ -31,12 +31,12 @@ cdef class MctsSearcher(Searcher):
     # Give `node` its children; False when the arena is full.
     cdef bint expand(self, Node* node) noexcept nogil
 
-    # The child to go to next, and in `preferred` the proven one that its mover would choose.
+    # The child to visit next, and in `preferred` the proven child that its mover would choose.
     cdef int32_t select(self, Node* parent, int32_t* preferred) noexcept nogil
 
     cdef void back_up(self, int length, const double* leaf) noexcept nogil
 
-    # Carry the proof of the last node of the path up as far as it reaches.
+    # Propagate the proof of the last node up the path as far as it holds.
     cdef void prove(self, int length) noexcept nogil
     cdef bint prove_node(self, Node* node) noexcept nogil
     cdef tuple statistics(self, int32_t index)

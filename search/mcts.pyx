@@ -1,10 +1,10 @@
 """MCTS: UCT with chance nodes, any number of seats (max^n) and proven results.
 
-Each seat maximizes its own win share. A node whose value is known for certain is exact: ends of
-the game; a decision whose mover has a child that is a certain win, or whose children are all
-exact; a chance node whose children are all exact. Exact children aren't searched again: where a
-mover prefers one, the simulation goes into the best of the others, to find out whether it is
-better still, and the proven value is what is backed up from there.
+Each seat maximizes its own win share. A node with a proven value is exact: ends of the game; a
+decision whose mover has a child that is a certain win, or whose children are all exact; a chance
+node whose children are all exact. Exact children aren't searched again: where a mover prefers one,
+the simulation enters the best of the others, to check whether it is better still, and the proven
+value is backed up.
 
 Sources: Kocsis and Szepesvari 2006, "Bandit Based Monte-Carlo Planning"; Sturtevant 2008, "An
 Analysis of UCT in Multi-Player Games"; Winands et al. 2008, "Monte-Carlo Tree Search Solver".
@@ -20,7 +20,7 @@ from .ucb cimport fast_log, ucb
 
 
 cdef enum:
-    MIN_LINE_VISITS = 4   # a line isn't followed into nodes seen less often
+    MIN_LINE_VISITS = 4   # fewest visits of a node in a line
 
 
 cdef class MctsSearcher(Searcher):
@@ -99,7 +99,7 @@ cdef class MctsSearcher(Searcher):
             self.is_broken = True
             return False
         if node.decider != CHANCE:
-            # First tries begin anywhere, so that no move is favoured for being listed early.
+            # First tries begin at a random move, so that moves listed early are not favoured.
             start = below(self.selection_rng, num_moves)
         cdef int32_t first = self.arena.allocate(num_moves)
         if first == NO_NODE:
@@ -168,7 +168,7 @@ cdef class MctsSearcher(Searcher):
                 value = values[self.at(0).decider]
                 self.squares[self.path[1] - self.at(0).first_child] += value * value
             if i and self.preferred[i] != NO_NODE:
-                # The mover would have chosen the proven move: that is what counts further up.
+                # The mover would have chosen the proven move, so its value is backed up.
                 preferred = self.at(self.preferred[i])
                 preferred.visits += 1
                 values = preferred.sums
@@ -201,7 +201,7 @@ cdef class MctsSearcher(Searcher):
             elif best == NULL or child.sums[seat] > best.sums[seat]:
                 best = child
         if seat != CHANCE:
-            # No win share is above 1: a certain win needs no look at the other moves.
+            # No win share is above 1, so after a certain win the other moves don't matter.
             if best == NULL or not (all_exact or best.sums[seat] >= 1.0):
                 return False
             for other in range(self.num_seats):
@@ -259,7 +259,7 @@ cdef class MctsSearcher(Searcher):
             index = best
 
     cdef int32_t best_child(self, int32_t index) noexcept:
-        """The most visited child; of the proven ones the best, if it is what proved the node."""
+        """The most visited child; in a proven node the best proven child, if it gave the proof."""
         cdef Node* node = self.at(index)
         cdef int32_t best = node.first_child
         cdef int32_t i

@@ -1,4 +1,4 @@
-"""Adding up what the searches on several threads found."""
+"""Adds up the statistics of the searches on several threads."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from .searcher import Searcher
 
 MAX_REPLIES = 12
 MIN_REPLIED, MIN_REPLIED_SHARE = 20, 0.1
-"""Replies to a move are told if so many of its simulations, and this part, got as far as one: the
-few that do in a wide tree are no fair sample."""
+"""Replies to a move are listed if this many of its simulations, and this part of them, include a
+reply: the few that do in a wide tree are a biased sample."""
 MIN_PROBABILITY = 0.01
-"""Moves of a mixed policy that are less likely than so much of the likeliest are never played."""
+"""Moves of a mixed policy below this part of the likeliest move's probability are dropped."""
 ROUNDING = 1e-12
-"""Variances up to this are rounding: all samples were the same, or there were none."""
+"""Variances up to this are rounding errors: all samples are equal, or there are none."""
 REPLIED = (-1, 0)
-"""Among replies the key under which all simulations with a reply are counted."""
+"""Key among the replies that counts all simulations with a reply."""
 
 
 def policy_of(
     observation: Observation, searchers: Sequence[Searcher], moves: Sequence[MoveAnalysis]
 ) -> tuple[float, ...]:
-    """Return the probability with which to play each of `moves`, which are ranked.
+    """Return the probability of playing each of the ranked `moves`.
 
-    That is 1 for the best one unless the search mixes. Then it is the average over the searches;
-    moves much less likely than others are dropped, for they are what the search began with.
+    It is 1 for the best move unless the search mixes; then it is the average over the searches, and
+    moves much less likely than others are dropped, as they remain from the initial uniform policy.
     """
     mixed = [policy for each in searchers if (policy := each.root_policy())]
     if not mixed or not moves:
@@ -42,7 +42,7 @@ def policy_of(
 
 
 def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:
-    """Say what the values are: what the only search says, or else whether any has a proof."""
+    """Return the bound of the values: that of a single search, else EXACT if any has a proof."""
     if is_exact:
         return Bound.EXACT
     known = searchers[0].bound if len(searchers) == 1 else None
@@ -50,7 +50,7 @@ def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:
 
 
 def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
-    """Say in which part of worlds the first move isn't among the best; 0 if none were solved."""
+    """Return the part of worlds in which the first move isn't among the best; 0 without worlds."""
     best_share = moves[0].best_share if moves else None
     return 0.0 if best_share is None else 1 - best_share
 
@@ -58,15 +58,15 @@ def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
 def merge(
     observation: Observation, searchers: Sequence[Searcher], *, by_value: bool = False
 ) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:
-    """Add statistics up in the order of the searchers.
+    """Add up statistics in the order of the searchers.
 
     Args:
-        observation: what was searched.
+        observation: that of the search.
         searchers: one for each thread.
-        by_value: whether the moves rank by value alone, since all were looked at alike.
+        by_value: whether moves rank by value alone, as all were searched equally.
 
     Returns:
-        The observer's legal moves, the best first (none if he isn't to decide); the expected win
+        The observer's legal moves, the best first (none if another seat decides); the expected win
         share of each seat; whether that is proven.
     """
     visits, sums, proof = 0, [0.0] * observation.num_seats, None
@@ -111,18 +111,18 @@ def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[Mov
 
 
 def _value_rank(move: MoveAnalysis, seat: int) -> tuple[float, ...]:
-    """The higher the value the better, and of equal ones above 0 the proven first."""
+    """Sort key: by value; among equal values above 0, proven ones first."""
     return (-move.values[seat], -move.values[seat] * move.is_exact)
 
 
 def _ranked(
     moves: tuple[MoveAnalysis, ...], seat: int, *, is_solved: bool, num_trees: int = 1
 ) -> tuple[MoveAnalysis, ...]:
-    """Order the moves, the best first.
+    """Rank the moves, the best first.
 
-    Where all is proven by value; otherwise proven wins, then by visits (robust against lucky
-    averages), proven losses last. Baselines visit all moves equally often, give or take one in
-    each of the searches, so values decide.
+    By value if all are proven; otherwise proven wins first, then by visits (robust against lucky
+    averages), proven losses last. Baselines visit all moves equally often, up to one visit in
+    each search, so they rank by value.
     """
 
     def rank(move: MoveAnalysis) -> tuple[float, ...]:
@@ -182,7 +182,7 @@ class _MoveTotal:
         text = game.move_text(move)
         if self.visits == 0:
             even = (1 / len(self.sums),) * len(self.sums)
-            # A search that was ended before it began has no opinion.
+            # A search that ended before its first simulation has no values.
             share = 0.0 if num_visits else 1 / num_moves
             return MoveAnalysis(text, 0, share, even, 0.5, (text,))
         values = self.proof or _divided(self.sums, self.visits)

@@ -11,16 +11,16 @@ from .searcher cimport MAX_PATH, Searcher
 
 
 cdef enum Kind:
-    OWN = 0      # the world is one that the observer thinks possible
-    PUBLIC = 1   # it is one that somebody who sees no secrets thinks possible
-    WHOLE = 2    # the simulation begins where nothing was hidden
+    OWN = 0      # the world fits what the observer knows
+    PUBLIC = 1   # the world fits public knowledge
+    WHOLE = 2    # the simulation begins at the state without hidden information
 
 cdef double EXPLORED   # part of the decisions of a simulation that are uniformly random
 
 cdef struct Step:
     int32_t node         # information set
     int32_t arm
-    double weight        # how likely the others are to come here, against how often they do
+    double weight        # probability of coming here by others' policies / in simulations
 
 cdef struct ReplyCount:
     uint32_t move        # as the observer sees it
@@ -43,7 +43,7 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef int32_t root_node     # the observer's information set, 0 until it was reached
     cdef uint64_t root_key
     cdef uint64_t[MAX_SEATS] keys      # of each seat: a hash of what it has seen
-    cdef double[MAX_SEATS] reach       # of each seat: its part of the weight of this path
+    cdef double[MAX_SEATS] reach       # of each seat: its factor in the weight of this path
     cdef Step[MAX_PATH] path
     cdef Values[MAX_MOVES] after       # each move of the decision that is learned from
     cdef bytearray owned_roots
@@ -65,7 +65,7 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef uint64_t hash_view(self) noexcept nogil
     cdef uint64_t set_key(self, int seat) noexcept nogil
 
-    # Make a move or let an outcome happen, as every seat sees it.
+    # Apply a move or outcome, and extend what every seat has seen.
     cdef void advance(self, uint32_t move) noexcept nogil
 
     # The information set of the deciding seat; 0 if there is no memory for it.

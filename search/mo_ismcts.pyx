@@ -1,18 +1,18 @@
 """Multiple-observer ISMCTS that mixes: a tree for every seat, regret matching, weighted worlds.
 
 The tree of a seat branches by what that seat has seen since the root (`Game.seen_move`) and sees
-now (`Game.observe`), so a seat chooses alike in all worlds that it can't tell apart, and hidden
-moves of rivals are answered without knowing them. Only decisions are stored: one information set
+now (`Game.observe`), so a seat has the same policy in all worlds that it can't tell apart, and
+answers hidden moves of rivals without knowing them. Only decisions are stored: one information set
 each, found by a hash of both.
 
 Where good play must be unpredictable no single move is best. There each information set plays by
 regret matching, and the average of its policies is the answer. With `selection=ucb` every seat
-maximizes its own win share instead, and the answer is the move visited most.
+maximizes its own win share instead, and the answer is the most visited move.
 
-Half of the simulations begin in a world that fits what everybody knows and teach all seats; the
-others in one that fits what the observer knows, and teach only him, lest the rivals learn his
-hand. What the moves that were not tried would have brought is taken from their mean values. Where
-a game tells how a state came about, growing.pyx does better.
+Half of the simulations begin in a world that fits public knowledge, and update all seats; the
+others in a world that fits what the observer knows, and update only the observer, so that the
+rivals' policies don't depend on its hand. The values of moves that were not tried are taken from
+their means. For games with `Game.history` growing_tree.pyx is better.
 
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (a tree for
 each observer).
@@ -76,8 +76,8 @@ cdef class MoIsmctsSearcher(Searcher):
             self.root_key = self.set_key(self.observer)
 
     cdef void fade_anchor(self) noexcept nogil:
-        # Regret comes to an equilibrium of two seats, so there only the error of the values counts,
-        # which falls with the root of the simulations. With more seats it promises nothing.
+        # For two seats regret matching converges to an equilibrium, so only the error of the values
+        # counts, which falls with the root of the simulations. With more seats that is not certain.
         self.sets.anchor_weight = self.anchor
         if self.num_seats == 2:
             self.sets.anchor_weight *= sqrt(FADING / (FADING + <double>self.simulations))
@@ -169,7 +169,7 @@ cdef class MoIsmctsSearcher(Searcher):
         return node
 
     cdef double weight_of(self, int seat) noexcept nogil:
-        """How likely all the others are to come here, against how often simulations do."""
+        """Probability of coming here by the others' policies, over that in simulations."""
         cdef double weight = 1
         cdef int other
         for other in range(self.num_seats):
@@ -230,7 +230,7 @@ cdef class MoIsmctsSearcher(Searcher):
         step.node = node
         step.weight = self.weight_of(seat)
         if self.is_regret:
-            # Rivals don't learn in the worlds of the observer, so they have nothing to explore.
+            # Rivals are not updated in the worlds of the observer, so they need no exploration.
             explored = EXPLORED if kind != OWN or seat == self.observer else 0
             step.arm = self.sets.sample(node, explored, self.selection_rng)
             probability = explored / self.sets.at(node).num_moves + (
@@ -242,7 +242,7 @@ cdef class MoIsmctsSearcher(Searcher):
         return True
 
     cdef int best(self, int32_t node, int seat) noexcept nogil:
-        """The arm with the best upper confidence bound; one of those never tried before."""
+        """The arm with the best upper confidence bound; an untried one first."""
         cdef float scale = self.exploration * self.exploration * fast_log(
             self.sets.at(node).visits + 1)
         cdef float score
@@ -341,7 +341,7 @@ cdef class MoIsmctsSearcher(Searcher):
     def root_moves(self) -> list:
         """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
 
-        Where the search mixes, the simulations are shared out among the moves by the policy, one
+        Where the search mixes, the simulations are distributed over the moves by the policy, one
         at least to each move with a value.
         """
         found = []
@@ -363,11 +363,11 @@ cdef class MoIsmctsSearcher(Searcher):
         return max(1, round(self.sets.average(self.root_node, i) * self.simulations))
 
     def replies(self) -> dict:
-        """Play games by the average policies, and count what others do.
+        """Play games by the average policies, and count the replies of others.
 
         Returns:
             move -> {(seat from 0, their move): [visits, summed win share of the observer]}, from
-            the move to the observer's next decision; the visits of the move are shared out among
+            the move to the observer's next decision; the visits of the move are distributed over
             the games. The key (-1, 0) counts those with a reply.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Perfect-information Monte Carlo: many determinizations, each solved with open hands."""
+"""Perfect-information Monte Carlo: many worlds, each solved with open hands."""
 
 cimport cython
 from libc.stdint cimport int64_t, uint32_t
@@ -12,14 +12,14 @@ from .searcher cimport Searcher
 
 cdef struct MoveTotal:
     int64_t best_worlds   # worlds in which no move was better
-    double square_sum     # of the observer's shares
-    double[1] sums        # [num_seats] in truth: shares summed over the worlds
+    double square_sum     # of the observer's win shares
+    double[1] sums        # [num_seats] in truth: win shares summed over the worlds
 
 
 @cython.final
 cdef class PimcSearcher(Searcher):
     cdef Expectimax kernel
-    cdef bint is_world_open       # a determinization is being solved
+    cdef bint is_world_open       # a world is being solved
     cdef bint is_own_decision     # the observer is to decide at the root
     cdef int num_moves            # of the observer
     cdef uint32_t[MOVES_ROOM] moves   # [num_moves] in canonical order
@@ -29,9 +29,9 @@ cdef class PimcSearcher(Searcher):
 
     cdef MoveTotal* total(self, int move) noexcept nogil
 
-    # Add up what was found in a solved world.
+    # Add up the values of a solved world.
     cdef void count_world(self) noexcept nogil
 
-    # Add a result to the totals; returns the observer's share.
+    # Add a result to the totals; returns the observer's win share.
     cdef double add(self, int move, const Result* result) noexcept nogil
     cdef list sums(self, int move)

@@ -1,13 +1,13 @@
-"""PIMC: draw determinizations, solve each with all hands open, and average the values.
+"""PIMC: draw worlds, solve each with all hands open, and average the values.
 
-A simulation is one determinization, searched by expectimax to a fixed depth, chance included, from
+A simulation is one world, searched by expectimax to a fixed depth, chance included, from
 the observer's point of view; where a move is pending that the observer hasn't seen, it is open too.
-A move is worth the mean of its values over the worlds: they are values, not votes, so that a move
-that is good everywhere beats one that is best a little more often.
+The value of a move is the mean of its values over the worlds, not a count of the worlds in which it
+is best, so that a move that is good in all worlds beats one that is best a little more often.
 
-In each world the search takes the hidden cards for known, and may play another move in every one of
-them, which no player can (*strategy fusion*). How much that may matter is told by the part of the
-worlds in which a move was among the best.
+In each world the search treats the hidden cards as known, and may play a different move in every
+world, which no player can (*strategy fusion*). The part of the worlds in which a move was among the
+best indicates the size of this error.
 
 Sources: Ginsberg 2001, "GIB: Imperfect Information in a Computationally Challenging Game"; Frank
 and Basin 1998, "Search in Games with Incomplete Information"; Long et al. 2010, "Understanding the
@@ -23,13 +23,13 @@ from .searcher cimport (
     STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, Searcher, StopCode)
 
 
-cdef double TIGHT = 1e-9   # shares so close are equally good
+cdef double TIGHT = 1e-9   # difference of win shares up to which moves are equally good
 
 
 cdef class PimcSearcher(Searcher):
     """One PIMC on one thread; `memory_bytes` bounds the solver of the worlds. See `Searcher`.
 
-    Options: those of `Expectimax`; the table is shared by the worlds.
+    Options: those of `Expectimax`; all worlds use one table.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
@@ -46,8 +46,8 @@ cdef class PimcSearcher(Searcher):
         self.kernel = Expectimax(
             game, world, {**options, "seat": max(self.observer, 0)},
             memory_bytes - min(memory_bytes, <size_t>len(self.owned_totals)))
-        # Only the last iteration counts, and those before it would drive it out of the table, where
-        # worlds that are drawn again find it.
+        # Only the last iteration counts. Earlier ones would evict it from the table, where worlds
+        # that are drawn again find it.
         self.kernel.first_depth = self.kernel.max_depth
         self.is_world_open = False
 
@@ -83,7 +83,7 @@ cdef class PimcSearcher(Searcher):
         if not self.is_own_decision:
             return
         if self.kernel.num_root_moves != self.num_moves:
-            self.is_broken = True   # what a seat may do can't depend on what it doesn't see
+            self.is_broken = True   # legal moves can't depend on what the seat doesn't see
             return
         for i in range(self.num_moves):
             shares[i] = self.add(i, &self.kernel.finished[i].result)
@@ -123,7 +123,7 @@ cdef class PimcSearcher(Searcher):
     def root_moves(self) -> list:
         """Return (move, worlds, summed win shares, summed squares of the mover, False, line).
 
-        A line is the move alone: what follows is another in every world.
+        A line is the move alone, as the continuation differs between worlds.
         """
         return [
             (self.moves[i], self.simulations, self.sums(i), self.total(i).square_sum, False,
@@ -136,7 +136,7 @@ cdef class PimcSearcher(Searcher):
         return {self.moves[i]: self.total(i).best_worlds for i in range(self.num_moves)}
 
     def replies(self) -> dict:
-        """Nothing: a reply that knows the hidden cards is none."""
+        """Return no replies: they would depend on hidden cards."""
         return {}
 
     cdef list sums(self, int move):

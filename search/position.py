@@ -78,7 +78,7 @@ def game_type(name: str) -> type[Game]:
 
 
 def new_game(name: str, options: Mapping[str, str | int] | None = None) -> Position:
-    """Start a game; chance outcomes (a deal, say) are still to come.
+    """Return the start of a game, before its first chance outcomes (for example the deal).
 
     Args:
         name: of the game.
@@ -98,7 +98,7 @@ def parse_position(name: str, text: str) -> Position:
 
     Raises:
         UnknownGameError: no game has this name.
-        InputError: the line is not a valid position; says which field and rule.
+        InputError: the line is not a valid position; the message has the field and rule.
     """
     game, state = game_type(name).parse_position(text)
     check_limits(game)
@@ -110,7 +110,7 @@ def parse_observation(name: str, text: str) -> Observation:
 
     Raises:
         UnknownGameError: no game has this name.
-        InputError: the line is not a valid observation; says which field and rule.
+        InputError: the line is not a valid observation; the message has the field and rule.
     """
     game, observation = game_type(name).parse_observation(text)
     check_limits(game)
@@ -129,7 +129,7 @@ def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Node:
-    """What positions and observations share: a game and the bytes of a struct."""
+    """Base of positions and observations: a game and the bytes of a struct."""
 
     game: Game
     state: bytes
@@ -166,13 +166,13 @@ class _Node:
 
     @property
     def node(self) -> str:
-        """Who is asked: `p1`..`pn`, `chance` or `end`."""
+        """The node: `p1`..`pn` (the seat to decide), `chance` or `end`."""
         node = self.game.node_of(self.state)
         return f"p{node + 1}" if node >= 0 else "chance" if node == CHANCE else "end"
 
     @property
     def is_chance(self) -> bool:
-        """Whether a die or the deck moves now."""
+        """Whether this is a chance node."""
         return self.game.node_of(self.state) == CHANCE
 
     @property
@@ -186,15 +186,15 @@ class _Node:
         return self.game.num_seats
 
     def render(self) -> str:
-        """Draw it for a terminal, in several lines of plain text."""
+        """Draw the position for a terminal, in several lines of plain text."""
         return self.game.render(self.state)
 
     def describe(self, token: str) -> str:
-        """Say a move of the deciding seat in words that complete "p1 can ..."."""
+        """Describe a move of the deciding seat in words that complete "p1 can ..."."""
         return self.game.describe_move(self.state, self.game.parse_move(token))
 
     def describe_anywhere(self, token: str) -> str:
-        """Say a move in words that hold in every position of the game."""
+        """Describe a move in words that fit every position of the game."""
         return self.game.describe_anywhere(self.game.parse_move(token))
 
 
@@ -215,7 +215,7 @@ class Position(_Node):
         }
 
     def resolve(self, token: str) -> str:
-        """Return the token, as it is listed, of the move or outcome that another one means here.
+        """Return the listed token of the move or outcome that `token` stands for here.
 
         Raises:
             InputError: the token is not of this game's notation.
@@ -228,7 +228,7 @@ class Position(_Node):
 
         Raises:
             InputError: a token is not of this game's notation.
-            StateError: a move is not legal or an outcome not possible; names the rule.
+            StateError: a move is not legal or an outcome not possible; the message has the rule.
         """
         game, state = self.game, self.state
         for token in tokens:
@@ -280,7 +280,7 @@ class Position(_Node):
         return position, drawn
 
     def returns(self) -> list[float]:
-        """Return the share of the win of each seat, `[num_seats]`, summing to 1.
+        """Return the win share of each seat, `[num_seats]`, summing to 1.
 
         Raises:
             StateError: the game is not over.
@@ -305,13 +305,13 @@ class Position(_Node):
         return Observation(self.game, self.game.observed(self.state, seat - 1))
 
     def seen_move(self, token: str, seat: int) -> str:
-        """Return a move or outcome as a seat (0: a spectator) sees it happen here."""
+        """Return the token of a move or outcome here as a seat (0: a spectator) sees it."""
         game = self.game
         return game.move_text(game.seen(self.state, game.parse_move(token), seat - 1))
 
 
 class Observation(_Node):
-    """What one seat, or a spectator, sees: all that search ever gets."""
+    """What one seat, or a spectator, sees: the only input of a search."""
 
     __slots__ = ()
 
@@ -332,7 +332,7 @@ class Observation(_Node):
         return [self.game.move_text(move) for move in self.game.moves_of(self.state)]
 
     def check_own_decision(self) -> None:
-        """Make sure that the observer is to decide.
+        """Check that the observer is to decide.
 
         Raises:
             StateError: another seat or chance is to move, or the game is over.
@@ -350,11 +350,11 @@ class Observation(_Node):
             )
 
     def determinize(self, stream: np.random.BitGenerator) -> Position:
-        """Draw a full state from all those consistent with this observation."""
+        """Draw a world: a full state from those consistent with this observation."""
         return Position(self.game, self.game.determinized(self.state, stream))
 
     def is_consistent(self, position: Position) -> bool:
-        """Whether `position` may be the state, by what this seat sees."""
+        """Whether `position` is consistent with this observation."""
         return (
             position.game.name == self.game.name
             and position.game.options == self.game.options
@@ -362,5 +362,5 @@ class Observation(_Node):
         )
 
     def changes(self, after: Self) -> Iterable[Change]:
-        """Say what differs for the observer between this and a later observation of his."""
+        """Describe the differences between this and a later observation of the same seat."""
         return self.game.changes(self.state, after.state, self.observer - 1)

@@ -1,4 +1,4 @@
-"""The value of a position by expectimax, with all hands open: proven, or as far as it goes."""
+"""The value of a position by expectimax, with all hands open: a proof, bounds or an estimate."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from kingmaker.cext.game import Game
 
 from .analysis import Bound, StopReason
 from .expectimax import Expectimax
-from .reach import Reach
+from .feasibility import Feasibility
 from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, SolvedMove
 
 GENEROSITY = 1000.0
-"""Transpositions make a tree smaller than its estimate says, so a proof is refused at once only if
-its best case is so many times beyond the limits."""
+"""Transpositions make a tree smaller than its estimate, so a proof is refused at once only if its
+best case exceeds the limits by this factor."""
 GLANCE_NODES = 5000
-"""A tree out of reach gets so many positions before it is refused: one move may win at once."""
-BOUNDED_SEAT = 0  # bounds are for the win share of p1, whoever decides
+"""Positions visited before an infeasible tree is refused: one move may win at once."""
+BOUNDED_SEAT = 0  # bounds are for the win share of p1, whichever seat decides
 
 
 class ProofTask:
-    """EXACT or LIMITED at work; see `Solver`.
+    """A run of the methods EXACT or LIMITED; see `Solver`.
 
     Args:
         game: the rules.
         state: a full state.
-        limits: what it may spend.
+        limits: time, nodes and memory.
         method: EXACT or LIMITED.
         depth: plies to search; None: as deep as the limits allow.
     """
@@ -42,10 +42,10 @@ class ProofTask:
         self._kernel: Expectimax | None = None
         self._is_cancelled = False
         self._is_glance_enough = False
-        self._reach = Reach(game, state, limits)
+        self._feasibility = Feasibility(game, state, limits)
 
     def run(self, deadline_ns: int) -> StopReason:
-        """Search on until the clock shows `deadline_ns`; 0: to the end."""
+        """Continue the search until the clock shows `deadline_ns`; 0: to the end."""
         kernel = self._kernel or self._begin()
         if self._is_glance_enough:
             return StopReason.SOLVED
@@ -54,17 +54,17 @@ class ProofTask:
         return (StopReason.TIME, StopReason.NODES, end, StopReason.CANCELLED)[code]
 
     def cancel(self) -> None:
-        """End `run`; from any thread."""
+        """End `run`; callable from any thread."""
         self._is_cancelled = True
-        self._reach.cancel()
+        self._feasibility.cancel()
         if self._kernel is not None:
             self._kernel.cancel()
 
     def solution(self, reason: StopReason | None, seconds: float) -> Solution:
-        """Say what is known; `run` must have been called.
+        """Return the result so far; `run` must have been called.
 
         Raises:
-            OutOfReachError: it ended at a limit, and a proof was asked for.
+            OutOfReachError: a limit ended the method EXACT without a proof.
         """
         kernel = self._kernel
         assert kernel is not None
@@ -86,16 +86,16 @@ class ProofTask:
 
     def _begin(self) -> Expectimax:
         if self._method is Method.EXACT:
-            self._reach.measure()
+            self._feasibility.measure()
         options = {"depth": self._depth, "seat": BOUNDED_SEAT}
         try:
             kernel = Expectimax(self._game, self._state, options, self._limits.memory_bytes)
-        except InputError as error:  # the memory doesn't hold the least that this game needs
+        except InputError as error:  # the memory is below the minimum of this game
             raise OutOfReachError(str(error)) from None
         if self._method is Method.EXACT:
-            self._check_reach(kernel)
+            self._check_feasibility(kernel)
         self._kernel = kernel
-        if self._is_cancelled:  # by another thread, which didn't see the kernel yet
+        if self._is_cancelled:  # by another thread, before it could see the kernel
             kernel.cancel()
         return kernel
 
@@ -116,12 +116,13 @@ class ProofTask:
             for rank, (move, values, bound, line) in enumerate(ranked)
         )
 
-    def _check_reach(self, kernel: Expectimax) -> None:
-        """Refuse what not even the best case can prove, unless a glance does.
+    def _check_feasibility(self, kernel: Expectimax) -> None:
+        """Refuse a tree whose best case is infeasible, unless a short search proves the value.
 
-        For two seats that is alpha-beta's, the square root of the tree (Knuth and Moore 1975).
+        For two seats the best case is that of alpha-beta, the square root of the tree (Knuth and
+        Moore 1975).
         """
-        histories, allowed = self._reach.num_histories, self._reach.most_nodes
+        histories, allowed = self._feasibility.num_histories, self._feasibility.most_nodes
         best = math.sqrt(histories) if self._game.num_seats == 2 else histories
         if best > GENEROSITY * allowed:
             kernel.run(min(GLANCE_NODES, self._limits.nodes or GLANCE_NODES), 0)
@@ -140,10 +141,10 @@ class ProofTask:
         return OutOfReachError(
             f"no proof was found before the end of its {limit}: {solution.nodes} positions were "
             f"visited and {solution.depth} plies completed, where about "
-            f"{self._reach.num_histories:.1e} histories follow (estimate); allow more, or use the "
-            "method limited",
+            f"{self._feasibility.num_histories:.1e} histories follow (estimate); allow more, or "
+            "use the method limited",
             {
-                "estimated_histories": f"{self._reach.num_histories:.3e}",
+                "estimated_histories": f"{self._feasibility.num_histories:.3e}",
                 "nodes": f"{solution.nodes}",
                 "depth": f"{solution.depth}",
                 "bound": solution.bound.value,

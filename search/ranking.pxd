@@ -1,12 +1,12 @@
-"""Which children of a frame come first, and how much less than the first the others get.
+"""Order of the children of a frame, and the depth reduction of later moves.
 
-Children are ranked by the heuristic evaluation right after them. At an offer moves are of one
-*kind* if the same outcomes offer them; a decision has but one kind. The best of each kind come
-first: as one of them is what the seat will do after an outcome, the offer's value hardly depends on
-the rest. The k-th best kind is looked at k plies less deep, since it matters only after outcomes
-that offer none of those before it. A move that isn't the best of its kind is looked at `LATE` plies
-less deep, and once more to the full depth if it then turns out to matter; and one that has `width`
-better ones of its kind not at all.
+Children are ranked by the heuristic evaluation right after them. At an offer, moves are of one
+*kind* if the same outcomes offer them; a decision has only one kind. The best of each kind come
+first: the seat will choose one of them after an outcome, so the offer's value hardly depends on the
+rest. The k-th best kind is searched k plies less deep, since it matters only after outcomes that
+offer none of the better kinds. A move that isn't the best of its kind is searched `LATE` plies less
+deep, and again to full depth if its value then matters; a move with `width` better ones of its kind
+is not searched.
 
 Sources: Tsuruoka, Yokoyama and Chikayama 2002, "Game-Tree Search Algorithm Based on Realization
 Probability" (less depth for what is unlikely); Heinz 2000, "Scalable Search in Computer Chess"
@@ -24,8 +24,8 @@ from .offers cimport enter_offered
 
 cdef enum:
     LATE = 6           # plies
-    CHOICES = 2        # moves of a decision that are looked at, for one of a kind
-    MIN_RANKED = 3     # plies to look ahead; with less, children are leaves or nearly so
+    CHOICES = 2        # moves of a decision that are searched, for each of a kind
+    MIN_RANKED = 3     # least depth in plies; below it children are leaves or nearly so
     MIN_REDUCED = 4
 
 
@@ -33,7 +33,7 @@ cdef inline void rank(
         Game game, Frame* frame, int width, uint32_t first, int num_words) noexcept nogil:
     """Sort the children and, with a `width`, leave out or reduce all but the best.
 
-    The move `first`, if it is there, comes first all the same, and is never late.
+    The move `first`, if it is listed, always comes first, and is never late.
     """
     cdef int num_best = 0
     cdef int i
@@ -54,7 +54,7 @@ cdef inline void rank(
 
 
 cdef inline void sort_children(Game game, Frame* frame, int num_words) noexcept nogil:
-    """Sort by the share of the seat right after a move; equal ones stay in canonical order."""
+    """Sort by the seat's win share right after a move; equal ones stay in canonical order."""
     cdef double[MAX_MOVES] shares
     cdef double share
     cdef uint64_t* state = (frame + 1).state
@@ -76,7 +76,7 @@ cdef inline void sort_children(Game game, Frame* frame, int num_words) noexcept 
 
 
 cdef inline double share_of(Game game, const void* state, int seat) noexcept nogil:
-    """Judge a state without looking ahead."""
+    """Evaluate a state without search."""
     cdef double[MAX_SEATS] shares
     if game.node(state) == TERMINAL:
         game.returns(state, shares)
@@ -118,7 +118,7 @@ cdef inline void keep_best_of_kinds(Frame* frame, int width) noexcept nogil:
 
 
 cdef inline int cut_of_kind(const Frame* frame, int child, int num_best) noexcept nogil:
-    """The plies less for a child, of which the best of `num_best` kinds are before it."""
+    """The depth reduction of a child after the best moves of `num_best` kinds, in plies."""
     cdef int i
     for i in range(num_best):
         if frame.masks[i] == frame.masks[child]:

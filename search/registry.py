@@ -1,4 +1,4 @@
-"""The engines by name: what each is for, what it takes, and what makes its compiled search."""
+"""The engines by name: purpose, options and the compiled search of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kingmaker.cext.game import Game
 from .expectimax import MAX_DEPTH, MAX_WIDTH
 from .expectimax_searcher import ExpectimaxSearcher
 from .flat import FlatSearcher
-from .growing import GrowingSearcher
+from .growing_tree import GrowingTreeSearcher
 from .ismcts import IsmctsSearcher
 from .mcts import MctsSearcher
 from .mo_ismcts import MoIsmctsSearcher
@@ -28,25 +28,25 @@ MAX_ENTRY_BYTES = 160  # a state adds at most an entry to the table, which is to
 
 OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",
-    "playout": "how games are played out: policy (the game's own) or uniform",
-    "playout_plies": "plies of a playout before its end is evaluated, 0 to 10^6; 0: to the end",
-    "max_depth": "decisions in the tree at most, 0 to 10^6; 0: any number",
-    "observers": "whose tree grows: single (the searching seat's) or multiple (every seat's)",
-    "selection": "how moves are chosen in the tree: ucb, or regret (with multiple) to mix them",
-    "anchor": "win shares that regret may give up at first to keep to the playout policy, 0 to 1",
-    "depth": f"plies to look ahead, 1 to {MAX_DEPTH}",
-    "width": f"moves of a kind to look at, the best in full depth, 0 to {MAX_WIDTH}; 0: all alike",
-    "rivals": "what more than one rival want: selfish (to win) or paranoid (that you lose)",
+    "playout": "how playouts choose moves: policy (the game's own) or uniform",
+    "playout_plies": "plies of a playout before the evaluation, 0 to 10^6; 0: to the end",
+    "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
+    "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
+    "selection": "how the tree chooses moves: ucb, or regret (with multiple) for a mixed policy",
+    "anchor": "win share that regret gives up at first to stay near the playout policy, 0 to 1",
+    "depth": f"plies to search, 1 to {MAX_DEPTH}",
+    "width": f"moves of a kind to search, 0 to {MAX_WIDTH}, the best in full depth; 0: all",
+    "rivals": "goal of several rivals: selfish (their own win) or paranoid (your loss)",
 }
 
 
 def _tree_bytes(game: Game, simulations: int) -> int:
-    """A simulation adds a node for every move somewhere, at most."""
+    """Memory of a tree: each simulation adds at most one node for each move of a position."""
     return MIN_TREE_BYTES + simulations * game.max_moves * MAX_NODE_BYTES
 
 
 def _table_bytes(game: Game, states: int) -> int:
-    """A state adds one entry at most; the stack is there before the first one."""
+    """Memory of expectimax: each state adds at most one entry, on top of the stack."""
     return STACK_BYTES + STACK_STATES * game.state_bytes + states * MAX_ENTRY_BYTES
 
 
@@ -56,17 +56,17 @@ class EngineInfo:
 
     Attributes:
         name: as in requests.
-        summary: what it is for, in a line.
-        searcher: makes the compiled search of one thread.
-        options: the options it takes, with their defaults; None: the game's own.
+        summary: its purpose, in one line.
+        searcher: creates the compiled search of one thread.
+        options: its options with their defaults; None: the game's own value.
         takes_hidden: whether it can search games with hidden information.
-        choose: answers from the legal moves and a seed, without a search; None: it searches.
-        ranks_by_value: whether its moves rank by value, since it looks at all of them alike; else
+        choose: chooses from the legal moves by a seed, without a search; None: the engine searches.
+        ranks_by_value: whether its moves rank by value, as it searches all of them equally; else
             by visits.
-        max_threads: threads that it can use; more change nothing. None: any number.
-        memory_of: bytes that a game and so many simulations may want; None: all there are.
-        exchange_rate: how many of its simulations take about as long as one of a tree search;
-            levels count in the latter.
+        max_threads: most threads that it can use; None: any number.
+        memory_of: bytes needed for a game and a number of simulations; None: the whole limit.
+        exchange_rate: number of its simulations that take as long as one of a tree search;
+            levels count simulations of a tree search.
     """
 
     name: str
@@ -82,12 +82,12 @@ class EngineInfo:
 
     @property
     def does_search(self) -> bool:
-        """Whether simulations are of use to it."""
+        """Whether the engine uses simulations."""
         return self.choose is None
 
     @property
     def option_help(self) -> dict[str, str]:
-        """A line for each option: what it is, its values and its default."""
+        """One line for each option: meaning, values and default."""
         return {
             name: f"{OPTION_HELP[name]}; default {'by game and budget' if value is None else value}"
             for name, value in self.options.items()
@@ -105,7 +105,7 @@ def _ismcts(
         return IsmctsSearcher(game, observation, seed, options, memory_bytes)
     world = game.determinized(observation, np.random.SFC64(0))
     if options["selection"] == "regret" and game.history_of(world) is not None:
-        return GrowingSearcher(game, observation, seed, options, memory_bytes)
+        return GrowingTreeSearcher(game, observation, seed, options, memory_bytes)
     return MoIsmctsSearcher(game, observation, seed, options, memory_bytes)
 
 
@@ -119,9 +119,9 @@ ENGINES: dict[str, EngineInfo] = {
     for info in (
         EngineInfo(
             "ismcts",
-            "tree search over determinizations, for hidden information",
+            "tree search over sampled worlds, for hidden information",
             _ismcts,
-            # Averages over evaluated playouts vary less than results do: in Kingdom Coinquest 0.15
+            # Averages of evaluated playouts vary less than results: in Kingdom Coinquest 0.15
             # to 0.35 win about 58 % of games against 0.7 at 2,000 to 3,000 simulations.
             {
                 **_SEARCH_OPTIONS,
@@ -142,7 +142,7 @@ ENGINES: dict[str, EngineInfo] = {
         ),
         EngineInfo(
             "expectimax",
-            "every line to a depth, with proven results, for games without hidden information",
+            "all lines to a depth, with proven results, for games without hidden information",
             ExpectimaxSearcher,
             {"depth": None, "rivals": "selfish", "width": None},
             takes_hidden=False,
@@ -153,10 +153,10 @@ ENGINES: dict[str, EngineInfo] = {
         ),
         EngineInfo(
             "pimc",
-            "determinizations solved one by one with open hands, for tactics",
+            "sampled worlds solved one by one with open hands, for tactics",
             PimcSearcher,
             # A whole trick of four. 50 ms are enough for 80 worlds or more in Kingdom Coinquest and
-            # for 200 in the tricks of a card game; for 20 where moves are as many as in its pass.
+            # for 200 in the tricks of a card game; for 20 with as many moves as in its pass.
             {"depth": 4, "rivals": "selfish"},
             ranks_by_value=True,
             memory_of=None,
@@ -175,7 +175,7 @@ ENGINES: dict[str, EngineInfo] = {
         ),
         EngineInfo(
             "random",
-            "baseline: any legal move",
+            "baseline: a uniformly random legal move",
             lambda *args: FlatSearcher(*_with(args, greedy=True)),
             {},
             choose=lambda moves, seed: moves[random_order(len(moves), seed)[0]],
@@ -191,13 +191,13 @@ def _with(arguments: tuple[Any, ...], **options: Any) -> tuple[Any, ...]:
 
 
 def default_engine(game: Game) -> str:
-    """Name the engine that suits a game."""
+    """Return the name of the default engine of a game."""
     if game.is_hidden:
         return "ismcts"
     return "expectimax" if game.is_tactical else "mcts"
 
 
 def random_order(number: int, seed: int) -> list[int]:
-    """Return 0 to `number` - 1 in an order that the seed decides."""
+    """Return 0 to `number` - 1 in random order, by the seed."""
     order: list[int] = np.random.Generator(np.random.SFC64(seed)).permutation(number).tolist()
     return order

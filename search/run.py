@@ -1,9 +1,9 @@
-"""How a search is run: budget, threads, snapshots, cancel.
+"""Running a search: budget, threads, snapshots, cancel.
 
-With several threads each has its own tree and its own streams, spawned from the seed, and its
-fixed part of the simulations; their statistics are added up in the order of the threads. So the
-answer depends on observation, engine, options, seed, number of threads and simulations, and on
-nothing else. A budget in milliseconds ends where the clock says.
+Each thread has its own tree, its own streams, spawned from the seed, and a fixed quota of the
+simulations; their statistics are added up in the order of the threads. So the answer depends only
+on observation, engine, options, seed, number of threads and simulations. With a budget in
+milliseconds the number of simulations depends on the clock.
 """
 
 from __future__ import annotations
@@ -42,14 +42,15 @@ class Search:
     """A search that can be run in one go or step by step, watched and cancelled.
 
     Args:
-        observation: what the searching seat sees.
-        budget: what it may spend, counted from the first step.
-        engine: a name in `ENGINES`; empty: what suits the game.
-        seed: 0 to 2**63 - 1; drawn when absent.
+        observation: of the searching seat.
+        budget: limits of the search; time counts from the first step.
+        engine: a name in `ENGINES`; empty: the default of the game.
+        seed: 0 to 2**63 - 1; None: a random one.
         threads: independent trees, each on its own thread.
         options: options of the engine; the others keep their defaults.
-        worlds: what the seat believes: each simulation draws its world from these positions, all
-            alike. None: from all that fit the observation. For `ismcts` with `selection=ucb`.
+        worlds: the belief of the seat: each simulation draws its world from these positions, with
+            equal probability. None: from all that fit the observation. For `ismcts` with
+            `selection=ucb`.
 
     Raises:
         InputError: an argument is out of range, or the engine is unknown.
@@ -104,9 +105,9 @@ class Search:
         self._start_ns = 0
         self._seconds = 0.0
         simulations = budget.simulations
-        # A thread without a single simulation would have nothing to say.
+        # Every thread gets at least one simulation, as the merge needs a result from each.
         num_searchers = min(threads, simulations or threads, self.engine.max_threads or threads)
-        self._shares = [
+        self._quotas = [  # simulations of each thread; 0: no limit
             0
             if simulations is None
             else simulations // num_searchers + (i < simulations % num_searchers)
@@ -118,10 +119,10 @@ class Search:
                 observation.state,
                 child,
                 self.options,
-                self._memory_of(budget.memory_bytes // num_searchers, share),
+                self._memory_of(budget.memory_bytes // num_searchers, quota),
             )
-            for child, share in zip(
-                np.random.SeedSequence(self.seed).spawn(num_searchers), self._shares, strict=True
+            for child, quota in zip(
+                np.random.SeedSequence(self.seed).spawn(num_searchers), self._quotas, strict=True
             )
         ]
 
@@ -135,7 +136,7 @@ class Search:
 
     @property
     def does_mix(self) -> bool:
-        """Whether the answer is a mixed policy, to be drawn from, rather than a best move."""
+        """Whether the answer is a mixed policy, to draw a move from, and not a best move."""
         return self.options.get("selection") == "regret"
 
     def run(self) -> Analysis:
@@ -143,13 +144,13 @@ class Search:
         return self.advance(math.inf)
 
     def advance(self, milliseconds: float) -> Analysis:
-        """Search on for so long; `stop_reason` of the answer is None while there is more to do.
+        """Continue the search for this time; `stop_reason` is None while it is not finished.
 
-        Every thread makes one simulation at least, however short the time, so that a search in
-        slices comes to its end.
+        Every thread makes at least one simulation, however short the time, so that a search in
+        slices terminates.
 
         Raises:
-            RuntimeError: another thread is in here, or the game broke the engine contract.
+            RuntimeError: another thread runs this search, or the game broke its contract.
         """
         if not self._running.acquire(blocking=False):
             raise RuntimeError("this search already runs on another thread")
@@ -166,12 +167,12 @@ class Search:
     def _believe(self, worlds: Sequence[Position]) -> None:
         if self.options.get("selection") != "ucb":
             raise InputError(
-                "worlds are given, which only ismcts with selection=ucb draws from",
+                "worlds need the engine ismcts with selection=ucb; leave them out",
                 field="worlds",
                 value=str(len(worlds)),
             )
         if not worlds:
-            raise InputError("worlds is empty; give one at least", field="worlds", value="0")
+            raise InputError("worlds is empty; give one or more", field="worlds", value="0")
         for world in worlds:
             if not self.observation.is_consistent(world):
                 raise InputError(
@@ -183,9 +184,9 @@ class Search:
             searcher.believe([world.state for world in worlds])
 
     def _memory_of(self, limit: int, simulations: int) -> int:
-        """Return the memory that so many simulations (0: no limit) may want.
+        """Return the memory that a number of simulations (0: no limit) can need.
 
-        Claiming and clearing all that is allowed would take longer than a search of a few.
+        Claiming and clearing the whole limit would take longer than a search of few simulations.
         """
         if simulations == 0 or self.engine.memory_of is None:
             return limit
@@ -218,10 +219,10 @@ class Search:
         return reason
 
     def _is_cut(self, reasons: Sequence[StopReason], is_slice: bool) -> bool:
-        """Whether a slice ended before the search.
+        """Whether the slice has ended, but not the search.
 
-        One proof is enough to stop, except where the simulations of the other threads are
-        promised: their answer must not depend on where the slices ended.
+        One proof is enough to stop, except with a budget of simulations: the answer must not depend
+        on where the slices ended.
         """
         if not is_slice or StopReason.TIME not in reasons:
             return False
@@ -231,15 +232,15 @@ class Search:
         """Run every searcher, the first on this thread; returns their stop codes."""
         if not self.engine.does_search:
             return [STOP_REASONS.index(StopReason.SOLVED)]
-        (first, share), *others = zip(self._searchers, self._shares, strict=True)
+        (first, quota), *others = zip(self._searchers, self._quotas, strict=True)
         if not others:
-            return [first.run(share, deadline_ns)]
-        # The threads are the search's own, as it must not wait for those of another one, and stay
-        # for its next slices; they end with the search.
+            return [first.run(quota, deadline_ns)]
+        # A search has its own threads, as it must not wait for those of another one. They are kept
+        # for its next slices, and end with the search.
         self._threads = self._threads or ThreadPoolExecutor(len(others), "search")
         runs = [self._threads.submit(each.run, part, deadline_ns) for each, part in others]
         try:
-            code = first.run(share, deadline_ns)
+            code = first.run(quota, deadline_ns)
         finally:
             wait(runs)
         return [code, *(run.result() for run in runs)]

@@ -1,8 +1,8 @@
 """The scenario language of docs/rules/README.md: the worked examples of a rules page, executed.
 
 A *script line* is one check. Lines run against a `RuleBook`: the engine (`EngineRules`) or
-anything else with the same face, such as the reference models of the tests. A failing line does
-not stop its block; only where it leaves no position do the lines up to the next start fail too.
+any other with the same interface, as the reference models of the tests. A failing line does
+not stop its block; if it leaves no position, the lines up to the next start fail as well.
 """
 
 from __future__ import annotations
@@ -27,43 +27,43 @@ class RuleState(Protocol):
         """Print the canonical position line."""
 
     def node(self) -> str:
-        """Say who is asked: `p1`..`pn`, `chance` or `end`."""
+        """Return the node: `p1`..`pn` (the seat to decide), `chance` or `end`."""
 
     def legal(self) -> list[str]:
         """List the legal moves; empty unless a seat decides."""
 
     def chance(self) -> dict[str, Fraction]:
-        """Map each outcome to its probability; empty unless chance moves."""
+        """Map each outcome to its probability; empty unless this is a chance node."""
 
     def apply(self, token: str) -> Self:
-        """Make a move or let an outcome happen; ValueError if it isn't possible now."""
+        """Apply a move or outcome; ValueError if it isn't possible now."""
 
     def observe(self, seat: int) -> str:
-        """Print what a seat (0: a spectator) sees; ValueError if there is no such seat."""
+        """Print the observation of a seat (0: a spectator); ValueError if there is no such seat."""
 
     def consistent(self, seat: int, position_text: str) -> bool:
-        """Tell whether a position fits what `seat` sees now; never so for an invalid one."""
+        """Whether a position fits the observation of `seat` now; False for an invalid one."""
 
     def returns(self) -> list[Fraction]:
-        """Give the share of each seat; ValueError if the game is not over."""
+        """Return the win share of each seat; ValueError if the game is not over."""
 
 
 class RuleBook(Protocol):
-    """Where states of one game come from."""
+    """Creates states of one game."""
 
     def new(self, options: Mapping[str, str]) -> RuleState:
-        """Start a game; ValueError if the page refuses one with these options."""
+        """Start a game; ValueError if the page refuses these options."""
 
     def parse(self, text: str) -> RuleState:
         """Read a position line; ValueError if it isn't valid."""
 
     def parse_observation(self, text: str) -> str:
-        """Give back a valid observation line in canonical form; ValueError for any other."""
+        """Return an observation line in canonical form; ValueError if it isn't valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineState:
-    """A position of the engine with the face of a `RuleState`."""
+    """A position of the engine with the interface of `RuleState`."""
 
     position: Position
 
@@ -72,7 +72,7 @@ class EngineState:
         return self.position.text
 
     def node(self) -> str:
-        """Say who is asked."""
+        """Return the node."""
         return self.position.node
 
     def legal(self) -> list[str]:
@@ -84,15 +84,15 @@ class EngineState:
         return self.position.chance_outcomes()
 
     def apply(self, token: str) -> EngineState:
-        """Make a move or let an outcome happen."""
+        """Apply a move or outcome."""
         return EngineState(self.position.apply(token))
 
     def observe(self, seat: int) -> str:
-        """Print what a seat sees."""
+        """Print the observation of a seat."""
         return self.position.observe(seat).text
 
     def consistent(self, seat: int, position_text: str) -> bool:
-        """Tell whether a position fits what a seat sees."""
+        """Whether a position fits the observation of a seat."""
         try:
             other = parse_position(self.position.game.name, position_text)
         except InputError:
@@ -100,7 +100,7 @@ class EngineState:
         return self.position.observe(seat).is_consistent(other)
 
     def returns(self) -> list[Fraction]:
-        """Give the share of each seat."""
+        """Return the win share of each seat."""
         return [Fraction(share).limit_denominator(10**6) for share in self.position.returns()]
 
 
@@ -142,7 +142,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What became of one script line; `message` is empty if it passed."""
+    """The result of one script line; `message` is empty if it passed."""
 
     path: Path
     number: int
@@ -159,7 +159,7 @@ class CheckResult:
 
 
 class CheckError(Exception):
-    """A script line doesn't hold; the message says what was found instead."""
+    """A script line fails; the message has the actual result."""
 
 
 FENCE = re.compile(r" {0,3}(`{3,})\s*(.*)")
@@ -178,7 +178,7 @@ def read_blocks(path: Path) -> list[Block]:
         raise InputError(f"{path} can't be read: {error}", field="file", value=str(path)) from None
     blocks: list[Block] = []
     fence, start = "", 0
-    lines: list[ScriptLine] | None = None  # of the block that is open, if it is a scenario
+    lines: list[ScriptLine] | None = None  # start of the open block, if it is a scenario
     for number, line in enumerate(text.splitlines(), start=1):
         match = FENCE.fullmatch(line)
         if not fence and match:
@@ -206,7 +206,7 @@ def run_block(block: Block, rules: RuleBook) -> list[CheckResult]:
 
 
 def verify_page(path: Path, rules: RuleBook | None = None) -> list[CheckResult]:
-    """Check every scenario block of a page, by default with the game that the page is named for.
+    """Check every scenario block of a page, by default with the game of the page's name.
 
     A page without blocks needs no game.
 
@@ -220,7 +220,7 @@ def verify_page(path: Path, rules: RuleBook | None = None) -> list[CheckResult]:
 
 
 class _Runner:
-    """Executes the lines of one block; remembers the present state and why there is none."""
+    """Executes the lines of one block; keeps the current state, or the reason for its absence."""
 
     def __init__(self, rules: RuleBook) -> None:
         self.rules = rules
@@ -274,7 +274,7 @@ class _Runner:
 
     def _do_at(self, argument: str) -> None:
         _same_fields("the position differs", argument, self.now.text())
-        # What the rules print they must also read.
+        # The rules must parse their own output.
         _same_fields("the position reads as another", argument, self.rules.parse(argument).text())
 
     def _do_to(self, argument: str) -> None:

@@ -1,8 +1,8 @@
-"""One search on one thread: what all tree searches share.
+"""One search on one thread: the base of all searchers.
 
 A `Searcher` owns its tree, its scratch states and its random streams, so that several run at once
 without locks. `simulate` is one pass; `run` repeats it without the GIL until a limit is reached
-and can be called again to go on.
+and can be called again to continue.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -13,7 +13,7 @@ from kingmaker.cext.game cimport MAX_SEATS, Game
 
 cdef enum:
     NO_NODE = -1
-    MAX_PATH = 512   # plies that a path in the tree can have; deeper goes the playout
+    MAX_PATH = 512   # most plies of a path in the tree; below it the playout begins
 
 cdef enum StopCode:
     STOP_TIME = 0
@@ -48,9 +48,9 @@ cdef class Searcher:
     cdef readonly int observer    # its seat from 0, SPECTATOR (-1)
     cdef int num_seats
     cdef bytearray owned_scratch
-    cdef void* state              # the determinization of the running simulation
+    cdef void* state              # the world of the running simulation
     cdef bytes owned_worlds
-    cdef const char* worlds       # states to draw it from, one after another; NULL: all that fit
+    cdef const char* worlds       # states to draw it from, in a row; NULL: all that fit
     cdef uint32_t num_worlds
     cdef object bit_generators    # owns the streams
     cdef bitgen_t* world_rng      # determinizations
@@ -69,7 +69,7 @@ cdef class Searcher:
 
     cdef void simulate(self) noexcept nogil
 
-    # Set `state` to a world that the observer believes in.
+    # Set `state` to a world: one of `worlds`, or one drawn by `Game.determinize`.
     cdef void determinize(self, bitgen_t* rng) noexcept nogil
 
     # Write the win shares of a `state` at its end.

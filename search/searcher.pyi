@@ -7,11 +7,11 @@ from kingmaker.cext.game import Game
 from .analysis import Bound
 
 class Searcher:
-    """One search on one thread: what all engines have in common; see searcher.pyx.
+    """One search on one thread, the base of all engines; see searcher.pyx.
 
     Args:
         game: the rules.
-        observation: what the searching seat sees.
+        observation: of the searching seat.
         seed: for this searcher's streams.
         options: of the engine, checked and complete.
         memory_bytes: limit of its tree or table.
@@ -42,15 +42,15 @@ class Searcher:
     def believe(self, worlds: list[bytes]) -> None:
         """Draw each simulation's world from these, not from all that fit the observation.
 
-        Of the searches only those of `ismcts` heed it, where they choose by UCB.
+        Only `ismcts` with selection by UCB uses them.
 
         Args:
-            worlds: full states that fit it, one at least; a likelier one stands there more often.
+            worlds: full states that fit it, at least one; repeated ones have a larger probability.
         """
 
     @property
     def num_nodes(self) -> int:
-        """Nodes in use, or states entered where there is no tree."""
+        """Nodes in use; without a tree, states entered."""
 
     @property
     def memory_bytes(self) -> int:
@@ -58,7 +58,7 @@ class Searcher:
 
     @property
     def bound(self) -> Bound | None:
-        """What the root's values are to the true ones; None: not known."""
+        """Relation of the root's values to the true ones; None: unknown."""
 
     def root_values(self) -> tuple[int, list[float], bool]:
         """Return (visits, summed win shares of each seat, is_exact) of the root."""
@@ -69,14 +69,14 @@ class Searcher:
     def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]:
         """Return move -> {(seat from 0, reply): [visits, summed win share]}.
 
-        The key (-1, 0) counts the simulations that got as far as a reply.
+        The key (-1, 0) counts the simulations with a reply.
         """
 
     def best_worlds(self) -> dict[int, int]:
-        """Return move -> the determinizations in which no other move was better.
+        """Return move -> number of worlds in which no other move was better.
 
-        Empty unless each was solved by itself.
+        Empty unless each world was solved by itself.
         """
 
     def root_policy(self) -> dict[int, float] | None:
-        """Return move -> probability, {} if nothing is known yet; None if it does not mix."""
+        """Return move -> probability; {} before a result; None if the search does not mix."""

@@ -19,7 +19,7 @@ from kingmaker.cext.game import contract_error
 
 
 cdef enum:
-    CHECK_NS = 100_000   # how long simulations may go on unwatched by the clock
+    CHECK_NS = 100_000   # longest time between looks at the clock
     MAX_STRIDE = 64
     MAX_VISITS = 0x7FFFFFF0  # a node counts its visits in 31 bits
     SFC64_WORDS = 3      # 64-bit words that seed a stream
@@ -77,7 +77,7 @@ cdef class Searcher:
 
     Args:
         game: the rules.
-        observation: what the searching seat sees; nothing else of the state gets here.
+        observation: of the searching seat; the only part of the state that a search gets.
         seed: a `SeedSequence` for this searcher's streams.
         options: `exploration`, `playout` ("policy" or "uniform") and `playout_plies`.
 
@@ -161,8 +161,8 @@ cdef class Searcher:
         self.check_shares(values)
 
     cdef StopCode loop(self, int64_t max_simulations, int64_t deadline_ns) noexcept nogil:
-        # Cheap simulations share a look at the clock; the cancel flag is looked at in each. The
-        # first look comes after a simulation: a call that starts late makes progress all the same.
+        # The clock is read once for several cheap simulations, the cancel flag in each. The
+        # first look comes after a simulation, so that a call that starts late still makes progress.
         cdef int stride = 1
         cdef int left = 1       # simulations until the next look at the clock
         cdef int64_t last = monotonic_ns() if deadline_ns else 0
@@ -193,12 +193,12 @@ cdef class Searcher:
     def run(self, int64_t max_simulations, int64_t deadline_ns) -> int:
         """Simulate until there are `max_simulations` in all or the clock shows `deadline_ns`.
 
-        0 is no limit; beyond `MAX_VISITS` simulations none goes. A call makes one simulation at
+        0 is no limit; `MAX_VISITS` is the largest number. A call makes one simulation at
         least (an expectimax enters one state at least), also after `deadline_ns`. Releases the
         GIL. Returns a `StopCode`: 0 time, 1 simulations, 2 solved, 3 cancelled.
 
         Raises:
-            RuntimeError: the game broke the engine contract, or another thread is in here.
+            RuntimeError: the game broke its contract, or another thread runs this search.
         """
         cdef StopCode code
         if self.is_running:
@@ -217,20 +217,20 @@ cdef class Searcher:
         self.is_cancelled = True
 
     def believe(self, list worlds) -> None:
-        """Draw each simulation's world from these, not from all that fit; see searcher.pyi."""
+        """Draw each simulation's world from `worlds`; see searcher.pyi."""
         self.owned_worlds = b"".join(worlds)
         self.worlds = PyBytes_AS_STRING(self.owned_worlds)
         self.num_worlds = len(worlds)
 
-    # --- what only some searches can say; see searcher.pyi ------------------------------------
+    # --- results of some searches only; see searcher.pyi --------------------------------------
 
     @property
     def bound(self):
-        """What the root's values are to the true ones; None: not known."""
+        """Relation of the root's values to the true ones; None: unknown."""
         return None
 
     def best_worlds(self) -> dict:
-        """Return move -> the determinizations in which no other move was better."""
+        """Return move -> number of worlds in which no other move was better."""
         return {}
 
     def root_policy(self) -> dict | None:

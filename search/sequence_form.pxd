@@ -1,4 +1,4 @@
-"""The sequence form of a game of two seats: all that a solver needs of the tree, in flat arrays.
+"""The sequence form of a game of two seats: the tree as flat arrays for a solver.
 
 A *sequence* of a seat is one of its information sets with a move there, and so, by perfect recall,
 everything that the seat has done until then; sequence 0 is the empty one. A policy of a seat, as
@@ -42,14 +42,14 @@ cdef struct InformationSet:
 
 cdef struct Terminal:
     int32_t[NUM_SEATS] sequences
-    double[NUM_SEATS] weights  # probability of chance's outcomes * share of the win of each seat
+    double[NUM_SEATS] weights  # probability of chance's outcomes * win share of each seat
 
 cdef struct Side:
     # One seat's part of the form. Information sets are in the order of discovery, so that a
     # set comes after those that the same seat has passed on the way to it.
     Block sets             # InformationSet, and one more as the end of the last
     Block moves            # uint32_t: that of sequence s is moves[s - 1]; sequence 0 has none
-    Block observations     # state_bytes: what the seat sees at each information set
+    Block observations     # state_bytes: observation of each information set
     Block trie             # TrieNode of each information set
     int32_t root           # of the trie; NONE while it is empty
     int32_t num_sets
@@ -77,7 +77,7 @@ cdef class SequenceForm:
     cdef size_t memory_limit
     cdef Side[NUM_SEATS] sides
     cdef volatile bint is_cancelled
-    cdef bint is_running             # some thread is in `build`
+    cdef bint is_running             # a thread is in `build`
     cdef Block stack                 # Frame
     cdef Block terminals             # Terminal; given back when the rows are filled
     cdef bytearray owned_observation
@@ -86,7 +86,7 @@ cdef class SequenceForm:
     cdef size_t state_offset         # in a frame
     cdef size_t moves_offset
     cdef int stage
-    cdef int64_t cursor              # how far the stage is
+    cdef int64_t cursor              # progress of the stage
     cdef object probe                # TreeProbe, for the estimate when the tree is too large
     cdef int fault
 

@@ -1,4 +1,4 @@
-"""The sequence form of a game of two seats: all that a solver needs of the tree, in flat arrays.
+"""The sequence form of a game of two seats: the tree as flat arrays for a solver.
 
 Source: von Stengel 1996, "Efficient Computation of Behavior Strategies".
 """
@@ -13,7 +13,7 @@ class TreeTooLarge(StateError):
 
     Attributes:
         num_histories: of the whole tree, estimated.
-        num_bytes: that solving it needs at least, estimated.
+        num_bytes: least memory to solve it, estimated.
     """
 
     num_histories: float
@@ -21,14 +21,14 @@ class TreeTooLarge(StateError):
     def __init__(self, message: str, num_histories: float, num_bytes: float) -> None: ...
 
 class SequenceForm:
-    """The sequence form of a game from one state on.
+    """The sequence form of a game from a root state.
 
     A seat's information set is what it sees together with all that it saw and did at its own
     decisions before, so that recall is perfect also where an observation forgets.
 
     Args:
         game: the rules, for two seats.
-        root: a full state; what it hides from a seat would count as known to it.
+        root: a full state; information hidden there would count as known.
         memory_bytes: hard limit; building takes more than the form does in the end.
 
     Attributes:
@@ -48,29 +48,29 @@ class SequenceForm:
     memory_bytes: int
     def __init__(self, game: Game, root: bytes, memory_bytes: int) -> None: ...
     def build(self, deadline_ns: int = 0) -> int:
-        """Build on until it is done or the clock shows `deadline_ns` (0: never).
+        """Continue building until done or until the clock shows `deadline_ns` (0: no limit).
 
         Each call makes some progress, also after `deadline_ns`. Releases the GIL. Returns a
         `StopCode`: 0 time, 2 done, 3 cancelled.
 
         Raises:
-            TreeTooLarge: the memory is used up; building can't go on.
-            RuntimeError: the game broke the engine contract, or another thread is in here.
+            TreeTooLarge: the memory is used up; building can't continue.
+            RuntimeError: the game broke its contract, or another thread builds this form.
         """
     def too_large(self, num_bytes: float = 0) -> TreeTooLarge:
-        """Say that the tree does not fit; `num_bytes` is what it needs at least, 0: unknown."""
+        """Return the error of a tree too large; `num_bytes`: the least it needs, 0: unknown."""
     def cancel(self) -> None:
-        """End `build` within a millisecond; from any thread."""
+        """End `build` within a millisecond; callable from any thread."""
     @property
     def is_built(self) -> bool:
-        """Whether nothing is left to do for `build`."""
+        """Whether `build` has finished."""
     @property
     def num_information_sets(self) -> int:
-        """Of both seats, as far as the tree is built."""
+        """Information sets of both seats, as far as the tree is built."""
     def moves_at(self, seat: int, index: int) -> tuple[int, ...]:
         """Return the legal moves in an information set of a seat (from 0), in canonical order."""
     def observation_at(self, seat: int, index: int) -> bytes:
-        """Return what a seat (from 0) sees in an information set."""
+        """Return the observation of a seat (from 0) in an information set."""
     def locate(self, path: Iterable[int]) -> tuple[int, int]:
         """Return (seat, index) of the information set that moves and outcomes lead to.
 

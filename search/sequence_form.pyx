@@ -45,7 +45,7 @@ class TreeTooLarge(StateError):
 
     Attributes:
         num_histories: of the whole tree, estimated.
-        num_bytes: that solving it would need, estimated.
+        num_bytes: least memory to solve it, estimated.
     """
 
     def __init__(self, message, num_histories, num_bytes):
@@ -117,7 +117,7 @@ cdef class SequenceForm:
 
     Args:
         game: the rules, for two seats.
-        root: a full state at which nothing is hidden from any seat.
+        root: a full state without hidden information.
         memory_bytes: hard limit; building takes more than the form does in the end.
     """
 
@@ -219,7 +219,7 @@ cdef class SequenceForm:
         return STOP_SOLVED
 
     cdef bint advance(self) noexcept nogil:
-        """Do a little of the present stage; False after a fault."""
+        """Do a part of the current stage; False after a fault."""
         if self.stage == WALK:
             return self.expand()
         if self.stage == COUNT_ROWS:
@@ -229,7 +229,7 @@ cdef class SequenceForm:
         return self.fill_rows()
 
     cdef bint expand(self) noexcept nogil:
-        """Go on to the next history, depth first."""
+        """Advance to the next history, depth first."""
         cdef Frame* top
         if self.num_histories == 0:
             return self.push()
@@ -351,7 +351,7 @@ cdef class SequenceForm:
         return True
 
     cdef Key key_of(self, const void* state, int seat, int32_t parent) noexcept nogil:
-        """Hash what the seat sees and, as its last sequence, all that it did until now."""
+        """Hash the seat's observation and its last sequence (all its earlier moves)."""
         memset(self.observation, 0, self.padded_bytes)
         self.game.observe(state, seat, self.observation)
         return hash_bytes(self.observation, self.padded_bytes, parent)
@@ -472,14 +472,14 @@ cdef class SequenceForm:
     # --- for Python ---------------------------------------------------------------------------
 
     def build(self, int64_t deadline_ns=0) -> int:
-        """Build on until it is done or the clock shows `deadline_ns` (0: never).
+        """Continue building until done or until the clock shows `deadline_ns` (0: no limit).
 
         Each call makes some progress, also after `deadline_ns`. Releases the GIL. Returns a
         `StopCode`: 0 time, 2 done, 3 cancelled.
 
         Raises:
-            TreeTooLarge: the memory is used up; building can't go on.
-            RuntimeError: the game broke the engine contract, or another thread is in here.
+            TreeTooLarge: the memory is used up; building can't continue.
+            RuntimeError: the game broke its contract, or another thread builds this form.
         """
         cdef StopCode code
         if self.is_running:
@@ -496,7 +496,7 @@ cdef class SequenceForm:
         return code
 
     def too_large(self, num_bytes=0) -> TreeTooLarge:
-        """Say that the tree does not fit; `num_bytes` is what it needs at least, 0: unknown."""
+        """Return the error of a tree too large; `num_bytes`: the least it needs, 0: unknown."""
         histories = float(self.num_histories)
         if self.stage == WALK:
             estimate = self.probe.run(PROBES, monotonic_ns() + PROBE_NS)
@@ -513,12 +513,12 @@ cdef class SequenceForm:
 
     @property
     def is_built(self) -> bool:
-        """Whether nothing is left to do for `build`."""
+        """Whether `build` has finished."""
         return self.stage == DONE
 
     @property
     def num_information_sets(self) -> int:
-        """Of both seats, as far as the tree is built."""
+        """Information sets of both seats, as far as the tree is built."""
         return self.sides[0].num_sets + self.sides[1].num_sets
 
     def moves_at(self, int seat, int32_t index) -> tuple:

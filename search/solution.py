@@ -1,4 +1,4 @@
-"""What solving may spend and what it finds out, as plain data."""
+"""Limits and results of solving, as plain data."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from .analysis import (
 
 MAX_NODES = 10**15
 MAX_POLICIES = 10_000
-"""Information sets that a `Solution` lists at most."""
+"""Most information sets that a `Solution` lists."""
 LIMIT_WORDS: dict[StopReason | None, str] = {
     StopReason.TIME: "time",
     StopReason.NODES: "nodes",
     StopReason.DEPTH: "greatest depth",
 }
-"""The reasons to end that are limits, and what each limits."""
+"""The stop reasons that are limits, with the name of the limit."""
 
 
 class Method(Enum):
-    """How to solve.
+    """The methods of a `Solver`.
 
-    EXACT: expectimax without a depth limit; the answer is a proof, or there is none.
+    EXACT: expectimax without a depth limit; the answer is a proof or an error.
     LIMITED: expectimax to a number of plies, or as deep as the limits allow.
-    EQUILIBRIUM: counterfactual regret minimization (CFR+) until the average policy is hardly
-        exploitable, for two seats.
+    EQUILIBRIUM: counterfactual regret minimization (CFR+) until the exploitability of the average
+        policy is small enough, for two seats.
     """
 
     EXACT = "exact"
@@ -44,7 +44,7 @@ class Method(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What solving may spend; the limit reached first ends it.
+    """Limits of a solver; the first one reached ends it.
 
     Attributes:
         milliseconds: wall-clock time, or None.
@@ -69,9 +69,9 @@ class SolvedMove:
 
     Attributes:
         move: its token.
-        probability: with which to play it, in [0, 1]; over all moves they sum to 1.
+        probability: of playing it, in [0, 1]; over all moves they sum to 1.
         values: win share of each seat after it, `[num_seats]`, summing to 1; () for an equilibrium.
-        bound: what `values` are, as in `Solution.bound`.
+        bound: kind of `values`, as in `Solution.bound`.
         line: best play from here, the move first, as far as it is known; it ends where chance
             decides.
     """
@@ -85,14 +85,14 @@ class SolvedMove:
 
 @dataclass(frozen=True, slots=True)
 class InformationSetPolicy:
-    """What to do in one information set.
+    """The policy of one information set.
 
     Attributes:
-        seat: who decides there, 1..n.
-        observation: the line of what that seat sees there.
+        seat: the deciding seat, 1..n.
+        observation: line of that seat's observation there.
         moves: the legal moves in canonical order.
         policy: the probability of each, in the order of `moves`.
-        reach: how often play by both policies comes there, in [0, 1].
+        reach: probability that play by both policies comes there, in [0, 1].
     """
 
     seat: int
@@ -104,17 +104,17 @@ class InformationSetPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Equilibrium:
-    """How near an equilibrium is, and the policies that it consists of.
+    """An approximate equilibrium: its exploitability and policies.
 
     Attributes:
-        root: the line of the state from which the game was solved; `Solution.values` hold there.
+        root: line of the state from which the game was solved; `Solution.values` hold there.
         iterations: passes of CFR+ over the tree.
         num_histories: nodes of the tree.
         num_information_sets: of both seats.
-        exploitability: what a best responder gains against these policies, in win shares a game,
+        exploitability: gain of a best responder against these policies, in win shares per game,
             averaged over the seats (NashConv / 2); the value of the game lies within twice as much
             of `Solution.values`. None until it has been measured.
-        policies: the policy of each information set, if asked for and at an end that wasn't
+        policies: the policy of each information set, if requested and unless the solver was
             cancelled; at most `MAX_POLICIES`.
         is_cut: whether there are more information sets than `policies` lists.
     """
@@ -130,16 +130,16 @@ class Equilibrium:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is known about a position, while a `Solver` runs or at its end.
+    """The result of a `Solver`, intermediate or final.
 
     Attributes:
-        method: how it was solved.
+        method: of the solver.
         values: win share of each seat, `[num_seats]`, summing to 1: of the position, or for an
-            equilibrium of its root; () while nothing is known.
+            equilibrium of its root; () before the first result.
         bound: whether `values` are proven, bounds for the win share of p1, or estimates; None for
             an equilibrium.
         open_hands: whether `values` are those of a game with hidden information played with all
-            hands open. They are no advice for a seat that can't see them.
+            hands open; such values are no advice for a seat that can't see them.
         moves: every legal move of the seat to decide, the best or most frequent first; empty where
             no seat decides, and for an equilibrium where the subject doesn't show what that seat
             sees.
@@ -148,7 +148,7 @@ class Solution:
         seconds: wall-clock time spent.
         memory_bytes: memory of tables and trees.
         stop_reason: None while it runs.
-        equilibrium: the rest of what an equilibrium says; None for the other methods.
+        equilibrium: exploitability and policies; None for the other methods.
     """
 
     method: Method
@@ -170,11 +170,11 @@ class Solution:
 
 
 class OutOfReachError(StateError):
-    """The position can't be solved within the limits; the message says what would help.
+    """The position can't be solved within the limits; the message suggests a remedy.
 
     Attributes:
-        details: figures by name: what was estimated and what was done, as text.
-        solution: what was found all the same; None if nothing was tried.
+        details: figures of the estimate and of the work done, by name, as text.
+        solution: the partial result; None if nothing was tried.
     """
 
     def __init__(
@@ -190,10 +190,10 @@ class OutOfReachError(StateError):
 
 
 def check_range(name: str, value: float | None, low: float, high: float) -> None:
-    """Make sure that a number, if there is one, is in [low, high].
+    """Check that a number, if there is one, is in [low, high].
 
     Raises:
-        InputError: it isn't.
+        InputError: it is out of range.
     """
     if value is not None and not low <= value <= high:
         raise InputError(

@@ -1,9 +1,9 @@
 """Solving a position: its exact value, a bound, or an equilibrium.
 
-Three methods, see `Method`. A proof by expectimax takes a full state and looks at it with all hands
-open; an equilibrium takes a full state or what one seat sees, and solves the whole game from the
-latest state at which nothing was hidden. Unlike `kingmaker.search.run.Search` this is for
-authors and researchers, not for play: who sends a full position gets an answer that uses all of it.
+Three methods, see `Method`. A proof by expectimax takes a full state and searches it with all hands
+open; an equilibrium takes a full state or an observation, and solves the whole game from the
+latest state without hidden information. Unlike `kingmaker.search.run.Search` this is for authors
+and researchers, not for play: the answer to a full position uses everything in it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ WORLD_SEED = 1
 
 
 class Solver:
-    """A solver that can be run in one go or step by step, watched and cancelled.
+    """A solver that can be run at once or in steps, watched and cancelled.
 
     Args:
-        subject: the position, or what one seat sees of it.
-        limits: what it may spend, counted from the first step.
+        subject: the position, or an observation of it.
+        limits: time, nodes and memory; time counts from the first step.
         method: how to solve; None: a proof for games without hidden information, else an
             equilibrium.
         depth: plies to search, chance included, for LIMITED; None: as deep as the limits allow.
@@ -40,7 +40,7 @@ class Solver:
 
     Raises:
         InputError: an argument is out of range, or the method doesn't suit the subject.
-        StateError: the game is over, or it can't tell when nothing was hidden last.
+        StateError: the game is over, or has no history of the state (`Game.history`).
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Solver:
         return self.advance(math.inf)
 
     def advance(self, milliseconds: float) -> Solution:
-        """Solve on for so long; `stop_reason` of the answer is None while there is more to do.
+        """Continue solving for this time; `stop_reason` is None while it is not finished.
 
         Raises:
             OutOfReachError: no proof was found, or the tree of an equilibrium doesn't fit.
@@ -113,7 +113,7 @@ class Solver:
         return self._task.solution(reason, seconds)
 
     def cancel(self) -> None:
-        """End it within a millisecond; from any thread."""
+        """End the solver within a millisecond; callable from any thread."""
         self._task.cancel()
 
 
@@ -133,7 +133,7 @@ def solve(
 
 
 def method_of(name: str) -> Method | None:
-    """Return the method of a name; None for an empty one.
+    """Return the method with a name; None for an empty name.
 
     Raises:
         InputError: there is no such method.
@@ -150,30 +150,30 @@ def method_of(name: str) -> Method | None:
 
 
 class _Task(Protocol):
-    """One method at work on one subject; the compiled kernel is made by the first `run`.
+    """A run of one method on one subject; the first `run` creates the compiled kernel.
 
-    Making it claims memory and may take a while, and a server makes solvers on its event loop.
+    That claims memory and may take a while, and a server creates solvers on its event loop.
     """
 
     def run(self, deadline_ns: int) -> StopReason:
-        """Go on until the clock shows `deadline_ns` (0: never), which gives TIME."""
+        """Continue until the clock shows `deadline_ns` (0: no limit), which returns TIME."""
 
     def cancel(self) -> None:
         """End `run` within a millisecond."""
 
     def solution(self, reason: StopReason | None, seconds: float) -> Solution:
-        """Say what is known; OutOfReachError if it ended without what was asked for."""
+        """Return the result so far; OutOfReachError if it ended without the requested one."""
 
 
 def _check_open(subject: Position | Observation, method: Method) -> None:
-    """Make sure that there are no hidden hands, or that they are shown.
+    """Check that the subject hides nothing.
 
     Raises:
         InputError: the subject hides something.
     """
     if isinstance(subject, Observation) and subject.game.is_hidden:
         raise InputError(
-            f"{method.value} looks at all hands, and an observation of {subject.game.name} doesn't "
+            f"{method.value} needs all hands, and an observation of {subject.game.name} doesn't "
             "show them; send a full position, use the method equilibrium, or analyze with the "
             "engine pimc",
             field="method",
@@ -184,7 +184,7 @@ def _check_open(subject: Position | Observation, method: Method) -> None:
 def _state_of(subject: Position | Observation) -> bytes:
     """Return the state of a position, or one that is consistent with an observation.
 
-    Which one is all the same: nothing is hidden, or only what the observer knows is used.
+    Any world will do: nothing is hidden, or the solver uses only what the observer knows.
     """
     if isinstance(subject, Position):
         return subject.state
@@ -207,7 +207,7 @@ def _check_options(
 
 def _misplaced(name: str, value: str, method: Method, right: Method) -> InputError:
     return InputError(
-        f"{name} is for the method {right.value}, and this is {method.value}; leave it out",
+        f"{name} is for the method {right.value}, not for {method.value}; leave {name} out",
         field=name,
         value=value,
     )

@@ -1,8 +1,8 @@
-"""A transposition table: what a search has found out about states, by a hash of their bytes.
+"""A transposition table: the results of states, by a hash of their bytes.
 
 Entries of `stride` bytes lie in buckets of two. The first place of a bucket keeps the deeper
 search, the second the newest. A key has 64 bits, so that in a table of a million entries a state
-is taken for another once in about 10**13 look-ups.
+collides with another about once in 10**13 look-ups.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -66,7 +66,7 @@ cdef inline Entry* bucket_of(const Table* table, uint64_t key) noexcept nogil:
 
 
 cdef inline void prefetch_bucket(const Table* table, uint64_t key) noexcept nogil:
-    """Fetch what `find_entry` is going to look at: a large table lies far from the processor."""
+    """Prefetch the bucket of `find_entry`, as a large table is outside the caches."""
     prefetch(bucket_of(table, key))
 
 
@@ -84,7 +84,7 @@ cdef inline Entry* find_entry(const Table* table, uint64_t key) noexcept nogil:
 
 
 cdef inline Entry* place_for(const Table* table, uint64_t key, int depth) noexcept nogil:
-    """Where to store what a search of `depth` plies found: the entry of the key if it has one."""
+    """The place for a result of `depth` plies: the entry of the key if it has one."""
     cdef Entry* first = bucket_of(table, key)
     cdef Entry* second = second_of(table, first)
     if first.key == key or second.key == key:

@@ -1,4 +1,4 @@
-"""The hidden hands that a search believes in."""
+"""Worlds: full states drawn from the information set of an observation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MAX_WORLDS = 10_000
 
 
 def sample_worlds(observation: Observation, count: int, seed: int) -> list[Position]:
-    """Draw full states consistent with an observation, each independently.
+    """Draw worlds that fit an observation, each independently.
 
     Args:
-        observation: what the seat sees.
-        count: how many, 1 to `MAX_WORLDS`.
+        observation: of the seat.
+        count: number of worlds, 1 to `MAX_WORLDS`.
         seed: the same seed gives the same worlds.
 
     Raises:

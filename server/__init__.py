@@ -1,1 +1,1 @@
-"""The gRPC service; see app.py for how it lives and proto/kingmaker/v1 for what it offers."""
+"""The gRPC service; app.py has its life cycle, proto/kingmaker/v1 its contract."""

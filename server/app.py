@@ -1,4 +1,4 @@
-"""The life of the service: start, listen, drain, stop."""
+"""The life cycle of the service: start, listen, drain, stop."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ SERVICES = (
     bot_pb.DESCRIPTOR.services_by_name["BotService"].full_name,
     ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
 )
-FINISH_SHARE = 0.5  # part of the grace time after which running searches are told to finish
-CLOSE_SECONDS = 0.3  # for answers on their way, and for those who watch our health
+FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
+CLOSE_SECONDS = 0.3  # for pending answers and health checks
 
 log = structlog.get_logger()
 
@@ -85,28 +85,27 @@ class RunningServer:
         self.address = f"{settings.host}:{port}"
 
     def status(self) -> AdmissionStatus:
-        """Say how full it is now."""
+        """Return the current load."""
         return self._pool.status()
 
     async def start(self) -> None:
-        """Begin to answer."""
+        """Start to accept calls."""
         await self._server.start()
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
 
     async def drain(self) -> None:
-        """Take no new calls, let the running ones get their answers, and stop.
+        """Refuse new calls, let the running ones finish, and stop.
 
-        Searches that still run after half of the grace time are told to answer with what they
-        have. Bots are told to go at once: they are asked again elsewhere. Returns within the grace
-        time.
+        Searches that still run after half of the grace time end with their current answer. Bots
+        are disconnected at once; they can connect elsewhere. Returns within the grace time.
         """
         start = time.monotonic()
         grace = self._settings.grace_seconds
         log.info("draining", grace_seconds=grace, running=self.status().running)
         self._interceptor.start_draining()
         await self._health.enter_graceful_shutdown()
-        if self._ladders is not None:  # before the bots, which may play in them
+        if self._ladders is not None:  # before the bots, which may play in the ladders
             await self._ladders.stop_all(grace * FINISH_SHARE)
         self._bots.close()
         if not await self._interceptor.wait_idle(grace * FINISH_SHARE):
@@ -127,7 +126,7 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
     """Run a server in this event loop; it drains at the end of the block.
 
     Raises:
-        RuntimeError: the address can't be listened on.
+        RuntimeError: the address can't be bound.
     """
     server = RunningServer(settings)
     await server.start()
@@ -155,7 +154,7 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
         loop.add_signal_handler(number, stop.set)
     try:
         async with running_server(settings) as server:
-            # What is there by now stays; so collections look at what the calls left only.
+            # Objects of the start-up stay for ever, so collections need to scan only later ones.
             gc.collect()
             gc.freeze()
             log.info("listening", address=server.address, version=__version__)
@@ -169,11 +168,11 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
 
 
 def _add_ladders(settings: ServerSettings, server: grpc.aio.Server) -> Ladders | None:
-    """Have a server answer about ladders; None if the operator wants none."""
+    """Add LadderService to a server; returns None if ladders are off."""
     if settings.ladders is None:
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LaddersOffServicer(), server)
         return None
-    # Only here, so that a server without ladders does not load SQLAlchemy and SciPy.
+    # Imported here so that a server without ladders does not load SQLAlchemy and SciPy.
     from .ladders.runs import Ladders
     from .ladders.service import LadderServicer
 

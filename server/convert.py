@@ -1,8 +1,8 @@
-"""Between messages and the library's types; generic over games.
+"""Conversion between messages and the library's types; generic over games.
 
-The field of a oneof `typed` is called like the game that it is for, and its message has the field
-names of the game's typed view. So json_format converts every game, and nothing here names one. A
-game without such a field, as another package may add, travels as text alone.
+The field of a oneof `typed` has the name of its game, and its message has the field names of the
+game's typed view. So json_format converts every game, and no code here names one. A game without
+such a field, for example of another package, is sent as text only.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def read_move(game: Game, message: types_pb2.Move) -> str:
     """Read the token of a move from itself, its typed message, or both.
 
     Raises:
-        InputError: it is missing, of another game, not of the notation, or the two differ.
+        InputError: it is missing, of another game, not of the notation, or text and message differ.
     """
     typed = message.WhichOneof("typed")
     token = _line(message.text)
@@ -126,7 +126,7 @@ def observation_message(observation: Observation) -> types_pb2.Observation:
 
 
 def move_message(game: Game, token: str) -> types_pb2.Move:
-    """Write a move or outcome; the message is kept for the next time, so don't change it."""
+    """Write a move or outcome; the message is cached, so don't change it."""
     key = (game.name, *game.options.items(), token)
     message = _move_cache.get(key)
     if message is None:
@@ -145,7 +145,7 @@ def move_messages(game: Game, tokens: Iterable[str]) -> list[types_pb2.Move]:
 
 
 def node_message(position: Position | Observation) -> types_pb2.Node:
-    """Write who moves next."""
+    """Write the node: a seat, chance or the end."""
     kind = NODE_KINDS.get(position.node, types_pb2.NODE_KIND_DECISION)
     is_known = isinstance(position, Position) and position.is_terminal
     returns = position.game.returns_of(position.state) if is_known else []
@@ -155,7 +155,7 @@ def node_message(position: Position | Observation) -> types_pb2.Node:
 def move_analysis_message(
     observation: Observation, move: MoveAnalysis, probability: float
 ) -> types_pb2.MoveAnalysis:
-    """Write what a search thinks of one legal move of `observation`."""
+    """Write the analysis of one legal move of `observation`."""
     game = observation.game
     return types_pb2.MoveAnalysis(
         move=move_message(game, move.move),
@@ -173,7 +173,7 @@ def move_analysis_message(
 
 
 def reply_message(game: Game, reply: Reply) -> types_pb2.Reply:
-    """Write what a rival may do."""
+    """Write a reply of a rival."""
     return types_pb2.Reply(
         seat=reply.seat,
         move=move_message(game, reply.move),
@@ -195,8 +195,8 @@ def _typed_view(
     typed = message.WhichOneof("typed")
     game = message.game or typed
     if not game:
-        raise InputError("the game is missing; give its id, as ListGames says", field="game")
-    game_type(game)  # refuses an unknown one, also where the line is missing
+        raise InputError("the game is missing; give an id from ListGames", field="game")
+    game_type(game)  # raises for an unknown game, even if the line is missing
     if typed is None:
         return game, None
     if typed != game:
@@ -209,22 +209,25 @@ def _typed_view(
 def _line(text: str) -> str:
     if len(text) > MAX_LINE:
         raise InputError(
-            f"the text has {len(text)} characters; {MAX_LINE} are the most", field="text"
+            f"the text has {len(text)} characters; it must have at most {MAX_LINE}", field="text"
         )
     return text
 
 
 def _contradiction(what: str, text: str) -> InputError:
-    return InputError(f"text and typed message are not the same {what}; give one", value=text)
+    return InputError(
+        f"text and typed message are not the same {what}; give one of them", value=text
+    )
 
 
 def _as_dict(message: Any, typed: str) -> dict[str, Any]:
-    """Convert a typed message to plain data; that is slow, so only one of a sensible size."""
+    """Convert a typed message to plain data; limited in size, as the conversion is slow."""
     view = getattr(message, typed)
     size = view.ByteSize()
     if size > MAX_TYPED_BYTES:
         raise InputError(
-            f"the typed message has {size} bytes; {MAX_TYPED_BYTES} are the most", field=typed
+            f"the typed message has {size} bytes; it must have at most {MAX_TYPED_BYTES}",
+            field=typed,
         )
     return MessageToDict(
         view, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
@@ -234,5 +237,5 @@ def _as_dict(message: Any, typed: str) -> dict[str, Any]:
 def _fill(message: Any, game: str, view: dict[str, Any]) -> None:
     """Write a typed view into the field of its game."""
     typed = getattr(message, game)
-    typed.SetInParent()  # a message of defaults only is still there
+    typed.SetInParent()  # sets a message of defaults only
     ParseDict(view, typed)

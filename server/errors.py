@@ -1,4 +1,4 @@
-"""Errors as data: what a caller did wrong, and the one table that maps exceptions to gRPC codes."""
+"""Errors as data: the mistakes of a caller, and the one table from exceptions to gRPC codes."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ MAX_TEXT_BYTES = 500
 
 
 class UnknownNameError(InputError):
-    """Nothing of its kind has this name, now or ever."""
+    """Nothing of its kind has or had this name."""
 
 
 class NameTakenError(InputError):
-    """Another one has this name."""
+    """The name is taken."""
 
 
 class BotLeftError(Exception):
-    """A bot that was connected has gone."""
+    """A bot has disconnected."""
 
 
 class MalformedRequestError(Exception):
-    """The bytes of a request are not the message that they should be."""
+    """The bytes of a request are not a message of its type."""
 
 
 class OverloadError(Exception):
-    """No slot and no place in the queue is free, or the caller's share of them is used up.
+    """No slot and no place in the queue is free, or the caller's quota of them is used up.
 
     Attributes:
-        subject: whose quota it is, as in QuotaFailure.
+        subject: owner of the quota, as in QuotaFailure.
         retry_seconds: when a retry may succeed.
     """
 
@@ -65,7 +65,7 @@ class DrainingError(Exception):
 
 
 class LaddersOffError(Exception):
-    """The operator has named no database for ladders."""
+    """The server has no database for ladders."""
 
 
 class DeadlineError(Exception):
@@ -92,27 +92,27 @@ class RequestError(Exception):
 
 
 class Problems:
-    """Collects what is wrong with a request, so that all of it is told at once.
+    """Collects the mistakes in a request, to report all of them at once.
 
-    Only what is raised in here counts as a mistake of the caller; an `InputError` anywhere else
-    is a fault of ours.
+    Only an `InputError` raised within `at` is a mistake of the caller; anywhere else it is a bug of
+    the server.
     """
 
     def __init__(self) -> None:
         self._errors: list[InputError] = []
 
     def at(self, path: str) -> _Guard:
-        """Note an `InputError` of the `with` block as a problem of the field `path` and go on."""
+        """Record an `InputError` of the `with` block as a problem of the field `path`."""
         return _Guard(path, self._errors)
 
     def check(self) -> None:
-        """Raise what was noted as `RequestError`, if anything."""
+        """Raise the recorded problems as `RequestError`, if there are any."""
         if self._errors:
             raise RequestError(self._errors)
 
 
 class _Guard:
-    """What `Problems.at` returns; a class because a generator is slower and every call has many."""
+    """The context of `Problems.at`; a class, as a generator is slower and every call has many."""
 
     __slots__ = ("_errors", "_path")
 
@@ -152,7 +152,7 @@ class _Row:
     reason: str
 
 
-# The first row that fits counts; a `RequestError` counts as what it is made of.
+# The first row that matches counts; a `RequestError` has the kind of its errors.
 TABLE = (
     _Row(UnknownGameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME"),
     _Row(UnknownNameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_NAME"),
@@ -175,14 +175,14 @@ TABLE = (
     _Row(DeadlineError, grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED"),
 )
 INTERNAL = _Row(Exception, grpc.StatusCode.INTERNAL, "INTERNAL")
-OUT_OF_MEMORY_TEXT = "there is not enough memory for this search now; ask for a smaller tree"
-INTERNAL_TEXT = "the server failed; the fault is logged there"
+OUT_OF_MEMORY_TEXT = "there is not enough memory for this search now; lower memory_bytes or retry"
+INTERNAL_TEXT = "the server failed; its log has the details"
 RETRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """How a failed call is answered.
+    """The answer to a failed call.
 
     Attributes:
         code: the gRPC code.

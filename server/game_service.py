@@ -1,4 +1,4 @@
-"""The rule book over gRPC."""
+"""The rules of the games over gRPC."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from .errors import Problems
 
 MAX_PAGE_SIZE = 100
 MAX_MOVES = 1000
-MOVES_PER_TURN = 50  # moves that are applied before other calls get their turn
+MOVES_PER_TURN = 50  # moves applied before other calls get their turn
 SEED_BITS = 53  # drawn seeds fit a JavaScript number
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
 class GameServicer(game_service_pb2_grpc.GameServiceServicer):
-    """Answers from the rules alone; see game_service.proto."""
+    """GameService: calls answered by the rules alone; see game_service.proto."""
 
     async def ListGames(
         self, request: pb.ListGamesRequest, context: Context
@@ -66,7 +66,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         )
 
     async def GetGame(self, request: pb.GetGameRequest, context: Context) -> pb.GetGameResponse:
-        """Tell all about a game."""
+        """Describe a game."""
         problems = Problems()
         with problems.at("game"):
             game = game_type(request.game)
@@ -139,7 +139,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
     async def ApplyMoves(
         self, request: pb.ApplyMovesRequest, context: Context
     ) -> pb.ApplyMovesResponse:
-        """Play moves and chance outcomes."""
+        """Apply moves and chance outcomes."""
         position, tokens = _read_moves(request)
         seed = _effective_seed(request)
         stream = None if seed is None else np.random.SFC64(seed)
@@ -167,7 +167,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         )
 
     async def Observe(self, request: pb.ObserveRequest, context: Context) -> pb.ObserveResponse:
-        """Reduce a position to what a seat sees."""
+        """Return a seat's observation of a position."""
         problems = Problems()
         with problems.at("position"):
             position = read_position(request.position)
@@ -181,7 +181,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
 
 
 def draw_seed() -> int:
-    """Draw a seed for a caller who gave none."""
+    """Draw a seed for a request without one."""
     return secrets.randbits(SEED_BITS)
 
 
@@ -194,7 +194,8 @@ def _read_page_token(token: str) -> str:
         return base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
         raise InputError(
-            f"{token!r} is no page token; take it from next_page_token", value=token
+            f"{token!r} is not a page token; use next_page_token of the previous answer",
+            value=token,
         ) from None
 
 
@@ -210,7 +211,7 @@ def _summary(game: type[Game]) -> pb.GameSummary:
 
 @cache
 def _rules_page(name: str) -> str:
-    """Return the rules page of a game that ships with Kingmaker, "" for another."""
+    """Return the rules page of a game that ships with Kingmaker, "" for any other."""
     page = files("kingmaker.rules") / f"{name}.md"
     return page.read_text(encoding="utf-8") if page.is_file() else ""
 
@@ -232,14 +233,14 @@ def _engines(game: Game) -> Iterable[pb.Engine]:
 
 
 def _effective_seed(request: pb.StartGameRequest | pb.ApplyMovesRequest) -> int | None:
-    """Return the seed by which chance outcomes are drawn; None: they aren't."""
+    """Return the seed of the chance outcomes; None: none are drawn."""
     if request.HasField("seed"):
         return request.seed
     return draw_seed() if request.settle else None
 
 
 def _settle(position: Position, stream: np.random.BitGenerator, events: list[pb.Event]) -> Position:
-    """Draw chance outcomes until a seat decides or the game is over, noting them."""
+    """Draw chance outcomes until a seat decides or the game is over, and record them."""
     position, drawn = position.settle(stream)
     events.extend(
         pb.Event(move=move_message(position.game, token), is_drawn=True) for token in drawn
@@ -252,7 +253,7 @@ def _is_outcome(position: Position, token: str) -> bool:
 
 
 def _applied(position: Position, token: str, asked: Position) -> Position:
-    """Apply a token; `asked` is the position before chance was settled, where it was none.
+    """Apply a token; `asked` is the position before chance outcomes were drawn for it.
 
     An outcome that was not possible there is refused for that, and not as a move that is not legal
     after an outcome that was drawn instead.
@@ -271,7 +272,7 @@ def _read_moves(request: pb.ApplyMovesRequest) -> tuple[Position, list[str]]:
     with problems.at("moves"):
         if len(request.moves) > MAX_MOVES:
             raise InputError(
-                f"there are {len(request.moves)} moves; {MAX_MOVES} are the most in one call",
+                f"there are {len(request.moves)} moves; one call takes at most {MAX_MOVES}",
                 value=str(len(request.moves)),
             )
     with problems.at("position"):

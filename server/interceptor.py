@@ -1,4 +1,4 @@
-"""What happens around every call of ours: refusal while draining, errors, one log line."""
+"""Interceptor of every call: refusal while draining, errors, one log line."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 OWN_PREFIX = "/kingmaker."
-LOG_SECONDS = 0.1  # how long the line of a call may wait for others
+LOG_SECONDS = 0.1  # longest delay of a log line
 STATUS_KEY = "grpc-status-details-bin"
 
 log = structlog.get_logger()
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps the handlers of our services; health and reflection go through untouched."""
+    """Wraps the handlers of our services; health and reflection pass unchanged."""
 
     def __init__(self) -> None:
         self._handlers: dict[str, Handler] = {}
@@ -33,15 +33,15 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._is_idle = asyncio.Event()
         self._is_idle.set()
         self._is_draining = False
-        # Written together, some at a time: a line by itself costs as much as a small search.
+        # Log lines are written in batches: a single write costs as much as a small search.
         self._ended: list[tuple[str, str, float, str, float]] = []
 
     def start_draining(self) -> None:
-        """Refuse all calls from now on; those that run go on."""
+        """Refuse all calls from now on; running calls continue."""
         self._is_draining = True
 
     def flush_log(self) -> None:
-        """Write the lines of the calls that have ended."""
+        """Write the log lines of the calls that have ended."""
         ended, self._ended = self._ended, []
         for method, code, seconds, peer, when in ended:
             log.info(
@@ -115,7 +115,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             outcome = "OK"
             try:
                 self._check(request)
-                # Closed at once when the caller goes away, which ends the search.
+                # Closed at once when the caller disconnects, which ends the search.
                 async with aclosing(inner(request, context)) as answers:
                     async for answer in answers:
                         await context.write(answer)
@@ -153,7 +153,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
 
 def _refusal(error: Exception, method: str) -> Refusal:
-    """Map an error to an answer; a fault of ours is logged, and only logged, in full."""
+    """Map an error to an answer; details of an internal error go only to the log."""
     answer = refusal(error)
     if answer.code is grpc.StatusCode.INTERNAL:
         log.error("fault", method=method, exc_info=error)
@@ -173,7 +173,7 @@ def _forgiving(read: Any) -> Any:
             return read(data)
         except Exception:
             return MalformedRequestError(
-                "the request is not the message that this method takes, as of the .proto files"
+                "the request is not a message of this method's type; see the .proto files"
             )
 
     return try_to_read

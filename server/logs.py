@@ -48,13 +48,13 @@ def configure_logs(log_format: LogFormat, level: LogLevel) -> None:
 
 
 def timestamp(seconds: float) -> str:
-    """Write a time, in seconds since 1970, as log lines have it."""
+    """Format a time, in seconds since 1970, for log lines."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
 
 
 def add_timestamp(
     logger: object, method: str, event: structlog.typing.EventDict
 ) -> structlog.typing.EventDict:
-    """Say when it happened; the event may know better than the time of writing."""
+    """Add the time of the event, which may be earlier than that of writing."""
     event.setdefault("timestamp", timestamp(time.time()))
     return event

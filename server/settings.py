@@ -33,7 +33,7 @@ Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
 
 
 class LogFormat(Enum):
-    """How log lines are written; `auto` is for people on a terminal, otherwise JSON."""
+    """Format of log lines; `auto`: for people on a terminal, otherwise JSON."""
 
     AUTO = "auto"
     JSON = "json"
@@ -41,7 +41,7 @@ class LogFormat(Enum):
 
 
 class LogLevel(Enum):
-    """Which log lines are written: these and graver ones."""
+    """Least severity of log lines."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -50,7 +50,7 @@ class LogLevel(Enum):
 
 
 class ServerSettings(BaseSettings):
-    """All settings of the service; keyword arguments win over environment and file."""
+    """All settings of the service; keyword arguments take precedence over environment and file."""
 
     model_config = SettingsConfigDict(
         env_prefix=ENVIRONMENT_PREFIX, extra="forbid", frozen=True, validate_default=True
@@ -63,10 +63,10 @@ class ServerSettings(BaseSettings):
         default=50051, ge=0, le=65535, description="port to listen on; 0: any free one"
     )
     max_message_bytes: int = Field(
-        default=4 * MIB, ge=1024, le=1 << 30, description="largest message taken or given"
+        default=4 * MIB, ge=1024, le=1 << 30, description="size limit of messages"
     )
     grace_seconds: Seconds = Field(
-        default=10.0, description="time that running calls have after SIGTERM to get their answers"
+        default=10.0, description="time for running calls to finish after SIGTERM"
     )
 
     slots: int = Field(
@@ -76,69 +76,67 @@ class ServerSettings(BaseSettings):
         description="search threads that run at the same time; default: one per processor",
     )
     interactive_queue: int = Field(
-        default=64, ge=0, description="calls that may wait to select, suggest or evaluate"
+        default=64, ge=0, description="most waiting interactive calls: select, suggest, evaluate"
     )
     bulk_queue: int = Field(
-        default=16, ge=0, description="calls that may wait to analyze or sample"
+        default=16, ge=0, description="most waiting bulk calls: analyze, sample, solve"
     )
     client_share: float = Field(
         default=0.5,
         gt=0,
         le=1,
-        description="part of slots and queue that one client address may take",
+        description="part of slots and queue for one client address at most",
     )
     max_threads: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
         ge=1,
         le=256,
-        description="threads of one search at most; never more than slots",
+        description="most threads of one search; never more than slots",
     )
 
     default_seconds: Seconds = Field(default=1.0, description="time of a search without a budget")
-    max_seconds: Seconds = Field(default=60.0, description="time of a search at most")
+    max_seconds: Seconds = Field(default=60.0, description="longest time of a search")
     max_analyze_seconds: Seconds = Field(
-        default=600.0, description="time of a streamed analysis or of solving at most"
+        default=600.0, description="longest time of a streamed analysis or of solving"
     )
-    max_simulations: int = Field(default=10**9, ge=1, description="simulations of a search at most")
+    max_simulations: int = Field(default=10**9, ge=1, description="most simulations of a search")
     max_nodes: int = Field(
-        default=10**12, ge=1, le=MAX_NODES, description="positions visited in solving at most"
+        default=10**12, ge=1, le=MAX_NODES, description="most positions visited in solving"
     )
     default_memory_bytes: Memory = Field(
-        default=64 * MIB, description="search tree without a budget"
+        default=64 * MIB, description="memory of a search without a budget"
     )
-    max_memory_bytes: Memory = Field(default=512 * MIB, description="search tree at most")
+    max_memory_bytes: Memory = Field(default=512 * MIB, description="most memory of a search")
     deadline_margin_seconds: Seconds = Field(
-        default=0.05, description="part of the caller's deadline that is kept for the answer"
+        default=0.05, description="part of the caller's deadline reserved for the answer"
     )
     min_report_seconds: Seconds = Field(default=0.02, description="shortest time between snapshots")
     max_worlds: int = Field(
-        default=100, ge=1, le=10_000, description="positions that one call may sample"
+        default=100, ge=1, le=10_000, description="most worlds of one call of SampleWorlds"
     )
 
-    max_bots: int = Field(
-        default=100, ge=0, le=10_000, description="bots of others that may be connected"
-    )
+    max_bots: int = Field(default=100, ge=0, le=10_000, description="most connected bots")
     max_bot_questions: int = Field(
-        default=64, ge=1, le=1024, description="questions that one bot may take at once"
+        default=64, ge=1, le=1024, description="most open questions of one bot"
     )
-    bot_queue: int = Field(
-        default=256, ge=0, description="questions that may wait for one bot to take them"
-    )
+    bot_queue: int = Field(default=256, ge=0, description="most waiting questions for one bot")
     max_bot_seconds: Seconds = Field(
-        default=600.0, description="time that a bot may think about a question at most"
+        default=600.0, description="longest time of a bot for a question"
     )
 
     ladders: str | None = Field(
         default=None,
-        description="database of ladders, an SQLite file or postgresql://...; turns them on",
+        description="database of ladders, an SQLite file or postgresql://...; enables ladders",
     )
     ladder_workers: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
         ge=1,
         le=1024,
-        description="processes that play the games of a ladder; default: one per processor",
+        description="worker processes of a ladder; default: one per processor",
     )
-    max_ladders: int = Field(default=1, ge=1, le=100, description="ladders played at the same time")
+    max_ladders: int = Field(
+        default=1, ge=1, le=100, description="most ladders played at the same time"
+    )
 
     log_format: LogFormat = Field(default=LogFormat.AUTO, description="auto, json or console")
     log_level: LogLevel = Field(default=LogLevel.INFO, description="debug, info, warning or error")
@@ -160,7 +158,7 @@ class ServerSettings(BaseSettings):
     @classmethod
     def _check_database(cls, ladders: str | None) -> str | None:
         if ladders:
-            # Only here, so that a server without ladders does not wait for SQLAlchemy.
+            # Imported here so that a server without ladders does not wait for SQLAlchemy.
             from kingmaker.ladder.database import read_url
 
             read_url(ladders)
@@ -175,7 +173,7 @@ class ServerSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read flags first, then the environment, then the file that either of them names."""
+        """Read flags, then the environment, then the configuration file, in this precedence."""
         flags: dict[str, Any] = {}
         if isinstance(init_settings, InitSettingsSource):
             flags = init_settings.init_kwargs

@@ -1,1 +1,1 @@
-"""AnalysisService: its requests, what they may spend, and their answers."""
+"""AnalysisService: its requests, their budgets and their answers."""

@@ -1,4 +1,4 @@
-"""What a search may spend: the caller's wish, the limits of the server and the deadline."""
+"""Budgets of searches: the caller's limits, the server's limits and the deadline."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ STOP_REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the caller allows; None is no limit of his."""
+    """The caller's limits of a search; None: no limit."""
 
     seconds: float | None = None
     simulations: int | None = None
@@ -48,7 +48,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class SolveWish:
-    """What the caller allows for solving; None is no limit of his."""
+    """The caller's limits of solving; None: no limit."""
 
     seconds: float | None = None
     nodes: int | None = None
@@ -57,12 +57,12 @@ class SolveWish:
 
 @dataclass(frozen=True, slots=True)
 class SolveAllowance:
-    """What solving gets.
+    """The effective limits of solving.
 
     Attributes:
-        limits: the effective ones.
-        time_reason: what it means that the time was spent.
-        nodes_reason: what it means that the nodes were visited.
+        limits: the limits.
+        time_reason: stop reason if the time ends it.
+        nodes_reason: stop reason if the nodes end it.
     """
 
     limits: Limits
@@ -70,7 +70,7 @@ class SolveAllowance:
     nodes_reason: types_pb2.StopReason
 
     def stop_reason(self, reason: StopReason | None) -> types_pb2.StopReason:
-        """Say why it ended, if it did for `reason`."""
+        """Map the solver's stop reason to that of the answer."""
         if reason is StopReason.TIME:
             return self.time_reason
         if reason is StopReason.NODES:
@@ -80,12 +80,12 @@ class SolveAllowance:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a search gets.
+    """The effective budget of a search.
 
     Attributes:
-        budget: the effective limits.
-        time_reason: what it means that the time was spent.
-        simulations_reason: what it means that the simulations were done.
+        budget: the budget.
+        time_reason: stop reason if the time ends it.
+        simulations_reason: stop reason if the simulations end it.
     """
 
     budget: Budget
@@ -93,7 +93,7 @@ class Allowance:
     simulations_reason: types_pb2.StopReason
 
     def stop_reason(self, reason: StopReason | None) -> types_pb2.StopReason:
-        """Say why a search ended that stopped for `reason`."""
+        """Map the search's stop reason to that of the answer."""
         if reason is StopReason.TIME:
             return self.time_reason
         if reason is StopReason.SIMULATIONS:
@@ -125,7 +125,7 @@ def read_seconds(message: Duration, field: str, high: float) -> float:
 
 
 def read_wish(message: types_pb2.SearchBudget, problems: Problems) -> Wish:
-    """Read a budget, noting every limit that is zero, negative or absurd."""
+    """Read a budget, and record every limit that is out of range."""
     seconds = simulations = memory_bytes = None
     if message.HasField("time"):
         with problems.at("budget"):
@@ -142,7 +142,7 @@ def read_wish(message: types_pb2.SearchBudget, problems: Problems) -> Wish:
 
 
 def read_solve_wish(message: pb.SolveLimits, problems: Problems) -> SolveWish:
-    """Read limits of solving, noting every one that is zero, negative or absurd."""
+    """Read limits of solving, and record every one that is out of range."""
     seconds = nodes = memory_bytes = None
     if message.HasField("time"):
         with problems.at("limits"):
@@ -172,13 +172,13 @@ def allow(
     *,
     is_stream: bool = False,
 ) -> Allowance:
-    """Apply the limits of the server and the caller's deadline to a wish.
+    """Apply the limits of the server and the caller's deadline to the caller's limits.
 
     Args:
-        wish: what the caller allows.
+        wish: the caller's limits.
         settings: the limits of the server.
-        remaining_seconds: until the deadline; None: there is none.
-        is_stream: whether it is a streamed analysis, which may go on for longer.
+        remaining_seconds: time until the deadline; None: no deadline.
+        is_stream: whether it is a streamed analysis, which has a higher time limit.
 
     Raises:
         DeadlineError: the deadline has passed.
@@ -193,7 +193,7 @@ def allow(
     if remaining_seconds is not None:
         if remaining_seconds <= 0:
             raise DeadlineError("the deadline came before the search could begin")
-        # However short the deadline, half of it is for searching.
+        # At least half of any deadline is for the search.
         margin = min(settings.deadline_margin_seconds, remaining_seconds / 2)
         if remaining_seconds - margin < seconds:
             seconds = max(remaining_seconds - margin, MIN_SECONDS)
@@ -215,7 +215,7 @@ def allow(
 def allow_solve(
     wish: SolveWish, settings: ServerSettings, remaining_seconds: float | None
 ) -> SolveAllowance:
-    """Apply the limits of the server and the caller's deadline to a wish.
+    """Apply the limits of the server and the caller's deadline to the caller's limits.
 
     Raises:
         DeadlineError: the deadline has passed.

@@ -1,4 +1,4 @@
-"""What the analysis calls have in common: who asks, about what, and at what cost."""
+"""The common parts of analysis requests: subject, seat, budget, engine and client."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AnySearch = TypeVar("AnySearch", bound=Search)
 DEFAULT_REPORT_SECONDS = 0.1
 MAX_REPORT_SECONDS = 3600.0
 
-# To check the options of an engine without searching.
+# For checking the options of an engine without a search.
 SMALLEST_BUDGET = Budget(simulations=1, memory_bytes=1 << 20)
 
 
@@ -41,12 +41,12 @@ class CheckedSearch:
         request: of any of the calls that search.
         context: of the call.
         settings: of the server.
-        problems: what is wrong with the fields that only this call has.
+        problems: errors in the fields that only this call has.
         is_own_decision: whether the observer must be the one to decide.
         is_stream: whether it is a streamed analysis.
 
     Raises:
-        RequestError: something is wrong; tells all that is.
+        RequestError: fields are wrong; lists all of them.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class CheckedSearch:
         self._search: Search | None = None
 
     def search(self, kind: type[AnySearch], **more: Any) -> AnySearch:
-        """Make the search; its time counts from now.
+        """Create the search; its time counts from now.
 
         Args:
             kind: `Search` or a class made from it.
@@ -111,7 +111,7 @@ class CheckedSearch:
         return search
 
     def report(self, analysis: Analysis) -> types_pb2.SearchReport:
-        """Say how the search went that was made last."""
+        """Write the report of the search that was created last."""
         search = self._search
         assert self._allowance is not None
         assert search is not None
@@ -143,10 +143,10 @@ def client_of(context: Context) -> str:
 def read_subject(
     request: SearchRequest | pb.SampleWorldsRequest, problems: Problems
 ) -> Observation | None:
-    """Read what may be known; a full state goes no further than here.
+    """Read the observation; a full state is reduced to it here.
 
     Returns:
-        None if that is wrong, which is noted.
+        None if it is wrong, which is recorded.
     """
     subject = request.WhichOneof("subject")
     if subject == "position":
@@ -157,7 +157,7 @@ def read_subject(
             with problems.at("seat"):
                 if request.seat == 0:
                     raise InputError(
-                        f"with a position, say which seat asks: 1 to {position.num_seats}",
+                        f"seat is missing; with a position give 1 to {position.num_seats}",
                         value="0",
                     )
                 return position.observe(request.seat)
@@ -193,7 +193,7 @@ def read_seed(
 
 
 def _check_node(observation: Observation, *, is_own_decision: bool) -> None:
-    """Make sure that there is something to search.
+    """Check that there is something to search.
 
     Raises:
         StateError: the game is over, or the observer isn't to decide but should be.

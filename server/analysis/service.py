@@ -1,4 +1,4 @@
-"""Opponent, adviser and analyst over gRPC."""
+"""Moves, hints and analyses over gRPC."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFAULT_TOP = 3
 
 
 class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
-    """Answers with searches; see analysis_service.proto."""
+    """AnalysisService: calls answered by searches; see analysis_service.proto."""
 
     def __init__(self, settings: ServerSettings, pool: SearchPool) -> None:
         self._settings = settings
@@ -90,7 +90,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
     async def Analyze(
         self, request: pb.AnalyzeRequest, context: Context
     ) -> AsyncIterator[pb.AnalyzeResponse]:
-        """Search and report meanwhile."""
+        """Search, and stream snapshots."""
         problems = Problems()
         interval = read_interval(request, self._settings, problems)
         checked = CheckedSearch(
@@ -114,7 +114,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
     async def Solve(
         self, request: pb.SolveRequest, context: Context
     ) -> AsyncIterator[pb.SolveResponse]:
-        """Solve and report meanwhile."""
+        """Solve, and stream reports."""
         problems = Problems()
         interval = read_interval(request, self._settings, problems)
         checked = CheckedSolve(request, context, self._settings, problems)
@@ -150,7 +150,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
     async def SampleWorlds(
         self, request: pb.SampleWorldsRequest, context: Context
     ) -> pb.SampleWorldsResponse:
-        """Draw positions that are consistent with an observation."""
+        """Draw worlds that fit an observation."""
         problems = Problems()
         observation = read_subject(request, problems)
         with problems.at("count"):

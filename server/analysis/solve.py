@@ -1,4 +1,4 @@
-"""What Solve is asked and what it answers."""
+"""Requests and answers of Solve."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ METHODS = {
     pb.SOLVE_METHOD_EQUILIBRIUM: Method.EQUILIBRIUM,
 }
 METHOD_NUMBERS = {method: number for number, method in METHODS.items()}
-RESERVED_BYTES = 1 << 16  # of the largest message, for all but the policies
+RESERVED_BYTES = 1 << 16  # part of the largest message for everything except the policies
 MAX_TAG_BYTES = 8  # field number and length before a message in a list
 
 
@@ -53,14 +53,14 @@ class CheckedSolve:
         request: of the call.
         context: of the call.
         settings: of the server.
-        problems: what is wrong with the fields that were read before.
+        problems: errors in the fields that were read before.
 
     Attributes:
         client: address of the caller.
-        field: the one that holds the subject.
+        field: the request field of the subject.
 
     Raises:
-        RequestError: something is wrong; tells all that is.
+        RequestError: fields are wrong; lists all of them.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class CheckedSolve:
         problems.check()
 
     def solver(self) -> Solver:
-        """Make the solver; its time counts from its first step.
+        """Create the solver; its time counts from its first step.
 
         Raises:
             DeadlineError: the caller's deadline has passed.
@@ -101,7 +101,7 @@ class CheckedSolve:
         return self._solver
 
     async def answer(self, solution: Solution) -> pb.SolveResponse:
-        """Write a message of the stream; a long one not on the event loop."""
+        """Write a message of the stream; a long one outside the event loop."""
         if solution.equilibrium is None or not solution.equilibrium.policies:
             return self._answer(solution)
         try:
@@ -149,7 +149,7 @@ class CheckedSolve:
         )
 
     def _check_solver(self) -> None:
-        """Find what doesn't fit together, without solving."""
+        """Check the combination of arguments without solving."""
         try:
             self._make(Limits())
         except StateError as error:
@@ -179,7 +179,7 @@ def _check_method(method: pb.SolveMethod) -> None:
 def _read_subject(request: pb.SolveRequest) -> Position | Observation:
     subject = request.WhichOneof("subject")
     if subject is None:
-        raise InputError("what to solve is missing; give an observation or a position")
+        raise InputError("the subject is missing; give an observation or a position")
     if subject == "position":
         return read_position(request.position)
     return read_observation(request.observation)

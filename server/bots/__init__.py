@@ -1,1 +1,1 @@
-"""BotService: programs of other people that play through the server."""
+"""BotService: external programs that play through the server."""

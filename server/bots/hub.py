@@ -1,12 +1,11 @@
-"""The bots that are connected, and the questions on their way to them and back.
+"""The connected bots, and their questions and answers.
 
-A bot has so many places; a question takes one when it is put on the bot's stream, from which moment
-the bot's clock runs, and gives it back when it is answered or its time is over. That whoever asked
-goes away changes nothing about the place: the bot may not know it yet and still be thinking, and
-the next question must not pay for that. Questions that find no place free wait in line.
+A bot has a number of places for questions. A question takes a place when it is written to the bot's
+stream, which starts the bot's clock, and releases it when it is answered or its time is over. A
+caller that disconnects does not release the place: the bot may still be thinking about the
+question, at the expense of the next one. Questions without a free place wait in a queue.
 
-Everything here runs on the event loop, and nothing but `ask` and `events` waits; so nothing is
-locked.
+Everything here runs on the event loop, and only `ask` and `events` wait, so no locks are needed.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ from ..errors import (
 from ..settings import ServerSettings
 
 TOKEN_BYTES = 32
-MAX_UNREAD = 1024  # messages that wait for a bot that does not read them, beside those in gRPC
-MAX_REMEMBERED = 1000  # of each: bots that have left, closed questions of a bot
+MAX_UNREAD = 1024  # most messages queued for a bot that does not read them, besides those in gRPC
+MAX_REMEMBERED = 1000  # remembered names of bots that have left, and closed questions of a bot
 RETRY_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a bot said.
+    """The answer of a bot.
 
     Attributes:
         move: as the bot gave it.
-        seconds: how long it has thought.
+        seconds: thinking time.
     """
 
     move: types_pb2.Move
@@ -55,15 +54,15 @@ class Answer:
 
 @dataclass(slots=True, eq=False)
 class Question:
-    """A move that somebody wants.
+    """A question to a bot.
 
     Attributes:
-        message: what the bot is told; its id is set when it takes a place.
-        observation: the same that the message holds.
-        seconds: how long the bot may think.
-        answer: done when there is one, or when there will be none.
-        began: when the bot was told, monotonic seconds.
-        alarm: rings when the time is over.
+        message: for the bot; its id is set when the question takes a place.
+        observation: that of the message.
+        seconds: time limit of the bot.
+        answer: set with the answer, or an exception if there will be none.
+        began: when the question took its place, monotonic seconds.
+        alarm: timer of the time limit.
     """
 
     message: pb.BotQuestion
@@ -75,17 +74,17 @@ class Question:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether somebody still waits for the answer."""
+        """Whether the caller still waits for the answer."""
         return not self.answer.done()
 
 
 class BotConnection:
-    """A bot that is connected.
+    """A connected bot.
 
     Args:
         name: of the bot.
-        games: that it plays; empty: any.
-        max_questions: its places.
+        games: names of the games that it plays; empty: any.
+        max_questions: number of its places.
         max_waiting: questions that may wait for a place.
 
     Attributes:
@@ -113,7 +112,7 @@ class BotConnection:
 
     @property
     def status(self) -> pb.ConnectedBot:
-        """What is told of it."""
+        """The public description of the bot."""
         return pb.ConnectedBot(
             name=self.name,
             games=sorted(self.games),
@@ -123,7 +122,7 @@ class BotConnection:
         )
 
     async def events(self) -> AsyncIterator[pb.ConnectResponse]:
-        """Yield what the bot is told, until `leave` says why no more.
+        """Yield the messages for the bot, until `leave` ends the stream.
 
         Raises:
             Exception: that of `leave`.
@@ -140,14 +139,14 @@ class BotConnection:
         """Wait for a place, and then for the answer.
 
         Args:
-            message: for the bot, but for the id.
+            message: for the bot, without its id.
             observation: that of the message.
-            seconds: how long the bot may think.
+            seconds: time limit of the bot.
 
         Raises:
             OverloadError: too many questions wait already.
-            DeadlineError: the bot thought longer than that.
-            BotLeftError: the bot has gone.
+            DeadlineError: the bot exceeded that time.
+            BotLeftError: the bot has left.
             DrainingError: the server shuts down.
         """
         if len(self._taken) >= self.max_questions and len(self._waiting) >= self._max_waiting:
@@ -183,14 +182,14 @@ class BotConnection:
         return self._taken[number]
 
     def settle(self, question: Question, move: types_pb2.Move) -> None:
-        """Pass the answer on, if anybody still waits for it, and take the next question."""
+        """Pass the answer to the caller, if it still waits, and take the next question."""
         seconds = time.monotonic() - question.began
         if question.is_wanted:
             question.answer.set_result(Answer(move, seconds))
         self._close(question, "it is answered")
 
     def leave(self, why: Exception) -> None:
-        """End the stream; who waits for an answer is told that there will be none."""
+        """End the stream; pending questions get an exception instead of an answer."""
         self._outbox.put_nowait(why)
         error = why if isinstance(why, DrainingError) else BotLeftError(f"bot {self.name} has left")
         for question in (*self._waiting, *self._taken.values()):
@@ -202,7 +201,7 @@ class BotConnection:
         self._taken.clear()
 
     def _hand_out(self) -> None:
-        """Give free places to those who wait."""
+        """Give free places to waiting questions."""
         while self._waiting and len(self._taken) < self.max_questions:
             question = self._waiting.popleft()
             self._last_id += 1
@@ -215,7 +214,7 @@ class BotConnection:
             self._say(pb.ConnectResponse(question=question.message))
 
     def _overrun(self, question: Question) -> None:
-        """The time of a question is over."""
+        """Close a question whose time is over."""
         number = question.message.id
         if question.is_wanted:
             self._say(_withdrawn(number, is_overdue=True))
@@ -225,7 +224,7 @@ class BotConnection:
         self._close(question, "its time was over")
 
     def _abandon(self, question: Question) -> None:
-        """Whoever asked has gone; the place stays taken."""
+        """Withdraw a question whose caller has disconnected; its place stays taken."""
         if question in self._waiting:
             self._waiting.remove(question)
         elif question.message.id in self._taken:
@@ -243,13 +242,13 @@ class BotConnection:
         self._hand_out()
 
     def _say(self, event: pb.ConnectResponse) -> None:
-        """Put a message on the stream; a bot that does not read loses them, and so by time."""
+        """Queue a message for the stream; for a bot that does not read it is dropped."""
         if self._outbox.qsize() < MAX_UNREAD:
             self._outbox.put_nowait(event)
 
 
 class BotHub:
-    """All bots that are connected to this server.
+    """All bots connected to this server.
 
     Args:
         settings: of the server.
@@ -266,12 +265,12 @@ class BotHub:
     def connected(
         self, name: str, games: frozenset[str], max_questions: int
     ) -> Iterator[BotConnection]:
-        """Register a bot for as long as the block lasts.
+        """Register a bot for the duration of the block.
 
         Args:
             name: of the bot, see `check_free`.
-            games: that it plays; empty: any.
-            max_questions: that it takes at once, lowered to the limit of the server.
+            games: names of the games that it plays; empty: any.
+            max_questions: open questions at once, lowered to the limit of the server.
 
         Raises:
             OverloadError: too many bots are connected.
@@ -296,10 +295,10 @@ class BotHub:
             bot.leave(BotLeftError(f"bot {name} has left"))
 
     def check_free(self, name: str) -> None:
-        """Make sure that no bot has this name.
+        """Check that no bot has this name.
 
         Raises:
-            NameTakenError: one has.
+            NameTakenError: a bot has it.
         """
         if name in self._bots:
             raise NameTakenError(f"a bot {name} is connected already", value=name)
@@ -308,8 +307,8 @@ class BotHub:
         """Look a bot up by name.
 
         Raises:
-            BotLeftError: it was connected, and is no more.
-            UnknownNameError: no bot of this name has been connected, as far as we remember.
+            BotLeftError: it was connected, and has left.
+            UnknownNameError: no bot of this name is known to have been connected.
         """
         if name in self._left:
             raise BotLeftError(f"bot {name} has left")
@@ -322,18 +321,18 @@ class BotHub:
         """Look a bot up by the secret of its stream.
 
         Raises:
-            UnknownNameError: no stream has this one.
+            UnknownNameError: no stream has this secret.
         """
         if session not in self._sessions:
             raise UnknownNameError("no stream has this session; connect again")
         return self._sessions[session]
 
     def statuses(self) -> list[pb.ConnectedBot]:
-        """Tell of all bots, in alphabetical order."""
+        """List all bots in alphabetical order."""
         return [self._bots[name].status for name in sorted(self._bots)]
 
     def close(self) -> None:
-        """End all streams, and take no more; the server shuts down."""
+        """End all streams and refuse new ones; the server shuts down."""
         self._is_closed = True
         for bot in list(self._bots.values()):
             bot.leave(DrainingError("the server shuts down"))

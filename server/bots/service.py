@@ -1,4 +1,4 @@
-"""Bots of other people over gRPC: they connect, are asked and answer."""
+"""External bots over gRPC: connections, questions and answers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from .hub import BotConnection, BotHub
 MAX_GAMES = 1000
 MAX_GAME_ID = 64  # characters
 MAX_LISTED = 50  # moves in a message
-MAX_UNREADABLE = 200  # characters that are passed on of what is no move
+MAX_UNREADABLE = 200  # characters kept of a malformed move
 
 
 class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
-    """Passes questions and answers on; see bot_service.proto."""
+    """BotService: passes questions and answers on; see bot_service.proto."""
 
     def __init__(self, settings: ServerSettings, hub: BotHub) -> None:
         self._settings = settings
@@ -40,7 +40,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
     async def Connect(
         self, request: pb.ConnectRequest, context: Context
     ) -> AsyncIterator[pb.ConnectResponse]:
-        """Register a bot and send it questions."""
+        """Register a bot and stream questions to it."""
         problems = Problems()
         with problems.at("name"):
             check_bot_name(request.name)
@@ -78,7 +78,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         bot.settle(question, move)
         with problems.at("question"):
             if not is_wanted:
-                raise StateError(f"nobody waits for the answer to question {request.question}")
+                raise StateError(f"the caller of question {request.question} has disconnected")
         problems.check()
         return pb.AnswerMoveResponse()
 
@@ -109,7 +109,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         return pb.AskBotResponse(move=answer.move, thinking=duration_message(answer.seconds))
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
-        """Tell who is connected."""
+        """List the connected bots."""
         return pb.ListBotsResponse(bots=self._hub.statuses())
 
     def _read_seconds(self, request: pb.AskBotRequest, problems: Problems) -> float:
@@ -123,7 +123,9 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
 def _read_games(request: pb.ConnectRequest, problems: Problems) -> frozenset[str]:
     with problems.at("games"):
         if len(request.games) > MAX_GAMES:
-            raise InputError(f"there are {len(request.games)} games; {MAX_GAMES} are the most")
+            raise InputError(
+                f"there are {len(request.games)} games; the list may have at most {MAX_GAMES}"
+            )
         for i, game in enumerate(request.games):
             with problems.at(f"games[{i}]"):
                 game_type(game)
@@ -133,7 +135,8 @@ def _read_games(request: pb.ConnectRequest, problems: Problems) -> frozenset[str
 def _check_game_id(game_id: str) -> None:
     if len(game_id) > MAX_GAME_ID:
         raise InputError(
-            f"game_id has {len(game_id)} characters; {MAX_GAME_ID} are the most", value=game_id
+            f"game_id has {len(game_id)} characters; it must have at most {MAX_GAME_ID}",
+            value=game_id,
         )
 
 
@@ -147,7 +150,7 @@ def _check_plays(bot: BotConnection, game: str) -> None:
 
 
 def _check_legal(observation: Observation, token: str) -> None:
-    """Tell the bot what whoever asked will tell it."""
+    """Raise the error of a move that the rules refuse, for the bot's information."""
     moves = observation.legal_moves()
     if token not in moves:
         listed = " ".join(moves[:MAX_LISTED])
@@ -155,5 +158,5 @@ def _check_legal(observation: Observation, token: str) -> None:
 
 
 def _raw(move: types_pb2.Move) -> types_pb2.Move:
-    """Return what is passed on of a move that can't be read."""
+    """Return the part of a malformed move that is passed on."""
     return types_pb2.Move(text=move.text[:MAX_UNREADABLE])

@@ -1,1 +1,1 @@
-"""LadderService: ladders that the server plays in processes of their own."""
+"""LadderService: ladders that the server plays in separate processes."""

@@ -1,4 +1,4 @@
-"""Between the messages of LadderService and the ladder's own types."""
+"""Conversion between the messages of LadderService and the ladder's types."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .runs import Look
 
 
 def plan_values(message: pb.LadderPlan) -> dict[str, Any]:
-    """Give the fields of a plan as `LadderPlan.of` takes them; what is not set has its default.
+    """Return the fields of a plan for `LadderPlan.of`; absent fields have their defaults.
 
     Raises:
-        InputError: there is no such pairing, or a field is set that the server sets.
+        InputError: there is no such pairing, or a field is set that only answers have.
     """
     if message.rules_version:
         raise InputError(
-            "rules_version is told in answers; leave it empty",
+            "rules_version is only for answers; leave it empty",
             field="rules_version",
             value=message.rules_version,
         )
@@ -57,7 +57,7 @@ def plan_message(plan: LadderPlan) -> pb.LadderPlan:
 
 
 def read_enum(kind: Any, number: int) -> str:
-    """Give the name of an enum's value as the ladder writes it; empty: unspecified.
+    """Return the ladder's name of an enum value; empty: unspecified.
 
     Raises:
         InputError: there is no such value.
@@ -69,7 +69,7 @@ def read_enum(kind: Any, number: int) -> str:
 
 
 def status_message(look: Look) -> pb.LadderStatus:
-    """Write how far a ladder is."""
+    """Write the status of a ladder."""
     seen, news = look.overview, look.news
     message = pb.LadderStatus(
         name=seen.name,
@@ -114,10 +114,10 @@ def _running_rating(rating: LiveRating) -> pb.LadderRunningRating:
 
 
 def figures_message(look: Look, ladder: Ladder) -> pb.GetLadderResponse:
-    """Work out how a ladder stands; takes seconds where it has very many games.
+    """Compute the standings of a ladder; takes seconds for very many games.
 
     Raises:
-        InputError: its plan can't be read any more, as a game or bot of it is gone.
+        InputError: its plan can't be read because a game or bot of it is not installed.
         StoreError: the database fails.
     """
     summary = read_summary(ladder)
@@ -218,7 +218,7 @@ def game_message(game: GameSummary) -> pb.LadderGame:
 
 
 def _enum(kind: Any, value: Enum) -> Any:
-    """Find the number of a value of the ladder's by its name."""
+    """Return the number of an enum value by the ladder's name."""
     return kind.Value(_prefix(kind) + value.name)
 
 
@@ -231,7 +231,7 @@ def _known(number: float) -> float | None:
 
 
 def _timestamp(text: str) -> Timestamp:
-    """Write a time that is given in ISO 8601."""
+    """Write a time from ISO 8601."""
     message = Timestamp()
     message.FromJsonString(text)
     return message

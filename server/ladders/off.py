@@ -1,4 +1,4 @@
-"""What a server without ladders answers, instead of loading all that they need."""
+"""LadderService of a server without ladders, which loads none of their modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kingmaker.v1 import ladder_service_pb2_grpc
 from ..errors import LaddersOffError
 
 WHY = (
-    "this server has no ladders; its operator turns them on by the setting ladders, such as "
+    "this server has no ladders; its operator enables them with the setting ladders: "
     "`kingmaker serve --ladders ladder.sqlite`"
 )
 
@@ -21,7 +21,7 @@ async def _refuse(self: Any, request: Any, context: Any) -> Any:
 
 async def _refuse_stream(self: Any, request: Any, context: Any) -> AsyncIterator[Any]:
     raise LaddersOffError(WHY)
-    yield  # which makes it a stream
+    yield  # makes the method a stream
 
 
 class LaddersOffServicer(ladder_service_pb2_grpc.LadderServiceServicer):

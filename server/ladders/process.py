@@ -1,8 +1,7 @@
 """The process that plays a ladder for the service.
 
-It is a process of its own, and niced, as are the workers that it starts: games take the time that
-calls leave over, and what Python does for each of them does not hold up the server's event loop.
-It ends with the server, however that ends.
+It is a separate process, niced like its workers: games use the time that calls leave, and their
+Python code does not block the server's event loop. It ends with the server, whatever ends that.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ NICENESS = 10
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to play.
+    """The ladder to play.
 
     Attributes:
         database: path or URL.
         name: of the ladder in it.
-        num_workers: processes that play its games.
+        num_workers: worker processes.
     """
 
     database: str
@@ -42,17 +41,17 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How far a ladder is.
+    """The progress of a ladder.
 
     Attributes:
         num_games: stored.
-        num_in_play: handed out.
-        num_given_up: games that broke too often.
+        num_in_play: submitted.
+        num_given_up: games that broke `MAX_ATTEMPTS` times.
         games_per_second: stored, over the last minute.
         ratings: running ones, the strongest first.
-        sprt: where the test stands, if there is one.
+        sprt: status of the test, if there is one.
         num_reports: run reports since the process was started.
-        latest_report: the last of them in a sentence; empty: there is none.
+        latest_report: the last of them in a sentence; empty: none.
     """
 
     num_games: int
@@ -101,7 +100,7 @@ def _end_with_server() -> None:
 
 
 class _Reporter:
-    """Tells the server what `run_ladder` tells."""
+    """Sends the progress of `run_ladder` to the server."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -111,7 +110,7 @@ class _Reporter:
         self._latest_report = ""
 
     def __call__(self, progress: Progress) -> None:
-        """Tell how far it is."""
+        """Send the progress."""
         for result in progress.new_results[-MAX_OLD_RESULTS:]:
             self._ratings.add(result)
         for report in progress.new_reports:

@@ -33,11 +33,11 @@ from ..errors import DrainingError, OverloadError, RequestError
 from ..settings import ServerSettings
 from .process import Failure, Job, Message, News, play_ladder
 
-NUM_THREADS = 4  # that work with the database
-PAGE_SIZE = 50  # games that are read at once for a stream
-WATCH_SECONDS = 0.25  # between news at least
-KILL_SECONDS = 1.0  # for a process that is killed to be gone
-RETRY_SECONDS = 10.0  # after which a ladder may have ended, for all we know
+NUM_THREADS = 4  # threads that work with the database
+PAGE_SIZE = 50  # games read at once for a stream
+WATCH_SECONDS = 0.25  # least time between news
+KILL_SECONDS = 1.0  # for the end of a killed process
+RETRY_SECONDS = 10.0  # after which the stored state is read again
 
 T = TypeVar("T")
 
@@ -46,13 +46,13 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How far a ladder is.
+    """The status of a ladder.
 
     Attributes:
-        overview: by the database.
+        overview: stored data.
         is_here: whether this server plays it.
         news: the latest, if this server plays it; None before the first.
-        reason: why it ended or stopped, if this server saw that; else empty.
+        reason: of its end, if this server played it; else empty.
     """
 
     overview: Overview
@@ -64,8 +64,8 @@ class Look:
 class Ladders:
     """The ladders of a database; used on the event loop.
 
-    Every method that reads or writes raises StoreError if the database fails; it is opened when it
-    is first needed, so that a server does not depend on it. A `RequestError` is about `name`.
+    Every method that reads or writes raises StoreError if the database fails; it is opened on first
+    use, so that a server can start without it. A `RequestError` is about `name`.
 
     Args:
         database: path of an SQLite file, or a URL.
@@ -84,12 +84,12 @@ class Ladders:
         self._is_closing = False
 
     async def start(self, name: str, plan: LadderPlan) -> None:
-        """Begin a ladder; returns when it is being played.
+        """Start a ladder; returns when it is being played.
 
         Raises:
-            RequestError: there is a ladder of this name, or it is no name.
+            RequestError: the name is taken or not valid.
             LadderError: a bot's server does not answer.
-            OverloadError: as many ladders as may are being played.
+            OverloadError: the limit of ladders in play is reached.
         """
 
         def create(store: Store) -> None:
@@ -102,7 +102,7 @@ class Ladders:
             await self._begin(name, create)
 
     async def resume(self, name: str) -> None:
-        """Go on with a ladder; returns when it is being played.
+        """Continue a ladder; returns when it is being played.
 
         Raises:
             RequestError: there is no such ladder, it is being played, or its rules have changed.
@@ -115,7 +115,7 @@ class Ladders:
             await self._begin(name, lambda _: None)
 
     async def stop(self, name: str) -> None:
-        """Stop a ladder; returns when it has stopped, at once if nobody plays it.
+        """Stop a ladder; returns when it has stopped, at once if it is not played.
 
         Raises:
             RequestError: there is no such ladder, or it is played elsewhere.
@@ -134,7 +134,7 @@ class Ladders:
                 )
 
     async def look(self, name: str) -> Look:
-        """Tell how far a ladder is.
+        """Return the status of a ladder.
 
         Raises:
             RequestError: there is no such ladder.
@@ -143,12 +143,12 @@ class Ladders:
             return self._look(await self._read_last(lambda store: overview(store.ladder(name))))
 
     async def look_at_all(self) -> list[Look]:
-        """Tell how far each ladder is, the oldest first."""
+        """Return the status of each ladder, the oldest first."""
         overviews = await self._read_last(lambda store: list(map(overview, store.ladders())))
         return [self._look(each) for each in overviews]
 
     async def follow(self, name: str) -> AsyncGenerator[Look]:
-        """Tell how far a ladder is, now and whenever there are news, until it ends.
+        """Yield the status of a ladder, now and at each news, until it ends.
 
         Raises:
             RequestError: there is no such ladder.
@@ -164,7 +164,7 @@ class Ladders:
         yield look
 
     async def read(self, name: str, work: Callable[[Ladder], T]) -> T:
-        """Do something with a ladder, such as rating its bots, on a thread.
+        """Run `work` on a ladder, for example a rating, on a thread.
 
         Raises:
             RequestError: there is no such ladder, or `work` raises InputError.
@@ -173,17 +173,17 @@ class Ladders:
             return await self.call(lambda store: work(store.ladder(name)))
 
     async def pages(self, items: Iterator[T]) -> AsyncIterator[list[T]]:
-        """Read what comes from the database, some at a time, on a thread."""
+        """Iterate over rows of the database, read in batches on a thread."""
         while page := await self.call(lambda _: list(islice(items, PAGE_SIZE))):
             yield page
 
     async def call(self, work: Callable[[Store], T]) -> T:
-        """Do something with the database, on a thread."""
+        """Run a function on the database, on a thread."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, lambda: work(self._open()))
 
     async def stop_all(self, seconds: float) -> None:
-        """Let no ladder begin any more and stop all, those that take longer by force."""
+        """Refuse new ladders and stop all; kill those that take too long."""
         self._is_closing = True
         runs = list(self._runs.values())
         for run in runs:
@@ -197,7 +197,7 @@ class Ladders:
                 await asyncio.wait(late, timeout=KILL_SECONDS)
 
     def close(self) -> None:
-        """Leave the database."""
+        """Close the database."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         if self._store is not None:
             self._store.close()
@@ -209,7 +209,7 @@ class Ladders:
             return self._store
 
     async def _read_last(self, read: Callable[[Store], T]) -> T:
-        """Read from the database, again if a ladder has ended meanwhile: it may seem to go on."""
+        """Read from the database; again if a ladder ends meanwhile, which outdates its state."""
         runs = list(self._runs.values())
         found = await self.call(read)
         return await self.call(read) if any(run.ended.is_set() for run in runs) else found
@@ -224,7 +224,7 @@ class Ladders:
         )
 
     async def _begin(self, name: str, prepare: Callable[[Store], None]) -> None:
-        """Play a ladder as soon as it is prepared, even if the caller goes away meanwhile."""
+        """Play a ladder as soon as it is prepared, even if the caller disconnects meanwhile."""
         if self._is_closing:
             raise DrainingError("the server shuts down")
         if len(self._runs) >= self._max_ladders:
@@ -246,16 +246,16 @@ class Ladders:
             raise
         run.attendant = asyncio.create_task(self._attend(run))
         await run.has_news.wait()
-        if run.news is None:  # it has ended before it told any
+        if run.news is None:  # it has ended before any news
             await run.ended.wait()
             run.raise_failure()
 
     async def _attend(self, run: _Run) -> None:
-        """Wait for the end of a ladder's process, and note that it is not played any more."""
+        """Wait for the end of a ladder's process, and record that it is no longer played."""
         await run.is_over.wait()
         self._reasons[run.name] = run.reason
         log.info("ladder ends", ladder=run.name, why=run.reason)
-        # Else another process plays it, or it has noted its state itself.
+        # Else another process plays it, or it has stored its state itself.
         if not isinstance(run.last, StateError):
             with suppress(StoreError, UnknownLadderError):
                 await self.call(lambda store: _note_stop(store.ladder(run.name)))
@@ -268,16 +268,16 @@ class Ladders:
 
 
 class _Run:
-    """A ladder that is being played, by a process of its own; used on the event loop.
+    """A ladder that is played by its own process; used on the event loop.
 
     Attributes:
         name: of the ladder.
         news: the latest; None before it has begun.
-        has_news: set at the next news; another event is made for those after them.
-        last: what the process said at its end; None: nothing yet, or it was killed.
+        has_news: set at the next news, and then replaced by a new event.
+        last: final message of the process; None: none yet, or it was killed.
         is_over: set when the process is gone.
-        ended: set when that has been noted.
-        attendant: the task that waits for it.
+        ended: set when that has been recorded.
+        attendant: the task that waits for the process.
     """
 
     def __init__(self, job: Job) -> None:
@@ -295,7 +295,7 @@ class _Run:
 
     @property
     def reason(self) -> str:
-        """Why it was left, in a sentence."""
+        """The reason of its end, in a sentence."""
         if isinstance(self.last, Ending):
             return self.last.reason
         if self.last is not None:
@@ -309,20 +309,20 @@ class _Run:
         """Start the process.
 
         Raises:
-            LadderError: it was told to stop before.
+            LadderError: it was stopped before.
         """
         if self._is_stopping:
             raise LadderError(f"ladder {self.name!r} was stopped before it was played")
         context = multiprocessing.get_context("spawn")
         ours, its = context.Pipe(duplex=False)
         self._process = context.Process(target=play_ladder, args=(its, self._job))
-        with its:  # if we kept it, the pipe would not end with the process
+        with its:  # otherwise the pipe would not end with the process
             self._process.start()
         Thread(target=self._listen, args=(ours, self._process), daemon=True).start()
         log.info("ladder begins", ladder=self.name, process=self._process.pid)
 
     def stop(self) -> None:
-        """Have it stop in an orderly way."""
+        """Stop the process with SIGTERM."""
         self._is_stopping = True
         if self._process is not None and not self.is_over.is_set():
             self._process.terminate()
@@ -333,14 +333,14 @@ class _Run:
             self._process.kill()
 
     def tell(self) -> None:
-        """Wake who waits for news."""
+        """Wake the tasks that wait for news."""
         event, self.has_news = self.has_news, asyncio.Event()
         event.set()
 
     def raise_failure(self) -> None:
-        """Raise what kept it from beginning, if that is not its end."""
+        """Raise the error of its start, if there is one."""
         if isinstance(self.last, InputError):
-            # Its plan is stored, and was right at that time.
+            # Its plan is stored, and was valid then.
             raise StateError(str(self.last), value=self.name) from self.last
         if isinstance(self.last, Exception):
             raise self.last
@@ -348,7 +348,7 @@ class _Run:
             raise LadderError(self.reason)
 
     def _listen(self, connection: Connection, process: SpawnProcess) -> None:
-        """Take what the process says until it is gone; runs on a thread."""
+        """Receive the messages of the process until it is gone; runs on a thread."""
         with connection, suppress(EOFError, OSError):
             while True:
                 self._loop.call_soon_threadsafe(self._note, connection.recv())
@@ -370,7 +370,7 @@ class _Run:
 
 @contextmanager
 def _about(name: str) -> Iterator[None]:
-    """Take what is wrong with a name for a mistake of the caller."""
+    """Turn errors of a name into mistakes of the caller."""
     try:
         yield
     except InputError as error:
@@ -380,6 +380,6 @@ def _about(name: str) -> Iterator[None]:
 
 
 def _note_stop(ladder: Ladder) -> None:
-    """Set the state of a ladder whose process could not do so itself."""
+    """Store the state of a ladder whose process could not do so itself."""
     if ladder.state is LadderState.RUNNING:
         ladder.state = LadderState.STOPPED

@@ -33,10 +33,10 @@ Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
 class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
-    """Answers from a database of ladders; see ladder_service.proto.
+    """LadderService: calls answered from a database of ladders; see ladder_service.proto.
 
     Args:
-        ladders: those that there are.
+        ladders: of the database.
     """
 
     def __init__(self, ladders: Ladders) -> None:
@@ -46,7 +46,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     async def StartLadder(
         self, request: pb.StartLadderRequest, context: Context
     ) -> pb.StartLadderResponse:
-        """Begin a ladder."""
+        """Start a ladder."""
         plan = _read_plan(request.plan)
         await self._ladders.start(request.name, plan)
         return pb.StartLadderResponse(status=await self._status(request.name))
@@ -54,7 +54,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     async def ResumeLadder(
         self, request: pb.ResumeLadderRequest, context: Context
     ) -> pb.ResumeLadderResponse:
-        """Go on with a ladder."""
+        """Continue a ladder."""
         await self._ladders.resume(request.name)
         return pb.ResumeLadderResponse(status=await self._status(request.name))
 
@@ -68,9 +68,9 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     async def GetLadder(
         self, request: pb.GetLadderRequest, context: Context
     ) -> pb.GetLadderResponse:
-        """Tell how a ladder stands."""
+        """Return the standings of a ladder."""
         look = await self._ladders.look(request.name)
-        # One at a time: it is Python's own work, which holds up the event loop here and there.
+        # One at a time: the work is in Python, which blocks the event loop at times.
         async with self._rating:
             return await self._ladders.read(
                 request.name, lambda ladder: figures_message(look, ladder)
@@ -86,7 +86,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     async def WatchLadder(
         self, request: pb.WatchLadderRequest, context: Context
     ) -> AsyncIterator[pb.WatchLadderResponse]:
-        """Tell how far a ladder is, until it ends."""
+        """Stream the status of a ladder until it ends."""
         looks = self._ladders.follow(request.name)
         async with aclosing(looks):
             async for look in looks:
@@ -110,7 +110,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     async def ExportLadderGames(
         self, request: pb.ExportLadderGamesRequest, context: Context
     ) -> AsyncIterator[pb.ExportLadderGamesResponse]:
-        """Give games as text."""
+        """Stream games as text."""
         cause = _read_choice(pb.LadderCause, request.cause, "cause")
         form = _read_choice(pb.LadderRecordFormat, request.format, "format")
         write = text_record if form == "text" else _json_line

@@ -1,1 +1,1 @@
-"""The search threads: who may search now, who waits, and how a search runs on them."""
+"""The search threads: admission, queues, and the execution of searches."""

@@ -1,12 +1,12 @@
-"""Who may search now, who waits and who is sent away.
+"""Admission of searches: slots, queues and refusals.
 
-There are so many slots, one per search thread. A call that finds none free waits in one of two
-queues: interactive calls (somebody waits for a move) are served before bulk ones, and inside a
-queue the client with the fewest running searches is next; clients that have equally many take
-turns, so that nobody waits behind all that another one has sent before. A full queue,
-or a client that takes more than its share, is refused at once.
+There is one slot for each search thread. A call without a free slot waits in one of two queues:
+interactive calls (a person waits for a move) are served before bulk ones, and within a queue the
+client with the fewest running searches is next; clients with equally many take turns, so that no
+client waits behind all earlier calls of another one. A call is refused at once if its queue is full
+or its client has used up its quota.
 
-Everything here runs on the event loop, so nothing is locked.
+Everything here runs on the event loop, so no locks are needed.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from dataclasses import dataclass, field
 from ..errors import DrainingError, OverloadError
 
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.05, 10.0
-SMOOTHING = 0.2  # weight of the newest search in the mean time that a slot is held
+SMOOTHING = 0.2  # weight of the latest search in the mean time that a slot is held
 
 
 @dataclass(frozen=True, slots=True)
 class AdmissionStatus:
-    """How full the server is.
+    """The load of the server.
 
     Attributes:
-        slots: search threads that may run.
-        running: slots that are taken.
+        slots: number of search threads.
+        running: taken slots.
         waiting_interactive: interactive calls in the queue.
         waiting_bulk: bulk calls in the queue.
-        oldest_seconds: how long the longest waiting call has been waiting; 0 if none is.
-        refused: calls that were sent away so far.
-        admitted: calls that got a slot so far.
+        oldest_seconds: waiting time of the oldest call in a queue; 0 if none waits.
+        refused: calls refused so far.
+        admitted: calls admitted so far.
     """
 
     slots: int
@@ -52,11 +52,11 @@ class Ticket:
 
     Attributes:
         client: address of the caller.
-        threads: slots that it takes.
+        threads: number of slots.
         is_bulk: whether interactive calls go first.
-        since: when it began to wait, and then, when it got its slots; monotonic seconds.
-        rank: its place in the queue among clients that have equally many searches running.
-        turn: done when it is its turn; None before it ever had to wait.
+        since: start of its waiting, later the time of its admission; monotonic seconds.
+        rank: its place in the queue among clients with equally many running searches.
+        turn: done when it is its turn; None if it never had to wait.
     """
 
     client: str
@@ -71,10 +71,10 @@ class Admission:
     """The slots of a server and the queues before them.
 
     Args:
-        slots: search threads that may run.
+        slots: number of search threads.
         interactive_queue: interactive calls that may wait.
         bulk_queue: bulk calls that may wait.
-        client_share: part of slots and queue that one client may take, in (0, 1].
+        client_share: part of slots and queue that one client may use (its quota), in (0, 1].
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Admission:
         self._running: Counter[str] = Counter()
         self._claims: Counter[tuple[str, bool]] = Counter()
         # Start-time fair queueing: the calls of a client have the ranks 1, 2, ... after the rank
-        # that is being served when he comes.
+        # that is being served at its arrival.
         self._rank = 0
         self._last_rank: dict[str, int] = {}
         self._mean_seconds = 0.1
@@ -102,17 +102,17 @@ class Admission:
     async def enter(
         self, client: str, *, is_bulk: bool = False, threads: int = 1, is_return: bool = False
     ) -> Ticket:
-        """Wait for free slots; every ticket must be given back with `leave`.
+        """Wait for free slots; every ticket must be returned with `leave`.
 
         Args:
             client: address of the caller.
             is_bulk: whether interactive calls go first.
             threads: slots wanted, at most all there are.
-            is_return: whether the call had given way to others: then it is the first of its
-                queue, and never refused for lack of room.
+            is_return: whether the call had yielded its slots: then it is the first of its queue,
+                and never refused because the queue is full.
 
         Raises:
-            OverloadError: the queue is full, or the client has its share.
+            OverloadError: the queue is full, or the client's quota is used up.
             DrainingError: the server shuts down.
         """
         ticket = Ticket(client, min(threads, self._slots), is_bulk, time.monotonic())
@@ -136,7 +136,7 @@ class Admission:
         return ticket
 
     def leave(self, ticket: Ticket) -> None:
-        """Give the slots of a ticket back."""
+        """Return the slots of a ticket."""
         held = time.monotonic() - ticket.since
         self._mean_seconds += SMOOTHING * (held - self._mean_seconds)
         self._release(ticket)
@@ -144,11 +144,11 @@ class Admission:
 
     @property
     def is_interactive_waiting(self) -> bool:
-        """Whether bulk calls should give way; may be read from any thread."""
+        """Whether bulk calls should yield; may be read from any thread."""
         return bool(self._waiting[False])
 
     def close(self) -> None:
-        """Send everybody away who waits, and everybody who comes."""
+        """Refuse all waiting and all new calls."""
         self._is_closed = True
         for queue in self._waiting.values():
             for ticket in queue:
@@ -157,7 +157,7 @@ class Admission:
             queue.clear()
 
     def status(self) -> AdmissionStatus:
-        """Say how full it is now."""
+        """Return the current load."""
         waiting = [*self._waiting[False], *self._waiting[True]]
         now = time.monotonic()
         oldest = min((ticket.since for ticket in waiting), default=now)
@@ -176,7 +176,7 @@ class Admission:
         if self._claims[ticket.client, ticket.is_bulk] >= limit:
             self._refused += 1
             raise OverloadError(
-                f"{ticket.client} has {limit} calls running or waiting, which is its share; wait "
+                f"{ticket.client} has {limit} calls running or waiting, which is its limit; wait "
                 "for one of them",
                 f"client:{ticket.client}",
                 self._retry_seconds(),
@@ -204,7 +204,7 @@ class Admission:
         return bool(somebody_first) or self._free < ticket.threads
 
     async def _wait(self, ticket: Ticket, *, is_first: bool) -> None:
-        """Queue up until the slots of `ticket` are taken for it."""
+        """Wait in the queue until `ticket` has its slots."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         ticket.turn = turn
         ticket.since = time.monotonic()
@@ -220,7 +220,7 @@ class Admission:
             if ticket in queue:
                 queue.remove(ticket)
             elif turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._release(ticket)  # its turn came in the same moment as the cancel
+                self._release(ticket)  # its turn came at the same moment as the cancel
             self._admit_waiting()
             raise
 
@@ -229,7 +229,7 @@ class Admission:
             while queue:
                 ticket = min(queue, key=lambda each: (self._running[each.client], each.rank))
                 if ticket.threads > self._free:
-                    return  # what comes later must not overtake it
+                    return  # later calls must not overtake it
                 queue.remove(ticket)
                 self._rank = max(self._rank, ticket.rank)
                 self._take(ticket)

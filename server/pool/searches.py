@@ -1,8 +1,8 @@
-"""Running searches on threads, each within the slots that it was given.
+"""Runs searches on threads, each within its slots.
 
-The event loop never searches: it hands a search to a thread, where it runs without the GIL, and
-goes on. When the caller goes away the search is cancelled, and its slots are free as soon as the
-thread has noticed, within a millisecond.
+The event loop never searches: it passes a search to a thread, where it runs without the GIL. When
+the caller disconnects the search is cancelled, and its slots are free as soon as the thread notices
+the cancel, within a millisecond.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..settings import ServerSettings
 from .admission import Admission, AdmissionStatus, Ticket
 from .workers import Workers
 
-SLICE_SECONDS = 0.05  # how long a streamed search runs before it lets interactive calls go first
+SLICE_SECONDS = 0.05  # length of a slice, after which a streamed search yields to interactive calls
 
 
 class Timed(Protocol):
-    """What a stream needs to know of a budget."""
+    """The part of a budget that a stream uses."""
 
     @property
     def milliseconds(self) -> float | None:
@@ -32,11 +32,11 @@ class Timed(Protocol):
 
 
 class Snapshot(Protocol):
-    """What a stream needs to know of an answer."""
+    """The part of an answer that a stream uses."""
 
     @property
     def stop_reason(self) -> StopReason | None:
-        """None while there is more to do."""
+        """None while the search is not finished."""
 
     @property
     def seconds(self) -> float:
@@ -51,24 +51,24 @@ Kind = TypeVar("Kind", bound="Resumable[Any]")
 
 
 class Resumable(Protocol[FoundOut]):
-    """What can be streamed: a `Search` or a `Solver`."""
+    """A `Search` or a `Solver`."""
 
     @property
     def budget(self) -> Timed:
-        """What it may spend."""
+        """Its limits."""
 
     def advance(self, milliseconds: float) -> FoundOut:
-        """Go on for so long, on one thread at a time."""
+        """Continue for this time, on one thread at a time."""
 
     def cancel(self) -> None:
-        """End `advance` within a millisecond; from any thread."""
+        """End `advance` within a millisecond; callable from any thread."""
 
 
 class SearchPool:
     """The threads of a server, and the calls that wait for them.
 
-    Every method that takes a `client` (his address) raises OverloadError if the queue is full or
-    the client has its share, and DrainingError while the server shuts down.
+    Every method with a `client` (its address) raises OverloadError if the queue is full or
+    the client's quota is used up, and DrainingError while the server shuts down.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -78,17 +78,17 @@ class SearchPool:
             settings.bulk_queue,
             settings.client_share,
         )
-        # Nothing gets there without a slot, so that there is always a thread free for it.
+        # Work needs a slot first, so a thread is always free for it.
         self._workers = Workers(settings.slots, "search")
         self._searches: set[Resumable[Any]] = set()
         self._is_finishing = False
 
     def status(self) -> AdmissionStatus:
-        """Say how full it is now."""
+        """Return the current load."""
         return self._admission.status()
 
     async def call(self, client: str, work: Callable[[], Answer]) -> Answer:
-        """Do bulk work that is no search on a thread."""
+        """Run bulk work other than a search on a thread."""
         ticket = await self._admission.enter(client, is_bulk=True)
         return await self._submit(ticket, work)
 
@@ -104,8 +104,8 @@ class SearchPool:
         Args:
             client: address of the caller.
             threads: threads of the search.
-            make: makes the search, as soon as there are slots for it.
-            finish: makes the answer from it, on the search's thread.
+            make: creates the search, as soon as there are slots for it.
+            finish: builds the answer from it, on the search's thread.
         """
         ticket = await self._admission.enter(client, threads=threads)
         search = self._make(ticket, make)
@@ -131,8 +131,8 @@ class SearchPool:
     ) -> AsyncGenerator[tuple[Resumable[Found], Found]]:
         """Run a bulk search and yield its newest answer every `interval` seconds, and its last.
 
-        The search doesn't wait for who iterates: it goes on meanwhile, and what it found in
-        between is skipped. Close the iterator to end it sooner.
+        The search doesn't wait for the iterator's consumer: it continues meanwhile, and answers in
+        between are skipped. Close the iterator to end it sooner.
         """
         ticket = await self._admission.enter(client, is_bulk=True, threads=threads)
         search = self._make(ticket, make)
@@ -149,7 +149,7 @@ class SearchPool:
                 newest = view.newest
                 if producer.done() or newest is None or newest == shown:
                     continue
-                if newest.stop_reason is None:  # the end is told by the producer, and once
+                if newest.stop_reason is None:  # the producer reports the end, once
                     shown = newest
                     yield search, newest
             yield search, await producer
@@ -159,14 +159,14 @@ class SearchPool:
             self._searches.discard(search)
 
     def finish_all(self) -> None:
-        """Tell every search to answer with what it has, and send away who waits."""
+        """End every search with its current answer, and refuse waiting calls."""
         self._is_finishing = True
         self._admission.close()
         for search in self._searches:
             search.cancel()
 
     def close(self) -> None:
-        """End the threads; all searches must have been told to finish."""
+        """End the threads; all searches must have been finished or cancelled."""
         self._workers.close()
 
     def _make(self, ticket: Ticket, make: Callable[[], Kind]) -> Kind:
@@ -181,7 +181,7 @@ class SearchPool:
         return search
 
     def _submit(self, ticket: Ticket, work: Callable[[], Answer]) -> asyncio.Future[Answer]:
-        """Begin work on a thread; its end gives the ticket back, also if nobody awaits it."""
+        """Start work on a thread; its end returns the ticket, even if the result is not awaited."""
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[Answer] = loop.create_future()
 
@@ -194,7 +194,7 @@ class SearchPool:
 
         def settle(finish: Callable[[], None]) -> None:
             self._admission.leave(ticket)
-            if not waiter.done():  # the caller may have gone away
+            if not waiter.done():  # the caller may have disconnected
                 finish()
 
         self._workers.put(run)
@@ -212,8 +212,8 @@ class SearchPool:
                         ticket.client, is_bulk=True, threads=ticket.threads, is_return=True
                     )
             except TimeoutError:
-                # The pause outlasted the budget: what was found before it is the answer. Putting
-                # it together may take a while, so not on the event loop.
+                # The pause outlasted the budget: the answer is the one before it. Building
+                # it may take a while, so not on the event loop.
                 return await asyncio.to_thread(view.search.advance, 0)
             except DrainingError:
                 view.search.cancel()
@@ -223,7 +223,7 @@ class SearchPool:
 
 
 def _seconds_left(search: Resumable[Found], found: Found) -> float | None:
-    """Say how long a search may still take after `found`; None: as long as it likes."""
+    """Return the remaining time of a search after `found`; None: unlimited."""
     milliseconds = search.budget.milliseconds
     return None if milliseconds is None else milliseconds / 1000 - found.seconds
 

@@ -1,4 +1,4 @@
-"""Threads that begin small pieces of work with little delay."""
+"""Threads that start small pieces of work with little delay."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from threading import Thread
 
 
 class Workers:
-    """Threads that do pieces of work in the order in which they come.
+    """Threads that run pieces of work in the order of arrival.
 
     They sleep on a pipe: writing to it releases the GIL at the moment that wakes a thread, which
     then begins at once. A queue's lock would wake it while the caller still holds the GIL, only to
     sleep again; that, and an executor's futures, would cost as much as a small search.
 
     Args:
-        num_threads: how many.
-        name: what the threads are called, before their number.
+        num_threads: number of threads.
+        name: prefix of the threads' names, before their number.
     """
 
     def __init__(self, num_threads: int, name: str) -> None:
@@ -30,7 +30,7 @@ class Workers:
             thread.start()
 
     def put(self, work: Callable[[], None]) -> None:
-        """Have a thread do `work`, which must not raise."""
+        """Run `work` on a thread; it must not raise."""
         self._wake(work)
 
     def close(self) -> None:

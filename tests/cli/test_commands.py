@@ -42,7 +42,7 @@ def test_games_shows_the_options_of_one(kingmaker: Command) -> None:
     text = kingmaker("games", "kingdom_coinquest").stdout
     assert "turn_limit" in text
     assert "draw:forge" in text
-    assert "whose tree grows: single" in text
+    assert "trees: single (the searching" in text
 
 
 def test_games_shows_one_as_json(kingmaker: Command) -> None:
@@ -50,7 +50,7 @@ def test_games_shows_one_as_json(kingmaker: Command) -> None:
     assert {"players", "kings", "health", "turn_limit", "ace_strike"} == set(found["options"])
     assert "ismcts" in found["engines"]
     assert "mcts" not in found["engines"]
-    assert found["engine_options"]["pimc"]["depth"].startswith("plies to look ahead, 1 to ")
+    assert found["engine_options"]["pimc"]["depth"].startswith("plies to search, 1 to ")
     assert found["engine_options"]["random"] == {}
 
 
@@ -96,7 +96,7 @@ def test_analyze_reads_the_line_from_standard_input(kingmaker: Command) -> None:
 
 def test_analyze_of_another_seats_decision_gives_values_only(kingmaker: Command) -> None:
     done = kingmaker("analyze", WON_NEXT, "--seat", "2", "--simulations", "500")
-    assert done.stdout.startswith("p1 is asked, not p2: values only\n")
+    assert done.stdout.startswith("no moves: p1 decides here, not p2\n")
 
 
 def test_an_interrupted_analysis_shows_what_it_found() -> None:

@@ -115,7 +115,7 @@ def test_what_export_writes_replay_proves(ladder: Any, form: list[str], tmp_path
     file = tmp_path / "games"
     shown(ladder("export", *form, "--output", str(file)))
     result = CliRunner().invoke(app, ["replay", str(file)])
-    assert shown(result) == "24 proven, 0 failed\n"
+    assert shown(result) == "24 verified, 0 failed\n"
 
 
 def test_one_game_is_exported_and_told_in_words(ladder: Any, folder: Path) -> None:
@@ -127,7 +127,7 @@ def test_one_game_is_exported_and_told_in_words(ladder: Any, folder: Path) -> No
     assert told[0].startswith(f"tic_tac_toe {game['id']}: p1 ")
     assert "   1. p1: put x on " in told[1]
     assert len(told) == 1 + game["num_plies"] + 3
-    assert told[-1] == "1 proven, 0 failed"
+    assert told[-1] == "1 verified, 0 failed"
 
 
 def test_a_game_that_was_tampered_with_fails(ladder: Any) -> None:
@@ -138,7 +138,7 @@ def test_a_game_that_was_tampered_with_fails(ladder: Any) -> None:
     result = CliRunner().invoke(app, ["replay", "-"], input="\n".join(lines))
     assert result.exit_code == 1
     assert ": ply 3: " in result.stdout
-    assert result.stdout.endswith("23 proven, 1 failed\n")
+    assert result.stdout.endswith("23 verified, 1 failed\n")
     result = CliRunner().invoke(app, ["replay", "--json", "-"], input="\n".join(lines))
     [failure] = json.loads(result.stdout)["failures"]
     assert failure["ply"] == 3
@@ -231,14 +231,14 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
         (["run", "x", *GAME, "--move-ms", "inf"], "clock.move_ms: Input should be a finite number"),
         (
             ["run", "x", *GAME, "--anchor", "ugly"],
-            "the anchor 'ugly' is none of the bots good, bad",
+            "the anchor 'ugly' is not one of the bots good, bad",
         ),
-        (["run", "x\x1b[2J", *GAME], r"'x\x1b[2J' is no name"),
+        (["run", "x\x1b[2J", *GAME], r"'x\x1b[2J' is not a valid name"),
         (["run", "x" * 300, *GAME], "has 300 characters; 100 are allowed"),
-        (["run", "x", *GAME, "--workers", "0"], "0 workers play nothing"),
+        (["run", "x", *GAME, "--workers", "0"], "num_workers is 0; give 1 or more"),
         (["run", "x", *GAME, "--workers", "1", "--dask", "a:1"], "leave --workers out"),
         (["run", "x", *GAME, "--report", "/proc/no"], "/proc/no can't be written"),
-        (["run", "x", *GAME, "--database", "mysql://host/x"], "no database of kind 'mysql'"),
+        (["run", "x", *GAME, "--database", "mysql://host/x"], "databases of kind 'mysql' are not"),
         (["run", "spring", *GAME, "--workers", "1"], "there is a ladder 'spring' in "),
         (["resume", "winter"], "there is no ladder 'winter' in "),
         (["status", "winter"], "there is: 'spring'"),
@@ -264,7 +264,7 @@ def test_bad_input_is_one_line(ladder: Any, arguments: list[str], message: str) 
         (["run", "x", *GAME, "--database", "postgresql://a:b@127.0.0.1:1/x"], "can't be reached"),
         (
             ["run", "x", *GAME, "--database", "/proc/no/x.sqlite"],
-            "can't be opened; does its folder",
+            "can't be opened; check that its folder exists",
         ),
         (["status", "--database", __file__], "is not an SQLite database"),
         (
@@ -396,7 +396,7 @@ def test_odd_names_spoil_no_file_and_no_terminal(ladder: Any, tmp_path: Path) ->
     assert "<script>" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     text = shown(ladder("export", "--text", *common))
-    assert shown(CliRunner().invoke(app, ["replay", "-"], input=text)) == "12 proven, 0 failed\n"
+    assert shown(CliRunner().invoke(app, ["replay", "-"], input=text)) == "12 verified, 0 failed\n"
 
 
 def test_files_that_hold_no_games_are_refused(tmp_path: Path) -> None:
@@ -404,7 +404,7 @@ def test_files_that_hold_no_games_are_refused(tmp_path: Path) -> None:
     wrong.write_text("1. e4 e5\n")
     result = CliRunner().invoke(app, ["replay", str(wrong)])
     assert result.exit_code == 2
-    assert "error: line 1: '1. e4 e5' begins no game" in result.stderr
+    assert "error: line 1: '1. e4 e5' is not the start of a game" in result.stderr
     result = CliRunner().invoke(app, ["replay", "no_such_file"])
     assert (result.exit_code, "no_such_file can't be read" in result.stderr) == (2, True)
     wrong.write_bytes(b"\xff\xfe")

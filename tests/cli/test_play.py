@@ -40,7 +40,7 @@ def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
         typed="undo\nhelp\nhint\nz9\n12\nb2\nb2\nundo\nmoves\nboard\nquit\n",
     )
     asked = [part.splitlines() for part in done.stdout.split("p1> ")]
-    assert asked[1][1] == "there is nothing to take back"
+    assert asked[1][1] == "there is no decision to undo"
     assert asked[2][-1].split()[0] == "quit"
     assert len([line for line in asked[3] if " wins " in line]) == 3
     assert not [line for line in asked[3] if "play it in" in line]

@@ -139,7 +139,7 @@ def test_an_interrupted_solver_shows_what_it_found() -> None:
         ((0.5, 0.5), Bound.LOWER, "proven: at least 50.0 % for p1"),
         ((0.25, 0.75), Bound.UPPER, "proven: at most 25.0 % for p1"),
         ((0.6, 0.4), Bound.HEURISTIC, "estimated: p1 60.0 %, p2 40.0 %"),
-        ((), Bound.HEURISTIC, "nothing is known yet"),
+        ((), Bound.HEURISTIC, "no value yet"),
     ],
 )
 def test_the_verdict_says_how_sure_it_is(
@@ -153,7 +153,7 @@ def test_the_verdict_says_how_sure_it_is(
     [
         (["chess"], "there is no game 'chess'; games are "),
         (["tic_tac_toe", "ttt board=..."], "ttt"),
-        (["tic_tac_toe", WON_NEXT, "--option", "size=4"], "options are for a new game"),
+        (["tic_tac_toe", WON_NEXT, "--option", "size=4"], "--option is for a new game"),
         (["tic_tac_toe", "--option", "size=4"], "tic_tac_toe has no option 'size'"),
         (["tic_tac_toe", "--method", "guess"], "methods are exact, limited, equilibrium"),
         (["tic_tac_toe", "--method", "limited", "--depth", "0"], "depth is 0; it must be 1 to"),

@@ -480,7 +480,7 @@ def test_a_test_that_is_resumed_ends_as_if_it_had_not_been_stopped(store: Store)
 
 def test_a_test_does_not_go_on_without_a_game(store: Store) -> None:
     ladder = begin_ladder(store, "hole", plan(bots=["a=random", "b=random"], sprt={}))
-    with pytest.raises(LadderError, match="the test can't go on without game"):
+    with pytest.raises(LadderError, match="the test can't continue without game"):
         run_ladder(ladder, FakeExecutor(breaking(MAX_ATTEMPTS, play, only="0000001")))
     assert ladder.state is LadderState.STOPPED
 
@@ -532,7 +532,7 @@ def stopping_at(number: int) -> Callable[[Progress], None]:
 
 
 def test_a_ladder_needs_a_name(store: Store) -> None:
-    with pytest.raises(InputError, match="is no name"):
+    with pytest.raises(InputError, match="is not a valid name"):
         begin_ladder(store, "two\nlines", plan())
 
 

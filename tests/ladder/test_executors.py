@@ -208,7 +208,7 @@ def test_who_was_asked_when_a_worker_died_is_suspected(
 
 
 def test_an_executor_needs_workers() -> None:
-    with pytest.raises(InputError, match="0 workers play nothing"):
+    with pytest.raises(InputError, match="num_workers is 0; give 1 or more"):
         LocalExecutor(0)
 
 

@@ -390,5 +390,5 @@ def test_a_server_that_is_not_there_is_reported() -> None:
 def test_a_server_with_other_rules_is_reported() -> None:
     with fake_server() as (servicer, address):
         servicer.rules_version = "0"
-        with pytest.raises(InfrastructureError, match="plays tic_tac_toe by rules version 0"):
+        with pytest.raises(InfrastructureError, match="has rules version 0 of tic_tac_toe"):
             play(task_of("tic_tac_toe", f"grpc://{address}", "random"))

@@ -113,7 +113,7 @@ def test_the_margin_of_a_seat_is_that_of_independent_groups() -> None:
 
 def test_seats_of_tables_of_two_sizes_are_not_compared() -> None:
     results = [*pair("g1", 1, 0), *(Result("g2", s, (1, 0, 0)) for s in rotations("abc"))]
-    with pytest.raises(InputError, match="size"):
+    with pytest.raises(InputError, match="all must have the same number"):
         seat_shares(mirrored_groups(results))
 
 

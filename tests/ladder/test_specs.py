@@ -28,20 +28,20 @@ CANONICAL = {
 WRONG = {
     "": "there is no engine ''",
     "clever": "there is no engine 'clever'; engines are ismcts, mcts",
-    "level": "is no setting",
+    "level": "is not a setting",
     "level:0": "level is '0'; it must be a whole number, 1 to 10",
     "level:11": "level is '11'",
     "level:three": "level is 'three'",
     "level:3,engine=clever": "there is no engine 'clever'",
-    "level:3,exploration=1": "say whose option that is",
+    "level:3,exploration=1": "name the engine of this option",
     "ismcts:level=3,level=4": "level is given twice",
     "ismcts:engine=mcts": "engine is given twice",
     "ismcts:depth=3": "engine ismcts has no option 'depth'; it has exploration",
     "ismcts:exploration=101": "exploration is '101'; it must be a number from 0 to 100",
     "ismcts:observers=none": "observers is 'none'; it must be single or multiple",
-    "ismcts:time": "'time' is no setting; write name=value",
-    "ismcts:time=": "'time=' is no setting",
-    "ismcts:time=1ms,": "'' is no setting",
+    "ismcts:time": "'time' is not a setting; write name=value",
+    "ismcts:time=": "'time=' is not a setting",
+    "ismcts:time=1ms,": "'' is not a setting",
     "ismcts:time=100": "time is '100'; write a number with its unit, ms or s or m",
     "ismcts:time=1h": "time is '1h'",
     "ismcts:time=-1ms": "time is '-1ms'",
@@ -54,22 +54,22 @@ WRONG = {
     "ismcts:memory=0.5mb": "memory_bytes is 524288",
     "ismcts:threads=0": "threads is '0'",
     "ismcts:threads=257": "threads is '257'; it must be a whole number, 1 to 256",
-    "random:time=1ms": "random does not search, so it has no settings",
-    "grpc://": "'' is no address; write grpc://<host>:<port>/<settings>",
-    "grpc://host": "'host' is no address",
-    "grpc://host:0/": "'host:0' is no address",
-    "grpc://host:65536/": "'host:65536' is no address",
-    "grpc://ho st:1/": "is no address",
+    "random:time=1ms": "random does not search and has no settings",
+    "grpc://": "'' is not an address; write grpc://<host>:<port>/<settings>",
+    "grpc://host": "'host' is not an address",
+    "grpc://host:0/": "'host:0' is not an address",
+    "grpc://host:65536/": "'host:65536' is not an address",
+    "grpc://ho st:1/": "is not an address",
     "grpc://host:1/level=11": "level is '11'",
-    "bot:": "'' is no name of a bot; write 1 to 64 letters",
-    "bot:@host:1": "'' is no name of a bot",
-    "bot:a b@host:1": "'a b' is no name of a bot",
-    "bot:a\n@host:1": "is no name of a bot",
-    f"bot:{'x' * 65}@host:1": f"{'x' * 64!r} is no name of a bot",
-    "bot:rook": "'' is no address; write bot:<name>@<host>:<port>",
-    "bot:rook@host": "'host' is no address",
-    "bot:rook@host:99999": "'host:99999' is no address",
-    "bot:rook@host:1/level=3": "'host:1/level=3' is no address",
+    "bot:": "'' is not a bot's name; write 1 to 64 letters",
+    "bot:@host:1": "'' is not a bot's name",
+    "bot:a b@host:1": "'a b' is not a bot's name",
+    "bot:a\n@host:1": "is not a bot's name",
+    f"bot:{'x' * 65}@host:1": f"{'x' * 64!r} is not a bot's name",
+    "bot:rook": "'' is not an address; write bot:<name>@<host>:<port>",
+    "bot:rook@host": "'host' is not an address",
+    "bot:rook@host:99999": "'host:99999' is not an address",
+    "bot:rook@host:1/level=3": "'host:1/level=3' is not an address",
 }
 
 
@@ -118,7 +118,7 @@ def test_an_engine_that_cannot_play_a_game_is_refused() -> None:
 def test_an_option_that_does_not_go_with_a_game_is_refused() -> None:
     spec = parse_spec("ismcts:rivals=paranoid")
     spec.check_game(new_game("hearts").game)
-    with pytest.raises(InputError, match="goes with observers=single"):
+    with pytest.raises(InputError, match="needs observers=single"):
         spec.check_game(new_game("kuhn_poker").game)
 
 

@@ -351,7 +351,10 @@ def test_a_server_that_stops_is_told_and_may_come_back(postgresql: PostgresqlSer
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("mysql://host/db", "no database of kind 'mysql'; there are sqlite and postgresql"),
+        (
+            "mysql://host/db",
+            "databases of kind 'mysql' are not supported; use sqlite or postgresql",
+        ),
         ("postgresql://me:secret@host:port/db", "^'host:port/db' is not the address of a database"),
         ("://", "is not the address of a database"),
     ],
@@ -370,7 +373,7 @@ def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
 
 
 def test_a_folder_that_does_not_exist_is_told(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"nowhere/ladder\.sqlite can't be opened; does"):
+    with pytest.raises(StoreError, match=r"nowhere/ladder\.sqlite can't be opened; check"):
         Store(str(tmp_path / "nowhere" / "ladder.sqlite"))
 
 

@@ -8,7 +8,7 @@ import pytest
 from kingmaker.search.analysis import MEGABYTE
 from kingmaker.search.expectimax_searcher import ExpectimaxSearcher
 from kingmaker.search.flat import FlatSearcher
-from kingmaker.search.growing import GrowingSearcher
+from kingmaker.search.growing_tree import GrowingTreeSearcher
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
@@ -34,7 +34,7 @@ ANY_SEARCH = [
     (IsmctsSearcher, "ucb"),
     (MoIsmctsSearcher, "ucb"),
     (MoIsmctsSearcher, "regret"),
-    (GrowingSearcher, "regret"),
+    (GrowingTreeSearcher, "regret"),
     (ExpectimaxSearcher, "ucb"),
     (PimcSearcher, "ucb"),
     (FlatSearcher, "ucb"),
@@ -108,7 +108,7 @@ def test_a_broken_root_ends_a_search_that_keeps_its_moves(
         search(broken_game(fault, 3), kind, "ucb", [0, 1, 0], 0, greedy=greedy)
 
 
-@pytest.mark.parametrize("kind", [MctsSearcher, GrowingSearcher])
+@pytest.mark.parametrize("kind", [MctsSearcher, GrowingTreeSearcher])
 def test_an_outcome_that_is_not_listed_ends_a_search_that_lists_them(
     broken_game: Any, kind: Any
 ) -> None:
@@ -116,7 +116,9 @@ def test_an_outcome_that_is_not_listed_ends_a_search_that_lists_them(
         search(broken_game("unlisted outcome"), kind, "regret", [0, 1], 0)
 
 
-@pytest.mark.parametrize("kind", [MctsSearcher, GrowingSearcher, ExpectimaxSearcher, PimcSearcher])
+@pytest.mark.parametrize(
+    "kind", [MctsSearcher, GrowingTreeSearcher, ExpectimaxSearcher, PimcSearcher]
+)
 @pytest.mark.parametrize("fault", OUTCOME_FAULTS)
 def test_a_broken_chance_node_ends_a_search_that_weighs_its_outcomes(
     broken_game: Any, fault: str, kind: Any
@@ -128,7 +130,7 @@ def test_a_broken_chance_node_ends_a_search_that_weighs_its_outcomes(
 @pytest.mark.parametrize("playout", ["policy", "uniform"])
 @pytest.mark.parametrize("greedy", [False, True])
 @pytest.mark.parametrize(
-    "kind", [MctsSearcher, IsmctsSearcher, MoIsmctsSearcher, GrowingSearcher, FlatSearcher]
+    "kind", [MctsSearcher, IsmctsSearcher, MoIsmctsSearcher, GrowingTreeSearcher, FlatSearcher]
 )
 @pytest.mark.parametrize("fault", ["no outcome to draw", "more outcomes than there is room for"])
 def test_a_chance_node_without_an_outcome_to_draw_ends_a_search(
@@ -243,7 +245,7 @@ def test_an_impossible_history_ends_a_search_that_replays_it(
     broken_game: Any, fault: str, seat: int
 ) -> None:
     with pytest.raises(RuntimeError, match=BREACH):
-        search(broken_game(fault), GrowingSearcher, "regret", [0, 1, 0], seat)
+        search(broken_game(fault), GrowingTreeSearcher, "regret", [0, 1, 0], seat)
 
 
 def test_a_history_that_only_some_worlds_tell_ends_a_search_that_replays_it(
@@ -251,7 +253,7 @@ def test_a_history_that_only_some_worlds_tell_ends_a_search_that_replays_it(
 ) -> None:
     game = broken_game("past told at times")
     with pytest.raises((RuntimeError, ValueError), match=r"engine contract|does not tell"):
-        search(game, GrowingSearcher, "regret", [0, 1, 0], 1)
+        search(game, GrowingTreeSearcher, "regret", [0, 1, 0], 1)
 
 
 @pytest.mark.parametrize(("kind", "selection"), ANY_SEARCH)

@@ -484,7 +484,7 @@ def test_where_nothing_is_ever_hidden_every_state_is_a_root() -> None:
 
 def test_a_state_that_hides_and_forgets_has_no_public_root() -> None:
     position = played("kingdom_coinquest", 20)
-    with pytest.raises(StateError, match="does not tell how it came about"):
+    with pytest.raises(StateError, match="has hidden information and no history"):
         public_root(position.game, position.state)
 
 

@@ -12,7 +12,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MEGABYTE, Analysis, Budget
 from kingmaker.search.cfr import CfrSolver
 from kingmaker.search.engine_options import check_options
-from kingmaker.search.growing import GrowingSearcher
+from kingmaker.search.growing_tree import GrowingTreeSearcher
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.levels import select_move
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
@@ -263,17 +263,19 @@ def test_moves_of_a_rival_are_not_told_as_those_of_a_seat_that_waits() -> None:
 def test_the_searchers_take_observations_alone() -> None:
     position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
     options = check_options(ENGINES["ismcts"], position.game, MULTIPLE)
-    for kind in (GrowingSearcher, MoIsmctsSearcher):
+    for kind in (GrowingTreeSearcher, MoIsmctsSearcher):
         with pytest.raises(TypeError, match="never a full state"):
             kind(position.game, position.state, np.random.SeedSequence(1), options, MEGABYTE)
 
 
-def test_growing_needs_a_game_that_tells_its_histories() -> None:
+def test_a_growing_tree_needs_a_game_with_histories() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
     options = check_options(ENGINES["ismcts"], position.game, {"selection": "regret"})
     observation = position.observe(position.seat).state
-    with pytest.raises(ValueError, match="does not tell"):
-        GrowingSearcher(position.game, observation, np.random.SeedSequence(1), options, MEGABYTE)
+    with pytest.raises(ValueError, match=r"kingdom_coinquest has no Game\.history"):
+        GrowingTreeSearcher(
+            position.game, observation, np.random.SeedSequence(1), options, MEGABYTE
+        )
 
 
 @pytest.mark.parametrize("memory_bytes", [100, 260])
@@ -281,6 +283,6 @@ def test_trees_without_room_for_an_information_set_are_refused(memory_bytes: int
     position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
     options = check_options(ENGINES["ismcts"], position.game, MULTIPLE)
     observation = position.observe(position.seat).state
-    for kind in (GrowingSearcher, IsmctsSearcher, MoIsmctsSearcher):
+    for kind in (GrowingTreeSearcher, IsmctsSearcher, MoIsmctsSearcher):
         with pytest.raises(MemoryError):
             kind(position.game, observation, np.random.SeedSequence(1), options, memory_bytes)

@@ -324,7 +324,7 @@ def test_an_equilibrium_is_for_two_seats() -> None:
 
 def test_an_equilibrium_needs_a_state_at_which_nothing_was_hidden() -> None:
     dealt = parse_position("kingdom_coinquest", HIDDEN_HANDS)
-    with pytest.raises(StateError, match="does not tell how it came about"):
+    with pytest.raises(StateError, match="has hidden information and no history"):
         Solver(dealt, method=Method.EQUILIBRIUM)
 
 

@@ -378,4 +378,4 @@ async def test_an_endless_typed_message_is_not_even_converted(service: Service) 
         )
     )
     assert failed.code is INVALID
-    assert "16384 are the most" in failed.fields["observation.kingdom_coinquest"]
+    assert "it must have at most 16384" in failed.fields["observation.kingdom_coinquest"]

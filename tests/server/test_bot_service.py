@@ -312,7 +312,7 @@ async def test_a_caller_that_goes_away_is_told_to_the_bot_and_its_place_stays_ta
     await until_waiting(service, 1)
     failed = await failure_of(bot.answer(question, question.moves[0]))
     assert failed.code is CODE.FAILED_PRECONDITION
-    assert failed.message == "nobody waits for the answer to question 1"
+    assert failed.message == "the caller of question 1 has disconnected"
     question = await bot.question()
     await bot.answer(question, question.moves[0])
     assert (await other).move.text

@@ -324,11 +324,11 @@ async def test_a_server_that_shuts_down_stops_its_ladder(tmp_path: Path) -> None
         (plan_of("a=random", "b=ismcts:depth=3"), "plan.bots[1]", "depth"),
         (plan_of("a=random"), "plan.bots", "bots"),
         (plan_of("a=random", "a=greedy"), "plan.bots", "two bots are called a"),
-        (plan_of("a=random", " =greedy"), "plan.bots[1]", "' ' is no name"),
+        (plan_of("a=random", " =greedy"), "plan.bots[1]", "' ' is not a valid name"),
         (plan_of(options={"size": "4"}), "plan.options", "size"),
-        (plan_of(anchor="z"), "plan.anchor", "the anchor 'z' is none of the bots a, b, c"),
+        (plan_of(anchor="z"), "plan.anchor", "the anchor 'z' is not one of the bots a, b, c"),
         (plan_of(num_groups=0), "plan.num_groups", "greater than 0, not '0'"),
-        (plan_of(num_rounds=4), "plan.num_rounds", "Swiss pairing has num_rounds"),
+        (plan_of(num_rounds=4), "plan.num_rounds", "num_rounds is for Swiss pairing"),
         (plan_of(pairing=7), "plan.pairing", "there is no value 7"),
         (plan_of(sprt=pb.LadderTest()), "plan.sprt", "between two bots"),
         (plan_of(clock=pb.LadderClock(move_ms=float("inf"))), "plan.clock.move_ms", "finite"),
@@ -420,7 +420,7 @@ async def test_without_the_setting_every_call_says_what_is_missing(method: str) 
 
 
 def test_a_kind_of_database_that_is_not_known_is_a_wrong_setting() -> None:
-    with pytest.raises(ValidationError, match="no database of kind 'mysql'"):
+    with pytest.raises(ValidationError, match="databases of kind 'mysql' are not supported"):
         ServerSettings(ladders="mysql://localhost/ladders")
 
 

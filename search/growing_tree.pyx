@@ -1,12 +1,12 @@
-"""Multiple-observer search in a growing tree of histories, for games that tell how they came about.
+"""Multiple-observer search in a growing tree of histories, for games with `Game.history`.
 
-A rival who bets or bids has reasons, so hidden cards and pending hidden moves are not all equally
-likely. All simulations therefore begin where nothing was hidden (`Game.history`). Half of them go
-on from there by the policies of the seats; the others first replay a world that fits what
-everybody, or the observer, knows. They grow a tree in which regret is minimized by sweeps
-(histories.pyx). The sweeps pass `SWEPT` times as many histories as there are simulations. Near the
-end of a game a simulation adds several histories. So a small game is soon whole in the tree and all
-but solved, and a large one stays a search.
+Bets and bids of rivals depend on their cards, so hidden cards and pending hidden moves are not
+equally likely. All simulations therefore begin at the latest state without hidden information
+(`Game.history`). Half of them continue from there by the policies of the seats; the others first
+replay a world that fits public knowledge, or the observer's. They grow a tree in which sweeps
+minimize regret (histories.pyx). The sweeps pass `SWEPT` times as many histories as there are
+simulations. Near the end of a game a simulation adds several histories. So the tree of a small game
+is soon complete and nearly solved, while a large game remains a search.
 
 Sources: Lisy, Lanctot and Bowling 2015, "Online Monte Carlo Counterfactual Regret Minimization for
 Search in Imperfect Information Games" (simulations from the start, some of them targeted); Schmid
@@ -30,19 +30,19 @@ from .searcher cimport MAX_PATH, NO_NODE
 
 
 cdef enum:
-    SWEPT = 64      # histories that are swept for each simulation
+    SWEPT = 64      # histories swept for each simulation
     MAX_DRAWS = 4   # of an outcome below which the tree can still grow
     NEAR = 8        # plies of a playout from which the end of the game is near
-    ROOM = 4        # histories that a simulation adds there besides its own
+    ROOM = 4        # additional histories of a simulation there
 
 
-cdef class GrowingSearcher(MoIsmctsSearcher):
+cdef class GrowingTreeSearcher(MoIsmctsSearcher):
     """One such search on one thread; `memory_bytes` bounds all its trees.
 
     Options as of `MoIsmctsSearcher`; its selection is "regret".
 
     Raises:
-        ValueError: the game does not tell its histories.
+        ValueError: the game has no histories.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
@@ -59,7 +59,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         self.game.determinize(self.root, self.world_rng, self.state)
         self.num_past = self.game.history(self.state, self.view, self.past)
         if self.num_past < 0:
-            raise ValueError(f"{self.game.name} does not tell its histories")
+            raise ValueError(f"{self.game.name} has no Game.history; use MoIsmctsSearcher")
         if self.num_past > MAX_HISTORY:
             raise contract_error(
                 self.game, f"a history tells {self.num_past} moves; {MAX_HISTORY} are the most")
@@ -133,7 +133,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
             self.play_on(index)
 
     cdef void play_on(self, int32_t index) noexcept nogil:
-        """Play the game out and, if its end was near, add some of what can happen until then."""
+        """Play the game out and, if its end was near, add some histories up to the end."""
         cdef double[MAX_SEATS] values
         cdef int plies = 0
         memcpy(self.copies, self.state, self.game.state_bytes)
@@ -153,7 +153,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
     cdef void complete(self, int32_t index, char* copy) noexcept nogil:
         """Add histories below one while there is room; `state` is there.
 
-        The memory at `copy`, one state for each level, is for coming back.
+        The memory at `copy`, one state for each level, restores states on the way back.
         """
         cdef uint64_t[MAX_SEATS] keys
         cdef uint32_t[MOVES_ROOM] moves
@@ -184,8 +184,8 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         return listed(self.game, self.state, self.game.node(self.state), moves, probabilities)
 
     cdef void weigh(self, int32_t index) noexcept nogil:
-        """Count the value of a world that the observer thinks possible."""
-        # As the policies get better all the time, the first values must not weigh for ever.
+        """Add the value of a world that is possible for the observer."""
+        # As the policies keep improving, the weight of early values must fade.
         cdef double emphasis = <double>(self.simulations + 1) * (self.simulations + 1)
         if self.tree.at(index).num_open != UNOPENED:
             self.count(&self.total, emphasis * (self.weight_of(self.observer) + UNLIKELY),
@@ -225,12 +225,12 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         elif history.num_open == UNOPENED:
             return NO_NODE
         if probability <= 0 or (arm < 0 and not history.is_chance):
-            self.is_broken = True   # the game tells of what can't have happened
+            self.is_broken = True   # the game's history has an impossible move
             return NO_NODE
         return self.tree.add(index, move, arm, probability)
 
     cdef void open(self, int32_t index, int node) noexcept nogil:
-        """Look at a history for the first time; `state` is there."""
+        """Open a history; `state` is its state."""
         cdef uint32_t[MOVES_ROOM] outcomes
         cdef double[MOVES_ROOM] probabilities
         cdef History* history = self.tree.at(index)
@@ -249,7 +249,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
                 self.add_ends(index)
 
     cdef void add_ends(self, int32_t index) noexcept nogil:
-        """Add the moves that end the game: what they bring is known at once."""
+        """Add the moves that end the game: their values are known at once."""
         cdef double[MAX_SEATS] values
         cdef int32_t node = self.tree.at(index).node
         cdef uint32_t move
@@ -264,7 +264,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
                 self.tree.add_end(index, move, i, values)
 
     cdef int32_t descend(self, int32_t index, int node) noexcept nogil:
-        """Choose and make a move or outcome; NO_NODE if there is no memory for what follows."""
+        """Choose and apply a move or outcome; NO_NODE if there is no memory for the result."""
         cdef int32_t after
         cdef uint32_t move
         if node == CHANCE:
@@ -281,7 +281,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         return after
 
     cdef int pick(self, int32_t index) noexcept nogil:
-        """Choose an arm below which something can grow, if possible by the policy."""
+        """Choose an arm below which the tree can grow, if possible by the policy."""
         cdef char[MAX_MOVES] is_closed
         cdef int32_t node = self.tree.at(index).node
         cdef int32_t child = self.tree.at(index).first_child
@@ -303,7 +303,7 @@ cdef class GrowingSearcher(MoIsmctsSearcher):
         return arm
 
     cdef uint32_t draw(self, int32_t index) noexcept nogil:
-        """Draw an outcome, and another one if nothing can grow below it."""
+        """Draw an outcome, and another one if the tree can't grow below it."""
         cdef uint32_t outcome = 0
         cdef int32_t child
         for _ in range(MAX_DRAWS):

@@ -1,7 +1,7 @@
-"""Who keeps the rules, deals the cards and plays the bots of a game at the terminal.
+"""Where a game at the terminal runs: the rules, the deal, the bots' moves and the hints.
 
-`LocalHouse` does it in this process, `RemoteHouse` asks a server. Either works on full positions
-that the command keeps; what a person gets to see is left to `play`.
+`LocalBackend` runs it in this process, `RemoteBackend` on a server. Both work on full positions,
+which `kingmaker play` keeps; `play` also decides what the person may see.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ANSWER_SECONDS = 10.0  # on top of a search's own time
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One suggested move: its token, the mover's win share, how often to play it, a sentence."""
+    """A suggested move: its token, the mover's win share, its probability, and a sentence."""
 
     move: str
     value: float
@@ -40,32 +40,32 @@ class Advice:
     text: str
 
 
-class House(Protocol):
-    """What `play` needs done for it."""
+class Backend(Protocol):
+    """The operations that `play` needs."""
 
     def start(self, game: str, options: Mapping[str, str]) -> Position:
-        """Start a game; chance outcomes are still to come."""
+        """Return the start of a game, before its first chance outcomes."""
 
     def proceed(self, position: Position, *moves: str) -> list[str]:
-        """Let moves happen, and draw the chance outcomes that follow.
+        """Apply moves, and draw the chance outcomes that follow.
 
         Returns:
-            The tokens of all that happened, in order, up to the next decision or the end.
+            Tokens of the moves and outcomes, in order, up to the next decision or the end.
         """
 
     def select(self, observation: Observation, level: int) -> str:
-        """Choose a move for the observer, who is to decide."""
+        """Choose a move for the observer, whose decision it is."""
 
     def advise(self, observation: Observation, top: int) -> list[Advice]:
-        """Suggest moves to the observer, who is to decide."""
+        """Suggest the `top` best moves to the observer, whose decision it is."""
 
 
-class LocalHouse:
-    """Plays in this process."""
+class LocalBackend:
+    """Runs the game in this process."""
 
     def __init__(self, milliseconds: float, seed: int) -> None:
         self._budget = Budget(milliseconds)
-        # Streams apart: how much a bot thinks doesn't change the deal.
+        # Two streams, so that the number of bot moves and hints doesn't change the deal.
         deal, bots = np.random.SeedSequence(seed).spawn(2)
         self._deal = np.random.SFC64(deal)
         self._bots = np.random.Generator(np.random.SFC64(bots))
@@ -75,7 +75,7 @@ class LocalHouse:
         return new_game(game, options)
 
     def proceed(self, position: Position, *moves: str) -> list[str]:
-        """Let moves happen, and draw the chance outcomes that follow."""
+        """Apply moves, and draw the chance outcomes that follow."""
         _, drawn = position.apply(*moves).settle(self._deal)
         return [*moves, *drawn]
 
@@ -101,8 +101,8 @@ class LocalHouse:
         ]
 
 
-class RemoteHouse:
-    """Plays by asking a server; every call raises `grpc.RpcError` where that fails."""
+class RemoteBackend:
+    """Runs the game on a server; every method raises `grpc.RpcError` when a call fails."""
 
     def __init__(self, address: str, milliseconds: float, seed: int) -> None:
         channel = grpc.insecure_channel(address)
@@ -122,7 +122,7 @@ class RemoteHouse:
         return parse_position(game, answer.position.text)
 
     def proceed(self, position: Position, *moves: str) -> list[str]:
-        """Let moves happen, and draw the chance outcomes that follow."""
+        """Apply moves, and draw the chance outcomes that follow."""
         answer = self._games.ApplyMoves(
             game_service_pb2.ApplyMovesRequest(
                 position=types_pb2.Position(game=position.game.name, text=position.text),

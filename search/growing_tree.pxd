@@ -1,4 +1,4 @@
-"""Multiple-observer search in a growing tree of histories; see growing.pyx."""
+"""Multiple-observer search in a growing tree of histories; see growing_tree.pyx."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -9,14 +9,14 @@ from .mo_ismcts cimport Kind, MoIsmctsSearcher
 
 
 @cython.final  # direct calls, which the compiler can inline
-cdef class GrowingSearcher(MoIsmctsSearcher):
+cdef class GrowingTreeSearcher(MoIsmctsSearcher):
     cdef HistoryTree tree
     cdef bytes owned_start
-    cdef const void* start     # where nothing was hidden
+    cdef const void* start     # latest state without hidden information
     cdef int num_past          # moves since then
-    cdef int64_t credit        # histories that may be swept
+    cdef int64_t credit        # histories that may still be swept
     cdef bytearray owned_copies
-    cdef char* copies          # states to come back to
+    cdef char* copies          # states to return to
     cdef int room              # histories that the running simulation may still add
 
     cdef void grow(self, Kind kind) noexcept nogil

@@ -1,3 +1,0 @@
-from .mo_ismcts import MoIsmctsSearcher
-
-class GrowingSearcher(MoIsmctsSearcher): ...

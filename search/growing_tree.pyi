@@ -1,0 +1,3 @@
+from .mo_ismcts import MoIsmctsSearcher
+
+class GrowingTreeSearcher(MoIsmctsSearcher): ...
