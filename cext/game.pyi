@@ -42,7 +42,7 @@ class Game:
         is_hidden: whether some seat can't see all of the state.
         is_tactical: whether a reply that nothing hints at may decide the game, so that it pays to
             look at all of them before looking deeper.
-        has_offers: whether outcomes of chance nodes do no more than say which moves the next
+        has_move_rolls: whether outcomes of chance nodes do no more than say which moves the next
             decision may choose from: a move leads to the same state after each outcome that offers
             it. Searches can then look at it once for all of them.
         search_width: moves of a kind that a search of every line does best to look at, the best in
@@ -65,7 +65,7 @@ class Game:
     notation_help: ClassVar[str]
     is_hidden: ClassVar[bool]
     is_tactical: ClassVar[bool]
-    has_offers: ClassVar[bool]
+    has_move_rolls: ClassVar[bool]
     search_width: ClassVar[int]
     needs_mixing: ClassVar[bool]
     anchor_weight: ClassVar[float]

@@ -105,7 +105,7 @@ cdef class Game:
         is_hidden: whether some seat can't see all of the state.
         is_tactical: whether a reply that nothing hints at may decide the game, so that it pays to
             look at all of them before looking deeper.
-        has_offers: whether outcomes of chance nodes do no more than say which moves the next
+        has_move_rolls: whether outcomes of chance nodes do no more than say which moves the next
             decision may choose from: a move leads to the same state after each outcome that offers
             it. Searches can then look at it once for all of them.
         search_width: moves of a kind that a search of every line does best to look at, the best in
@@ -128,7 +128,7 @@ cdef class Game:
     notation_help = ""
     is_hidden = False
     is_tactical = False
-    has_offers = False
+    has_move_rolls = False
     search_width = 0
     needs_mixing = False
     anchor_weight = 0.0

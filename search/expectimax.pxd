@@ -25,7 +25,7 @@ cdef class Expectimax:
     cdef readonly Game game
     cdef readonly int seat        # seat whose win share is bounded, from 0
     cdef bint is_selfish          # max^n: each seat maximizes its own win share
-    cdef bint has_offers          # chance nodes may be offers
+    cdef bint has_move_rolls          # chance nodes may be move rolls
     cdef int width                # see ranking.pxd; 0: every move to the same depth
     cdef int num_seats
     cdef int num_words            # of a padded state
@@ -76,7 +76,7 @@ cdef class Expectimax:
     cdef int next_root_move(self, Frame* frame) noexcept nogil
     cdef int next_move(self, Frame* frame) noexcept nogil
     cdef int next_outcome(self, Frame* frame) noexcept nogil
-    cdef int next_offered(self, Frame* frame) noexcept nogil
+    cdef int next_rolled(self, Frame* frame) noexcept nogil
 
     # Make `result` that of a state just entered, if it needs no search; else open its frame.
     cdef bint settle(self, Frame* frame) noexcept nogil
@@ -85,7 +85,7 @@ cdef class Expectimax:
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil
     cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil
     cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil
-    cdef void open_offer(self, Frame* frame, uint32_t first) noexcept nogil
+    cdef void open_move_roll(self, Frame* frame, uint32_t first) noexcept nogil
     cdef void open_decision(self, Frame* frame, uint32_t first) noexcept nogil
     cdef void prepare_ranks(self, Frame* frame, uint32_t first) noexcept nogil
     cdef int list_moves(self, Frame* frame, int node) noexcept nogil

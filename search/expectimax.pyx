@@ -18,7 +18,7 @@ it unlikely moves less deeply. Then a depth is that of the most likely lines, an
 longer those of plain expectimax; but proofs still hold.
 
 In some games the chance nodes only decide which moves may be chosen next; these are searched as one
-with the decisions after them (offers.pxd).
+with the decisions after them (move_rolls.pxd).
 
 The path lies on its own stack, not on C's, so that a search can stop after any state and resume
 there.
@@ -43,12 +43,13 @@ from kingmaker.cext.game import contract_error
 from .analysis import Bound
 from .clock cimport monotonic_ns
 from .frames cimport (
-    AT_AVERAGE, AT_BETWEEN, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_OFFER, AT_PROBE, AT_ROOT,
+    AT_AVERAGE, AT_BETWEEN, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_MOVE_ROLL, AT_PROBE, AT_ROOT,
     AT_SELFISH, LOWER, PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result,
     absorb_at_maximizer, absorb_at_minimizer, absorb_at_selfish, absorb_bounds, absorb_shares,
     arrays_size, bring_best_forward, may_use, place_arrays, set_share, sum_bounds, tighten)
-from .offers cimport (
-    absorb_at_offer, clear_offer, enter_offered, make_offer, mirror, offered_window, plies_to)
+from .move_rolls cimport (
+    absorb_at_move_roll, clear_move_roll, enter_rolled, make_move_roll, mirror, plies_to,
+    rolled_window)
 from .ranking cimport LATE, MIN_RANKED, MIN_REDUCED, rank
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
 from .transpositions cimport BUCKET, find_entry, hash_words, place_for, prefetch_bucket
@@ -138,7 +139,7 @@ cdef class Expectimax:
                 f"{self.num_seats - 1}", field="seat", value=str(seat))
         self.seat = max(node, 0) if seat is None else seat
         self.is_selfish = self.num_seats > 2 and rivals == "selfish"
-        self.has_offers = self.game.has_offers and not self.is_selfish
+        self.has_move_rolls = self.game.has_move_rolls and not self.is_selfish
         self._read_width(options.get("width") or 0)
         return MAX_DEPTH if depth is None else depth
 
@@ -156,7 +157,7 @@ cdef class Expectimax:
         self.num_values = self.num_seats if self.is_selfish else 2
         self.table.stride = sizeof(Entry) + (self.num_values - 1) * sizeof(double)
         cdef size_t state_bytes = self.num_words * 8
-        cdef bint is_rich = self.has_offers or self.width > 0
+        cdef bint is_rich = self.has_move_rolls or self.width > 0
         cdef size_t frame_bytes = sizeof(Frame) + arrays_size(state_bytes, num_moves, is_rich)
         cdef size_t fixed_bytes = (2 * num_moves * sizeof(RootMove) + state_bytes
                                    + (sizeof(int32_t) << HISTORY_BITS))
@@ -338,10 +339,10 @@ cdef class Expectimax:
         cdef uint64_t* state = below.state
         cdef const uint64_t* here = frame.state
         self.nodes += 1
-        if frame.kind == AT_OFFER:
+        if frame.kind == AT_MOVE_ROLL:
             below.kind = AT_BETWEEN
             below = frame + plies_to(frame, child)
-            enter_offered(self.game, frame, child, below.state, self.num_words)
+            enter_rolled(self.game, frame, child, below.state, self.num_words)
             return below
         if self.num_words > 2:
             memcpy(state, here, self.num_words * 8)
@@ -359,8 +360,8 @@ cdef class Expectimax:
             return self.next_move(frame)
         if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
             return self.next_outcome(frame)
-        if frame.kind == AT_OFFER:
-            return self.next_offered(frame)
+        if frame.kind == AT_MOVE_ROLL:
+            return self.next_rolled(frame)
         if frame.kind == AT_ROOT:
             return self.next_root_move(frame)
         # max^n searches all children, except after a certain win.
@@ -430,7 +431,7 @@ cdef class Expectimax:
         below.is_probed = frame.kind == AT_PROBE
         return i
 
-    cdef int next_offered(self, Frame* frame) noexcept nogil:
+    cdef int next_rolled(self, Frame* frame) noexcept nogil:
         cdef int i = frame.next
         cdef Frame* below = frame + plies_to(frame, i)
         cdef bint is_rivals = frame.seat != self.seat
@@ -440,7 +441,7 @@ cdef class Expectimax:
         if (i == frame.num_moves or frame.result.values[LOWER] >= beta
                 or frame.result.values[UPPER] <= alpha):
             return NO_CHILD
-        offered_window(frame, i, alpha, beta, window)
+        rolled_window(frame, i, alpha, beta, window)
         below.alpha = 1 - window[UPPER] if is_rivals else window[LOWER]
         below.beta = 1 - window[LOWER] if is_rivals else window[UPPER]
         below.is_probed = False
@@ -524,9 +525,9 @@ cdef class Expectimax:
         cdef uint32_t first = entry.move if entry != NULL else <uint32_t>NO_MOVE
         self.set_kind(frame, node)
         frame.is_frontier = frame.is_ranked = frame.is_reduced = False
-        if (self.has_offers and node == CHANCE and frame.remaining > 1
-                and make_offer(self.game, frame, self.num_words)):
-            self.open_offer(frame, first)
+        if (self.has_move_rolls and node == CHANCE and frame.remaining > 1
+                and make_move_roll(self.game, frame, self.num_words)):
+            self.open_move_roll(frame, first)
             return
         self.clear(frame)
         if frame.kind <= AT_MINIMIZER:
@@ -536,12 +537,12 @@ cdef class Expectimax:
                 and (frame.alpha > 0 or frame.beta < 1)):
             frame.kind = AT_PROBE
 
-    cdef void open_offer(self, Frame* frame, uint32_t first) noexcept nogil:
+    cdef void open_move_roll(self, Frame* frame, uint32_t first) noexcept nogil:
         frame.next = 0
         frame.best = 0
         frame.dropped = 0
         self.prepare_ranks(frame, first)
-        clear_offer(frame)
+        clear_move_roll(frame)
 
     cdef void open_decision(self, Frame* frame, uint32_t first) noexcept nogil:
         frame.is_frontier = frame.remaining == 1
@@ -634,10 +635,10 @@ cdef class Expectimax:
             absorb_at_minimizer(frame, &self.result, child)
         elif frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
             absorb_bounds(frame, &self.result, child)
-        elif frame.kind == AT_OFFER:
+        elif frame.kind == AT_MOVE_ROLL:
             if frame.seat != self.seat:
                 mirror(&self.result)
-            absorb_at_offer(frame, &self.result, child)
+            absorb_at_move_roll(frame, &self.result, child)
         elif frame.kind == AT_SELFISH:
             absorb_at_selfish(frame, &self.result, child)
         elif frame.kind == AT_AVERAGE:
@@ -665,7 +666,7 @@ cdef class Expectimax:
         cdef Result* result = &frame.result
         if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
             sum_bounds(frame, frame.num_moves)
-        elif frame.kind == AT_OFFER:
+        elif frame.kind == AT_MOVE_ROLL:
             sum_bounds(frame, frame.num_outcomes)
             if frame.seat != self.seat:
                 mirror(result)
@@ -701,7 +702,7 @@ cdef class Expectimax:
         elif frame.kind == AT_MINIMIZER and frame.result.values[UPPER] < frame.beta:
             move = frame.moves[frame.best]
             self.reward(frame)
-        elif frame.kind == AT_SELFISH or frame.kind == AT_OFFER:
+        elif frame.kind == AT_SELFISH or frame.kind == AT_MOVE_ROLL:
             move = frame.moves[frame.best]
         entry.key = frame.key
         entry.move = move

@@ -13,7 +13,7 @@ from .transpositions cimport Entry
 
 
 cdef enum:
-    MAX_OUTCOMES = 64    # of an offer: as many as a mask has bits
+    MAX_OUTCOMES = 64    # of a move roll: as many as a mask has bits
 
 # Which of the two bounds of a value. Where values are exact shares of all seats instead (max^n),
 # they are proven with both bits or with none.
@@ -29,11 +29,11 @@ cdef enum Kind:
     AT_MINIMIZER  # the scalar decisions come first
     AT_PROBE      # a chance node whose outcomes are bounded by one move each (Star2)
     AT_CHANCE     # a chance node whose outcomes are searched (Star1)
-    AT_OFFER      # a chance node and the decisions after it as one (offers.pxd)
+    AT_MOVE_ROLL      # a chance node and the decisions after it as one (move_rolls.pxd)
     AT_SELFISH    # a decision of max^n
     AT_AVERAGE    # a chance node of max^n
     AT_ROOT       # every child gets the full window
-    AT_BETWEEN    # skipped, from an offer to the states after its moves
+    AT_BETWEEN    # skipped, from a move roll to the states after its moves
 
 cdef struct Result:
     # LOWER and UPPER bound of the share of the search's own seat, or the shares of all seats.
@@ -54,7 +54,7 @@ cdef struct Frame:
     double* uppers
     uint8_t* proofs          # [num_moves], at chance nodes
     int32_t num_moves
-    int32_t num_wanted       # of the children of scalar decisions and offers: all, or 1 to probe
+    int32_t num_wanted       # children of scalar decisions and move rolls: all, or 1 to probe
     int32_t next             # children looked at
     int32_t current          # the child that is being searched
     int32_t best             # the child that `result` comes from
@@ -68,8 +68,8 @@ cdef struct Frame:
     uint8_t* cuts            # [num_moves]: depth reductions in plies (ranking.pxd)
     uint64_t* masks          # [num_moves]: moves of a kind have the same mask
     uint64_t dropped         # the masks of moves that are left out
-    # An offer's `moves` are those of all its outcomes, each with the set of outcomes that offer it
-    # as its mask. Its `best` child leads by `lead`.
+    # A move roll's `moves` are those of all its outcomes, each with the set of outcomes that allow
+    # it as its mask. Its `best` child leads by `lead`.
     uint32_t* outcomes       # [num_outcomes]
     double* tops             # [num_outcomes]: upper bound of the moves looked at
     int32_t* left            # [num_outcomes]: moves not looked at yet
@@ -85,12 +85,12 @@ cdef inline size_t in_words(size_t size) noexcept nogil:
 
 
 cdef inline size_t most_outcomes(size_t num_moves) noexcept nogil:
-    """Of an offer, where no node has more outcomes or moves."""
+    """Of a move roll, where no node has more outcomes or moves."""
     return min(num_moves, <size_t>MAX_OUTCOMES)
 
 
 cdef inline size_t arrays_size(size_t state_bytes, size_t num_moves, bint is_rich) noexcept nogil:
-    """Bytes of the arrays of a frame; a rich one can be an offer, and be ranked."""
+    """Bytes of the arrays of a frame; a rich one can be a move roll, and be ranked."""
     cdef size_t size = (state_bytes + num_moves * 3 * sizeof(double)
                         + in_words(num_moves * sizeof(uint32_t)) + in_words(num_moves))
     if is_rich:

@@ -1,10 +1,10 @@
 """Order of the children of a frame, and the depth reduction of later moves.
 
-Children are ranked by the heuristic evaluation right after them. At an offer, moves are of one
-*kind* if the same outcomes offer them; a decision has only one kind. The best of each kind come
-first: the seat will choose one of them after an outcome, so the offer's value hardly depends on the
-rest. The k-th best kind is searched k plies less deep, since it matters only after outcomes that
-offer none of the better kinds. A move that isn't the best of its kind is searched `LATE` plies less
+Children are ranked by the heuristic evaluation right after them. At a move roll, moves are of one
+*kind* if the same outcomes allow them; a decision has only one kind. The best of each kind come
+first: the seat will choose one of them after an outcome, so the value hardly depends on the rest.
+The k-th best kind is searched k plies less deep, since it matters only after outcomes that allow
+none of the better kinds. A move that isn't the best of its kind is searched `LATE` plies less
 deep, and again to full depth if its value then matters; a move with `width` better ones of its kind
 is not searched.
 
@@ -18,8 +18,8 @@ from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, TERMINAL, Game
 
-from .frames cimport AT_OFFER, Frame
-from .offers cimport enter_offered
+from .frames cimport AT_MOVE_ROLL, Frame
+from .move_rolls cimport enter_rolled
 
 
 cdef enum:
@@ -40,7 +40,7 @@ cdef inline void rank(
     frame.dropped = 0
     sort_children(game, frame, num_words)
     if width:
-        keep_best_of_kinds(frame, width if frame.kind == AT_OFFER else CHOICES * width)
+        keep_best_of_kinds(frame, width if frame.kind == AT_MOVE_ROLL else CHOICES * width)
     for i in range(frame.num_moves):
         frame.cuts[i] = cut_of_kind(frame, i, num_best)
         if frame.cuts[i] < LATE:
@@ -60,8 +60,8 @@ cdef inline void sort_children(Game game, Frame* frame, int num_words) noexcept 
     cdef uint64_t* state = (frame + 1).state
     cdef int i, place
     for i in range(frame.num_moves):
-        if frame.kind == AT_OFFER:
-            enter_offered(game, frame, i, state, num_words)
+        if frame.kind == AT_MOVE_ROLL:
+            enter_rolled(game, frame, i, state, num_words)
         else:
             memcpy(state, frame.state, num_words * 8)
             game.apply(state, frame.moves[i])

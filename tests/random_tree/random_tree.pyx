@@ -34,7 +34,7 @@ cdef inline uint32_t drawn(const State* state, uint32_t what, uint32_t below) no
 
 cdef class RandomTree(Game):
     name = "random_tree"
-    has_offers = True
+    has_move_rolls = True
 
     cdef uint32_t seed
     cdef bint is_broken   # no legal move anywhere, which no game may do

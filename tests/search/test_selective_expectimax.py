@@ -1,4 +1,4 @@
-"""Expectimax that looks less deep at what is unlikely to matter, and at offers of moves as one."""
+"""Expectimax that looks less deep at what is unlikely to matter, and at move rolls as one node."""
 
 from collections import defaultdict
 
@@ -53,7 +53,9 @@ def test_looking_at_every_move_in_full_depth_does_not_get_as_far() -> None:
     assert depths[0] + 5 < depths[3] < depths[1]
 
 
-@pytest.mark.parametrize("variant", [each for each in VARIANTS if each.new().has_offers], ids=str)
+@pytest.mark.parametrize(
+    "variant", [each for each in VARIANTS if each.new().has_move_rolls], ids=str
+)
 def test_a_move_leads_to_one_state_whatever_outcome_offers_it(variant: Variant) -> None:
     game = variant.new()
     num_shared = 0

@@ -1,12 +1,12 @@
-"""Offers: chance nodes whose outcomes only say which moves the next decision may choose from.
+"""Move rolls: chance nodes whose outcomes only say which moves the next decision may choose from.
 
-Where a game promises that (`Game.has_offers`), a move leads to the same state after each outcome
-that offers it. So a chance node and the decisions after it are searched as one: each move once, in
-place of once for each outcome that offers it, and an outcome is worth as much as the best of its
-moves. Values stay the same. With three dice for six types of figures a move stands in half of the
+Where a game promises that (`Game.has_move_rolls`), a move leads to the same state after each
+outcome that allows it. So a chance node and the decisions after it are searched as one: each move
+once, in place of once for each outcome that allows it, and an outcome is worth as much as the best
+of its moves. Values stay the same. With three dice for six types of figures a move stands in half of the
 outcomes.
 
-Bounds and values of an offer are those of the seat that is offered the moves.
+Bounds and values of a move roll are those of the seat that is offered the moves.
 """
 
 from libc.stdint cimport int16_t, uint32_t, uint64_t
@@ -16,13 +16,13 @@ from kingmaker.cext.bits cimport count, lowest, pop_lowest
 from kingmaker.cext.game cimport MAX_SEATS, MOVES_ROOM, Game, listed
 
 from .frames cimport (
-    AT_OFFER, LOWER, MAX_OUTCOMES, PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result)
+    AT_MOVE_ROLL, LOWER, MAX_OUTCOMES, PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result)
 
 
 cdef enum:
     SLOT_BITS = 10
     NUM_SLOTS = 1 << SLOT_BITS    # of the hash table of moves, at most half of which are in use
-    MAX_OFFERED = NUM_SLOTS // 2
+    MAX_ROLLED = NUM_SLOTS // 2
     FREE = -1
 
 
@@ -34,18 +34,18 @@ cdef extern from *:
 
 
 cdef inline bint is_single(const Frame* frame, int child) noexcept nogil:
-    """Whether a child of an offer is an outcome that shares no move with another one."""
+    """Whether a child of a move roll is an outcome that shares no move with another one."""
     return frame.masks[child] & frame.singles != 0
 
 
 cdef inline int plies_to(const Frame* frame, int child) noexcept nogil:
-    """How many plies below a frame a child is: two if it is a move of an offer."""
-    return 2 if frame.kind == AT_OFFER and not is_single(frame, child) else 1
+    """How many plies below a frame a child is: two if it is a move of a move roll."""
+    return 2 if frame.kind == AT_MOVE_ROLL and not is_single(frame, child) else 1
 
 
-cdef inline void enter_offered(
+cdef inline void enter_rolled(
         Game game, const Frame* frame, int child, uint64_t* state, int num_words) noexcept nogil:
-    """Write the state after a child of an offer."""
+    """Write the state after a child of a move roll."""
     memcpy(state, frame.state, num_words * 8)
     game.apply(state, frame.outcomes[lowest(frame.masks[child])])
     if not is_single(frame, child):
@@ -54,8 +54,8 @@ cdef inline void enter_offered(
 
 # --- the moves of all outcomes --------------------------------------------------------------------
 
-cdef inline bint make_offer(Game game, Frame* frame, int num_words) noexcept nogil:
-    """Make an offer of a chance node whose outcomes are listed.
+cdef inline bint make_move_roll(Game game, Frame* frame, int num_words) noexcept nogil:
+    """Make a move roll of a chance node whose outcomes are listed.
 
     Returns whether it is one. If no outcomes share moves, or there are too many, it stays as it is.
     """
@@ -67,13 +67,13 @@ cdef inline bint make_offer(Game game, Frame* frame, int num_words) noexcept nog
         return False
     memcpy(frame.outcomes, frame.moves, num_outcomes * sizeof(uint32_t))
     frame.num_outcomes = num_outcomes
-    num_moves = list_offered(game, frame, num_words, &shared)
+    num_moves = list_rolled(game, frame, num_words, &shared)
     num_moves = keep_shared(frame, num_moves, shared)
     singles = ~shared & ~<uint64_t>0 >> (64 - num_outcomes)
     if num_moves == 0 or num_moves + count(singles) > game.max_moves:
         memcpy(frame.moves, frame.outcomes, num_outcomes * sizeof(uint32_t))
         return False
-    frame.kind = AT_OFFER
+    frame.kind = AT_MOVE_ROLL
     frame.singles = singles
     while singles:
         frame.masks[num_moves] = singles & -singles
@@ -83,7 +83,7 @@ cdef inline bint make_offer(Game game, Frame* frame, int num_words) noexcept nog
     return True
 
 
-cdef inline int list_offered(
+cdef inline int list_rolled(
         Game game, Frame* frame, int num_words, uint64_t* shared) noexcept nogil:
     """List the moves of all outcomes once, with masks; return their number.
 
@@ -93,7 +93,7 @@ cdef inline int list_offered(
     cdef uint64_t[MAX_SEATS] asked   # the outcomes after which a seat decides
     cdef int16_t[NUM_SLOTS] slots    # indices of `frame.moves` by the hash of the move
     cdef uint32_t[MOVES_ROOM] moves
-    cdef int most = min(game.max_moves, <int>MAX_OFFERED)
+    cdef int most = min(game.max_moves, <int>MAX_ROLLED)
     cdef Frame* below = frame + 1    # its state is not in use yet
     cdef uint64_t outcome
     cdef uint32_t move
@@ -143,7 +143,7 @@ cdef inline int keep_shared(Frame* frame, int num_moves, uint64_t shared) noexce
     return num_kept
 
 
-cdef inline void clear_offer(Frame* frame) noexcept nogil:
+cdef inline void clear_move_roll(Frame* frame) noexcept nogil:
     """Begin with the result of no child."""
     cdef uint64_t rest
     cdef int i
@@ -173,9 +173,9 @@ cdef inline void mirror(Result* result) noexcept nogil:
     result.proofs = (result.proofs & PROVEN_LOWER) << 1 | (result.proofs & PROVEN_UPPER) >> 1
 
 
-cdef inline void offered_window(
+cdef inline void rolled_window(
         const Frame* frame, int child, double alpha, double beta, double* window) noexcept nogil:
-    """The values of a child that matter if those of the offer do between `alpha` and `beta`."""
+    """The values of a child that matter if those of the move roll do between `alpha` and `beta`."""
     cdef double least = 1
     cdef double weight = 0
     cdef double held = 0
@@ -196,7 +196,7 @@ cdef inline void offered_window(
             least, (alpha - frame.result.values[UPPER]) / weight + 1 - ROUNDING)
 
 
-cdef inline void absorb_at_offer(Frame* frame, const Result* child, int index) noexcept nogil:
+cdef inline void absorb_at_move_roll(Frame* frame, const Result* child, int index) noexcept nogil:
     cdef double lower = child.values[LOWER]
     cdef uint64_t rest = frame.masks[index]
     cdef int i
