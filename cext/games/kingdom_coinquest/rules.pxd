@@ -111,10 +111,13 @@ cdef inline int play_moves(const Rules* rules, const State* s, uint32_t* out) no
 
 cdef inline bint is_equipment_pair(int lead, int partner, int suit) noexcept nogil:
     """R6.3, but for the limit of one jack in play: may a player of this suit recruit them?"""
-    if not is_equipment(lead) or suit_of(lead) == suit:
-        return False
+    return is_equipment(lead) and suit_of(lead) != suit and is_partner(lead, partner, suit)
+
+
+cdef inline bint is_partner(int lead, int partner, int suit) noexcept nogil:
+    """Whether a rival lead can lie on this card."""
     return rank_of(partner) == JACK or (
-        rank_of(partner) == rank_of(lead) and suit_of(partner) != suit and partner != lead)
+        partner != lead and rank_of(partner) == rank_of(lead) and suit_of(partner) != suit)
 
 
 cdef inline bint is_court_pair(int lead, int partner, int rank, int suit) noexcept nogil:
@@ -124,14 +127,17 @@ cdef inline bint is_court_pair(int lead, int partner, int rank, int suit) noexce
 
 
 cdef inline int recruit_moves(const Player* me, uint32_t* out, int n) noexcept nogil:
-    """The row `prep:<x>+<y>`."""
+    """The row `prep:<x>+<y>`: rival equipment leads the same rival rank or a jack (R6.3)."""
     cdef bint jack_is_free = not has_jack_in_play(me)
-    cdef int i, j
+    cdef int i, j, lead, partner
     for i in range(me.num_hand):
+        lead = me.hand[i]
+        if not is_equipment(lead) or suit_of(lead) == me.suit:
+            continue
         for j in range(me.num_hand):
-            if (is_equipment_pair(me.hand[i], me.hand[j], me.suit)
-                    and (jack_is_free or rank_of(me.hand[j]) != JACK)):
-                out[n] = move_of(VERB_PREP, me.hand[i], me.hand[j])
+            partner = me.hand[j]
+            if is_partner(lead, partner, me.suit) and (jack_is_free or rank_of(partner) != JACK):
+                out[n] = move_of(VERB_PREP, lead, partner)
                 n += 1
     return n
 
@@ -150,14 +156,20 @@ cdef inline int attack_moves(
 cdef inline int court_moves(
         const Player* me, int verb, int rank, uint32_t* out, int n) noexcept nogil:
     """The rows of a queen or an ace: the own one alone, then pairs of rival ones (R6.4)."""
+    cdef int[3] rivals
+    cdef int num_rivals = 0
     cdef int i, j
     for i in range(me.num_hand):
-        if rank_of(me.hand[i]) == rank and suit_of(me.hand[i]) == me.suit:
+        if rank_of(me.hand[i]) != rank:
+            continue
+        if suit_of(me.hand[i]) == me.suit:
             n = court_move(verb, me.hand[i], NO_CARD, out, n)
-    for i in range(me.num_hand):
-        for j in range(i + 1, me.num_hand):
-            if is_court_pair(me.hand[i], me.hand[j], rank, me.suit):
-                n = court_move(verb, me.hand[i], me.hand[j], out, n)
+        else:
+            rivals[num_rivals] = me.hand[i]
+            num_rivals += 1
+    for i in range(num_rivals):
+        for j in range(i + 1, num_rivals):
+            n = court_move(verb, rivals[i], rivals[j], out, n)
     return n
 
 
