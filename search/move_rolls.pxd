@@ -3,8 +3,8 @@
 Where a game promises that (`Game.has_move_rolls`), a move leads to the same state after each
 outcome that allows it. So a chance node and the decisions after it are searched as one: each move
 once, in place of once for each outcome that allows it, and an outcome is worth as much as the best
-of its moves. Values stay the same. With three dice for six types of figures a move stands in half of the
-outcomes.
+of its moves. Values stay the same. With three dice for six types of figures a move stands in half
+of the outcomes.
 
 Bounds and values of a move roll are those of the seat that is offered the moves.
 """

@@ -52,28 +52,21 @@ CORNERS = {  # by arena and number of players (R3.1)
     "square": {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)},
 }
 
-
 STAGE_CODES = codes(STAGES)
 HEART_CODES = codes(HEARTS)
 WEAPON_CODES = codes(TOKENS[:BOW + 1])
 TOKEN_CODES = codes(TOKENS, hides=True)
 ANSWER_CODES = codes(CHOICES["inspire"], hides=True)
 # Of moves; what others do not see has a token too (R12.1, R12.3).
-MOVE_CODES = {verb: codes(words, hides=verb not in ("clan", "draw"))
+MOVE_CODES = {verb: codes(words, hides=verb not in ("clan", "draw"), takes_none=False)
               for verb, words in CHOICES.items()}
-for _words in MOVE_CODES.values():
-    _words.pop("", None)
-VERB_CODES = {verb: number for number, verb in enumerate(CHOICES)}
-BARE_TARGETS = {"": 0, **MOVE_CODES["target"]}
+VERB_CODES = codes(tuple(CHOICES))
+BARE_TARGETS = codes(CHOICES["target"], hides=True)
 WORK = {  # a field of a view -> the stages that have it (R13.3)
-    "steps": ("step", "claim"),
-    "claims": ("claim",),
-    "targets": ("target", "order"),
-    "orders": ("order",),
-    "attacks": ("inspire", "draw"),
-    "waiting": ("inspire", "draw"),
-    "attacker_inspiration": ("inspire", "draw"),
-    "target_inspiration": ("draw",),
+    "steps": ("step", "claim"), "claims": ("claim",),
+    "targets": ("target", "order"), "orders": ("order",),
+    "attacks": ("inspire", "draw"), "waiting": ("inspire", "draw"),
+    "attacker_inspiration": ("inspire", "draw"), "target_inspiration": ("draw",),
     "winners": ("end",),
 }
 
@@ -427,12 +420,10 @@ cdef int pack_work(object fields, const Rules* rules, State* s) except -1:
             raise fields.refusal(name, f"there are no {name} at {stage}", rule="R13.6e")
     for verb in (STAGE_STEP, STAGE_CLAIM, STAGE_TARGET, STAGE_ORDER):
         pack_choices(fields, verb, rules.num_seats, s)
-    for name in ("waiting", "winners"):
-        for seat in fields.numbers(name, 1, rules.num_seats, rules.num_seats, "R13.6a"):
-            if name == "waiting":
-                s.waiting |= 1 << (seat - 1)
-            else:
-                s.winners |= 1 << (seat - 1)
+    for seat in fields.numbers("waiting", 1, rules.num_seats, rules.num_seats, "R13.6a"):
+        s.waiting |= 1 << (seat - 1)
+    for seat in fields.numbers("winners", 1, rules.num_seats, rules.num_seats, "R13.6a"):
+        s.winners |= 1 << (seat - 1)
     pack_attacks(fields, rules, s)
     return 0
 

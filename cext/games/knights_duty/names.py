@@ -58,9 +58,11 @@ DIRECTION_NAMES = {
 }
 
 
-def codes(words: tuple[str, ...], *, hides: bool = False) -> dict[str, int]:
-    """Map words to their numbers; the empty one is among them if it is in `words`."""
-    found = {word: number for number, word in enumerate(words)}
+def codes(
+    words: tuple[str, ...], *, hides: bool = False, takes_none: bool = True
+) -> dict[str, int]:
+    """Map words to their numbers, `?` as well if it `hides`, the empty one if it `takes_none`."""
+    found = {word: number for number, word in enumerate(words) if word or takes_none}
     return found | {HIDDEN: HIDDEN_NUMBER} if hides else found
 
 
