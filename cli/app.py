@@ -22,13 +22,14 @@ COMMANDS = {
     "serve": "Run the service until SIGTERM or Ctrl-C.",
     "games": "List the games, or show the options, seats and notation of one.",
     "play": "Play a game against bots; with --json one JSON object per event is written.",
-    "analyze": "Judge every move of a position (3 seconds by default); "
-    "Ctrl-C shows what was found so far.",
-    "hint": "Suggest moves and say why (1 second by default).",
+    "analyze": "Evaluate every move of a position (default: 3 seconds); "
+    "Ctrl-C stops and shows the result.",
+    "hint": "Suggest moves, each with its reasons (1 second by default).",
     "solve": "Solve a position with all its hands open, or a small game with hidden hands.",
-    "bench": "Measure speed and strength; each figure is shown on stderr as soon as it is known.",
+    "bench": "Measure speed and strength; prints each figure on stderr as soon as it is measured.",
     "verify": "Check every line of every scenario block; exit code 1 if any fails.",
-    "replay": "Prove games: deals, legal moves, ends and results; exit code 1 if one is wrong.",
+    "replay": "Replay stored games and check every move, deal and result; "
+    "exit code 1 if one is wrong.",
     "ladder": "Rate bots against each other.",
 }
 

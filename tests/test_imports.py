@@ -15,7 +15,7 @@ from kingmaker.cli.app import COMMANDS
 HEAVY = {
     *("numpy", "scipy", "matplotlib", "jinja2", "sqlalchemy", "alembic"),
     *("grpc", "google.protobuf", "pydantic", "pydantic_settings", "structlog", "asyncio"),
-    *("kingmaker.cext.games", "kingmaker.search.engine", "kingmaker.ladder", "kingmaker.server"),
+    *("kingmaker.cext.games", "kingmaker.search.run", "kingmaker.ladder", "kingmaker.server"),
 }
 HELP = "import sys; sys.argv = ['kingmaker', '--help']; from kingmaker.cli import main; main()"
 
@@ -43,7 +43,7 @@ def test_help_of_a_command_imports_that_command_alone() -> None:
 
 
 def test_what_is_used_is_imported() -> None:
-    assert {"numpy", "kingmaker.search.engine"} <= imported("import kingmaker; kingmaker.analyze")
+    assert {"numpy", "kingmaker.search.run"} <= imported("import kingmaker; kingmaker.analyze")
 
 
 def test_every_public_name_is_listed_and_found() -> None:

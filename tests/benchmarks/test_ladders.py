@@ -37,6 +37,7 @@ def test_a_ladder_is_rated_and_written_down(tmp_path: Path) -> None:
     assert note.count(" ± ") == 9
 
 
+@pytest.mark.slow
 def test_the_command_plays_so_many_groups_with_a_seed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,8 +44,8 @@ def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
     assert asked[2][-1].split()[0] == "quit"
     assert len([line for line in asked[3] if " wins " in line]) == 3
     assert not [line for line in asked[3] if "play it in" in line]
-    assert asked[4][1].startswith("'z9' is no move; moves are the squares")
-    assert asked[5][1].startswith("'12' is no move")
+    assert asked[4][1].startswith("moves are the squares a1 to c3; got 'z9'")
+    assert asked[5][1].startswith("moves are the squares a1 to c3; got '12'")
     assert asked[6][1] == "you: put x on b2 (b2)"
     assert asked[7][1].startswith("b2 is not legal: b2 is taken; possible now: ")
     assert "3 . . ." in asked[8]

@@ -82,6 +82,7 @@ FACTS = Facts(
     node_counts=[1, 17, 17 * 17, 17 * 17 * 17 - 7],
     vary=vary,
     repair=count_pile,
+    num_random_games=10,
     nests_options=True,
     is_large=True,
     chance_nodes=(

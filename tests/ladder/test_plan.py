@@ -27,7 +27,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown option": ({"options": {"players": 2}}, "has no option 'players'"),
     "an option out of range": (
         {"game": "kingdom_coinquest", "options": {"players": 9}},
-        "players is a number from 2 to 4, not '9'",
+        "players is a number from 2 to 4; got '9'",
     ),
     "an unknown engine": ({"bots": ["random", "isms"]}, "bots.1: bot 'isms': there is no engine"),
     "an unknown level": ({"bots": ["random", "level:12"]}, "must be a whole number, 1 to 10"),

@@ -56,6 +56,7 @@ def kills(folder: Path) -> list[dict[str, Any]]:
     return kills
 
 
+@pytest.mark.slow
 def test_a_ladder_that_is_killed_again_and_again_loses_and_repeats_no_game(
     kills: list[dict[str, Any]],
 ) -> None:

@@ -158,7 +158,7 @@ def test_an_observation_line_is_no_position_and_the_other_way_round() -> None:
     [
         ("as/-", "8h/-", "grave|p1|p2|position|peasant|hand"),  # a card twice
         ("forge=42", "forge=41", "forge"),
-        ("3s,5d,9c", "5d,3s,9c", "p1"),
+        ("3s,5d,9c", "5d,3s,9c", "players[0].hand"),
         ("turn=31", "turn=0", "turn"),
     ],
 )

@@ -107,7 +107,7 @@ MIDDLE = (
         ("p3x2c0", "p4x2c0", "pool.protect", "R13.4", "there are 5 protect tokens in all"),
         ("Q1P1/q1", "Q1N1P1/q1", "players[0].stock", "R13.4", "White has 2 knights in all; got '3"),
         ("Q1P1/q1", "Q1P1/q2", "players[1].stock", "R13.4", "Black has 2 queens in all; got '3"),
-        (" 7/8 ", " 07/8 ", "players[0].credits", "section 13", "is written 7/8 here"),
+        (" 7/8 ", " 07/8 ", "players[0].credits", "section 13", "without sign or leading zeros"),
         (" 7/8 ", " 7/1000000 ", "players[1].credits", "section 13", "from 0 to 999999"),
     ],
     ids=lambda each: str(each)[:20],

@@ -414,7 +414,7 @@ async def test_fields_out_of_range_are_refused(
 async def test_all_that_is_wrong_is_told_at_once(service: Service) -> None:
     more = {"method": 9, "limits": {"nodes": -1}, "position": {"game": "tic_tac_toe", "text": "x"}}
     failed = await failure_of(service.analysis.Solve(solve(more=more)))
-    assert set(failed.fields) == {"method", "limits.nodes", "position.tag"}
+    assert set(failed.fields) == {"method", "limits.nodes", "position"}
 
 
 async def test_an_empty_request_says_what_is_missing(service: Service) -> None:
