@@ -39,6 +39,6 @@ def shown(value: object) -> str:
     """Return a value as text, cut after `SHOWN_CHARACTERS`."""
     try:
         text = str(value)
-    except ValueError:  # Python writes no number of more than 4,300 digits
-        return "a huge number"
+    except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
+        return "a value too large to show"
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."

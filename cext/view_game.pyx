@@ -30,9 +30,10 @@ def with_options(dict view, dict read, options: Collection[str]) -> dict:
     if "options" in read:
         given = view.get("options") or {}
         return view | {"options": with_options(given, read["options"], options)}
-    present = [name for name in options if name in read]
+    given = {name: view.get(name) or read[name] for name in options if name in read}
     return view | {
-        name: read[name] for name in present if str(view.get(name) or read[name]) == str(read[name])
+        name: read[name] for name, value in given.items()
+        if isinstance(value, (str, int)) and shown(value) == shown(read[name])
     }
 
 
@@ -125,8 +126,12 @@ cdef class ViewGame(Game):
     @classmethod
     def from_view(cls, dict view) -> tuple:
         kind = "observation" if "observer" in view else "position"
-        game, state = cls._checked(view, kind)
-        cls._compare(game, view, state, kind)
+        try:
+            game, state = cls._checked(view, kind)
+            cls._compare(game, view, state, kind)
+        except RecursionError:
+            wanted = "lists and messages are nested no deeper than in the game's typed message"
+            raise refusal(kind, "a deeper one", cls.form_rules[1], wanted) from None
         return game, state
 
     @classmethod

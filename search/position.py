@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.cext.errors import InputError, StateError, UnknownGameError, refusal
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
@@ -119,12 +119,20 @@ def parse_observation(name: str, text: str) -> Observation:
 
 def position_from_view(name: str, view: dict[str, Any]) -> Position:
     """Read the typed view of a full state; errors as in `parse_position`."""
-    return Position(*game_type(name).from_view(view))
+    if "observer" in view:
+        raise refusal(
+            "position.observer", view["observer"], "", "a position has no observer; leave it out"
+        )
+    game, state = game_type(name).from_view(view)
+    check_limits(game)
+    return Position(game, state)
 
 
 def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
     """Read the typed view of an observation; errors as in `parse_observation`."""
-    return Observation(*game_type(name).from_view({"observer": 0, **view}))
+    game, observation = game_type(name).from_view({"observer": 0, **view})
+    check_limits(game)
+    return Observation(game, observation)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,10 +9,11 @@ milliseconds the number of simulations depends on the clock.
 from __future__ import annotations
 
 import math
+import os
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from threading import Lock
 
@@ -102,6 +103,7 @@ class Search:
         self.is_finished = False
         self._running = Lock()
         self._threads: ThreadPoolExecutor | None = None
+        self._pid = 0  # of the process that the threads are in
         self._start_ns = 0
         self._seconds = 0.0
         simulations = budget.simulations
@@ -198,8 +200,8 @@ class Search:
         budget_end = slice_end = math.inf
         if self.budget.milliseconds is not None:
             budget_end = self._start_ns + self.budget.milliseconds * 1e6
-        if milliseconds < MAX_MILLISECONDS:
-            slice_end = now + milliseconds * 1e6
+        if not milliseconds >= MAX_MILLISECONDS:  # NaN is no time
+            slice_end = now + max(0.0, milliseconds) * 1e6
         end = min(budget_end, slice_end)
         deadline = 0 if end == math.inf else max(int(end), 1)
         reasons = [STOP_REASONS[code] for code in self._run_all(deadline)]
@@ -237,9 +239,11 @@ class Search:
             return [first.run(quota, deadline_ns)]
         # A search has its own threads, as it must not wait for those of another one. They are kept
         # for its next slices, and end with the search.
-        self._threads = self._threads or ThreadPoolExecutor(len(others), "search")
-        runs = [self._threads.submit(each.run, part, deadline_ns) for each, part in others]
+        if self._threads is None or self._pid != os.getpid():  # a forked child has no threads
+            self._threads, self._pid = ThreadPoolExecutor(len(others), "search"), os.getpid()
+        runs: list[Future[int]] = []
         try:
+            runs += (self._threads.submit(each.run, part, deadline_ns) for each, part in others)
             code = first.run(quota, deadline_ns)
         finally:
             wait(runs)

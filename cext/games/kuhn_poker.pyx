@@ -252,8 +252,9 @@ cdef class KuhnPoker(ViewGame):
     def read_position(str text) -> dict:
         line = read_line(text, "kuhn", ("p1", "p2", "bets", "node"), ("R4.2", "R4.4"))
         p1, p2, bets, node = line.values
+        kind = "observation" if line.observer else "position"
         if p1 == "_" != p2:
-            raise refusal("position.cards", p2, "R4.3b", "p1's card is dealt before p2's")
+            raise refusal(f"{kind}.cards", p2, "R4.3b", "p1's card is dealt before p2's")
         cards = [card for card in (p1, p2) if card != "_"]
         return {"cards": cards, "bets": "" if bets == "-" else bets, "node": node, **line.observer}
 

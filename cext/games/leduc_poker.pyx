@@ -369,11 +369,12 @@ cdef class LeducPoker(ViewGame):
     def read_position(str text) -> dict:
         line = read_line(text, "leduc", ("p1", "p2", "board", "bets", "node"), ("R4.2", "R4.4"))
         p1, p2, board, bets, node = line.values
+        kind = "observation" if line.observer else "position"
         if p1 == "_" != p2:
-            raise refusal("position.cards", p2, "R4.3b", ORDER)
+            raise refusal(f"{kind}.cards", p2, "R4.3b", ORDER)
         rounds = bets.split("/")
         if len(rounds) != 2:
-            raise refusal("position.bets", bets, "R4.3c", BETS)
+            raise refusal(f"{kind}.bets", bets, "R4.3c", BETS)
         return {
             "cards": [card for card in (p1, p2) if card != "_"],
             "board": "" if board == "_" else board,

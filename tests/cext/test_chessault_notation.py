@@ -18,6 +18,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.games.chessault import Chessault
 from kingmaker.search.scenario import read_blocks
 from kingmaker.v1 import chessault_pb2 as messages
+from tests.facts.chessault import COUNTED_KINDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules" / "chessault.md"
 FORM = "section 13"
@@ -846,3 +847,13 @@ def test_a_game_with_other_options_is_refused(
         Chessault(**given)
     assert (caught.value.field, caught.value.rule) == (f"options.{option}", rule)
     assert caught.value.value == str(given[option])
+
+
+def test_an_officer_on_a_line_is_never_fresh() -> None:
+    """R13.4: the line does not show it, and so the message must not claim it."""
+    game, state = Chessault.parse_position(COUNTED_KINDS["end of turn, three marks"][0])
+    view = game.view(state)
+    [knight] = [each for each in view["figures"] if each["square"] == "a9"]
+    knight["is_fresh"] = True
+    with pytest.raises(InputError, match="only pawns are fresh"):
+        Chessault.from_view(view)

@@ -85,11 +85,18 @@ cdef class TakeAway(Game):
             raise InputError(f"{text!r} is no move; moves are take:1 to take:3", field="move")
         return int(text[-1])
 
-    def text(self, bytes state) -> str:
+    def view(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        line = f"ta stones={s.stones} node={'' if s.stones else 'end-'}p{s.to_move + 1}"
+        view = {"stones": s.stones, "node": ("" if s.stones else "end-") + f"p{s.to_move + 1}"}
         if s.observer != NOBODY:
-            line += f" @p{s.observer}" if s.observer else " @-"
+            view["observer"] = s.observer
+        return view
+
+    def text(self, bytes state) -> str:
+        view = self.view(state)
+        line = f"ta stones={view['stones']} node={view['node']}"
+        if "observer" in view:
+            line += f" @p{view['observer']}" if view["observer"] else " @-"
         return line
 
     @classmethod

@@ -1,11 +1,13 @@
 """Positions and observations as Python sees them."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.cext.games import GAMES
 from kingmaker.search.position import (
     Position,
     game_types,
@@ -180,3 +182,27 @@ def test_determinizations_are_consistent_and_differ() -> None:
     assert all(observation.is_consistent(world) for world in worlds)
     assert not observation.is_consistent(position.apply("pass"))
     assert all(isinstance(world, Position) for world in worlds)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_view_of_an_observation_is_no_position(name: str) -> None:
+    view = new_game(name).observe(1).view
+    with pytest.raises(InputError) as refused:
+        position_from_view(name, view)
+    assert refused.value.field == "position.observer"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_view_with_a_monstrous_value_is_refused(name: str) -> None:
+    nested: list[Any] = []
+    for _ in range(100_000):
+        nested = [nested]
+    view = new_game(name).view
+    for field, value in view.items():
+        for monster in (nested, 10**5000, [10**5000], {"x": nested}):
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                given = {**view, field: [{**value[0], "x": monster}, *value[1:]]}
+            else:
+                given = {**view, field: monster}
+            with pytest.raises(InputError):
+                position_from_view(name, given)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import os
 import random
+import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -160,3 +163,19 @@ def test_slices_of_mixed_lengths_end() -> None:
             search.advance(rng.choice(SLICES_MS) * rng.random())
             num_slices += 1
         assert num_slices <= 40
+
+
+def test_a_search_goes_on_in_a_forked_process() -> None:
+    search = Search(observation("hearts"), Budget(milliseconds=60_000), seed=1, threads=3)
+    search.advance(0)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)
+        os._exit(0 if search.advance(0).simulations == 6 else 1)
+    assert os.waitpid(child, 0) == (child, 0)
+
+
+@pytest.mark.parametrize("milliseconds", [-1.0, -math.inf, math.nan])
+def test_a_slice_of_no_sensible_length_is_as_short_as_can_be(milliseconds: float) -> None:
+    search = Search(observation("hearts"), Budget(milliseconds=60_000), seed=1)
+    assert search.advance(milliseconds).simulations == 1

@@ -267,8 +267,8 @@ cdef class Chessault(ViewGame):
     def tidied(cls, dict view) -> dict:
         """The order of figures says nothing, nor does that a pawn on a line is fresh."""
         figures = [
-            {**figure, "is_fresh": figure["type"] == "pawn"} if figure["square"][1] in "09"
-            else figure
+            {**figure, "is_fresh": True}
+            if figure["type"] == "pawn" and figure["square"][1] in "09" else figure
             for figure in view.get("figures") or ()
         ]
         return view | {"figures": sorted(figures, key=lambda f: SQUARE_NUMBER[f["square"]])}

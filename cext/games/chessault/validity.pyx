@@ -73,6 +73,8 @@ cdef int chs_figure_fault(int square, int figure, Refusal* out) noexcept nogil:
             return refuse(out, FOREIGN_LINE, figure, square)
         if type == KING or ability_of(figure):
             return refuse(out, NO_RECRUIT, figure, square)
+        if figure & FIGURE_FRESH and type != PAWN:
+            return refuse(out, NOT_FRESH, figure, square, owner)
     elif figure & FIGURE_FRESH and not (type == PAWN and setup_zone(owner) & bit_of(square)):
         return refuse(out, NOT_FRESH, figure, square, owner)
     if type == PAWN and ability_of(figure):
