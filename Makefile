@@ -11,7 +11,7 @@ BENCH_ARGS ?=
 LADDER_ARGS ?=
 FUZZ_GAMES ?= 2000
 TEST_ALL_GAMES ?= 100
-# Without bytecode, which Python makes of what is used; of all of SciPy it would take longer.
+# Without bytecode: Python compiles imported modules later, faster than pip compiles all of SciPy.
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
@@ -23,10 +23,10 @@ READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(VENV)/.built  ## build what is needed and start the service (RUN_ARGS: flags of kingmaker serve)
+run: $(VENV)/.built  ## build and start the service (RUN_ARGS: flags of kingmaker serve)
 	@$(BIN)/kingmaker serve $(RUN_ARGS)
 
-test: $(VENV)/.built $(VENV)/.dev-tools  ## build what is needed and run the tests on all cores (TEST_ARGS: flags of pytest)
+test: $(VENV)/.built $(VENV)/.dev-tools  ## build and run the tests on all cores (TEST_ARGS: flags of pytest)
 	$(BIN)/python -m pytest -n auto --dist worksteal $(TEST_ARGS)
 
 test-all: $(VENV)/.built $(VENV)/.dev-tools  ## run the slow tests too, and more random games
@@ -41,7 +41,7 @@ check: $(VENV)/.built $(VENV)/.dev-tools breaking  ## formatting, lint and types
 	$(BIN)/buf lint
 
 # What clients rely on must not change: compared with the newest tag, or else with the main branch.
-breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those that clients already have
+breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those of the last tag or main
 	@base=$$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse -q --verify origin/main 2>/dev/null \
 	    || git rev-parse -q --verify main 2>/dev/null || true); \
 	if [ -n "$$base" ] && git ls-tree -r --name-only "$$base" -- proto 2>/dev/null | grep -q 'service'; \
@@ -55,14 +55,14 @@ bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.jso
 ladder: $(VENV)/.built  ## rate our own bots on every game and write docs/strength.md (LADDER_ARGS: flags)
 	$(BIN)/python -m kingmaker.benchmarks.ladders --page docs/strength.md $(LADDER_ARGS)
 
-load: $(VENV)/.built $(VENV)/.load-tools  ## run the load test against a server of its own
+load: $(VENV)/.built $(VENV)/.load-tools  ## start a server and run the load test against it
 	$(BIN)/python -m loadtests
 
-fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games through engine and reference model at once
+fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games in engine and reference model side by side
 	KINGMAKER_FUZZ_GAMES=$(FUZZ_GAMES) $(BIN)/python -m pytest -m fuzz --timeout 0 \
 	    -o faulthandler_timeout=0 $(TEST_ARGS)
 
-node: tests/clients/node/node_modules/.installed  ## install what the tests of the Node client need
+node: tests/clients/node/node_modules/.installed  ## install the packages for the tests of the Node client
 
 tests/clients/node/node_modules/.installed: tests/clients/node/package-lock.json
 	cd tests/clients/node && npm ci --no-audit --no-fund --silent

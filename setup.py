@@ -1,8 +1,8 @@
-"""Build steps that pyproject.toml can't spell: protoc, Cython and the C compiler.
+"""Build steps that pyproject.toml can't express: protoc, Cython and the C compiler.
 
-The folders stand at top level while the package is called `kingmaker`; Cython and type checkers
-look modules up on a path that spells the dotted name, so `build/kingmaker` links to the folders.
-Sources are named by that path too: only then does Cython see which modules a `.pxd` belongs to.
+The folders are at top level, but the package is called `kingmaker`. Cython and type checkers look
+modules up on a path that matches the dotted name, so `build/kingmaker` links to the folders.
+Sources use that path too, as Cython otherwise can't relate a `.pxd` to its modules.
 """
 
 import os
@@ -40,13 +40,13 @@ DIRECTIVES = {
     "embedsignature": True,
     "freethreading_compatible": False,
 }
-# Symbols for a debugger cost a quarter of the compiler's time: CFLAGS=-g asks for them. Python's
-# own flags hold -Wsign-compare, which the C code that Cython writes does not heed.
+# Debug symbols take a quarter of the compiler's time; CFLAGS=-g adds them. Python's own flags have
+# -Wsign-compare, which warns about the C code that Cython generates.
 FLAGS = ["-O3", "-fno-math-errno", "-Wno-sign-compare", *os.environ.get("CFLAGS", "-g0").split()]
 
 
 def link_package() -> None:
-    """Make `build/kingmaker` look as the package does where it is installed."""
+    """Give `build/kingmaker` the layout of the installed package."""
     folders = SETTINGS["tool"]["setuptools"]["package-dir"]
     links = {
         PACKAGE / name: Path(folders["kingmaker"], name) for name in ("__init__.py", "py.typed")
@@ -54,7 +54,7 @@ def link_package() -> None:
     for name, folder in folders.items():
         if name != "kingmaker":
             links[PACKAGE / name.removeprefix("kingmaker.")] = Path(folder)
-    if PACKAGE.is_symlink():  # as earlier versions had it
+    if PACKAGE.is_symlink():  # made by earlier versions
         PACKAGE.unlink()
     PACKAGE.mkdir(parents=True, exist_ok=True)
     for link, target in links.items():
@@ -63,7 +63,7 @@ def link_package() -> None:
 
 
 def generate_protobuf() -> None:
-    """Run protoc over `proto/` into the same folder, where `kingmaker.v1` is."""
+    """Run protoc on `proto/`; the output is in the same folder, as `kingmaker.v1`."""
     protos = sorted((ROOT / "proto").rglob("*.proto"))
     pairs = [(p, p.with_name(p.stem + "_pb2.py")) for p in protos]
     if all(o.exists() and o.stat().st_mtime > p.stat().st_mtime for p, o in pairs):
@@ -82,9 +82,9 @@ def generate_protobuf() -> None:
 
 
 def long_description() -> str:
-    """Return the README as it reads on a package index, where no link to a file leads anywhere.
+    """Return the README for a package index, where relative links are broken.
 
-    Links lead into the repository if `project.urls` names one, else the path stands as text.
+    They become links into the repository if `project.urls` names one, else paths as text.
     """
     repository = SETTINGS["project"].get("urls", {}).get("Repository", "")
     link = rf"[\1]({repository}/blob/main/\2)" if repository else r"\1 (`\2`)"
@@ -93,7 +93,7 @@ def long_description() -> str:
 
 
 def extensions() -> list[Extension]:
-    """One extension per `.pyx`, named by its path under `kingmaker`; the longest come first."""
+    """Return one extension per `.pyx`, named by its path under `kingmaker`; the longest first."""
     sources = [p for folder in CYTHON_FOLDERS for p in (ROOT / folder).rglob("*.pyx")]
     return [
         Extension(
@@ -108,23 +108,23 @@ def extensions() -> list[Extension]:
 
 
 class BuildPython(build_py):
-    """Leaves out of a wheel what measures the project itself and needs a checkout around it."""
+    """Leaves out of a wheel the packages that measure the project and need a checkout."""
 
     def finalize_options(self) -> None:
-        """Take the packages that pyproject.toml lists, in a checkout all of them."""
+        """Set the packages to those of pyproject.toml, in a wheel without the benchmarks."""
         super().finalize_options()
         if not self.editable_mode:
             self.packages = [name for name in self.packages if name != "kingmaker.benchmarks"]
 
 
 class BuildModules(build_ext):
-    """Translates and compiles what has changed, one process per core, and tells how far it is."""
+    """Translates and compiles changed modules, one process per core, and reports progress."""
 
     def run(self) -> None:
-        """Build modules; those of a checkout right where they are imported from.
+        """Build modules; in a checkout directly at the place of import.
 
-        setuptools builds them elsewhere, pip in a folder that is gone afterwards, and copies them:
-        so they would be compiled once more by whoever builds next.
+        By default setuptools builds them elsewhere (pip in a temporary folder) and copies them, so
+        that the next build would compile them again.
         """
         if self.inplace:
             super(build_ext, self).run()
@@ -135,7 +135,7 @@ class BuildModules(build_ext):
         """Build all modules, as many at once as there are cores.
 
         Raises:
-            SystemExit: a module can't be translated or compiled; Cython or the compiler say why.
+            SystemExit: a module can't be compiled; Cython or the compiler print the reason.
         """
         compiler = self.compiler.compiler_so
         if shutil.which("ccache") and "ccache" not in compiler[0]:
@@ -143,7 +143,7 @@ class BuildModules(build_ext):
         about = subprocess.run([*compiler, "--version"], capture_output=True, text=True).stdout
         if "clang" in about:
             FLAGS.append("-Wno-unreachable-code-fallthrough")
-        # Cython is no place for threads; a forked process needs nothing passed to it.
+        # Cython is not thread-safe, and a forked process needs no arguments by pickle.
         context = get_context("fork")
         waiting = self._changed()
         count, done, running, failed = len(waiting), 0, {}, []
@@ -167,7 +167,7 @@ class BuildModules(build_ext):
             raise SystemExit(f"{' and '.join(failed)} can't be compiled; the reason is above")
 
     def _changed(self) -> list[Extension]:
-        """List the modules that are older than one of the files that they are made of."""
+        """List the modules that are older than one of their source files."""
         options = CompilationOptions(default_options, include_path=INCLUDE_PATH)
         tree = create_dependency_tree(Context.from_options(options), quiet=True)
         recipe = os.path.getmtime("setup.py")

@@ -65,8 +65,8 @@ __all__ = [
     "solve",
 ]
 
-# A name is imported when it is first asked for: NumPy, the games and the engines take ten times as
-# long as Python itself does to start, and most commands need few of them.
+# Names are imported on first access: NumPy, the games and the engines take ten times as long to
+# import as Python takes to start, and most commands need few of them.
 _HOMES = {
     "cext.errors": ("InputError", "StateError", "UnknownGameError"),
     "search.analysis": ("Analysis", "Bound", "Budget", "MoveAnalysis", "Reply", "StopReason"),
@@ -88,7 +88,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # or else any name at all would seem to be there
+if not TYPE_CHECKING:  # otherwise type checkers would accept any name
 
     def __getattr__(name: str) -> object:
         if name == "__version__":

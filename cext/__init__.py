@@ -1,1 +1,1 @@
-"""The engine contract and the rules of the games; knows nothing of search or service."""
+"""The engine contract and the rules of the games; independent of search and service."""

@@ -1,14 +1,14 @@
-"""What is raised when a caller gives something wrong; every message names what would be right."""
+"""Errors for wrong values from callers; every message says what would be right."""
 
 SHOWN_CHARACTERS = 60
-"""Of a wrong value in a message; what callers send may be of any length."""
+"""Most characters of a wrong value in a message; callers may send values of any length."""
 
 
 class InputError(ValueError):
     """A value is wrong in itself: malformed, out of range or inconsistent.
 
     Attributes:
-        field: what is wrong, as a path (`options.players`, `position.players[0].hand`); may be
+        field: path of the wrong value (`options.players`, `position.players[0].hand`); may be
             empty.
         value: the value given, as text.
         rule: number of the rule that refuses it (`R12.4`); may be empty.
@@ -30,7 +30,7 @@ class StateError(InputError):
 
 
 def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
-    """Return the error that says what would have been right, with the value cut to a few words."""
+    """Return an error with the shortened value and what would have been right."""
     text = shown(value)
     return InputError(f"{wanted}; got {text!a}", field=field, value=text, rule=rule)
 

@@ -1,11 +1,10 @@
-"""Reading a typed view: the form of what a caller sends, field by field.
+"""Reading typed views from callers, field by field, with checks of type, range and spelling.
 
 A *view* is a state, observation or move as plain data with the names of its proto message. `Fields`
-reads one of its messages; each value is checked for type, range and spelling, and refused by the
-path of the field that was sent (`position.players[0].hand[2]`). What the values mean together is
-checked by the compiled rules (`Game.check_state`), after the view was packed. What a state can't
-hold, such as an order of cards that means nothing, is found by `difference` with the view of the
-packed state.
+reads one message of a view and refuses a malformed value with the path of its field
+(`position.players[0].hand[2]`). After packing, the compiled rules check that the values are
+consistent (`Game.check_state`). Content that a state has no place for, such as an order of cards
+without meaning, is found by `difference` from the view of the packed state.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ NOBODY = 255
 
 
 class Fields:
-    """One message of a typed view; what is absent is 0, false, empty or an empty list.
+    """One message of a typed view; an absent field is 0, false, empty or an empty list.
 
     Args:
         values: field -> value.
         path: of the message, for errors; empty: at the top.
-        rule: of the rules page, for values of a wrong form.
+        rule: number of the rule that malformed values break.
     """
 
     __slots__ = ("_path", "_rule", "_values")
@@ -38,11 +37,11 @@ class Fields:
         self._rule = rule
 
     def __contains__(self, name: str) -> bool:
-        """Tell whether a field was sent, if only with its default."""
+        """Return whether a field was sent, even if with its default value."""
         return name in self._values
 
     def path(self, name: str) -> str:
-        """Return the path of a field; of the message itself, if the name is empty."""
+        """Return the path of a field, or of the message itself if the name is empty."""
         return f"{self._path}.{name}" if self._path and name else self._path or name
 
     def values(self) -> View:
@@ -50,54 +49,54 @@ class Fields:
         return self._values
 
     def refusal(self, name: str, wanted: str, value: object = None, rule: str = "") -> InputError:
-        """Return the error that says what would be right in a field; `value`: if not all of it."""
+        """Return an error for a field; `value` is its wrong part, by default the whole field."""
         given = self._values.get(name, "") if value is None else value
         return refusal(self.path(name), given, rule or self._rule, wanted)
 
     def has(self, name: str) -> bool:
-        """Tell whether a field is there and not empty."""
+        """Return whether a field is present and not empty."""
         return bool(self._values.get(name))
 
     def is_set(self, name: str) -> bool:
-        """Tell whether a field is there, be it empty; a message can be."""
+        """Return whether a field is present, even if empty, as a message may be."""
         return self._values.get(name) is not None
 
     def number(self, name: str, lowest: int, highest: int, rule: str = "") -> int:
-        """Return a number from `lowest` to `highest`."""
+        """Return the number of a field, from `lowest` to `highest`."""
         value = self._values.get(name, 0)
         if type(value) is int and lowest <= value <= highest:
             return value
         raise self.refusal(name, number_wanted(lowest, highest), value, rule)
 
     def seat(self, name: str, seats: int, rule: str = "") -> int:
-        """Return a seat, which counts from 1 in views, from 0."""
+        """Return a seat, counted from 0 here and from 1 in views."""
         value = self._values.get(name, "")
         if type(value) is int and 1 <= value <= seats:
             return value - 1
         raise self.refusal(name, f"a seat is one of p1 to p{seats}", value, rule)
 
     def flag(self, name: str) -> bool:
-        """Return whether something is set."""
+        """Return the value of a boolean field."""
         value = self._values.get(name, False)
         if isinstance(value, bool):
             return value
         raise self.refusal(name, "true or false is expected", value)
 
     def text(self, name: str) -> str:
-        """Return a text."""
+        """Return the text of a field."""
         value = self._values.get(name, "")
         if isinstance(value, str):
             return value
         raise self.refusal(name, "a text is expected", value)
 
     def code(self, name: str, codes: Mapping[str, int], wanted: str = "", rule: str = "") -> int:
-        """Return the code of one of some spellings; the empty one must be among them to be taken.
+        """Return the code of a spelling; an empty text is refused unless `codes` contains it.
 
         Args:
             name: of the field.
             codes: spelling -> code.
-            wanted: what would be right; empty: names the spellings.
-            rule: of a wrong one; empty: that of the form.
+            wanted: description of a right value, for the error; empty: the list of the spellings.
+            rule: number of the rule that another spelling breaks; empty: that of the form.
         """
         value = self._values.get(name, "")
         code = codes.get(value) if isinstance(value, str) else None
@@ -129,7 +128,7 @@ class Fields:
         return values
 
     def observer(self, seats: int, rule: str = "") -> int:
-        """Return who sees an observation, from 1; 0: a spectator, `NOBODY`: it is a position."""
+        """Return the observer, a seat from 1; 0 for a spectator, `NOBODY` for a position."""
         value = self._values.get("observer", NOBODY)
         if type(value) is int and (0 <= value <= seats or "observer" not in self._values):
             return value
@@ -137,7 +136,7 @@ class Fields:
         raise self.refusal("observer", wanted, value, rule)
 
     def counts(self, name: str, most: Mapping[str, int], rule: str = "") -> Mapping[str, int]:
-        """Return a map from names to numbers, of each name at most so many."""
+        """Return a map from names to numbers, each at most the limit of its name."""
         values = self._values.get(name) or {}
         if not is_message(values):
             raise self.refusal(name, "a map from names to numbers is expected", values)
@@ -149,14 +148,14 @@ class Fields:
         return values
 
     def record(self, name: str) -> Fields:
-        """Return a message inside this one."""
+        """Return a nested message."""
         value = self._values.get(name) or {}
         if not is_message(value):
             raise self.refusal(name, "a message is expected", value)
         return Fields(value, self.path(name), self._rule)
 
     def records(self, name: str, most: int, rule: str = "", least: int = 0) -> Iterator[Fields]:
-        """Yield the messages of a list of `least` to `most`."""
+        """Yield the messages of a list, whose length must be `least` to `most`."""
         values = self._list(name, most, rule)
         if len(values) < least:
             wanted = f"{'at least ' * (least < most)}{least} are expected here"
@@ -177,30 +176,30 @@ class Fields:
 
 
 def is_message(value: object) -> bool:
-    """Tell whether a value is a message; most are dicts, and asking for those is cheaper."""
+    """Return whether a value is a message; most are dicts, and that test is cheaper."""
     return type(value) is dict or isinstance(value, Mapping)
 
 
 def number_wanted(lowest: int, highest: int) -> str:
-    """Say which number would be right."""
+    """Describe the numbers that would be right."""
     if lowest == highest:
         return f"the number is {lowest} here"
     return f"a number from {lowest} to {highest} is expected"
 
 
 def spellings(codes: Collection[str]) -> str:
-    """Say which texts would be right."""
+    """Describe the texts that would be right."""
     texts = [text or "nothing" for text in codes]
     return f"one of {', '.join(texts[:20])} is expected" if texts else "nothing can be here"
 
 
 def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
-    """Find the first place where a given view says something else than the one that was read.
+    """Find the first difference between the view from the caller and the view of its state.
 
-    What is absent counts as 0, false, empty or an empty list, also at the end of a list.
+    An absent value equals 0, false, empty or an empty list, also at the end of a list.
 
     Returns:
-        Its path, what was given and what was read; None if both say the same.
+        Its path, the given value and the value of the state; None if the views are equal.
     """
     if isinstance(given, Mapping) and isinstance(read, Mapping):
         for name in {**read, **given}:
@@ -221,7 +220,7 @@ def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
 
 
 def _is_blank(value: Any) -> bool:
-    """Tell whether a message or list has defaults only."""
+    """Return whether a message or list consists of default values."""
     if isinstance(value, Mapping):
         return all(map(_is_blank, value.values()))
     if isinstance(value, list):

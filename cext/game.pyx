@@ -30,12 +30,12 @@ BREACHES = (
 
 
 def contract_error(Game game not None, str what=BREACHES) -> RuntimeError:
-    """Make the error that says how a game breaks the engine contract; by default in all ways."""
+    """Return the error for a breach of the engine contract; the default text lists all breaches."""
     return RuntimeError(f"{game.name} breaks the engine contract: {what}")
 
 
 cpdef int check_limits(Game game) except -1:
-    """Make sure that searches and solvers can hold a game; see game.pyi."""
+    """Check that searches and solvers have room for a game; see game.pyi."""
     cdef uint32_t[HISTORY_ROOM] told
     cdef int length
     check_limit(game, "num_seats", game.num_seats, MAX_SEATS)
@@ -73,7 +73,7 @@ cdef int list_outcomes(
 
 
 cdef list list_shares(Game game, const double* shares):
-    """Make a list of win shares; RuntimeError if they are none."""
+    """Make a list of win shares; RuntimeError if the numbers are not win shares."""
     cdef list found = [shares[seat] for seat in range(game.num_seats)]
     if not are_shares(shares, game.num_seats):
         raise contract_error(
@@ -82,7 +82,7 @@ cdef list list_shares(Game game, const double* shares):
 
 
 cdef int quantile(const double* probabilities, int length, double point) noexcept nogil:
-    """Return where `point`, in [0, 1), lies in the distribution: its inverse function."""
+    """Return the index at `point`, in [0, 1), of a distribution: its inverse function."""
     cdef int i
     for i in range(length - 1):
         point -= probabilities[i]
@@ -98,25 +98,25 @@ cdef class Game:
         name: the id, e.g. `kingdom_coinquest`.
         title: the name for people.
         tag: first word of a position line.
-        rules_version: changes whenever the same moves may lead elsewhere.
+        rules_version: changes whenever the same moves may lead to another state.
         seat_counts: the numbers of seats it can be played with.
         option_help: option -> one line with its values, its default and its rule.
         notation_help: how moves and positions are written, in a few lines.
-        is_hidden: whether some seat can't see all of the state.
-        is_tactical: whether a reply that nothing hints at may decide the game, so that it pays to
-            look at all of them before looking deeper.
-        has_move_rolls: whether outcomes of chance nodes do no more than say which moves the next
-            decision may choose from: a move leads to the same state after each outcome that offers
-            it. Searches can then look at it once for all of them.
-        search_width: moves of a kind that a search of every line does best to look at, the best in
-            full depth; 0: all. See `width` of the engine `expectimax`.
-        needs_mixing: whether a rival who knows a seat's policy can exploit any single best move,
-            as where seats move at once or bluff; a search then answers with a mixed policy.
-        anchor_weight: win shares that a mixing search may give up to keep to the playout policy,
-            which may then look at nothing that the deciding seat does not see; 0: it is free.
-        handicaps: of the levels 1 to 9, 0 to 1; see `kingmaker.search.levels`.
+        is_hidden: whether the game has information that is hidden from some seat.
+        is_tactical: whether a single reply may decide the game without a hint in the evaluation,
+            so that search should look at all replies before it looks deeper.
+        has_move_rolls: whether outcomes of chance nodes only determine the legal moves of the next
+            decision: a move leads to the same state after each outcome that offers it. A search
+            then evaluates the move once for all of these outcomes.
+        search_width: default number of moves of a kind that `expectimax` searches, the best ones
+            in full depth; 0: all. See the option `width` of the engine.
+        needs_mixing: whether a rival who knows a seat's policy can exploit any deterministic one,
+            as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
+        anchor_weight: win shares that a mixing search may give up to stay close to the playout
+            policy, which must then use only what the seat to move sees; 0: no such bound.
+        handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
         reasons: code of a `Refusal` -> `Reason`; see `kingmaker.cext.reasons`.
-        numbers: what the numbers of reasons are called, a `Numbers`.
+        numbers: names of the numbers in reasons, a `Numbers`.
     """
 
     name = ""
@@ -203,7 +203,7 @@ cdef class Game:
             elif 0 <= node < self.num_seats:
                 move = self.playout_move(state, rng)
             if move == <uint32_t>NO_MOVE:
-                out[0] = NAN   # no win share: whoever checks them finds the breach
+                out[0] = NAN   # not a win share: every check of the shares finds the breach
                 return plies
             self.apply(state, move)
             plies += 1
@@ -220,7 +220,7 @@ cdef class Game:
     # --- states as bytes ----------------------------------------------------------------------
 
     cdef const void* pointer(self, bytes state) except NULL:
-        if self.num_seats > MAX_SEATS:   # what is written for each seat has room for no more
+        if self.num_seats > MAX_SEATS:   # arrays with a place for each seat have no more room
             check_limits(self)
         if len(state) != <Py_ssize_t>self.state_bytes:
             raise InputError(
@@ -235,7 +235,7 @@ cdef class Game:
         return out
 
     def node_of(self, bytes state) -> int:
-        """Return the seat to decide (from 0), -1 for chance, -2 at the end."""
+        """Return the seat to move (from 0), -1 for chance, -2 at the end."""
         cdef int node = self.node(self.pointer(state))
         if not TERMINAL <= node < self.num_seats:
             raise contract_error(
@@ -244,7 +244,7 @@ cdef class Game:
         return node
 
     def moves_of(self, bytes state) -> list:
-        """List the legal moves in canonical order; empty unless a seat decides."""
+        """List the legal moves in canonical order; empty unless a seat is to move."""
         cdef uint32_t[MOVES_ROOM] moves
         cdef int node = self.node_of(state)
         if node < 0:
@@ -273,9 +273,9 @@ cdef class Game:
     def outcome_at(self, bytes state, double point) -> int:
         """Return the chance outcome at a point of [0, 1); the state must be at a chance node.
 
-        Uniform points give the outcomes by their probabilities. By default that is the inverse
-        distribution function in canonical order. A game overrides it where another reading keeps
-        more alike in games that share their points, such as the faces of dice.
+        Uniform points give the outcomes by their probabilities. By default it is the inverse
+        distribution function in canonical order. A game overrides it where another mapping keeps
+        more alike in games with the same points, such as the faces of dice.
         """
         cdef uint32_t[MOVES_ROOM] outcomes
         cdef double[MOVES_ROOM] probabilities
@@ -283,9 +283,9 @@ cdef class Game:
         return outcomes[quantile(probabilities, num_outcomes, point)]
 
     def chance_source(self, bytes state) -> str:
-        """Name what the chance node draws from: a pile, or the dice of a seat (`roll:p1`).
+        """Name the source of a chance node: a pile, or the dice of a seat (`roll:p1`).
 
-        Games that share a deal draw the n-th outcome of a source by the same point. By default all
+        Games with one deal draw the n-th outcome of a source from the same point. By default all
         outcomes that begin with the same word have one source.
         """
         return self.move_text(self.outcome_at(state, 0.0)).partition(":")[0]
@@ -297,7 +297,7 @@ cdef class Game:
         return out
 
     def returns_of(self, bytes state) -> list:
-        """Return the share of the win of each seat; the game must be over."""
+        """Return the win share of each seat; the game must be over."""
         cdef double[MAX_SEATS] shares
         self.returns(self.pointer(state), shares)
         return list_shares(self, shares)
@@ -309,7 +309,7 @@ cdef class Game:
         return list_shares(self, shares)
 
     def observed(self, bytes state, int seat) -> bytes:
-        """Return what `seat` (from 0; -1 is a spectator) sees of a state."""
+        """Return the observation of a state by `seat` (from 0; -1 for a spectator)."""
         out = PyBytes_FromStringAndSize(NULL, self.state_bytes)
         memset(PyBytes_AS_STRING(out), 0, self.state_bytes)
         self.observe(self.pointer(state), seat, PyBytes_AS_STRING(out))
@@ -324,18 +324,18 @@ cdef class Game:
         return out
 
     def seen(self, bytes state, uint32_t move, int seat) -> int:
-        """Return a move or outcome as `seat` (from 0; -1 is a spectator) sees it happen."""
+        """Return a move or outcome as `seat` (from 0; -1 for a spectator) sees it."""
         return self.seen_move(self.pointer(state), move, seat)
 
     def policy_move(self, bytes state, bit_generator) -> int:
-        """Draw a move by the playout policy; a seat must be to decide."""
+        """Draw a move of the playout policy; a seat must be to move."""
         cdef uint32_t move = self.playout_move(self.pointer(state), stream_of(bit_generator))
         if move == <uint32_t>NO_MOVE:
             raise contract_error(self, "a decision lists no move, or too many")
         return move
 
     def played_out(self, bytes state, bit_generator, int max_plies=0) -> tuple:
-        """Play a copy on by the playout policy, see `playout`; return (end, plies, win shares)."""
+        """Play out a copy by the playout policy, see `playout`; return (end, plies, win shares)."""
         cdef double[MAX_SEATS] shares
         out = PyBytes_FromStringAndSize(<char*>self.pointer(state), self.state_bytes)
         cdef int plies = self.playout(
@@ -343,16 +343,16 @@ cdef class Game:
         return out, plies, list_shares(self, shares)
 
     def playouts(self, bytes state, bit_generator, int num_playouts, int max_plies=0) -> tuple:
-        """Play a state on many times by the playout policy, without the GIL.
+        """Play out a state many times by the playout policy, without the GIL.
 
         Args:
-            state: where every playout begins.
-            bit_generator: numpy bit generator that chance and policy draw from.
-            num_playouts: how many, at least 1.
-            max_plies: cut a playout here and take the heuristic evaluation; 0: never.
+            state: start of every playout.
+            bit_generator: numpy bit generator for chance and policy.
+            num_playouts: number of playouts, at least 1.
+            max_plies: length at which a playout is cut and evaluated; 0: never.
 
         Returns:
-            Mean win share of each seat, and the plies of all playouts.
+            Mean win share of each seat, and the number of plies of all playouts.
         """
         cdef double[MAX_SEATS] values
         cdef double[MAX_SEATS] sums
@@ -379,16 +379,16 @@ cdef class Game:
         return [sums[seat] / num_playouts for seat in range(self.num_seats)], num_plies
 
     def is_consistent(self, bytes observation, bytes state) -> bool:
-        """Tell whether a full state fits an observation.
+        """Return whether a full state is consistent with an observation.
 
-        That is where observing it gives the observation, unless the rules of the game are wider.
+        By default: whether the state has this observation; a game may accept more states.
         """
         return self.observed(state, self.observer_of(observation)) == observation
 
     def history_of(self, bytes state) -> tuple | None:
-        """Return the latest state where nothing was hidden and the moves from it to a full state.
+        """Return the latest state without hidden information and the moves from it to a full state.
 
-        None if the state does not tell. Returns (state, [move or outcome, ...]).
+        Returns (state, [move or outcome, ...]), or None if the state has no such record.
         """
         cdef uint32_t[HISTORY_ROOM] moves
         root = PyBytes_FromStringAndSize(NULL, self.state_bytes)
@@ -404,26 +404,26 @@ cdef class Game:
     # --- notation and words: each game overrides these ------------------------------------------
 
     def move_text(self, uint32_t move) -> str:
-        """Return the token of a move or outcome, also of one as seen by another seat."""
+        """Return the token of a move or outcome, possibly as seen by another seat."""
         raise NotImplementedError
 
     def parse_move(self, str text) -> int:
         """Return the move or outcome of a token.
 
         Raises:
-            InputError: the token is not one of this game's spellings.
+            InputError: the token is malformed.
         """
         raise NotImplementedError
 
     def resolve(self, bytes state, uint32_t move) -> int:
-        """Return the move or outcome, as it is listed, that a well-formed one means here.
+        """Return the listed form of a well-formed move or outcome in this state.
 
-        Itself, unless the game has more ways to say an outcome, such as the faces of real dice.
+        It is the same unless the game has other forms of outcomes, such as the faces of real dice.
         """
         return move
 
     def why_illegal(self, bytes state, uint32_t move) -> tuple:
-        """Say why a well-formed move is not possible now: (sentence, rule number or '')."""
+        """Explain why a well-formed move is not possible: (sentence, rule number or '')."""
         cdef Refusal found
         code = self.check_move(self.pointer(state), move, &found)
         if code == 0:
@@ -432,7 +432,7 @@ cdef class Game:
         return self.numbers.sentence(reason, found.numbers), reason.rule
 
     def check(self, bytes state) -> None:
-        """Make sure that a state or observation is valid.
+        """Check that a state or observation is valid.
 
         Raises:
             InputError: names the field, its value and the rule that it breaks.
@@ -448,7 +448,7 @@ cdef class Game:
         """Return (game, state) of a position line.
 
         Raises:
-            InputError: the line is not a valid position; says which field and rule.
+            InputError: the line is not a valid position; names the field and rule.
         """
         raise NotImplementedError
 
@@ -457,7 +457,7 @@ cdef class Game:
         """Return (game, observation) of an observation line.
 
         Raises:
-            InputError: the line is not a valid observation; says which field and rule.
+            InputError: the line is not a valid observation; names the field and rule.
         """
         raise NotImplementedError
 
@@ -482,7 +482,7 @@ cdef class Game:
         """Return the move or outcome of a typed view.
 
         Raises:
-            InputError: it is none; names the field that was sent, its value and the rule.
+            InputError: it is not a move; names the field that was sent, its value and the rule.
         """
         raise NotImplementedError
 
@@ -491,7 +491,7 @@ cdef class Game:
         raise NotImplementedError
 
     def observer_of(self, bytes state) -> int | None:
-        """Return whose observation this is (from 0; -1: a spectator's), None for a full state."""
+        """Return the observer of an observation (from 0; -1: spectator), None for a full state."""
         raise NotImplementedError
 
     def render(self, bytes state) -> str:
@@ -499,15 +499,15 @@ cdef class Game:
         return self.text(state)
 
     def describe_move(self, bytes state, uint32_t move) -> str:
-        """Say what the deciding seat (or chance) does, in words that complete "p1 can ..."."""
+        """Describe a move or outcome in words that complete "p1 can ..."."""
         return f"play {self.move_text(move)}"
 
     def describe_anywhere(self, uint32_t move) -> str:
-        """Say a move in words that hold in every state, where it isn't known which it will be."""
+        """Describe a move in words that hold in every state, for use without a state."""
         return f"play {self.move_text(move)}"
 
     def changes(self, bytes before, bytes after, int seat) -> list:
-        """Say in words what differs for `seat` (from 0) between two states or observations.
+        """Describe what differs for `seat` (from 0) between two states or observations.
 
         Both are of this game and of one kind. Returns a list of `Change`, the weightiest first.
         """

@@ -14,12 +14,12 @@ OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with
 
 
 class Line(NamedTuple):
-    """A line taken apart; what the texts mean is for the game.
+    """The parts of a line as text; the game interprets them.
 
     Attributes:
-        options: of the tag, option -> value.
-        values: of the fields, in order.
-        observer: as `read_observer` returns it, a part of the view.
+        options: option -> value, from the tag.
+        values: values of the fields, in order.
+        observer: part of the view, see `read_observer`.
     """
 
     options: dict[str, str]
@@ -34,14 +34,14 @@ def read_line(
     rules: tuple[str, str],
     options: Collection[str] = (),
 ) -> Line:
-    """Take the line `tag[;option=value...] name=value ... [@observer]` apart.
+    """Split the line `tag[;option=value...] name=value ... [@observer]`.
 
     Args:
         text: the line.
-        tag: of the game.
-        names: of the fields, in order.
-        rules: of the rules page about the lines of positions and of observations, for errors.
-        options: names of those that the tag may have.
+        tag: tag of the game.
+        names: names of the fields, in order.
+        rules: numbers of the rules on the lines of positions and of observations, for errors.
+        options: names of the options that the tag may have.
 
     Raises:
         InputError: another tag or option, or other fields than `names` in this order.
@@ -66,12 +66,12 @@ def read_line(
 
 
 class PlainNotation:
-    """Lines and tokens of a game whose fields are written as they are; a move is one word.
+    """Lines and tokens of a game whose fields are written literally; a move is one word.
 
     Args:
-        tag: of the game.
-        names: of the fields, in order.
-        rules: as those of `read_line`.
+        tag: tag of the game.
+        names: names of the fields, in order.
+        rules: see `read_line`.
         move: the field of a move.
     """
 
@@ -107,18 +107,18 @@ def read_verb(text: str) -> dict[str, str]:
 
 
 def write_verb(view: Mapping[str, str]) -> str:
-    """Write the token of a view with a verb and, if it is there, a card."""
+    """Write the token of a view with a verb and optionally a card."""
     return f"{view['verb']}:{view['card']}" if view["card"] else view["verb"]
 
 
 def read_observer(fields: list[str], rule: str) -> dict[str, int]:
-    """Take the last field off if it is `@p<seat>` or `@-`; return it as a part of the view.
+    """Remove the last field if it is `@p<seat>` or `@-`; return it as a part of the view.
 
     Returns:
-        The observer from 1, 0 for a spectator; nothing for a position.
+        The observer from 1, 0 for a spectator; empty for a position.
 
     Raises:
-        InputError: the last field begins with @ and is no observer.
+        InputError: the last field begins with @ and is not an observer.
     """
     if not fields[-1].startswith("@"):
         return {}
@@ -131,17 +131,17 @@ def read_observer(fields: list[str], rule: str) -> dict[str, int]:
 
 
 def observer_suffix(view: Mapping[str, object]) -> str:
-    """Write the last field of an observation's view; nothing for a position's."""
+    """Write the last field of an observation's view; nothing for a position."""
     if "observer" not in view:
         return ""
     return f" @p{view['observer']}" if view["observer"] else " @-"
 
 
 def read_number(text: str, field: str, rule: str) -> int:
-    """Return the number that a text is; its range is for the reader of the view.
+    """Return the number in a text; the reader of the view checks its range.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not a number.
     """
     if not NUMBER.fullmatch(text):
         raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
@@ -149,30 +149,30 @@ def read_number(text: str, field: str, rule: str) -> int:
 
 
 def read_list(text: str, separator: str = ",") -> list[str]:
-    """Split a list; `-` is the empty one."""
+    """Split a list; `-` is the empty list."""
     return [] if text == NOTHING else text.split(separator)
 
 
 def write_list(items: Iterable[str], separator: str = ",") -> str:
-    """Join a list; the empty one is `-`."""
+    """Join a list; the empty list is `-`."""
     return separator.join(items) or NOTHING
 
 
 def check_written(
     text: str, canonical: str, kind: str, rule: str, fields: Mapping[str, str] = NO_FIELDS
 ) -> None:
-    """Refuse a line that is not written as its state is.
+    """Refuse a line that is not the canonical line of its state.
 
     Args:
         text: the line.
-        canonical: as its state is written.
+        canonical: the line that its state is written as.
         kind: position or observation.
-        rule: of the form of lines.
-        fields: of lines whose fields have no labels: path of each below `kind` -> rule of its form.
-            `[]` stands for the index of a part between slashes (`players[].stock` of `K1/k1`).
+        rule: number of the rule on the form of lines.
+        fields: for lines whose fields have no labels: path of each below `kind` -> rule of its
+            form. `[]` is the index of a part between slashes (`players[].stock` of `K1/k1`).
 
     Raises:
-        InputError: names the first field that differs and how it is written.
+        InputError: names the first field that differs and its canonical form.
     """
     if text == canonical:
         return

@@ -1,7 +1,7 @@
-"""The options of a game: declared once, checked alike in all games.
+"""The options of a game: one declaration, with the same checks for all games.
 
-Options come as text (of a new game, of the first field of a line) and stand as numbers and words in
-typed views. A game declares them in documented order:
+Options are text in the request for a new game and in the first field of a line, and numbers and
+words in typed views. A game declares them in documented order:
 
     OPTIONS = Options(
         "knights_duty",
@@ -34,22 +34,22 @@ class Number:
 
     @property
     def wanted(self) -> str:
-        """What would be right."""
+        """Description of the values that are right."""
         return f"a number from {self.lowest} to {self.highest}"
 
     def takes(self, text: str) -> bool:
-        """Tell whether a text is one of its values."""
+        """Return whether a text is one of the values."""
         is_number = len(text) <= 9 and text.isascii() and text.isdigit() and str(int(text)) == text
         return is_number and self.lowest <= int(text) <= self.highest
 
     def value(self, text: str) -> int:
-        """Return a checked text as it stands in a typed view."""
+        """Return the value in a typed view of a checked text."""
         return int(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some words; `takes_other` says which other texts are allowed besides."""
+    """One of several words; `takes_other` accepts further texts."""
 
     name: str
     values: Collection[str]
@@ -61,16 +61,16 @@ class Choice:
 
     @property
     def wanted(self) -> str:
-        """What would be right."""
+        """Description of the values that are right."""
         words = f"one of {', '.join(self.values)}" if len(self.values) > 1 else "".join(self.values)
         return f"{words} or {self.other}" if self.other else words
 
     def takes(self, text: str) -> bool:
-        """Tell whether a text is one of its values."""
+        """Return whether a text is one of the values."""
         return text in self.values or self.takes_other(text)
 
     def value(self, text: str) -> str:
-        """Return a checked text as it stands in a typed view."""
+        """Return the value in a typed view of a checked text."""
         return text
 
 
@@ -78,14 +78,14 @@ class Options:
     """The options of one game, in documented order.
 
     Args:
-        game: id of the game.
-        options: what there is.
-        check: refuses values that are right each by itself and wrong together; gets all options
-            as text and the path where they stand.
-        rule: of the list of options, for those that are not in it.
+        game: name of the game.
+        options: all options.
+        check: refuses combinations of values; its arguments are all options as text and their
+            path.
+        rule: number of the rule that lists the options, for unknown options.
 
     Attributes:
-        names: of all options.
+        names: names of all options.
         defaults: option -> its default as text.
         help: option -> one line with its values, its default and its rule.
     """
@@ -105,11 +105,11 @@ class Options:
         """Return every option with its value as text, in documented order.
 
         Args:
-            given: option -> value; the others have their defaults.
-            path: where the options stand, for errors.
+            given: option -> value; other options have their defaults.
+            path: path of the options, for errors.
 
         Raises:
-            InputError: an option is unknown, or a value is not one of its own.
+            InputError: an option is unknown, or a value is not one of its values.
         """
         for name, value in given.items():
             if name not in self._options:
@@ -130,10 +130,10 @@ class Options:
         return texts
 
     def of_view(self, view: Mapping[str, object], path: str = "options") -> Texts:
-        """Return the options of a typed view as text; what is absent or empty has its default.
+        """Return the options of a typed view as text; an absent or empty option has its default.
 
         Raises:
-            InputError: as `checked`, or it is no message.
+            InputError: as `checked`, or the value is not a message.
         """
         if not isinstance(view, Mapping):
             raise refusal(path, view, self._rule, "a message is expected")
@@ -145,7 +145,7 @@ class Options:
         return self.checked(given, path)
 
     def values(self, texts: Mapping[str, str]) -> dict[str, int | str]:
-        """Return checked options as they stand in a typed view."""
+        """Return the values in a typed view of checked options."""
         return {name: option.value(texts[name]) for name, option in self._options.items()}
 
     def written(self, texts: Mapping[str, str], *, without: Collection[str] = ()) -> list[str]:

@@ -1,7 +1,7 @@
 """Why a state is not valid or a move not legal: one table for each game.
 
 The compiled rules write a reason code with up to four numbers: cards, squares, seats, amounts. The
-table turns a code into the rule and a sentence in which each number is said as what it is:
+table turns a code into the rule and a sentence in which each number is named by its kind:
 
     REASONS = {
         NOT_HELD: Reason("R6.1", "{0:card} is not in the hand"),
@@ -20,13 +20,13 @@ from .errors import InputError, refusal
 
 
 class Reason(NamedTuple):
-    """What a code says.
+    """The meaning of a code.
 
     Attributes:
         rule: number of the rule that is broken.
-        sentence: of a move, why it is not legal; of a state, what would be right.
-        field: of a state, the path of what is wrong, below `position` or `observation`.
-        value: of a state, what stands there.
+        sentence: why a move is not legal, or what would be right in a state.
+        field: path of the wrong value in a state, below `position` or `observation`.
+        value: the wrong value in a state.
     """
 
     rule: str
@@ -36,18 +36,18 @@ class Reason(NamedTuple):
 
 
 class Numbers(Formatter):
-    """Fills templates with numbers: `{0:card}` is the first one as a card, `{0}` the number.
+    """Formats numbers in templates: `{0:card}` is the first one as a card, `{0}` the number.
 
     Args:
-        kinds: kind -> what a number of this kind is called. There are always `seat` (from 0 to
-            `p1`) and `seats` (a mask to `p1, p3`).
+        kinds: kind -> function from a number to its name. `seat` (from 0 to `p1`) and `seats` (a
+            mask to `p1, p3`) are always defined.
     """
 
     def __init__(self, **kinds: Callable[[int], str]) -> None:
         self._kinds = {"seat": seat_name, "seats": seat_names, **kinds}
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """Say one number."""
+        """Name one number."""
         return self._kinds[format_spec](value) if format_spec else str(value)
 
     def sentence(self, reason: Reason, numbers: Sequence[int]) -> str:
@@ -55,19 +55,19 @@ class Numbers(Formatter):
         return self.vformat(reason.sentence, numbers, {})
 
     def refusal(self, reason: Reason, numbers: Sequence[int], kind: str) -> InputError:
-        """Return the error for a state that is not valid; `kind`: position or observation."""
+        """Return the error for an invalid state; `kind`: position or observation."""
         field, value = (self.vformat(text, numbers, {}) for text in (reason.field, reason.value))
         where = f"{kind}.{field}" if field else kind
         return refusal(where, value, reason.rule, self.sentence(reason, numbers))
 
 
 def seat_name(seat: int) -> str:
-    """Name a seat, which counts from 0: `p1`."""
+    """Name a seat, counted from 0: `p1`."""
     return f"p{seat + 1}"
 
 
 def seat_names(mask: int) -> str:
-    """Name the seats of a mask: `p1, p3`; `nobody`."""
+    """Name the seats of a mask: `p1, p3`; `nobody` if it is empty."""
     return ", ".join(seat_name(seat) for seat in range(mask.bit_length()) if mask >> seat & 1) or (
         "nobody"
     )

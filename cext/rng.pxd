@@ -1,7 +1,7 @@
 """Random numbers from numpy's bit generators, without Python objects.
 
 A stream is one `bitgen_t`, passed by pointer and owned by a Python bit generator that must
-outlive it. Streams that must not influence each other come from `SeedSequence.spawn`.
+outlive it. Independent streams are made by `SeedSequence.spawn`.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -23,7 +23,7 @@ cdef inline double uniform(bitgen_t* rng) noexcept nogil:
 
 
 cdef inline int digit(uint64_t* fraction, int n) noexcept nogil:
-    """Draw from 0..n-1 out of a 32-bit fraction, and leave what is not used of it.
+    """Draw from 0..n-1 with a 32-bit fraction, and leave its unused part for further draws.
 
     Bias below the product of all n / 2**32.
     """

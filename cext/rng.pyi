@@ -1,1 +1,1 @@
-"""Random numbers for the kernels; see rng.pxd. Nothing here is for Python."""
+"""Random numbers for the kernels; see rng.pxd. It has no Python interface."""

@@ -6,16 +6,16 @@ from .game import Game
 from .notation import PlainNotation
 
 class ViewGame(Game):
-    """A game with typed views; see view_game.pyx for what it must say.
+    """A game with typed views; see view_game.pyx for the attributes that it must define.
 
     Attributes:
-        notation: the module that reads and writes its lines and tokens.
-        words: the module that says its moves and changes, and draws its states.
-        form_rules: rule numbers of the notation of (moves, positions, observations).
-        implied: field that the others imply -> rule number, where that isn't the notation's.
-        canonical_rule: of lines and views that say a state otherwise than it is written.
-        line_fields: of lines whose fields have no labels: path -> rule of its form, in order.
-        compares_lines: whether the view of a line that is not canonical is compared first.
+        notation: the module that reads and writes lines and tokens.
+        words: the module that describes moves and changes, and draws states.
+        form_rules: rule numbers of the notations of (moves, positions, observations).
+        implied: field that follows from others -> rule number, if it isn't that of the notation.
+        canonical_rule: rule number for lines and views that are not canonical.
+        line_fields: for lines whose fields have no labels: path -> rule of its form, in order.
+        compares_lines: whether a line that is not canonical is first compared as a view.
     """
 
     notation: ClassVar[ModuleType | PlainNotation]

@@ -1,9 +1,9 @@
-"""What all games with typed views share: from a line or a message to a checked state, and words.
+"""Shared code of all games with typed views: from a line or message to a checked state, and words.
 
-The way in is one for both. A line is split into a view (`notation.read_position`); a message is one
-already. `pack` reads the fields of a view, each for its form, into the struct; the compiled rules
-check that (`check_state`); and the view, or the line, must be the one that the struct gives back:
-so what a struct can't hold is refused instead of dropped.
+Lines and messages take the same way. A line is split into a view (`notation.read_position`); a
+message is a view already. `pack` checks the form of each field and writes it into the struct; the
+compiled rules check the struct (`check_state`); and the view of the struct must equal the given
+view or line, so content that a struct has no place for is refused instead of dropped.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -18,14 +18,14 @@ from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 
 @lru_cache(maxsize=256)
 def game_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
-    """Return the game with these options; having no state, one serves all lines."""
+    """Return the game with these options; it has no state, so one instance serves all lines."""
     return kind(**dict(options))
 
 
 def with_options(dict view, dict read, options: Collection[str]) -> dict:
     """Return a view with its options as they were read.
 
-    0 and empty are their defaults, and the view of a line has texts.
+    0 and empty stand for defaults, and the view of a line has options as text.
     """
     if "options" in read:
         given = view.get("options") or {}
@@ -38,28 +38,28 @@ def with_options(dict view, dict read, options: Collection[str]) -> dict:
 
 
 def expected(right: object) -> str:
-    """Say what would be right in a field."""
+    """Describe the value that would be right in a field."""
     return f"{shown(repr(right))} is expected here" if right else "nothing is expected here"
 
 
 cdef class ViewGame(Game):
-    """A game with typed views; see the class attributes for what it must say.
+    """A game with typed views, defined by its class attributes.
 
     Class attributes, besides those of `Game`:
         notation: the module with `read_position(text)` -> view, `write_position(view)` -> line
             (both also of observations, whose view has `observer`), `read_move(token)` -> view and
-            `write_move(view)` -> token. Reading minds the grammar alone. A small game has them as
+            `write_move(view)` -> token. Reading checks the grammar only. A small game has them as
             static methods instead.
         words: the module with `render(view)`, `describe_move(view, move)`,
             `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1. A small game
             overrides the methods of `Game` instead.
-        form_rules: rule numbers of the notation of (moves, positions, observations).
-        implied: field that the others imply -> rule number, where that isn't the notation's.
-        canonical_rule: of lines and views that say a state otherwise than it is written; empty:
-            the rule of their notation.
-        line_fields: of lines whose fields have no labels; see `check_written`.
-        compares_lines: whether the view of a line that is not canonical is compared first, which
-            names a field inside; not where such a view has forms that no state's view has.
+        form_rules: rule numbers of the notations of (moves, positions, observations).
+        implied: field that follows from others -> rule number, if it isn't that of the notation.
+        canonical_rule: rule number for lines and views that are not canonical; empty: the rule of
+            their notation.
+        line_fields: for lines whose fields have no labels; see `check_written`.
+        compares_lines: whether a line that is not canonical is first compared as a view, so that
+            the error names a nested field; False if such a view has forms that no state's view has.
 
     And methods: `options_of(view, kind)` (class method: the options as text; none by default),
     `pack(fields)` -> state, `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
@@ -136,7 +136,7 @@ cdef class ViewGame(Game):
 
     @classmethod
     def _compare(cls, Game game, dict view, bytes state, str kind) -> None:
-        """Refuse a view that says something else than its state, by the first such field."""
+        """Refuse a view that differs from that of its state; names the first such field."""
         read = game.view(state)
         if view == read:
             return
@@ -149,15 +149,15 @@ cdef class ViewGame(Game):
 
     @classmethod
     def tidied(cls, dict view) -> dict:
-        """Return a valid view as states give theirs, where one may also be sent in another way.
+        """Return the canonical form of a valid view.
 
-        A game overrides it whose messages have lists without an order.
+        Overridden by games whose messages have lists without an order.
         """
         return view
 
     @classmethod
     def _checked(cls, dict view, str kind) -> tuple:
-        """Return (game, state) of a view that keeps all rules but may have more to it."""
+        """Return (game, state) of a view that keeps all rules but may have surplus content."""
         cdef ViewGame game = game_of(cls, tuple(cls.options_of(view, kind).items()))
         state = game.pack(Fields(view, kind, cls.form_rules[1]))
         game.check(state)
@@ -171,7 +171,7 @@ cdef class ViewGame(Game):
     def parse_move(self, str text) -> int:
         try:
             move = self.pack_move(Fields(self.read_move(text), "move", self.form_rules[0]))
-        except InputError as error:   # callers who write a token sent no fields
+        except InputError as error:   # a caller with a token sent no fields
             error.field, error.value = "move", shown(text)
             raise
         token = self.move_text(move)
@@ -198,7 +198,7 @@ cdef class ViewGame(Game):
         return None if observer == NOBODY else observer - 1
 
     def view_for_words(self, bytes state) -> dict:
-        """Return what `words` gets: the view, and what a game adds to it by its compiled rules."""
+        """Return the view for `words`, to which a game may add results of its compiled rules."""
         return self.view(state)
 
     def render(self, bytes state) -> str:

@@ -2,8 +2,8 @@
 
     python bot.py ADDRESS NAME [GAME ...]
 
-It connects to a Kingmaker server and plays every game it is asked about, or only those named. To
-make a bot of your own, write another `choose`.
+It connects to a Kingmaker server and plays all games, or only those named. To
+make your own bot, replace `choose`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
 
 RECONNECT_SECONDS = 1.0
 OPTIONS = [
-    ("grpc.keepalive_time_ms", 60_000),  # so that a server that is lost without a word is missed
+    ("grpc.keepalive_time_ms", 60_000),  # detects a connection that broke silently
     ("grpc.max_reconnect_backoff_ms", 1000),
 ]
 
 
 def choose(question: pb.BotQuestion) -> types_pb2.Move:
-    """Choose one of the legal moves by what the seat sees, in `question.observation`."""
+    """Choose one of the legal moves; `question.observation` has everything the seat sees."""
     return random.Random(question.seed).choice(question.moves)
 
 
@@ -44,12 +44,12 @@ def play(service: BotServiceStub, name: str, games: list[str]) -> None:
             )
             try:
                 service.AnswerMove(answer, timeout=60)
-            except grpc.RpcError as error:  # too late, say; the next question comes all the same
+            except grpc.RpcError as error:  # for example too late; the next question still arrives
                 print(f"{error.code().name}: {error.details()}", flush=True)
 
 
 def main(address: str, name: str, *games: str) -> None:
-    """Play for ever; connect again whenever the connection is lost."""
+    """Play indefinitely; reconnect when the connection is lost."""
     with grpc.insecure_channel(address, options=OPTIONS) as channel:
         while True:
             try:

@@ -727,7 +727,7 @@ cdef class Expectimax:
         """Search until `max_nodes` states were entered in all or the clock shows `deadline_ns`.
 
         0 is no limit. Enters one state at least, also after `deadline_ns`. Releases the GIL; can be
-        called again to go on, and where the pauses were changes nothing. Returns a stop code as
+        called again to continue; pauses do not change the result. Returns a stop code as
         `Searcher.run` does: 0 time, 1 nodes, 2 nothing is left to do (all is exact, or the depth
         limit is reached), 3 cancelled.
 

@@ -266,7 +266,7 @@ cdef class IsmctsSearcher(Searcher):
         return self.arena.used * (self.arena.stride + sizeof(int32_t))
 
     def num_visited(self, int at_least) -> int:
-        """Count the nodes with so many visits or more."""
+        """Count the nodes with `at_least` visits or more."""
         return sum(self.at(index).visits >= at_least for index in range(self.arena.used))
 
     cdef list children(self, int32_t parent):

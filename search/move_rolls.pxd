@@ -186,9 +186,9 @@ cdef inline void rolled_window(
         least = min(least, frame.lowers[i])
         weight += frame.probabilities[i]
         held += frame.probabilities[i] * frame.lowers[i]
-    # To matter it has to beat the best move so far of some outcome. And there is no need to know
-    # how good it is, once it is so in all its outcomes that the sum is above the window; beyond
-    # doubt, for after a sum that misses it by rounding nobody would ask again.
+    # The move matters only if it beats the best move so far of some outcome. Its exact value is not
+    # needed once the sum over its outcomes is above the window; by a margin for rounding, as a sum
+    # that fails by rounding would not be searched again.
     window[LOWER] = least
     window[UPPER] = (beta - frame.result.values[LOWER] + held) / weight + ROUNDING
     if is_single(frame, child):    # else an outcome's upper bound may wait for other moves, too

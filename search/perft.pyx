@@ -20,7 +20,7 @@ cdef enum:
 cdef bint count(
     Game game, char* states, int length, int depth, uint64_t* counts
 ) noexcept nogil:
-    """Count a sequence of `length`, whose state is the last in `states`, and all that go on.
+    """Count a sequence of `length`, whose state is the last in `states`, and all its continuations.
 
     Returns False if the game breaks the engine contract.
     """

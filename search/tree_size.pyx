@@ -27,7 +27,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import contract_error
 
 
-cdef double MOST = 1e300   # histories that are told apart; more count as so many
+cdef double MOST = 1e300   # limit of the count of histories
 cdef int MAX_PLIES = 100_000
 
 TreeSize = namedtuple("TreeSize", "mean standard_error mean_depth max_depth probes")

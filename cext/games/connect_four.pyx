@@ -1,7 +1,7 @@
 """Connect four (docs/rules/connect_four.md): calibration, perfect information, two seats.
 
-A move is the index of its column, a..g = 0..6. A board is a mask with seven bits a column: bit
-7 * column + row. Row 6 of a column stays empty, so that no shifted line runs over its top.
+A move is the index of its column, a..g = 0..6. A board is a mask with seven bits per column: bit
+7 * column + row. Row 6 of a column stays empty, so that no shifted line crosses its top.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -24,8 +24,8 @@ cdef enum:
     NUM_COLUMNS = 7
     NUM_ROWS = 6
     NUM_SQUARES = 42
-    STRIDE = 7       # bits a column
-    TOP_BYTE = 56    # where the small fields of `State` begin
+    STRIDE = 7       # bits per column
+    TOP_BYTE = 56    # first bit of the small fields of `State`
     WON = 2          # phase: WON + winner; 0 and 1 are the seat to move
     DRAWN = 4
 
@@ -50,8 +50,8 @@ cdef uint64_t COLUMN = 0x7F                   # column a
 cdef uint64_t BELOW_TOP_BYTE = (<uint64_t>1 << TOP_BYTE) - 1
 
 cdef struct State:
-    # Discs of x and of o. The top byte of the first is the phase, so that the game's end is
-    # looked for once, in `apply`; that of the second the observer: seat + 1, 0 for a spectator.
+    # Discs of x and of o. The top byte of the first is the phase, so that only `apply` tests for
+    # the end of the game; that of the second the observer: seat + 1, 0 for a spectator.
     uint64_t[2] discs
 
 
@@ -179,7 +179,7 @@ cdef class ConnectFour(ViewGame):
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        """Uniform moves: three bits a move, drawn again when they name no open column."""
+        """Uniform moves: three bits per move, drawn again unless they name an open column."""
         cdef State* s = <State*>state
         cdef int phase = phase_of(s)
         if phase >= WON:
@@ -198,7 +198,7 @@ cdef class ConnectFour(ViewGame):
         while plies < limit and not is_won:
             if bits == 1:   # used up: the top bit of the draw marks its end
                 bits = rng.next_uint64(rng.state) | <uint64_t>1 << 63
-            # The eighth column that three bits can name is not on the board.
+            # The eighth value of three bits is not a column of the board.
             square = landings(own | other) & COLUMN << STRIDE * (bits & 7)
             bits >>= 3
             if square == 0:
@@ -339,7 +339,7 @@ cdef inline int column_of(int bit) noexcept nogil:
 
 
 cdef bint has_last_move(uint64_t discs, uint64_t taken) noexcept nogil:
-    """Whether taking one topmost disc of this side away leaves it without a four (R3.3e)."""
+    """Whether the removal of one topmost disc of this side leaves it without a four (R3.3e)."""
     cdef uint64_t tops = discs & (taken + BOTTOM) >> 1
     cdef uint64_t top
     while tops:

@@ -1,7 +1,7 @@
 """Goofspiel (docs/rules/goofspiel.md): calibration, hidden simultaneous bids, two seats.
 
-A move is the card that is bid, 1 to 13, or HIDDEN, p1's bid as others see it. A chance outcome is
-PRIZE + card, or REVEAL + 16 * bid of p1 + bid of p2, which tells everybody what was hidden.
+A move is the card that is bid, 1 to 13, or HIDDEN, p1's bid as seen by others. A chance outcome is
+PRIZE + card, or REVEAL + 16 * bid of p1 + bid of p2, which makes both bids public.
 """
 
 from libc.math cimport sqrt
@@ -154,7 +154,7 @@ cdef class Goofspiel(ViewGame):
         self.turn_up(s)
 
     cdef void turn_up(self, State* state) noexcept nogil:
-        """Turn the next prize up, unless that is up to chance (R1.2)."""
+        """Turn the next prize up, unless chance draws it (R1.2)."""
         if self.order != RANDOM:
             state.prize = lowest(state.down) if self.order == ASCENDING else highest(state.down)
             state.down &= ~bit(state.prize)
@@ -206,7 +206,7 @@ cdef class Goofspiel(ViewGame):
             self.reveal(s, (move >> 4) & 15, move & 15)
 
     cdef void reveal(self, State* state, int p1, int p2) noexcept nogil:
-        """End the round, and with it the last one, if only that is left (R1.4, R1.5)."""
+        """End the round, and also the last one if only that is left (R1.4, R1.5)."""
         award(state, state.prize, p1, p2)
         state.hands[0] &= ~bit(p1)
         state.hands[1] &= ~bit(p2)
@@ -251,7 +251,7 @@ cdef class Goofspiel(ViewGame):
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         """Match each prize with a random card of either hand: the same distribution.
 
-        In whatever order the prizes come, uniform bids match them so.
+        Uniform bids have this distribution in every order of the prizes.
         """
         cdef State* s = <State*>state
         if max_plies:
@@ -289,7 +289,7 @@ cdef class Goofspiel(ViewGame):
         return num_rounds * (4 if self.order == RANDOM else 3) - num_done if num_rounds > 0 else 0
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
-        """Weigh the lead that uniform bids would bring against the spread of what is left."""
+        """Compare the expected lead under uniform bids with the spread of the remaining prizes."""
         cdef const State* s = <const State*>state
         cdef uint64_t down = s.down
         cdef uint16_t[2] bids
@@ -349,7 +349,7 @@ cdef class Goofspiel(ViewGame):
         return 0
 
     cdef int check_prize(self, const State* state, Refusal* out) noexcept nogil:
-        """Compare with what comes in a known order (R4.3c)."""
+        """Compare with the prizes of a known order (R4.3c)."""
         cdef int num_cards = count(state.hands[0])
         cdef State known = state[0]
         if self.order == RANDOM or num_cards == 0:
@@ -539,7 +539,7 @@ cdef inline uint32_t reveal_of(const State* state) noexcept nogil:
 
 
 cdef inline void finish(State* state) noexcept nogil:
-    """Put away all that has been played out."""
+    """Clear hands, prizes and bids, as after the last round."""
     state.hands = [0, 0]
     state.down = 0
     state.prize = NO_CARD
@@ -571,7 +571,7 @@ cdef inline int take(uint8_t* cards, int* num_cards, uint32_t draw) noexcept nog
 
 
 cdef double advantage(uint16_t own, uint16_t other) noexcept nogil:
-    """How much likelier a random card of `own` beats one of `other` than the reverse."""
+    """Probability that a random card of `own` beats one of `other`, less that of the reverse."""
     cdef uint64_t rest = own
     cdef int surplus = 0
     cdef int card
@@ -582,7 +582,7 @@ cdef double advantage(uint16_t own, uint16_t other) noexcept nogil:
 
 
 def split_pair(str path, str text) -> list:
-    """Split what is written for both seats, `a/b`."""
+    """Split the text for both seats, `a/b`."""
     parts = text.split("/")
     if len(parts) != 2:
         raise refusal(path, text, "R4.2", "this is written for both seats, as a/b")
@@ -637,7 +637,7 @@ def count_points(int points) -> str:
 
 
 cdef str result_words(const State* state):
-    """Say how the game ended."""
+    """Describe the end of the game."""
     p1, p2 = state.points[0], state.points[1]
     if p1 == p2:
         return f"the game is tied, {p1} points each"

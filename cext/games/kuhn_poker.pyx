@@ -23,7 +23,7 @@ CARD_CODES = {"j": 1, "q": 2, "k": 3}
 SEEN_CODES = CARD_CODES | {"?": 4}
 CARD_NAMES = ["no card", "the jack", "the queen", "the king", "a hidden card"]
 BETS = ["", "p", "b", "pb", "pp", "bp", "bb", "pbp", "pbb"]
-# How a bet reads after the bets so far, by PASS and BET (R1.3).
+# Words for PASS and BET after the bets so far (R1.3).
 WORDS = {"": ("check", "bet 1 chip"), "p": ("check", "bet 1 chip"),
          "b": ("fold", "call for 1 chip"), "pb": ("fold", "call for 1 chip")}
 
@@ -57,7 +57,7 @@ cdef struct State:
     uint8_t bets       # the moves so far as bits, the latest lowest, below a leading 1
     uint8_t observer   # seat + 1, 0 for a spectator, NOBODY: a full state
 
-# By `State.bets`: who is asked, the chips that are won, and who won them by a fold (or -1).
+# By `State.bets`: seat to move, chips won, and winner by a fold (or -1).
 cdef int8_t[NUM_CODES] NODE
 cdef int8_t[NUM_CODES] STAKE
 cdef int8_t[NUM_CODES] FOLD_WINNER
@@ -210,7 +210,7 @@ cdef class KuhnPoker(ViewGame):
         return length
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
-        """Half of what a showdown for the present stake would bring."""
+        """Half of the result of a showdown for the present stake."""
         cdef const State* s = <const State*>state
         if self.node(state) == TERMINAL:
             self.returns(state, out)

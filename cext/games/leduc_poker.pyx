@@ -272,7 +272,7 @@ cdef class LeducPoker(ViewGame):
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        """Deal what is missing and draw the end of each round at once: the same distribution."""
+        """Deal missing cards and draw the end of each round at once: the same distribution."""
         cdef State* s = <State*>state
         if max_plies:
             return Game.playout(self, state, max_plies, rng, out)
@@ -313,7 +313,7 @@ cdef class LeducPoker(ViewGame):
         return length
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
-        """What a showdown for the present stake would bring; half of it before the board."""
+        """The result of a showdown for the present stake; half of it before the board."""
         cdef const State* s = <const State*>state
         cdef int node = self.node(state)
         cdef int winner = winner_of_cards(s)
@@ -477,7 +477,7 @@ cdef inline int draw_card(uint64_t* fraction, int a, int b) noexcept nogil:
 
 
 cdef list chips_of(const State* state):
-    """What each seat has put in (R1.1, R1.3)."""
+    """Chips that each seat has put in (R1.1, R1.3)."""
     chips = [1, 1]
     for index, unit in ((0, 2), (1, 4)):
         level = max(chips)
@@ -501,7 +501,7 @@ def count_chips(int chips) -> str:
 
 
 def move_words(str so_far, int move, int number) -> str:
-    """Say a move after the moves `so_far` of a round (1 or 2) as at the table."""
+    """Describe a move after the moves `so_far` of a round (1 or 2) in poker terms."""
     is_raised = so_far.endswith("r")
     if move == FOLD:
         return "fold"

@@ -1,6 +1,6 @@
-"""Facts of each game for the tests that run over every game: one module a game.
+"""Facts of each game for the tests that run over every game: one module per game.
 
-A game without one fails at once.
+The tests fail for a game without facts.
 """
 
 from importlib import import_module

@@ -66,7 +66,7 @@ ROLLS = ["".join(types) for count in (1, 2, 3) for types in combinations(TYPES, 
 
 
 def vary(options: dict[str, str], seed: int) -> dict[str, str]:
-    """Vary the supply, if it is left open, and the limit of turns; every sixth game has defaults.
+    """Vary the supply, unless it is given, and the turn limit; every sixth game has defaults.
 
     A low limit cuts some games short, since the first turns differ most; a game takes 30 to 90.
     """
@@ -79,7 +79,7 @@ def vary(options: dict[str, str], seed: int) -> dict[str, str]:
 
 
 def eager(game: Game, state: bytes) -> list[int]:
-    """Return moves of the foremost pawns, or that use or gain an ability; all if there are none."""
+    """Return moves of the foremost pawns and moves that use or gain an ability; else all moves."""
     view, moves = game.view(state), game.moves_of(state)
     figures = {figure["square"]: figure for figure in view["figures"]}
     pawns: dict[int, list[int]] = {}
@@ -115,7 +115,7 @@ def change_board(line: str, other: str, rng: random.Random) -> str:
 
 
 def count_stock(line: str) -> str:
-    """Write the figures and tokens of Chessault that are nowhere else into stock and pool."""
+    """Put the remaining figures and tokens of Chessault into stock and pool."""
     fields = line.split(" ")
     if len(fields) < 14:
         return line

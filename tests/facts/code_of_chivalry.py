@@ -42,7 +42,7 @@ def vary(options: dict[str, str], seed: int) -> dict[str, str]:
 
 
 def varied_gems(players: int, rng: random.Random) -> dict[str, str]:
-    """Draw how many gems there are and how many win, in five of eight games."""
+    """Draw the number of gems and the number to win, in five of eight games."""
     if rng.random() < 0.375:
         return {"two_player": rng.choice(["published", "plain"])}
     start = rng.randint(1, 30 // players)
@@ -52,7 +52,7 @@ def varied_gems(players: int, rng: random.Random) -> dict[str, str]:
 
 
 def count_pile(line: str) -> str:
-    """Write the cards that are left in Code of Chivalry, or their number."""
+    """Put the remaining cards of Code of Chivalry, or their number, into the draw pile."""
     fields = line.split(" ")
     if len(fields) < 10:
         return line

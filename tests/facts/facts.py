@@ -1,4 +1,4 @@
-"""What the tests that run over every game need to know of one; each game states its own."""
+"""Facts of a game for the tests that run over every game; each game declares its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cards_of(ranks: str, suits: str) -> list[str]:
 
 
 def unvaried(options: Options, seed: int) -> Options:
-    """Return the same options, for a game that has none to vary."""
+    """Return the same options, for a game without options to vary."""
     return options
 
 
@@ -37,32 +37,32 @@ class Facts:
     """Facts of one game.
 
     Attributes:
-        node_counts: sequences of moves and outcomes of length 0, 1, 2 ... from the start; the
-            source stands beside them.
+        node_counts: sequences of moves and outcomes of length 0, 1, 2 ... from the start; a comment
+            beside them has the source.
         grammar: parts of its tokens; a token has one spelling of each part.
-        least_refusals: least pairs of line and token, and least reasons apart from names and
-            numbers, among its golden refusals.
-        information_sets: of each seat, for games small enough to count.
+        least_refusals: minimum number of pairs of line and token, and of reasons apart from names
+            and numbers, among its golden refusals.
+        information_sets: number for each seat, in games small enough to count.
         counted_kinds: position -> sequences of length 0, 1, 2 ... that end at a decision, at chance
             and at the end, which engine and reference must both have.
         compared: position -> depth to which engine and reference must have the same counts.
         compared_starts: options of starts that are compared likewise, to depth 5.
-        more_options: choices of options that are tested beside each number of seats.
-        differential_options: more of them, for games beside the reference alone.
+        more_options: choices of options tested in addition to each number of seats.
+        differential_options: further choices, only for comparisons with the reference.
         small_options: choices of options with few enough states to list them all.
-        playthrough_seeds: file of a playthrough -> seed of a game that shows what most lack.
-        vary: changes options by a seed; those that are given stay, such as the seats.
-        eager: moves that lead to what a game by chance alone or by the policy seldom has.
-        mutators: damage lines in ways of its own, beside those of all games.
-        repair: mends sums and leftovers of a damaged line, so that other damage is looked at too.
-        mutation_cost: times that a line takes longer than in other games.
-        num_random_games: beside the reference by default, for each number of seats.
-        needs_hands: whether reasons are given only where the deciding hand is seen.
-        nests_options: whether options stand in a message of their own.
+        playthrough_seeds: file of a playthrough -> seed of a game with rare situations.
+        vary: function that varies options by a seed and keeps given ones, such as the seats.
+        eager: function that returns moves to situations that are rare in random games.
+        mutators: functions that damage lines, in addition to those of all games.
+        repair: corrects sums and leftovers of a damaged line, so that other damage is tested too.
+        mutation_cost: time of a line, in multiples of that of other games.
+        num_random_games: default number compared with the reference, for each number of seats.
+        needs_hands: whether reasons are given only if the hand of the seat to move is seen.
+        nests_options: whether options are in a message of their own.
         is_large: whether it has many golden refusals.
         chance_nodes: positions whose outcomes are sampled.
-        uniform_playouts: positions whose playouts are uniform but made by steps of their own.
-        counted_worlds: observations and how many equally likely states fit, counted by hand.
+        uniform_playouts: positions whose playouts are uniform, with an implementation of their own.
+        counted_worlds: observations and their number of equally likely states, counted by hand.
         wrong_options: (option, wrong value, rule).
     """
 

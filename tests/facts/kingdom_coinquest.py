@@ -10,7 +10,7 @@ from tests.facts.facts import SEATS, Facts, cards_of
 EQUIPMENT = re.compile(r"\b[a2-9tjq][hsdc]\b")
 CARDS = cards_of("a23456789tjq", "hsdc")
 
-# Positions of Kingdom Coinquest with much to do, and how deep they are compared.
+# Positions of Kingdom Coinquest with many moves, and the depths to which they are compared.
 COMPARED = {
     "recruiting": (
         "kc turn=31 epoch=0 node=play:p1 p1=h/20/ah,as,ad/-/-/-/9h/- "
@@ -44,8 +44,8 @@ COMPARED = {
 def vary(options: dict[str, str], seed: int) -> dict[str, str]:
     """Vary all options but the number of seats.
 
-    Every tenth game may last 600 turns, so that there are some with several reshuffles; the
-    others are cut shorter, since the first turns differ most.
+    Every tenth game may last 600 turns, so that some games have several reshuffles; the others have
+    lower limits, since the first turns differ most.
     """
     rng = random.Random(seed)
     players = int(options["players"])
@@ -60,7 +60,7 @@ def vary(options: dict[str, str], seed: int) -> dict[str, str]:
 
 
 def count_forge(line: str) -> str:
-    """Write the number of cards that are left in Kingdom Coinquest."""
+    """Write the number of the remaining cards of Kingdom Coinquest."""
     hand_cards = line.partition("grave=")[0].count("?") - len(re.findall(r"\?~", line))
     left = 48 - len(EQUIPMENT.findall(line)) - hand_cards
     return re.sub(r"forge=\d+", f"forge={left}", line)

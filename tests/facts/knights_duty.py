@@ -32,7 +32,7 @@ def vary(options: dict[str, str], seed: int) -> dict[str, str]:
 
 
 def eager(game: Game, state: bytes) -> list[int]:
-    """Return moves that make Knights meet: movement tokens, steps inwards, one target of all."""
+    """Return moves that bring Knights together: movement, steps inwards, one common target."""
     moves = game.moves_of(state)
     tokens = [game.move_text(move) for move in moves]
     if tokens[0].startswith("step:"):
@@ -43,7 +43,7 @@ def eager(game: Game, state: bytes) -> list[int]:
 
 
 def from_high_ground(game: Game, state: bytes, step: int) -> int:
-    """Return how far from 0,0 the space is that a step is for."""
+    """Return the distance from 0,0 of the destination of a step."""
     words = re.findall(r"-?\d+", game.describe_move(state, step))
     return max(abs(int(words[0])), abs(int(words[1])), abs(int(words[0]) + int(words[1])))
 
@@ -64,11 +64,11 @@ FACTS = Facts(
         "kd t3 1.draw chance 0,0/F/S/d/SMM;1,0/F/S/d/MMM q1>2;id=y",
     ),
     counted_worlds=(
-        # R4.5, R4.6: any three tokens but three of a kind with two; then of those that are left.
+        # R4.5, R4.6: any three tokens but three of a kind with two; then from the remaining tokens.
         ("kd t1 0.place p2 4,-4/F/n/u/???;-4,4/F/n/u/H.. - @p2", 7**3 - 5),
         ("kd;empty_slots=off t3 0.place p2 0,0/B/n/d/??x;1,0/F/n/d/... - @p2", 6 * 6),
         ("kd t2 1.step p2 -4,4/F/S/u/S??;4,-4/F/n/u/MBB - @p2", 7 * 7 - 1),
-        # R6.2, R8.3: what the hidden choices may be, beside the tokens.
+        # R6.2, R8.3: the possible hidden choices, besides the tokens.
         ("kd t2 2.step p2 -1,0/F/n/d/MM?;1,0/F/n/d/MME m1=? @p2", 7 * 7),
         ("kd t2 3.target p2 0,0/F/S/d/EES;1,0/F/S/d/EES;0,1/F/n/d/EEE a1=?;a2 @p2", 3),
         ("kd t3 2.inspire p2 0,0/F/S/u/SS?;2,0/F/P/u/PMM q1>2;ia=? @p2", 6 * 2),

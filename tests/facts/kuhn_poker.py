@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.facts.facts import Facts
 
 FACTS = Facts(
-    # 3 x 2 deals; 2 first moves, 4 second ones, of which only `pb` goes on (R1.4).
+    # 3 x 2 deals; 2 first moves, 4 second ones, of which only `pb` continues (R1.4).
     node_counts=[1, 3, 6, 12, 24, 12, 0],
     information_sets=[6, 6],  # docs/rules/kuhn_poker.md, R3.2
     small_options=({},),

@@ -8,7 +8,7 @@ FACTS = Facts(
     # 6 x 5 deals. Without fold or end a round has 1, 2, 5, 5, 2 strings of length 0 to 4, of
     # which 0, 0, 2, 2, 1 are called (cc rc, crc rrc, crrc). So there are 30 x (1, 2, 5, 5, 2)
     # sequences of length 2 to 6 in round one, and 4 boards after each called one: 240, 240, 120
-    # sequences of length 5, 6, 7 that end with the board, each with 1, 2, 5, 5, 2 ways on.
+    # sequences of length 5, 6, 7 that end with the board, each with 1, 2, 5, 5, 2 continuations.
     node_counts=[
         1,
         6,

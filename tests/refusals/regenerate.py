@@ -1,11 +1,11 @@
-"""Write the golden refusals: why moves of random games are not legal, and what damaged lines break.
+"""Write the golden refusals: reasons against illegal moves, and faults of damaged lines.
 
-Run it after an intended change of a reason or its words, and review the diff:
+Run this script after an intended change of a reason or its words, and review the diff:
 
     python -m tests.refusals.regenerate [game ...]
 
-A block of `<game>.txt` is a position or an observation, then each reason with the tokens that are
-refused for it; a reason that names no rule has `-` in its place:
+A block of `<game>.txt` is a position or an observation, then each reason with the tokens that it
+refuses; a reason without a rule has `-` in its place:
 
     at <position line>
     seen <observation line>
@@ -16,8 +16,8 @@ are JSON strings, since they may have any character:
 
     <at or seen> <rule> | <field> | <line>
 
-The output counts the pairs of line and token, the reasons, and the pairs without a reason of
-their own, and the damaged lines.
+The script prints the numbers of pairs of line and token, of reasons, of pairs without a specific
+reason, and of damaged lines.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PARSERS = {"at": "parse_position", "seen": "parse_observation"}
 
 NUM_CANDIDATES = 1500  # lines tried for each game
 NUM_SPELLINGS = 100  # tokens of a verb tried on a line, of those that the grammar allows
-NUM_NEAR = 60  # tokens tried on a line that differ from a possible one in a word
+NUM_NEAR = 60  # tokens tried on a line that differ from a possible token in a word
 MOST_LINES = 60  # written for a reason, fewer if they don't fit into the file
 MOST_LINES_NOT_NOW = 4  # written for a verb that belongs to another phase
 MOST_SENTENCES = 4  # of a shape that are written for a line
@@ -76,14 +76,14 @@ NUMBERED = re.compile(r"\S*\d[^\s,;:]*|dice:\S+|(?<=column )\S")
 
 
 def shape(sentence: str) -> str:
-    """Write a sentence without the numbers, squares, cards and figures that it names."""
+    """Return a sentence without its numbers, squares, cards and figures."""
     return re.sub(
         "#(?:(?:,| or| and| of|-)? ?#)+", "#", NAMED.sub("#", NUMBERED.sub("#", sentence))
     )
 
 
 def spellings(name: str) -> dict[str, list[str]]:
-    """List the tokens of a game that its grammar allows, by verb."""
+    """List the tokens that the grammar of a game allows, by verb."""
     game = GAMES[name]()
     by_verb: dict[str, set[str]] = defaultdict(set)
     for parts in FACTS[name].grammar:
@@ -95,7 +95,7 @@ def spellings(name: str) -> dict[str, list[str]]:
 
 
 def is_spelled(game: Game, token: str) -> bool:
-    """Tell whether this is a well-formed token, in its only spelling."""
+    """Return whether a text is a well-formed token in its canonical spelling."""
     try:
         return game.move_text(game.parse_move(token)) == token
     except InputError:
@@ -103,7 +103,7 @@ def is_spelled(game: Game, token: str) -> bool:
 
 
 def near(token: str, others: Sequence[str], rng: random.Random) -> str:
-    """Write a word of another token of the same verb in the place of this one's."""
+    """Replace a word of a token by that of another token with the same verb."""
     words = [*WORD.finditer(token)]
     other_words: list[str] = WORD.findall(rng.choice(others))
     index = rng.randrange(min(len(words), len(other_words)))
@@ -142,7 +142,7 @@ Shape = tuple[str, str]  # a rule, and a sentence without names and numbers
 
 
 def possible(game: Game, state: bytes) -> set[int]:
-    """The legal moves or the outcomes; an observation may hide those of others."""
+    """Return the legal moves or outcomes; an observation may hide those of other seats."""
     observer = game.observer_of(state)
     if observer is not None and (observer == SPECTATOR or observer != game.node_of(state)):
         return set()
@@ -168,7 +168,7 @@ def possible_tokens(game: Game, state: bytes, tokens: Iterable[str]) -> set[str]
 
 
 def candidates(name: str, rng: random.Random) -> Iterator[tuple[str, str, Game, bytes]]:
-    """Draw states of random games, of each phase alike many; yield (kind, line, game, state)."""
+    """Draw states of random games, equally many per phase; yield (kind, line, game, state)."""
     phases: dict[str, list[tuple[Game, bytes]]] = defaultdict(list)
     for variant in variants_of(name):
         game = variant.new()
@@ -190,7 +190,7 @@ def candidates(name: str, rng: random.Random) -> Iterator[tuple[str, str, Game, 
 
 
 def refusals(name: str, rng: random.Random) -> Iterator[Block]:
-    """Try tokens on lines of random games; a hidden state refuses them as well."""
+    """Try tokens on lines of random games; keep those that the full state refuses too."""
     spelled = spellings(name)
     for kind, line, own_game, hidden in candidates(name, rng):
         game, state = parsed(name, kind, line)
@@ -211,7 +211,7 @@ def refusals(name: str, rng: random.Random) -> Iterator[Block]:
 
 
 def chosen(blocks: Sequence[Block], rng: random.Random) -> list[Block]:
-    """Choose from blocks so many lines of each reason that they fit into a file."""
+    """Choose the number of lines per reason with which the blocks fit into a file."""
     by_line = [*{block.line: block for block in blocks}.values()]
     most = MOST_LINES
     while (kept := thinned(by_line, most, rng)) and sum(map(num_bytes, kept)) > MAX_BYTES:
@@ -225,7 +225,7 @@ def num_bytes(block: Block) -> int:
 
 
 def thinned(blocks: Sequence[Block], most: int, rng: random.Random) -> list[Block]:
-    """Keep at most so many lines of each reason, the same ones for several where that can be."""
+    """Keep at most a number of lines of each reason; prefer lines with several reasons."""
     lines: dict[Shape, dict[int, list[Reason]]] = defaultdict(lambda: defaultdict(list))
     for index, block in enumerate(blocks):
         for reason in sorted(block.refused):
@@ -243,7 +243,7 @@ def thinned(blocks: Sequence[Block], most: int, rng: random.Random) -> list[Bloc
 
 
 def some(found: Sequence[Text], most: int, rng: random.Random) -> list[Text]:
-    """Return at most so many of these, drawn at random, in order."""
+    """Return a random sample of at most a given size, in order."""
     return sorted(rng.sample(found, min(most, len(found))))
 
 
@@ -251,7 +251,7 @@ def some(found: Sequence[Text], most: int, rng: random.Random) -> list[Text]:
 
 
 class Refusal(NamedTuple):
-    """What a line breaks: a rule and a field of the game; both are empty if it is valid."""
+    """The fault of a line: a rule and a field of the game; both are empty if it is valid."""
 
     kind: str
     rule: str
@@ -260,7 +260,7 @@ class Refusal(NamedTuple):
 
 
 def refusal_of(name: str, kind: str, line: str) -> Refusal:
-    """Return what a line breaks."""
+    """Return the fault of a line."""
     try:
         parsed(name, kind, line)
     except InputError as error:
@@ -269,7 +269,7 @@ def refusal_of(name: str, kind: str, line: str) -> Refusal:
 
 
 def damaged(name: str, rng: random.Random) -> list[Refusal]:
-    """Damage lines of random games; of each rule and field that they break, keep some."""
+    """Damage lines of random games, and keep some for each broken rule and field."""
     kept: list[Refusal] = []
     for kind, lines in zip(PARSERS, valid_lines(name), strict=True):
         found: dict[Shape, dict[Refusal, None]] = defaultdict(dict)
@@ -282,7 +282,7 @@ def damaged(name: str, rng: random.Random) -> list[Refusal]:
 
 
 def field_of_any(name: str, field: str) -> str:
-    """Return a field without the number of a seat; all unknown options are one."""
+    """Return a field without the number of a seat; all unknown options count as one field."""
     path, _, option = field.partition(".options.")
     if option and option not in GAMES[name].option_help:
         return f"{path}.options.?"
@@ -290,7 +290,7 @@ def field_of_any(name: str, field: str) -> str:
 
 
 def spread(found: dict[Shape, dict[Refusal, None]], most: int) -> list[Refusal]:
-    """Take the first of each rule and field, then the second of each, up to so many."""
+    """Take the first of each rule and field, then the second of each, up to a limit."""
     rounds = zip_longest(*([*each][:LINES_A_REFUSAL] for _, each in sorted(found.items())))
     taken = [refusal for of_round in rounds for refusal in of_round if refusal]
     return sorted(taken[:most])
@@ -353,7 +353,7 @@ def reasons_in(blocks: Sequence[Block]) -> Counter[Shape]:
 
 
 def summary(name: str, blocks: Sequence[Block]) -> str:
-    """Say how many refusals there are, and how many of them give no reason of their own."""
+    """Print the number of refusals, and of those without a specific reason."""
     reasons = reasons_in(blocks)
     rules = sorted({rule or NO_RULE for rule, _ in reasons})
     unspecific = sum(

@@ -1,4 +1,4 @@
-"""Differences between two states of Chessault in words, and what they are worth to a seat.
+"""Differences between two states of Chessault in words, with their gain for a seat.
 
 Works on the views of `Chessault.view_for_words`.
 """
@@ -21,10 +21,10 @@ from .names import (
     player_name,
 )
 
-Told = tuple[str, float]  # text, gain in pawns for the player it is about
+Told = tuple[str, float]  # text, gain of its player in pawns
 
-# Section 18 of the rules page gives the worth of things in pawns; this is the share of the win that
-# a pawn is worth between equal sides.
+# Section 18 of the rules page gives values in pawns; this is the win share of a pawn between equal
+# sides.
 PAWN = 0.04
 VALUES = {"pawn": 1.0, "knight": 3.0, "bishop": 3.0, "rook": 5.0, "queen": 9.0, "king": 20.0}
 CREDIT = 0.45
@@ -35,7 +35,7 @@ IN_STOCK = 0.03  # part of the value of a figure that can be recruited
 
 
 def changes(before: View, after: View, seat: int) -> list[Change]:
-    """List what differs for `seat` (from 1; 0 is a spectator): the result, then the weightiest."""
+    """List the changes for `seat` (from 1; 0: spectator): the result, then the weightiest."""
     found: list[Change] = []
     for owner in SIDES:
         sign = 0.0 if seat == 0 else 1.0 if owner == seat else -1.0
@@ -68,7 +68,7 @@ def _player_changes(before: View, after: View, owner: int) -> list[Told]:
 
 
 def _figure_changes(before: View, after: View, owner: int) -> list[Told]:
-    """Tell of figures that die, come to the squares, or come back to the stock."""
+    """List figures that die, enter the board, or return to the stock."""
     name = f"p{owner}"
     found = []
     old, new = (Counter(view["players"][owner - 1]["dead"]) for view in (before, after))
@@ -120,7 +120,7 @@ def _held(view: View, owner: int) -> Counter[str]:
 
 
 def _mark_changes(before: View, after: View, owner: int) -> list[Told]:
-    """Tell of new marks on figures of `owner`, not of those that moved with a figure."""
+    """List new marks on figures of `owner`, without marks that moved with a figure."""
     old, new = _marks_on(before, owner), _marks_on(after, owner)
     gone = [mark for mark in old if mark not in new]
     board = board_of(after)
@@ -152,7 +152,7 @@ def _marks_on(view: View, owner: int) -> list[View]:
 
 
 def _has_become(old: View, new: View, board: dict[str, Figure]) -> bool:
-    """Tell whether a mark is an earlier one, its figures moved or its converter gone (R9.14)."""
+    """Return whether a mark is an earlier one with moved figures or no converter (R9.14)."""
     left = board.get(old["square"], {}).get("type") != old["type"]
     is_same_target = old["type"] == new["type"] and (left or old["square"] == new["square"])
     return is_same_target and new["by"] in (old["by"], "")

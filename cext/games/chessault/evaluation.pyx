@@ -1,8 +1,8 @@
 """The evaluation of Chessault: the terms of section 18 of the rules page, as win shares.
 
-What both sides have is summed up in pawns and turned into a win share by a logistic curve. That
-share is for games which nobody wins at once: before it comes the chance that the dice give X the
-hits on Y's king this turn, and the chance that they give Y those on X's king in the next one.
+The holdings of both sides are summed in pawns and turned into a win share by a logistic curve.
+That share applies if no king is killed at once; it is adjusted by the probability that the dice
+give X the hits on Y's king in this turn, and by that of Y's hits on X's king in the next one.
 """
 
 from libc.math cimport exp
@@ -22,28 +22,28 @@ from .state cimport (
 from .values cimport ABILITY_VALUES, VALUES
 
 cdef enum:
-    MANY_CREDITS = 9        # beyond these another one is worth little
+    MANY_CREDITS = 9        # further credits have little value
 
 # In pawns; section 18 unless another reason is given.
-cdef double ON_LINE = 0.2           # part of the value that a figure lacks on the line
+cdef double ON_LINE = 0.2           # part of its value that a figure loses on the line
 cdef double CREDIT = 0.45
 cdef double CREDIT_BEYOND = 0.05
-cdef double IN_STOCK = 0.03         # part of the value of a figure that is still in stock
+cdef double IN_STOCK = 0.03         # part of the value of a figure in stock
 cdef double KING_PROTECT = 8.0
 cdef double PAWN_ROW = 0.12         # for each row from the own line
 cdef double MARKED = 0.3            # part of the value of a figure that is the target of a mark
 cdef double MARKED_KING = 3.0
-cdef double MOVABLE_TYPE = 0.25     # rolls that come to nothing lose an action
-cdef double SACRIFICED = 3.0        # what a queen still to be placed will cost
-cdef double TEMPO = 1.5             # an action that X has left, on average one and a half
-# Part of the chance that Y gets its hits in the next turn; each action that X has left before it
-# may do something about it.
+cdef double MOVABLE_TYPE = 0.25     # a roll without a movable type loses an action
+cdef double SACRIFICED = 3.0        # cost of a queen still to be placed
+cdef double TEMPO = 1.5             # the remaining actions of X, on average one and a half
+# Factor for the probability that Y gets its hits in the next turn, and its reduction for each
+# action that X has left, as X may prevent them.
 cdef double NEXT_TURN = 0.9
 cdef double PARRY = 0.15
 # Of the log odds of winning, per pawn.
 cdef double SHARE_SCALE = 0.1
 
-# By the number of types that hit: the chance that three dice show one of them (R12.2).
+# Probability that three dice show one of the types that hit, by their number (R12.2).
 cdef double[7] HIT_CHANCE = [0, 91 / 216.0, 152 / 216.0, 189 / 216.0, 208 / 216.0, 215 / 216.0, 1]
 
 
@@ -65,7 +65,7 @@ cdef void chs_evaluate(const Rules* rules, const State* s, double* out) noexcept
 
 
 cdef inline double pending(const State* s) noexcept nogil:
-    """What X gets besides what it has: credits of this turn, a figure that is being placed."""
+    """Additions to the holdings of X: credits of this turn, a figure that is being placed."""
     cdef double points = CREDIT * (s.moves + 2 * s.kills + s.reaches)
     if s.phase == PHASE_SACRIFICE:
         points -= SACRIFICED
@@ -84,7 +84,7 @@ cdef inline int actions_left(const State* s) noexcept nogil:
 # --- holdings -------------------------------------------------------------------------------------
 
 cdef double holdings(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """What a side has, in pawns."""
+    """The holdings of a side, in pawns."""
     cdef int credits = min(<int>s.credits[seat], MANY_CREDITS)
     cdef double points = CREDIT * credits
     cdef int beyond = s.credits[seat] - credits
@@ -129,7 +129,7 @@ cdef inline double token_value(const State* s, int seat) noexcept nogil:
 
 
 cdef inline double mark_loss(const State* s, int seat) noexcept nogil:
-    """What the live marks on figures of a side threaten."""
+    """The threat of the live marks on figures of a side, in pawns."""
     cdef double points = 0
     cdef int i, figure
     for i in range(MOST_MARKS):
@@ -144,7 +144,7 @@ cdef inline double mark_loss(const State* s, int seat) noexcept nogil:
 # --- threats to kings -----------------------------------------------------------------------------
 
 cdef double kill_chance(const State* s, int seat, int num_rolls, int rolled) noexcept nogil:
-    """The chance that so many rolls let a seat kill the other king as the figures stand now.
+    """Probability that a number of rolls lets a seat kill the other king in this position.
 
     `rolled` are the types of a roll already made, 0 if the next one is open.
     """
@@ -160,7 +160,7 @@ cdef double kill_chance(const State* s, int seat, int num_rolls, int rolled) noe
         return 1 - (1 - now) * power(1 - first, num_rolls - 1)
     if num_figures < 2:
         return 0
-    # The figure that takes the protect away does not strike again.
+    # The figure that removes the protect token does not strike again.
     cdef double second = first if num_figures > num_types else HIT_CHANCE[num_types - 1]
     cdef double chance = 0
     cdef double still_open = 1

@@ -1,6 +1,6 @@
 """Chessault as a `Game`: the C contract, and packing between typed views and structs.
 
-A move is packed as state.pxd says. Notation and words work on views and know no struct.
+state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -38,10 +38,10 @@ from .options import MOST_TURNS, OPTIONS, SUPPLIES
 from .validity import FAULTS
 
 cdef enum:
-    # Measured at equal time: 3 and 30 are about as good. 40 wins seven of eight games against
+    # Measured at equal time: 3 and 30 are about equal. 40 wins seven of eight games against
     # playouts to the end.
     PLAYOUT_PLIES = 10
-    MOST_COUNT = 99     # of figures or tokens; what is above it is above every supply
+    MOST_COUNT = 99     # of figures or tokens; larger numbers exceed every supply
 
 WINNERS = (1, 2, 0)     # from PHASE_WON_WHITE on
 TYPE_NUMBER = {kind: number for number, kind in enumerate(TYPES, 1)}
@@ -56,13 +56,13 @@ NUMBERS_OF = {      # argument of a move -> word -> number
     **dict.fromkeys(("square", "source", "target"), SQUARE_NUMBER),
 }
 WORDS_OF = {name: {i: word for word, i in words.items()} for name, words in NUMBERS_OF.items()}
-# No figure has more destinations on an open board, nor a pawn than when both its strikes hit.
+# Most destinations of a figure: on an open board, and for a pawn when both strikes hit.
 MOST_TARGETS = {"pawn": 4, "knight": 8, "bishop": 13, "rook": 14, "queen": 27, "king": 8}
 SQUARE = "a square a0 to h9 is expected"
 VALIDITY = "R13.4"
 
 
-# --- what the numbers of reasons are called -------------------------------------------------------
+# --- names of the numbers in reasons --------------------------------------------------------------
 
 def listed(mask):
     """The types of a set."""
@@ -70,7 +70,7 @@ def listed(mask):
 
 
 def choice_name(numbers):
-    """A set of abilities, and after it the one in the next byte."""
+    """A set of abilities, and a second set from the next byte."""
     names = [ability for ability, number in ABILITY_NUMBER.items() if numbers >> number & 1]
     return joined([*names, *[ABILITIES[(numbers >> 8) - 1]] * (numbers > 255)])
 
@@ -180,7 +180,7 @@ cdef class Chessault(ViewGame):
         (<State*>out).observer = seat + 1
 
     cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
-        """R14.2: there is but one."""
+        """R14.2: nothing is hidden, so the state is the only one."""
         memcpy(out, observation, sizeof(State))
         (<State*>out).observer = NOBODY
 
@@ -201,7 +201,7 @@ cdef class Chessault(ViewGame):
         return chs_check_move(<const State*>state, move, out)
 
     def outcome_at(self, bytes state, double point) -> int:
-        """Roll three dice (R12.1): a point is the same faces, whatever can be moved by them."""
+        """Roll three dice (R12.1): a point gives the same faces whichever types are movable."""
         return outcome_of(<const State*>self.pointer(state), <int>(point * 216))
 
     def chance_source(self, bytes state) -> str:
@@ -211,7 +211,7 @@ cdef class Chessault(ViewGame):
     # --- moves --------------------------------------------------------------------------------
 
     def resolve(self, bytes state, uint32_t move) -> int:
-        """R12.5: faces of real dice become the outcome that they come to."""
+        """R12.5: convert the faces of real dice to their outcome."""
         cdef const State* s = <const State*>self.pointer(state)
         if verb_of(move) != VERB_FACES or s.phase != PHASE_DICE:
             return move
@@ -265,7 +265,7 @@ cdef class Chessault(ViewGame):
 
     @classmethod
     def tidied(cls, dict view) -> dict:
-        """The order of figures says nothing, nor does that a pawn on a line is fresh."""
+        """The order of figures has no meaning, and every pawn on a line is fresh."""
         figures = [
             {**figure, "is_fresh": True}
             if figure["type"] == "pawn" and figure["square"][1] in "09" else figure
@@ -304,7 +304,7 @@ cdef class Chessault(ViewGame):
         return view
 
     def view_for_words(self, bytes state) -> dict:
-        """The view with what the rules say of it.
+        """The view with results of the compiled rules.
 
         Adds `decider` (0: nobody), the seats `in_check`, the types `movable` by a roll, and the
         squares `hit` if the figure that may be used explodes.
@@ -385,13 +385,13 @@ cdef dict node_view(const State* s):
 # --- views to structs -------------------------------------------------------------------------
 
 cdef int amount(fields, str name, int most=MOST_COUNT) except -1:
-    """Read a number; the validity of states refuses any above `most`, which might not fit."""
+    """Read a number, limited so that it fits; `check_state` refuses any above `most`."""
     fields.number(name, 0, MOST_CREDITS)
     return fields.number(name, 0, most, VALIDITY)
 
 
 cdef int pack_figures(fields, State* s) except -1:
-    """Set the figures; what no figure can be where it stands is refused, as it might not fit."""
+    """Set the figures; refuse figures that are impossible on their squares, as they may not fit."""
     cdef Refusal found
     cdef int square, number
     taken = set()

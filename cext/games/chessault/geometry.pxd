@@ -1,4 +1,4 @@
-"""Where the figures of Chessault get to from each of the 80 squares; see the .pyx."""
+"""Squares that the figures of Chessault reach from each of the 80 squares; see the .pyx."""
 
 from libc.stdint cimport uint64_t
 
@@ -12,8 +12,8 @@ cdef enum Direction:        # the first four lead to higher squares, the others 
     SOUTH_EAST
     SOUTH_WEST
 
-# Sets of squares of rows 1 to 8. From a square of rows 0 and 9 only those of its spawn quarter
-# (R7.1), so that nothing else has to be known of recruited figures.
+# Sets of squares of rows 1 to 8. From a square of rows 0 and 9 only squares of its spawn quarter
+# (R7.1), so that recruited figures need no other test.
 cdef struct Reach:
     uint64_t[8] rays        # by direction, to the edge
     uint64_t knight

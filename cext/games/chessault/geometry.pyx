@@ -11,7 +11,7 @@ cdef int[8] KNIGHT_FILES = [2, 1, -1, -2, -2, -1, 1, 2]
 
 
 cdef bint is_in_area(int square, int row, int file) noexcept nogil:
-    """R7.1: rows 1 to 8; from a line only its spawn quarter."""
+    """R7.1: rows 1 to 8; from a recruitment line only its spawn quarter."""
     if not 0 <= file < 8 or not 1 <= row <= 8:
         return False
     if square >> 3 == line_row(WHITE):
@@ -22,7 +22,7 @@ cdef bint is_in_area(int square, int row, int file) noexcept nogil:
 
 
 cdef uint64_t leap(int square, int rows, int files) noexcept nogil:
-    """The square so many rows and files on; none if it is out of the area."""
+    """The square at an offset in rows and files; none if it is out of the area."""
     cdef int row = (square >> 3) + rows
     cdef int file = (square & 7) + files
     return <uint64_t>1 << (row - 1) * 8 + file if is_in_area(square, row, file) else 0

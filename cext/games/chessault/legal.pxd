@@ -164,7 +164,7 @@ cdef inline int recruitable(const State* s) noexcept nogil:
 
 
 cdef inline bint can_sacrifice(const State* s) noexcept nogil:
-    """Whether X has a figure to give for a queen; on a full line there must be room for it."""
+    """Whether X can sacrifice a figure for a queen; on a full line this must make room for it."""
     return line_sacrifices(s, s.side) or (
         line_files(s, s.side) != FULL_LINE and sacrifices(s, s.side) != 0)
 
@@ -204,7 +204,7 @@ cdef inline int list_places(const State* s, uint32_t* out) noexcept nogil:
 
 
 cdef inline int list_squares(int verb, uint64_t squares, int first, uint32_t* out) noexcept nogil:
-    """List one move for each square of a set, whose bit 0 is the square `first`."""
+    """List one move for each square of a set; bit 0 is the square `first`."""
     cdef int num_moves = 0
     while squares:
         out[num_moves] = move_of(verb, pop_lowest(&squares) + first)
@@ -213,7 +213,7 @@ cdef inline int list_squares(int verb, uint64_t squares, int first, uint32_t* ou
 
 
 cdef inline int list_sacrifices(const State* s, uint32_t* out) noexcept nogil:
-    """R4.5, R6.7: on a full line there must be room for the queen."""
+    """R4.5, R6.7: on a full line the sacrifice must make room for the queen."""
     cdef uint64_t on_board = (
         0 if line_files(s, s.side) == FULL_LINE else sacrifices(s, s.side))
     cdef int num_moves = 0
@@ -277,13 +277,13 @@ cdef inline int chs_outcomes(
 
 
 cdef inline uint32_t outcome_of(const State* s, int roll) noexcept nogil:
-    """What can move of a roll of three dice, 0 to 215 (R12.1)."""
+    """The types of a roll of three dice, 0 to 215, that can move (R12.1)."""
     cdef int rolled = 2 << roll // 36 | 2 << roll // 6 % 6 | 2 << roll % 6
     return move_of(VERB_DICE, rolled & movable_types(s))
 
 
 cdef inline uint32_t outcome_of_faces(const State* s, uint32_t faces) noexcept nogil:
-    """What can move of the faces of real dice (R12.5)."""
+    """The types among the faces of real dice that can move (R12.5)."""
     cdef int rolled = 1 << first_of(faces) | 1 << second_of(faces) | 1 << (faces >> 24)
     return move_of(VERB_DICE, rolled & movable_types(s))
 

@@ -213,7 +213,7 @@ cdef int why_not_rolled(const State* s, uint32_t move, Refusal* out) noexcept no
     return refuse(out, MUST_SHOW) if first_of(move) == 0 and movable == 0x7E else 0
 
 
-# --- what is said of them -------------------------------------------------------------------------
+# --- sentences ------------------------------------------------------------------------------------
 
 RULES_OF_VERBS = ("R4.2", "R4.2", "R4.6", "R4.3", "R6.7", "R6.2", "R6.4", "R6.6", "R6.8", "R6.5",
                   "R6.3", "R8.6", "R9.4", "R9.7", "R9.8", "R9.12", "R12.1", "R12.5")

@@ -1,7 +1,7 @@
 """Lines and tokens of Chessault <-> typed views (section 13).
 
 A *view* is keyed like the proto messages ChessaultPosition, ChessaultObservation (with `observer`)
-and ChessaultMove. Reading minds the grammar alone; letters that are none stay for `pack` to refuse.
+and ChessaultMove. Reading checks the grammar only; `pack` refuses unknown letters.
 """
 
 import re
@@ -53,7 +53,7 @@ PATHS = (  # of the fields of a line
     *("players[].credits", "players[].unplaced", "players[].stock", "players[].dead"),
     *("pool", "marks", "tally", "observer"),
 )
-NODES = {  # type -> the fields that its arguments are
+NODES = {  # type -> the fields of its arguments
     **dict.fromkeys(("setup", "sacrifice", "action", "dice"), ()),
     **dict.fromkeys(("promote", "activate"), ("square",)),
     "place": ("figure",),
@@ -150,7 +150,7 @@ def _read_row(text: str, row: int, where: str) -> list[Figure]:
 
 @cache
 def _read_figure(cell: str, is_on_line: bool) -> Figure:
-    """Return what a cell says; on lines every pawn is fresh."""
+    """Return the figure of a cell; on lines every pawn is fresh."""
     kind = TYPE_OF_LETTER[cell[0].lower()]
     return {
         "seat": 1 if cell[0].isupper() else 2,
@@ -228,7 +228,7 @@ def _read_mark(text: str, where: str) -> View:
 
 
 def read_move(text: str) -> View:
-    """Return the view of a token, which need not be one."""
+    """Return the view of a token, which need not be valid."""
     verb, _, argument = text.partition(":")
     names = ARGUMENTS.get(verb, ())
     if names == ("types",):
@@ -267,7 +267,7 @@ def write_position(view: View) -> str:
 
 
 def _board_text(figures: list[Figure]) -> str:
-    """Write the rows of figures that come in the order of squares."""
+    """Write the rows of figures, given in the order of squares."""
     rows, ends = [""] * 10, [0] * 10
     for figure in figures:
         file, row = FILES.index(figure["square"][0]), int(figure["square"][1])

@@ -32,7 +32,7 @@ RULER = "   +" + "-" * 20 + "+" + "-" * 20 + "+"
 
 
 def render(view: View) -> str:
-    """Draw a state or observation: the board, then what each side has."""
+    """Draw a state or observation: the board, then the holdings of each side."""
     lines = [_turn_line(view), _node_line(view), "", *_board(view), LEGEND, ""]
     for seat in SIDES:
         lines += _player_lines(view, seat)
@@ -60,7 +60,7 @@ def _turn_line(view: View) -> str:
 
 
 def _node_line(view: View) -> str:
-    """Say who is asked for what."""
+    """Name the player to move and the decision."""
     node = view["node"]
     kind = node["type"]
     if kind == "end":

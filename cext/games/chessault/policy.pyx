@@ -1,8 +1,8 @@
 """Playouts of Chessault.
 
-The playout policy gives moves a score in pawns, after section 18 of the rules page, and makes the
-one with the best score after some noise. Of each figure that may move it looks only at the best
-attack and at one other square.
+The playout policy scores moves in pawns, by section 18 of the rules page, adds noise, and makes the
+move with the best score. For each figure that may move it considers only the best attack and one
+other square.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -29,14 +29,14 @@ from .state cimport (
 from .values cimport ABILITY_VALUES, VALUES
 
 cdef enum:
-    SPARE_CREDITS = 5       # those with fewer resurrect nobody
+    SPARE_CREDITS = 5       # with fewer credits the policy does not resurrect
 
-# In pawns; guesses that play well.
-cdef float NOISE = 1.0 / 65536          # the scores of moves differ by up to 1 by chance
+# In pawns; not fitted, but strong in play.
+cdef float NOISE = 1.0 / 65536          # adds a random number up to 1 to each score
 cdef float KILL = 1.5                   # two credits and a protect token
-cdef float STRIP = 0.7                  # taking the protect of a figure away
+cdef float STRIP = 0.7                  # removing a figure's protect token
 cdef float STRIP_KING = 6.0
-cdef float FIELD = 1.0                  # taking an ability up
+cdef float FIELD = 1.0                  # gaining an ability
 cdef float ENDZONE = 0.6                # a credit stolen
 cdef float PROMOTION = 4.0
 cdef float PAWN_STEP = 0.3
@@ -44,7 +44,7 @@ cdef float KING_WALK = -0.7
 cdef float ESCAPE = 2.0                 # of the king from check
 cdef float KILL_KING = 100.0
 cdef float ROLL = 0.5                   # a credit for the move
-cdef float HIT = 0.42                   # the chance that the dice show a given type
+cdef float HIT = 0.42                   # probability that the dice show a given type
 
 
 cdef struct Choice:         # the best move so far
@@ -56,7 +56,7 @@ cdef struct Choice:         # the best move so far
 cdef Choice NOTHING = Choice(0, 0, -1000)
 
 
-# What the policy looks at once for all moves of a node.
+# Figures computed once for all moves of a node.
 cdef struct Sight:
     uint64_t occupied
     uint64_t own
@@ -147,7 +147,7 @@ cdef inline void consider_figure(
 
 cdef inline float best_attack(
         const State* s, const Sight* sight, uint64_t attacks, int* target) noexcept nogil:
-    """The worth of the best of some attacks, a set that is not empty, and the bit attacked."""
+    """The value of the best attack of a set, which is not empty, and the bit attacked."""
     cdef float best = -1
     cdef float score
     cdef int bit, type
@@ -166,7 +166,7 @@ cdef inline float best_attack(
 
 cdef inline int quiet_target(
         const Sight* sight, int figure, uint64_t found, float* score, bitgen_t* rng) noexcept nogil:
-    """Choose a square without an attack and add what it is worth."""
+    """Choose a square without an attack and add its value."""
     cdef uint64_t better
     cdef int turned
     if type_of(figure) == PAWN:
@@ -236,12 +236,12 @@ cdef uint32_t pick_action(const State* s, bitgen_t* rng) noexcept nogil:
 
 
 cdef inline float recruit_score(int type) noexcept nogil:
-    """What a figure on the line is worth beyond its price; a queen costs another figure too."""
+    """The value of a figure on the line above its price; a queen costs another figure too."""
     return 0.8 * VALUES[type] - 0.45 * PRICES[type] - (3 if type == QUEEN else 0)
 
 
 cdef inline float prospects(const State* s, const Sight* sight) noexcept nogil:
-    """What the attacks of all movable figures bring, by the chance that their types are rolled."""
+    """The value of all attacks, weighted by the probability that their types are rolled."""
     cdef float[7] best = [0, 0, 0, 0, 0, 0, 0]
     cdef uint64_t movers = sight.own & ~s.planes[<int>PLANE_MOVED]
     cdef uint64_t attacks
@@ -300,7 +300,7 @@ cdef inline float rare_score(const State* s, uint32_t move) noexcept nogil:
 
 
 cdef inline float explosion_score(const State* s) noexcept nogil:
-    """What an explosion brings, less what it costs."""
+    """The gain of an explosion less its cost."""
     cdef uint64_t hit = REACH[s.square].king & occupied_squares(s)
     cdef float score = 0
     cdef int seat

@@ -1,7 +1,7 @@
-"""The transitions of Chessault as functions on its state, after the procedures of section 5.
+"""The transitions of Chessault as functions on its state, by the procedures of section 5.
 
-Inline in a header, since two modules are made of them: the game (game.pyx) and the playout loop
-(policy.pyx), which would otherwise pay a call through a pointer for every ply.
+Inline in a header, as two modules use them: the game (game.pyx) and the playout loop (policy.pyx),
+which would otherwise pay a call through a pointer for every ply.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -104,7 +104,7 @@ cdef inline int kill(State* s, int square) noexcept nogil:
 
 
 cdef inline void forget_in_marks(State* s, int square) noexcept nogil:
-    """Void the mark on a figure that goes, and bereave those that it made (R9.15)."""
+    """Void the mark on a figure that leaves, and clear the converter of marks it made (R9.15)."""
     cdef int i = 0
     if not is_on_board(square):
         return
@@ -146,7 +146,7 @@ cdef inline void drop_ability(State* s, int square) noexcept nogil:
 
 
 cdef inline void take_ability(State* s, int square, int ability) noexcept nogil:
-    """Give a figure a token of the pool for the one that it holds."""
+    """Exchange the token of a figure for one of the pool."""
     drop_ability(s, square)
     s.pool[ability] -= 1
     s.planes[<int>PLANE_ABILITY] |= <uint64_t>(ability & 1) << square - 8
@@ -192,7 +192,7 @@ cdef inline void end_turn(const Rules* rules, State* s) noexcept nogil:
 
 
 cdef inline void resolve_marks(const Rules* rules, State* s) noexcept nogil:
-    """R10.4-R10.7: go on until somebody has to decide or the game is over."""
+    """R10.4-R10.7: continue until a decision is due or the game is over."""
     cdef Mark mark
     cdef int i = 0
     while i < MOST_MARKS and s.marks[i].target != NO_SQUARE:
@@ -385,7 +385,7 @@ cdef inline void explode(const Rules* rules, State* s) noexcept nogil:
 
 
 cdef inline int blow_up(State* s, int square, int* offer) noexcept nogil:
-    """Hit one figure; return it if it dies, else 0, and add what it leaves to an enemy."""
+    """Hit one figure; return it if it dies, else 0; a killed enemy adds its tokens to `offer`."""
     cdef int figure = figure_at(s, square)
     if ability_of(figure) == PROTECT:
         drop_ability(s, square)
@@ -418,7 +418,7 @@ cdef inline void convert(const Rules* rules, State* s, int target) noexcept nogi
 # --- recruiting and setup -------------------------------------------------------------------------
 
 cdef inline void pay(State* s, int type) noexcept nogil:
-    """Buy or recruit a figure, for which a queen needs a sacrifice."""
+    """Buy or recruit a figure; a queen needs a sacrifice."""
     s.stock[s.side][type] -= 1
     s.credits[s.side] -= PRICES[type]
     if type == QUEEN:

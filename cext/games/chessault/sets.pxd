@@ -1,4 +1,4 @@
-"""What is read off a state of Chessault: figures, sets of them, and where they may go."""
+"""Queries on a state of Chessault: figures, sets of figures and their destinations."""
 
 from libc.stdint cimport uint8_t, uint64_t
 
@@ -104,7 +104,7 @@ cdef inline int line_files(const State* s, int seat) noexcept nogil:
 
 
 cdef inline int line_sacrifices(const State* s, int seat) noexcept nogil:
-    """The files of a line with a figure that is no pawn."""
+    """The files of a line with a figure other than a pawn."""
     return s.lines[seat][1] ^ s.lines[seat][2]
 
 
@@ -146,7 +146,7 @@ cdef inline uint64_t pawn_targets(
 
 
 cdef inline int movable_types(const State* s) noexcept nogil:
-    """M of R6.1, without looking at one figure of the board at a time.
+    """M of R6.1, by operations on sets instead of a loop over figures.
 
     A figure that slides can move if and only if it can by one square.
     """
@@ -214,7 +214,7 @@ cdef inline int movable_recruits(const State* s, uint64_t own) noexcept nogil:
 
 
 cdef inline int row_before(const State* s, uint64_t squares, int distance) noexcept nogil:
-    """The files of a set in the row so many steps before X's line."""
+    """The files of a set in the row at a given distance before X's line."""
     return squares >> (64 - 8 * distance if s.side == BLACK else 8 * distance - 8) & 255
 
 
@@ -295,7 +295,7 @@ cdef inline uint64_t marked_squares(const State* s) noexcept nogil:
 
 
 cdef inline uint64_t convertible(const State* s, int square) noexcept nogil:
-    """What X's converter on a square may mark (R9.12)."""
+    """The figures that X's converter on a square may mark (R9.12)."""
     return REACH[square].king & owned_squares(s, 1 - s.side) & ~marked_squares(s)
 
 

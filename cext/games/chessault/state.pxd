@@ -2,7 +2,7 @@
 
 Seats count from 0 here: White is 0. A square is 8 * row + file (a0 = 0, h9 = 79); a *bit* names a
 square of the chess board, rows 1 to 8, and is its number less 8. A state is canonical: equal
-positions have equal bytes, so that every field which its phase does not use is 0.
+positions have equal bytes, so every field that its phase does not use is 0.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -62,12 +62,12 @@ cdef enum Phase:            # the nodes of section 5
     PHASE_DRAWN
 
 cdef struct Mark:
-    uint8_t converter       # square, NO_SQUARE when it is gone
+    uint8_t converter       # square, NO_SQUARE once it has left the board
     uint8_t target          # square, NO_SQUARE: no mark
 
 cdef struct State:
-    # The figures of rows 1 to 8 turned on edge: bit b of planes[i] is bit i of the figure on the
-    # square of bit b. So a set of figures is a few operations on whole boards.
+    # The figures of rows 1 to 8, transposed: bit b of planes[i] is bit i of the figure on the
+    # square of bit b. So a set of figures takes a few operations on whole boards.
     uint64_t[8] planes
     uint32_t[2] credits     # by seat
     uint16_t turn           # 0 in the setup
@@ -98,8 +98,8 @@ cdef struct Rules:          # the options of section 15
     uint16_t max_turns
 
 # A move: bits 0-7 verb, 8-15 type, ability, square or set of types, 16-23 the square moved to.
-# VERB_FACES is a spelling of outcomes for people (R12.5), with a type in each of bits 8-31; no
-# list has it, and `apply` does not know it.
+# VERB_FACES is a second form of outcomes (R12.5), with a type in each byte of bits 8-31; no
+# list contains it, and `apply` does not accept it.
 cdef enum Verb:
     VERB_DEPLOY             # type
     VERB_BUY                # type

@@ -1,4 +1,4 @@
-"""What makes a packed state of Chessault valid (R13.4); see the .pyx."""
+"""Validity of packed states of Chessault (R13.4); see the .pyx."""
 
 from ...game cimport Refusal
 from .state cimport Rules, State
@@ -18,8 +18,8 @@ cdef enum Fault:
     NO_PAWN, FOREIGN_PAWN, PAWN_UNMOVED, NO_PROMOTION
     OTHER_KING_DEAD, NO_DRAW
 
-# Whether a figure can never stand on a square: the first fault, 0 for none. A state holds no
-# figure of which this was not asked, as recruitment lines have no room for abilities.
+# The first fault of a figure on a square where it can never stand, 0 for none. Packing checks every
+# figure by it, as recruitment lines have no room for abilities.
 cdef int chs_figure_fault(int square, int figure, Refusal* out) noexcept nogil
 
 # `Game.check_state`, for any numbers in the range of their fields.

@@ -83,7 +83,7 @@ cdef int chs_figure_fault(int square, int figure, Refusal* out) noexcept nogil:
 
 
 cdef int board_fault(const State* s, Refusal* out) noexcept nogil:
-    """What is wrong with a figure by side, turn, action or node."""
+    """The fault of a figure by side, turn, action or node."""
     cdef int square, figure, is_king
     for square in range(NUM_SQUARES):
         figure = figure_at(s, square)
@@ -106,7 +106,7 @@ cdef int board_fault(const State* s, Refusal* out) noexcept nogil:
 
 
 cdef int standing(const State* s, int seat, int type) noexcept nogil:
-    """How many figures of a type a seat has on the 80 squares."""
+    """The number of figures of a type that a seat has on the 80 squares."""
     cdef int number = count(of_type(s, type) & owned_squares(s, seat))
     cdef int file
     for file in range(8):
@@ -135,7 +135,7 @@ cdef int supply_fault(const Rules* rules, const State* s, Refusal* out) noexcept
             total = zones[0] + zones[1] + zones[2] + zones[3] + placed
             if total == supply:
                 continue
-            # The zone that alone has more, or else where such figures come from.
+            # The zone that exceeds the supply alone, or else the zone where such figures begin.
             zone = 0 if type == KING else 2
             for i in range(3, -1, -1):
                 if zones[i] > supply:
@@ -171,7 +171,7 @@ cdef int token_fault(const State* s, Refusal* out) noexcept nogil:
 
 
 cdef int zone_fault(const State* s, Refusal* out) noexcept nogil:
-    """What is wrong in the setup, or not over after it."""
+    """Faults in the setup, or setup fields that are not cleared after it."""
     cdef int seat, type, num_figures
     if s.turn == 0 and s.done >> s.side & 1:
         return refuse(out, SIDE_IS_DONE, s.side)
@@ -198,7 +198,7 @@ cdef int zone_fault(const State* s, Refusal* out) noexcept nogil:
 # --- marks and tally ------------------------------------------------------------------------------
 
 cdef int mark_fault(const State* s, Refusal* out) noexcept nogil:
-    """All squares of marks are on rows 1 to 8, as others can't be packed."""
+    """Check marks; their squares are on rows 1 to 8, as others can't be packed."""
     cdef int i, j, target, converter
     for i in range(num_marks(s)):
         target = figure_at(s, s.marks[i].target)
@@ -246,7 +246,7 @@ cdef int tally_fault(const State* s, Refusal* out) noexcept nogil:
 # --- nodes ----------------------------------------------------------------------------------------
 
 cdef int choice_fault(const State* s, Refusal* out) noexcept nogil:
-    """Nodes that need something to choose from; in the setup zone there is always room."""
+    """Check that a node has a legal choice; the setup zone always has room."""
     cdef int movable
     if s.phase == PHASE_PLACE and s.turn:
         if s.placing == KING:
@@ -265,7 +265,7 @@ cdef int choice_fault(const State* s, Refusal* out) noexcept nogil:
 
 
 cdef int figure_asked(const State* s) noexcept nogil:
-    """The figure that a node is about; 0 if it is not an active one."""
+    """The figure of a node; 0 if it is not an active one."""
     return figure_at(s, s.square) if is_on_board(s.square) else 0
 
 
@@ -327,7 +327,7 @@ cdef int end_fault(const Rules* rules, const State* s, Refusal* out) noexcept no
     return refuse(out, NO_DRAW, rules.max_turns)
 
 
-# --- what is said of them -------------------------------------------------------------------------
+# --- sentences ------------------------------------------------------------------------------------
 
 def fault(wanted: str, field: str, value: str) -> Reason:
     return Reason("R13.4", wanted, field, value)

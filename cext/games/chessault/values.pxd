@@ -1,4 +1,4 @@
-"""What figures and abilities of Chessault are worth, in pawns: section 18 of the rules page."""
+"""Values of the figures and abilities of Chessault, in pawns: section 18 of the rules page."""
 
 cdef extern from *:
     """

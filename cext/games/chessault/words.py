@@ -1,4 +1,4 @@
-"""Moves and outcomes of Chessault in words; picture.py draws states, changes.py tells differences.
+"""Moves and outcomes of Chessault in words; picture.py draws states, changes.py lists differences.
 
 Works on the views of `Chessault.view_for_words`.
 """
@@ -24,7 +24,7 @@ from .picture import render
 __all__ = ["changes", "describe_anywhere", "describe_move", "render"]
 
 ANYWHERE: View = {"figures": [], "node": {"type": "", "figure": ""}, "active": 0}
-"""A view that tells nothing, for words that hold in every position."""
+"""An empty view, for words that hold in every position."""
 
 PLAIN = {
     "done": "finish the setup",
@@ -35,12 +35,12 @@ PLAIN = {
 
 
 def describe_anywhere(move: View) -> str:
-    """Say what a move does in words that hold in every position."""
+    """Describe a move in words that hold in every position."""
     return describe_move(ANYWHERE, move)
 
 
 def describe_move(view: View, move: View) -> str:
-    """Say what a move or outcome does, to complete "p1 can ..."."""
+    """Describe a move or outcome in words that complete "p1 can ..."."""
     verb = move["verb"]
     if verb in PLAIN:
         return PLAIN[verb]
@@ -92,7 +92,7 @@ def _describe_step(view: View, move: View) -> str:
 
 
 def _describe_king_move(view: View, move: View) -> str:
-    """Say a special king move (R6.5)."""
+    """Describe a special king move (R6.5)."""
     words = f"make the special king move from {move['source']}"
     victim = board_of(view).get(move["target"])
     if victim is None:

@@ -5,16 +5,16 @@ options.py     options and their values
 multiset.pxd   multisets of cards in one word
 state.pxd      the structs
 legal.pxd      legal moves and chance outcomes
-table.pxd      what lies face up, what is known of hands, who is asked
+table.pxd      cards face up, public knowledge of hands, seats to ask
 rules.pxd      transitions
-knowledge.pyx  what is known of hands; observation and determinization
-scores.pxd     what the playout policy thinks of moves
+knowledge.pyx  observation and determinization
+scores.pxd     scores of moves in the playout policy
 policy.pyx     playouts and evaluation
 validity.pyx   which positions and observations are valid
 legality.pyx   why a move is not legal
 notation.py    lines and tokens <-> views
-game.pyx       all of it as a `Game`, and views <-> structs
-names.py       what cards, nodes and the numbers of reasons are called
+game.pyx       the `Game`, and views <-> structs
+names.py       names of cards, nodes and the numbers of reasons
 words.py       sentences and pictures
 changes.py     differences between two states in words
 """

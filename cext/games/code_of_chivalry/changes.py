@@ -1,4 +1,4 @@
-"""Differences between two states of Code of Chivalry in words, and what they are worth to a seat.
+"""Differences between two states of Code of Chivalry in words, with their gain for a seat.
 
 Works on views.
 """
@@ -13,10 +13,10 @@ from .cards import CARDS, FORTIFICATIONS
 from .names import a_card, cards_name, gems_that_win
 
 View = dict[str, Any]
-Told = tuple[str, float]  # text, gain in gems for the player it is about
+Told = tuple[str, float]  # text, gain of its player in gems
 
-# Section 14 of the rules page gives the worth of things in gems; this is the share of the win that
-# a gem is worth between equal kingdoms.
+# Section 14 of the rules page gives values in gems; this is the win share of a gem between equal
+# kingdoms.
 GEM = 0.06
 CARD_WORTH = {
     "peasant": 0.25,
@@ -40,14 +40,14 @@ CARD_WORTH = {
     "monk": 0.5,
 }
 HIDDEN_WORTH = 0.6  # the mean over the deck of R1.1
-# A card face up is worth this; when it is laid down, what it was worth in the hand is gone.
+# Value of a card face up; its value in the hand is lost when it is laid down.
 LAID_WORTH = {"castle": 0.8, "archer": 0.9, "minstrel": 0.9}
 
 
 def changes(before: View, after: View, seat: int, target: int) -> list[Change]:
-    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first.
+    """List the changes for `seat` (from 1; 0: spectator), the weightiest first.
 
-    After it `target` gems win.
+    After the change `target` gems win.
     """
     found: list[Change] = []
     num_seats = len(before["players"])
@@ -64,14 +64,14 @@ def changes(before: View, after: View, seat: int, target: int) -> list[Change]:
 
 
 def _sign(number: int, seat: int, num_seats: int) -> float:
-    """Return how much a gain of seat `number` is a gain for `seat`."""
+    """Return the factor from a gain of seat `number` to the gain of `seat`."""
     if seat == 0:
         return 0.0
     return 1.0 if number == seat else -1 / (num_seats - 1)
 
 
 def _flight_changes(before: View, after: View, seat: int, num_seats: int) -> list[Change]:
-    """Tell of gems that are newly in flight, or newly to somebody else (R6)."""
+    """List gems that are newly in flight, or that have a new receiver (R6)."""
     if after["type"] != "rob":
         return []
     source, receiver, gems = after["source"], after["receiver"], after["gems"]
@@ -93,7 +93,7 @@ def _result_changes(before: View, after: View, seat: int) -> list[Change]:
 
 
 def _player_changes(name: str, old: View, new: View, least: int) -> list[Told]:
-    """List (text, gain in gems for this player); `least` gems win."""
+    """List (text, gain of this player in gems); `least` gems win."""
     found = []
     if new["gems"] != old["gems"]:
         verb = "gains" if new["gems"] > old["gems"] else "loses"
@@ -107,12 +107,12 @@ def _player_changes(name: str, old: View, new: View, least: int) -> list[Told]:
 
 
 def _newly_laid(old: View, new: View) -> Counter[str]:
-    """Return the physical cards that came face up, which their owner still has."""
+    """Return the physical cards laid face up, which their owner keeps."""
     return Counter(new[role] for role in FORTIFICATIONS if new[role] and new[role] != old[role])
 
 
 def _gem_worth(gems: int, least: int) -> float:
-    """Count gems, those double that leave at most two to the win."""
+    """Count gems; gems that leave at most two to the win count double."""
     return gems + max(0, gems - (least - 3))
 
 
@@ -142,7 +142,7 @@ def _hand_changes(name: str, old: View, new: View, laid: Counter[str]) -> list[T
 
 
 def _more(cards: Mapping[str, int], than: Mapping[str, int]) -> dict[str, int]:
-    """Return what of `cards` is not in `than`."""
+    """Return the cards of `cards` that are not in `than`."""
     left = {card: cards.get(card, 0) - than.get(card, 0) for card in CARDS}
     return {card: count for card, count in left.items() if count > 0}
 
@@ -152,7 +152,7 @@ def _worth(cards: Mapping[str, int]) -> float:
 
 
 def _table_changes(before: View, after: View, target: int) -> list[str]:
-    """Say what else is new: a ladder, a reshuffle, what is known of hands."""
+    """List other changes: a ladder, a reshuffle, knowledge of hands."""
     found = []
     now, then = after["node"], before["node"]
     if now.get("ladder") and not then.get("ladder"):

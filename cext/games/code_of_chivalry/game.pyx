@@ -1,6 +1,6 @@
 """Code of Chivalry as a `Game`: the C contract, and packing between views and structs.
 
-A move is packed as state.pxd says.
+state.pxd defines the packing of moves.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -29,12 +29,12 @@ from .cards import (
 from .names import NUMBERS
 
 cdef enum:
-    # The evaluation tells more than playouts to the end, which all too often find out who holds
-    # what. Three plies are what a turn takes that nobody contests: two draws and a move. With four
+    # The evaluation is more accurate than playouts to the end, which too often reveal the hidden
+    # cards. Three plies are an uncontested turn: two draws and a move. With four
     # seats, 1,000 simulations against 308 with uniform playouts and earlier weights, 1 ply won 38 %
     # of 600 games and 3 plies 44 %.
     PLAYOUT_PLIES = 3
-    MOST_TURNS = 0x7FFFFFFF     # that a struct can hold and a reason can say
+    MOST_TURNS = 0x7FFFFFFF     # limit of the struct and of the numbers in reasons
     MOST_CARDS = 103            # of any deck
 
 # Types of node by `Phase`; both ends are "over".
@@ -79,7 +79,7 @@ PLAY_CODES = {verb: tuple(map(codes_of, roles)) for verb, roles in PLAYS.items()
 cdef class CodeOfChivalry(ViewGame):
     """The rules with their options, see `option_help`."""
 
-    cdef dict deck      # card -> copies, also of those that the game has not
+    cdef dict deck      # card -> copies, 0 for cards not in the deck
 
     cdef Rules rules
 
@@ -162,7 +162,7 @@ cdef class CodeOfChivalry(ViewGame):
         cdef bint is_hidden
         if verb == VERB_TAKE or verb == VERB_GIVE:
             is_hidden = seat != s.seat and seat != s.active
-        elif verb == VERB_SHOW:     # the last one turns all of them up
+        elif verb == VERB_SHOW:     # the last choice turns all cards up
             is_hidden = seat != s.seat and next_to_show(
                 &self.rules, s, next_seat(&self.rules, s.seat)) != s.active
         else:
@@ -186,15 +186,15 @@ cdef class CodeOfChivalry(ViewGame):
         return coc_check_move(&self.rules, <const State*>state, move, out)
 
     def chance_source(self, bytes state) -> str:
-        """The draw pile, or the hand that the merchant's cards are taken from (R7.3)."""
+        """The draw pile, or the hand from which the merchant takes cards (R7.3)."""
         cdef const State* s = <const State*>self.pointer(state)
         return f"hand:p{s.seat + 1}" if s.phase == PHASE_TAKE else "pile"
 
     def is_consistent(self, bytes observation, bytes state) -> bool:
         """Whether a valid state is consistent with an observation (R11.4).
 
-        Wider than that observing the state gives the observation: what the state says that seats
-        know plays no part.
+        Wider than an equal observation of the state: the knowledge of seats in the state is
+        ignored.
         """
         return coc_is_consistent(
             &self.rules, <const State*>self.pointer(observation),
@@ -303,11 +303,11 @@ cdef class CodeOfChivalry(ViewGame):
         return (<char*>s)[:sizeof(State)]
 
     cdef uint64_t cards_at(self, fields, str name) except? 0:
-        """Read a multiset; R13.4 for more copies than the deck has."""
+        """Read a multiset; more copies than the deck has break R13.4."""
         return packed(fields.counts(name, self.deck, "R13.4"))
 
     cdef int pack_rows(self, fields, State* s) except -1:
-        """Fill `State.known`; a row that is not there is like the public one (R13.1)."""
+        """Fill `State.known`; an absent row equals the public one (R13.1)."""
         cdef int holder, row
         rows = []
         for entry in fields.records("known", SEATS * SEATS):
@@ -327,7 +327,7 @@ cdef class CodeOfChivalry(ViewGame):
         return 0
 
     cdef int pack_node(self, fields, State* s) except -1:
-        """Fill what the type of the node has; what else the view may have, its check finds."""
+        """Fill the fields that the type of the node uses; the check finds any others."""
         cdef int seats = self.num_seats
         s.phase = fields.code("type", PHASE_CODES, rule="R13.3")
         parts = notation.NODES[PHASES[s.phase]]
@@ -459,7 +459,7 @@ cdef list rows_view(const State* s, int num_seats):
         for holder in range(num_seats) if s.known[holder][PUBLIC]
     ]
     for row in range(num_seats):
-        if is_seen(s, row):     # what a seat knows is seen with its hand
+        if is_seen(s, row):     # the knowledge of a seat is visible with its hand
             rows += [
                 {"observer": row + 1, "holder": holder + 1, "cards": cards_of(s.known[holder][row])}
                 for holder in range(num_seats)

@@ -1,11 +1,11 @@
-"""What each seat can see of Code of Chivalry, and states drawn from what it sees; see the .pyx."""
+"""Observation and determinization of Code of Chivalry; see the .pyx."""
 
 from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
 
 from .state cimport PUBLIC, Rules, State
 
-# Write what `seat` (or SPECTATOR) sees of `state` (R14).
+# Write the observation of `state` by `seat` (or SPECTATOR) (R14).
 cdef void coc_observe(const Rules* rules, const State* state, int seat, State* out) noexcept nogil
 
 # Write a state drawn by the recipe of R11.5.
@@ -18,7 +18,7 @@ cdef bint coc_is_consistent(
 
 
 cdef inline int known_row(const State* observation) noexcept nogil:
-    """The row of `known` that an observer goes by."""
+    """The row of `known` that holds for an observer."""
     return observation.observer - 1 if observation.observer else PUBLIC
 
 

@@ -1,9 +1,9 @@
 """Hidden information of Code of Chivalry: observation, consistency and determinization (R11, R14).
 
 The distribution of the determinizer is the recipe of R11.5. Before the first reshuffle, and as
-long as no card has changed hands face down, it is the exact one given the deal and the known cards;
-after that it stands for it: every consistent state is possible and no other. Rows of knowledge that
-the observer does not see become the public ones.
+long as no card has changed hands face down, it is exact given the deal and the known cards; after
+that it is an approximation with the same support, the consistent states. Rows of knowledge that
+the observer does not see become the public row.
 """
 
 from libc.stdint cimport uint64_t
@@ -80,7 +80,7 @@ cdef void coc_determinize(
         in_hands = unseen - eligible
     else:
         eligible = unseen
-    # What is left out of the pile is chosen, as it is fewer cards than the pile.
+    # Choose the cards left out of the pile, as they are fewer than the pile.
     in_hands += draw_out(&eligible, size_of(eligible) - pile_size, rng)
     out.draw = eligible
     deal_places(rules, in_hands, places, rng, out)
@@ -91,7 +91,7 @@ cdef void coc_determinize(
 cdef uint64_t give_known_cards(
         const Rules* rules, const State* observation, int row, State* out,
         int* places) noexcept nogil:
-    """Give the rivals what the observer knows of their hands, and return all cards still unseen.
+    """Give the rivals the cards that the observer knows in their hands; return all unseen cards.
 
     `places` becomes the number of unknown cards in each hand.
     """
@@ -107,7 +107,7 @@ cdef uint64_t give_known_cards(
 
 
 cdef uint64_t draw_out(uint64_t* cards, int number, bitgen_t* rng) noexcept nogil:
-    """Take so many cards out of a multiset, all of them equally likely, and return them."""
+    """Take a number of cards out of a multiset, all equally likely, and return them."""
     cdef uint64_t drawn = 0
     cdef uint64_t card
     while number > 0:
@@ -132,7 +132,7 @@ cdef void deal_places(
 
 cdef void draw_picks(
         const Rules* rules, const State* observation, bitgen_t* rng, State* out) noexcept nogil:
-    """Draw what seats have laid before a herald, any card of the hand equally likely."""
+    """Draw the cards laid before a herald, each card of a hand equally likely."""
     cdef int seat
     if observation.phase != PHASE_SHOW:
         return
@@ -142,7 +142,7 @@ cdef void draw_picks(
 
 
 cdef void fill_rows(const Rules* rules, const State* observation, State* out) noexcept nogil:
-    """Let the seats whose knowledge the observer can't see know what is public (R11.5)."""
+    """Set knowledge that the observer can't see to the public knowledge (R11.5)."""
     cdef int holder, row
     for holder in range(rules.num_seats):
         for row in range(rules.num_seats):

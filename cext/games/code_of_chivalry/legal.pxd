@@ -1,6 +1,6 @@
 """Legal moves and chance outcomes of Code of Chivalry, in the order of R12.2.
 
-Works on observations too where their own seat decides: of the others it needs sizes only.
+Works on observations too where their own seat is to move: other hands need only their sizes.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -50,7 +50,7 @@ cdef inline uint64_t response_roles(int attack_role) noexcept nogil:
 
 
 cdef inline uint64_t open_responses(const Rules* rules, const State* s) noexcept nogil:
-    """Those of them that V may play now: one minstrel face up at a time."""
+    """The answering roles that V may play now: one minstrel face up at a time."""
     cdef uint64_t roles = response_roles(s.role) & rules.types
     if s.forts[s.seat] & FORT_MINSTREL:
         roles &= ~member(MINSTREL)
@@ -201,7 +201,7 @@ cdef inline int special_moves(
 
 
 cdef inline bint rivals_with(const Rules* rules, const State* s, int num_cards) noexcept nogil:
-    """Whether some rival of the active seat has so many cards."""
+    """Whether some rival of the active seat has at least a number of cards."""
     cdef int seat
     for seat in range(rules.num_seats):
         if seat != s.active and size_of(s.hands[seat]) >= num_cards:
@@ -263,7 +263,7 @@ cdef inline int tax_moves(const State* s, uint32_t* out) noexcept nogil:
 # --- chance ---------------------------------------------------------------------------------------
 
 cdef inline uint64_t drawn_from(const State* s) noexcept nogil:
-    """The cards that one is drawn from at a chance node (section 7)."""
+    """The cards from which a chance node draws one (section 7)."""
     return s.hands[s.seat] if s.phase == PHASE_TAKE else s.draw
 
 

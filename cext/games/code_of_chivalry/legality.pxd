@@ -6,7 +6,7 @@ from kingmaker.cext.game cimport Refusal
 
 from .state cimport Rules, State
 
-# Why a move is not legal; those above have a code for each `Verb`, which is added.
+# Why a move is not legal; to each code from 200 on a `Verb` is added.
 cdef enum MoveFault:
     GAME_WON = 100
     LIMIT_REACHED
@@ -43,6 +43,6 @@ cdef enum MoveFault:
     PILE_HIDDEN = 280
 
 # Write the first reason against a move or outcome that is not possible in a valid state or
-# observation, and return its code; 0: there is none, or the observer does not see it.
+# observation, and return its code; 0: no specific reason, or one hidden from the observer.
 cdef int coc_check_move(
     const Rules* rules, const State* s, uint32_t move, Refusal* out) noexcept nogil

@@ -71,7 +71,7 @@ cdef int check_phase(const State* s, int verb, Refusal* out) noexcept nogil:
 
 
 cdef int check_held(const State* s, uint32_t move, Refusal* out) noexcept nogil:
-    """Cards that are certainly not in the hand; a hidden hand may hold any."""
+    """Check for cards that are certainly not in the hand; a hidden hand may hold any card."""
     cdef int role = role_of(move)
     cdef int jesters = jesters_of(move)
     cdef int number = peasants_of(move) if role == PEASANT and is_play(move) else 1 - jesters
@@ -87,7 +87,7 @@ cdef int check_held(const State* s, uint32_t move, Refusal* out) noexcept nogil:
 
 
 cdef inline bint is_play(uint32_t move) noexcept nogil:
-    """Whether a move counts its peasants."""
+    """Whether a move has a number of peasants."""
     return verb_of(move) == VERB_ATTACK or verb_of(move) == VERB_RESPOND
 
 
@@ -112,7 +112,7 @@ cdef int check_attack(const State* s, uint32_t move, Refusal* out) noexcept nogi
 
 
 cdef int check_barred(const State* s, int seat, int role, Refusal* out) noexcept nogil:
-    """What in the fortifications of the target forbids a role (R4.2)."""
+    """The reason in the fortifications of the target against a role (R4.2)."""
     if attack_roles(s.forts[seat], s.ladder) & member(role):
         return 0
     if s.forts[seat] & FORT_MINSTREL:
@@ -138,7 +138,7 @@ cdef int check_fortify(
 
 cdef int check_special(
         const Rules* rules, const State* s, uint32_t move, Refusal* out) noexcept nogil:
-    """R7.1: it has an effect."""
+    """R7.1: a special action must have an effect."""
     cdef int role = role_of(move)
     cdef int seat = seat_of(move)
     if check_in_deck(rules, move, out) or check_held(s, move, out):

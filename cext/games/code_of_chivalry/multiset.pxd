@@ -2,8 +2,8 @@
 
 Bits 0..51 hold a count for each card in canonical order (R1.1), each field just wide enough for
 the copies that a deck may have; bits 52..58 hold the number of cards. So `a + b` and `a - b` are
-sum and difference, field by field and in size, as long as no count leaves the deck. Of hidden
-cards only the size is there. A *set* of cards is a word with the lowest bit of each member's field.
+sum and difference, field by field and in size, as long as no count exceeds the deck. Of hidden
+cards only the size is set. A *set* of cards is a word with the lowest bit of each member's field.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -53,12 +53,12 @@ cdef inline uint64_t member(int card) noexcept nogil:
 
 
 cdef inline uint64_t hidden(int size) noexcept nogil:
-    """So many cards of which nothing is known."""
+    """A multiset of unknown cards: the size only."""
     return <uint64_t>size << SIZE_SHIFT
 
 
 cdef inline uint64_t kinds(uint64_t cards) noexcept nogil:
-    """The set of the cards that occur: the bits of each field or-ed into its lowest one."""
+    """The set of the cards in a multiset: the bits of each field or-ed into its lowest bit."""
     return (
         (cards & <uint64_t>0x2555549294421)
         | (cards & <uint64_t>0x4AAAA92528842) >> 1
@@ -75,19 +75,19 @@ cdef inline int pop_kind(uint64_t* members) noexcept nogil:
 
 
 cdef inline bint contains(uint64_t cards, uint64_t part) noexcept nogil:
-    """Whether `part` lies within `cards`: no field borrows when it is taken away."""
+    """Whether `part` is a subset of `cards`: no field borrows in the subtraction."""
     cdef uint64_t borrows = (~cards & part) | (~(cards ^ part) & (cards - part))
     return (borrows & <uint64_t>0x92AAAA494A210) == 0
 
 
 cdef inline uint64_t without(uint64_t cards, int card, int number) noexcept nogil:
-    """Take away up to `number` copies of a card."""
+    """Remove up to `number` copies of a card."""
     cdef int copies = copies_of(cards, card)
     return cards - one(card) * <uint64_t>(number if number < copies else copies)
 
 
 cdef inline uint64_t without_one_each(uint64_t cards) noexcept nogil:
-    """Take away one copy of each card that occurs."""
+    """Remove one copy of each card in the multiset."""
     cdef uint64_t members = kinds(cards)
     return cards - members - hidden(count(members))
 

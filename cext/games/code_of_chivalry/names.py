@@ -1,4 +1,4 @@
-"""What cards, nodes and the numbers of reasons are called in sentences."""
+"""Names of cards, nodes and the numbers of reasons in sentences."""
 
 from collections.abc import Mapping
 
@@ -37,7 +37,7 @@ def a_card(card: str, count: int = 1) -> str:
 
 
 def gems_that_win(count: int) -> str:
-    """Say how many gems win: `1 gem wins`, `8 gems win`."""
+    """Write the number of gems to win: `1 gem wins`, `8 gems win`."""
     return "1 gem wins" if count == 1 else f"{count} gems win"
 
 
@@ -47,7 +47,7 @@ def cards_name(cards: Mapping[str, int]) -> str:
 
 
 def copies(number: int) -> str:
-    """Name copies of a card from their code, the card in bits 0-7 and the number above."""
+    """Name copies of a card, from a code with the card in bits 0-7 and the number above."""
     return a_card(CARDS[number & 255], number >> 8)
 
 

@@ -1,7 +1,7 @@
 """Lines of positions (R13) and observations (R14) and tokens of moves (R12.1) <-> typed views.
 
 A *view* is plain data, keyed like the messages CodeOfChivalryPosition, CodeOfChivalryObservation
-and CodeOfChivalryMove. Reading minds the grammar alone.
+and CodeOfChivalryMove. Reading checks the grammar only.
 """
 
 import re
@@ -36,7 +36,7 @@ FIELDS = {  # of a line: name -> rule of its form
     "base": "R13.1",
     "observer": "R14.1",
 }
-NODES = {  # type -> what its field of a line has, in order, named as in views (R13.3)
+NODES = {  # type -> the parts of its field in a line, in order, named as in views (R13.3)
     "deal": ("seat", "left"),
     "draw": ("left",),
     "main": (),
@@ -63,7 +63,7 @@ COPIES = re.compile("([a-zA-Z])([0-9]{0,2})", re.ASCII)
 
 
 def read_position(text: str) -> dict[str, Any]:
-    """Return the view of a line; one with an observer is an observation.
+    """Return the view of a line; a view with an observer is an observation.
 
     Raises:
         InputError: the line breaks the grammar of R13.1, R13.2, R13.3 or R14.1.
@@ -136,7 +136,7 @@ def _read_tag(text: str, path: str) -> Mapping[str, str]:
 
 
 def _read_seat(text: str, path: str, rule: str) -> int:
-    """Read a seat; whether the game has it, is for the reader of the view."""
+    """Read a seat; the reader of the view checks that the game has it."""
     if not re.fullmatch("p[0-9]", text, re.ASCII):
         raise refusal(path, text, rule, "a seat is p1, p2, ...")
     return int(text[1])
@@ -336,7 +336,7 @@ PART_WRITERS: dict[str, Callable[[Any], str]] = {
 
 # --- moves ----------------------------------------------------------------------------------------
 
-MOVES = {  # verb -> what its token has, in order; a play is a role with its cards
+MOVES = {  # verb -> the parts of its token, in order; a play is a role with its cards
     "deal": ("card",),
     "draw": ("card",),
     "take": ("card",),

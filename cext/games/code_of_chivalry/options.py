@@ -1,7 +1,7 @@
 """The options of Code of Chivalry (section 12 of the rules page).
 
-Options come as text (of a new game, of a position's first field) and stand in views as numbers,
-seats and all, but for `auto_pass`.
+Options are text in the request for a new game and in a position's first field; in views they are
+numbers, except `auto_pass`.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ SHORTHANDS = ("deck", "two_player")  # of a new game only
 
 
 def _check_together(texts: Texts, path: str) -> None:
-    """Refuse a first player that the game has not, and gems that do not fit the others (D43)."""
+    """Refuse a first player beyond the seats, and gems that contradict the other options (D43)."""
     players, start, target = (int(texts[n]) for n in ("players", "start_gems", "target_gems"))
     if texts["first_player"] not in SEATS[:players]:
         wanted = f"first_player is a seat, p1 to p{players}"
@@ -85,14 +85,14 @@ def usual(texts: Mapping[str, str]) -> Texts:
 
 
 def checked(given: Mapping[str, object], path: str = "options") -> Texts:
-    """Return every option with its value; shorthands are replaced by what they set."""
+    """Return every option with its value; shorthands are replaced by the options that they set."""
     texts = {name: shown(value) for name, value in given.items()}
     found = OPTIONS.checked(usual(texts) | texts, path)
     return {name: found[name] for name in LASTING}
 
 
 def of_view(view: Mapping[str, object], path: str) -> Texts:
-    """Return the options of a position's view as text; what is absent or 0 has its default."""
+    """Return the options of a position's view as text; an absent or zero option has its default."""
     sent, players = view.get("options") or {}, view.get("players")
     if not isinstance(sent, Mapping):
         raise refusal(path, sent, "R13.1", "a message is expected")
@@ -104,7 +104,7 @@ def of_view(view: Mapping[str, object], path: str) -> Texts:
 
 
 def values(texts: Mapping[str, str]) -> dict[str, int | str]:
-    """Return checked options as they stand in views."""
+    """Return the values in a view of checked options."""
     return {
         name: text if name == "auto_pass" else int(text.removeprefix("p"))
         for name, text in texts.items()

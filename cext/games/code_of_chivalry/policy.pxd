@@ -5,7 +5,7 @@ from numpy.random cimport bitgen_t
 
 from .state cimport Rules, State
 
-# A move of the playout policy at a decision node; without a stream, one without noise.
+# Draw a move of the playout policy at a decision node; without a stream, without noise.
 cdef uint32_t coc_policy_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil
 
 # Write heuristic win shares; exact when the game is over.

@@ -1,9 +1,9 @@
 """Playouts and evaluation of Code of Chivalry.
 
-The playout policy makes the move with the best score (scores.pxd) after some noise. The evaluation
-first plays on, by the policy without noise, to where an attack or special action is over, as gems
-in flight and cards laid down belong to nobody yet. Then it adds up weights (weights.pxd) of what
-section 14 of the rules page names and turns the sums into win shares.
+The playout policy adds noise to scores (scores.pxd) and makes the move with the best one. The
+evaluation first plays, by the policy without noise, to the end of an attack or special action, as
+gems in flight and cards laid down have no owner yet. Then it sums the weights (weights.pxd) of the
+terms of section 14 of the rules page and turns the sums into win shares.
 """
 
 from libc.math cimport exp
@@ -19,7 +19,7 @@ from .state cimport (
     NOBODY, PHASE_MAIN, PHASE_OVER_GEMS, PHASE_TAKE, Rules, State)
 from .weights cimport Weights, fort_value, gem_value, hand_value, turn_value, weights_of
 
-# What the playout policy adds to a score by chance, at most; of 65536 steps.
+# Most noise that the playout policy adds to a score, in 65536 steps.
 cdef float NOISE = 0.12 / 65536
 
 # --- the policy -----------------------------------------------------------------------------------
@@ -75,16 +75,16 @@ cdef void coc_evaluate(const Rules* rules, const State* s, double* out) noexcept
 
 
 cdef inline bint is_quiet(const State* s) noexcept nogil:
-    """Whether the weights can tell: no attack, robbery or special action is under way.
+    """Whether the weights apply: no attack, robbery or special action is under way.
 
-    Of an observation they must, since it can't be played on.
+    For an observation they always do, as it can't be played further.
     """
     return s.phase <= PHASE_MAIN or s.phase == PHASE_TAKE or s.phase >= PHASE_OVER_GEMS or (
         s.observer != NOBODY)
 
 
 cdef void weigh(const Rules* rules, const State* s, double* out) noexcept nogil:
-    """Write the win shares by the weights; exact when the game is over."""
+    """Write the win shares that the weights give; exact when the game is over."""
     cdef const Weights* w = weights_of(rules)
     cdef int target = target_of(rules, s)
     cdef double total = 0

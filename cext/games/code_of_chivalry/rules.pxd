@@ -1,7 +1,7 @@
-"""The transitions of Code of Chivalry as functions on its state, after the procedures of 5.8.
+"""The transitions of Code of Chivalry as functions on its state, by the procedures of 5.8.
 
-Inline in a header, since two modules are made of them: the game (game.pyx) and the playout loop
-(policy.pyx), which would otherwise pay a call through a pointer for every ply.
+Inline in a header, as two modules use them: the game (game.pyx) and the playout loop (policy.pyx),
+which would otherwise pay a call through a pointer for every ply.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -63,7 +63,7 @@ cdef inline int target_of(const Rules* rules, const State* s) noexcept nogil:
 # --- turns ----------------------------------------------------------------------------------------
 
 cdef inline void clear_table(State* s) noexcept nogil:
-    """Discard the ladder and forget the attack, as at the end of turn and game."""
+    """Discard the ladder and clear the attack, as at the end of a turn and of the game."""
     s.discard += ladder_cards(s)
     s.ladder = NO_LADDER
     clear_attack(s)
@@ -81,7 +81,7 @@ cdef inline void clear_attack(State* s) noexcept nogil:
 
 
 cdef inline void raze(State* s, int seat, int fort) noexcept nogil:
-    """Discard fortifications, bits of `Fort`, as far as they are there."""
+    """Discard those of some fortifications, bits of `Fort`, that lie face up."""
     fort |= fort << FORT_JESTER_SHIFT
     s.discard += fort_cards(s.forts[seat] & fort)
     s.forts[seat] &= ~fort
@@ -168,7 +168,7 @@ cdef inline void play(State* s, int seat, int role, int peasants, int jesters) n
 
 
 cdef inline void lose(State* s, int seat, int card, int number) noexcept nogil:
-    """Take so many copies of a card out of a hand for all to see."""
+    """Take a number of copies of a card out of a hand, publicly."""
     s.hands[seat] -= one(card) * <uint64_t>number
     forget(s, seat, card, number)
 
@@ -250,7 +250,7 @@ cdef inline void stop_attack(const Rules* rules, State* s) noexcept nogil:
 
 
 cdef inline void resolve(const Rules* rules, State* s, int blocked) noexcept nogil:
-    """Let the attack card take effect, less the strength of the response (R4.6-R4.8, R5.9)."""
+    """Apply the attack card, less the strength of the response (R4.6-R4.8, R5.9)."""
     cdef int victim = s.seat
     cdef int winner = beneficiary(s)
     cdef int role = s.role
@@ -332,7 +332,7 @@ cdef inline int next_to_show(const Rules* rules, const State* s, int seat) noexc
 
 
 cdef inline void show_next(const Rules* rules, State* s, int seat) noexcept nogil:
-    """Ask the next rival for a card, or turn all of them up (R7.2)."""
+    """Ask the next rival for a card, or turn all cards up (R7.2)."""
     s.seat = next_to_show(rules, s, seat)
     s.phase = PHASE_SHOW
     if s.seat != s.active:

@@ -1,8 +1,8 @@
-"""What the playout policy thinks of a move, in logarithms of win shares.
+"""Scores of moves in the playout policy, in logarithms of win shares.
 
-Rules of thumb after section 14 of the rules page: what a play brings, times the chance that nobody
-stops it, less the worth of the cards that it costs; worth as the evaluation has it (weights.pxd).
-They look at nothing that the deciding seat does not see.
+Heuristics from section 14 of the rules page: the gain of a play, times the probability that it is
+not stopped, less the value of the cards that it costs, by the weights of the evaluation
+(weights.pxd). They use only what the seat to move sees.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -41,11 +41,11 @@ cdef enum:
     STOPS_NINJA = 5
     STOPS_DRAGON = 6
     STOPS_ARCHER = 7
-    MANY_CARDS = 8      # a hand stops no more than one of so many
+    MANY_CARDS = 8      # the response of a larger hand is weighed as that of this many cards
 
 
 cdef inline float cost(const Weights* w, const State* s, uint32_t move) noexcept nogil:
-    """Worth of the physical cards that a move of the deciding seat plays."""
+    """Value of the physical cards that a move of the seat to move plays."""
     cdef int role = role_of(move)
     cdef int peasants = peasants_of(move)
     cdef int jesters = jesters_of(move)
@@ -64,7 +64,7 @@ cdef inline int strength(uint32_t move) noexcept nogil:
 
 
 cdef inline float unstopped(float stops, int num_cards) noexcept nogil:
-    """Chance that none of so many cards stops an attack."""
+    """Probability that none of a number of cards stops an attack."""
     cdef float chance = 1
     for _ in range(min(num_cards, <int>MANY_CARDS)):
         chance *= 1 - stops
@@ -73,7 +73,7 @@ cdef inline float unstopped(float stops, int num_cards) noexcept nogil:
 
 cdef inline float gain(
         const Weights* w, const Rules* rules, const State* s, int seat, int gems) noexcept nogil:
-    """What so many gems more are worth to a seat."""
+    """Value of a gain of gems for a seat."""
     cdef int missing = target_of(rules, s) - s.gems[seat]
     if gems and gems >= missing:
         return WIN
@@ -83,7 +83,7 @@ cdef inline float gain(
 cdef inline float loss(
         const Weights* w, const Rules* rules, const State* s, int loser, int winner,
         int gems) noexcept nogil:
-    """What a seat minds losing so many gems to another one."""
+    """Cost for a seat of losing gems to another one."""
     cdef int target = target_of(rules, s)
     if gems and s.gems[winner] + gems >= target:
         return WIN
@@ -116,7 +116,7 @@ cdef inline float score_attack(
     gems = min(gems, <int>s.gems[rival])
     if gems == 0:
         return -cost(w, s, move)
-    # It hurts the richest most, who is nearest to the target.
+    # The loss of the richest seat, the nearest to the target, counts most.
     return unstopped(stops, num_cards) * (
         gain(w, rules, s, s.active, gems) + HARM * s.gems[rival]) - cost(w, s, move)
 
@@ -130,7 +130,7 @@ cdef inline bint can_follow(const State* s) noexcept nogil:
 
 cdef inline float score_response(
         const Weights* w, const Rules* rules, const State* s, uint32_t move) noexcept nogil:
-    """What is kept by a response, as against a pass."""
+    """Value that a response keeps, compared with a pass."""
     cdef int role = role_of(move)
     cdef int winner = s.active if s.seat == s.target else s.target
     cdef int attack = 2 if s.role == NINJA or s.role == DRAGON else 0

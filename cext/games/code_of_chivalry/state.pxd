@@ -1,6 +1,6 @@
 """The structs of Code of Chivalry: moves, and the state that is also its observations.
 
-Seats count from 0 here. A state is canonical: equal states have equal bytes. So every byte that
+Seats count from 0 here. A state is canonical: equal states have equal bytes, so every byte that
 its phase does not use is 0. A multiset of cards is a word of multiset.pxd.
 """
 
@@ -30,7 +30,7 @@ cdef enum Card:         # canonical order (R1.1)
 cdef enum:
     SEATS = 6
     PUBLIC = 6          # the row `*` of `State.known`
-    HIDDEN_CARD = 31    # of moves and picks: a card that is not seen
+    HIDDEN_CARD = 31    # in moves and picks: a card that is not seen
     NOBODY = 255        # `State.observer` of a full state
 
 # `State.forts`, a bit each: which roles lie face up, and which of them a jester plays.
@@ -72,8 +72,8 @@ cdef struct State:
     uint64_t discard
     uint64_t base       # R11.3; 0 before the first reshuffle
     uint64_t[6] own     # R11.3; in an observation only the observer's
-    # K[o][h] of R11.2 as known[h][o], so that what happens to a hand touches one row; o = PUBLIC
-    # is `*`. In an observation only the public rows and the observer's; known[h][h] is 0.
+    # K[o][h] of R11.2 as known[h][o], so that a change of a hand updates one row; o = PUBLIC is
+    # `*`. An observation has only the public rows and the observer's; known[h][h] is 0.
     uint64_t[6][7] known
     uint32_t turn       # 0 during the deal
     uint32_t reshuffles
@@ -82,13 +82,13 @@ cdef struct State:
     uint8_t[6] picks    # SHOW, CHOOSE: card + 1, or HIDDEN_CARD; 0: none
     uint8_t phase       # a `Phase`
     uint8_t active      # the seat whose turn it is
-    uint8_t seat        # whom the node asks or serves: dealt to, active, V, asked, seller, taxed
+    uint8_t seat        # seat of the node: dealt to, active, V, asked, seller or taxed
     uint8_t target      # ATTACK, RESPOND: the target rival T
     uint8_t ladder      # ATTACK, RESPOND, ROB: a `LadderOnTable`
     uint8_t role        # RESPOND: of the attack card
     uint8_t peasants    # RESPOND: in a revolt; role PEASANT has peasants + jesters >= 1
     uint8_t jesters     # RESPOND: in a revolt, or 1 if a jester plays another role
-    uint8_t source      # ROB: whose gems are in flight
+    uint8_t source      # ROB: owner of the gems in flight
     uint8_t receiver    # ROB
     uint8_t flight      # ROB: gems
     uint8_t left        # DEAL, DRAW, TAKE, GIVE: cards
@@ -97,7 +97,7 @@ cdef struct State:
 
 
 cdef inline bint is_seen(const State* s, int seat) noexcept nogil:
-    """Whether the hand of a seat is seen, and what it knows and drew."""
+    """Whether the hand of a seat, its knowledge and its draws are seen."""
     return s.observer == NOBODY or s.observer == seat + 1
 
 
@@ -115,9 +115,9 @@ cdef struct Rules:      # the options of section 12
 
 # A move: bits 0-7 verb, 8-15 role or card, 16-23 seat, 24-28 peasants, 29-31 jesters.
 # The role is the card that is played or announced; `peasants` and `jesters` count the physical
-# cards: of role PEASANT (a revolt) both, of any other role jesters = 1 if a jester plays it.
-# ATTACK, SPECIAL with MERCHANT and CHOOSE have a seat. What a verb does not use is 0. HIDDEN_CARD
-# is a card that somebody else drew, took, gave or showed (`deal:?`).
+# cards: both for role PEASANT (a revolt), else jesters = 1 if a jester plays the role.
+# ATTACK, SPECIAL with MERCHANT and CHOOSE have a seat. Fields that a verb does not use are 0.
+# HIDDEN_CARD is a card that another seat drew, took, gave or showed (`deal:?`).
 cdef enum Verb:
     VERB_DEAL           # card
     VERB_DRAW           # card

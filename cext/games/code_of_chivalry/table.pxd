@@ -1,4 +1,4 @@
-"""What lies face up, what seats know of hands, and who is asked for it (sections 8 and 9)."""
+"""Cards face up, knowledge of hands, and the seats asked because of it (sections 8 and 9)."""
 
 from libc.stdint cimport uint64_t
 
@@ -62,10 +62,10 @@ cdef inline int strength_of(int role, int peasants, int jesters) noexcept nogil:
     return peasants + jesters if role == PEASANT else role + 1
 
 
-# --- what seats know of hands (R11.2) -------------------------------------------------------------
+# --- knowledge of hands (R11.2) -------------------------------------------------------------------
 
 cdef inline void forget(State* s, int seat, int card, int number) noexcept nogil:
-    """So many copies of a card have left a hand for all to see."""
+    """Update knowledge: copies of a card have left a hand publicly."""
     cdef int row
     for row in range(PUBLIC + 1):
         if has(s.known[seat][row], card):
@@ -73,7 +73,7 @@ cdef inline void forget(State* s, int seat, int card, int number) noexcept nogil
 
 
 cdef inline void learn(const Rules* rules, State* s, int seat, int card) noexcept nogil:
-    """A hand has got a card for all to see."""
+    """Update knowledge: a hand has received a card publicly."""
     cdef int row
     for row in range(rules.num_seats):
         if row != seat:
@@ -82,7 +82,7 @@ cdef inline void learn(const Rules* rules, State* s, int seat, int card) noexcep
 
 
 cdef inline void learn_shown(const Rules* rules, State* s, int seat, int card) noexcept nogil:
-    """A hand has shown that it holds a card, which some knew already."""
+    """Update knowledge: a hand has shown a card, which some seats knew already."""
     cdef int row
     for row in range(rules.num_seats):
         if row != seat and not has(s.known[seat][row], card):
@@ -104,11 +104,11 @@ cdef inline void hand_over(
     s.known[taker][giver] += one(card)
 
 
-# --- who is asked (section 8) ---------------------------------------------------------------------
+# --- seats to ask (section 8) ---------------------------------------------------------------------
 
 cdef inline bint may_hold(
         const Rules* rules, const State* s, int seat, uint64_t members) noexcept nogil:
-    """Whether, for all that everybody knows, a seat holds one of a set of cards (R10.2)."""
+    """Whether, by public knowledge, a seat may hold one of a set of cards (R10.2)."""
     cdef uint64_t unaccounted
     cdef int other
     if kinds(s.known[seat][PUBLIC]) & members:

@@ -4,7 +4,7 @@ from kingmaker.cext.game cimport Refusal
 
 from .state cimport Rules, State
 
-# What is wrong with a state or an observation; 0 is nothing. The .pyx says what the numbers are.
+# Faults of a state or an observation; 0 is none. The .pyx has the meaning of their numbers.
 cdef enum StateFault:
     TURN_AT_DEAL = 1
     TURN_AFTER_DEAL
@@ -61,10 +61,10 @@ cdef enum StateFault:
 
 
 cdef inline int copies_code(int card, int number) noexcept nogil:
-    """So many copies of a card as a number of a reason; `copies` of names.py."""
+    """Copies of a card as a number in a reason; `copies` of names.py."""
     return card | number << 8
 
 
 # Write the first fault of a packed state or observation and return its code; 0: it is valid.
-# Seats, cards and numbers of copies must be some that the game has.
+# Seats, cards and numbers of copies must be in the ranges of the game.
 cdef int coc_check_state(const Rules* rules, const State* s, Refusal* out) noexcept nogil

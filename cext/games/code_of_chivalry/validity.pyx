@@ -1,7 +1,7 @@
 """Validity of positions (R13.3, R13.4) and observations (R14) of Code of Chivalry.
 
-An observation is valid if it is what its observer sees of some valid position: the determinizer
-relies on that, some hands and some draw pile always fit.
+An observation is valid if some valid position has it as its observation: the determinizer relies on
+hands and a draw pile that fit.
 """
 
 from libc.stdint cimport uint64_t
@@ -68,7 +68,7 @@ cdef int check_base(const Rules* rules, const State* s, Refusal* out) noexcept n
 
 
 cdef inline int above(uint64_t part, uint64_t whole) noexcept nogil:
-    """The first card of which `part` has more copies than `whole`; -1: it lies within."""
+    """The first card of which `part` has more copies than `whole`; -1 for a subset."""
     cdef uint64_t members = kinds(part)
     cdef int card
     while members:
@@ -79,7 +79,7 @@ cdef inline int above(uint64_t part, uint64_t whole) noexcept nogil:
 
 
 cdef inline int copies(uint64_t cards, int card) noexcept nogil:
-    """The copies of a card as a number of a reason."""
+    """The copies of a card as a number in a reason."""
     return copies_code(card, copies_of(cards, card))
 
 
@@ -115,7 +115,7 @@ cdef int check_node(const Rules* rules, const State* s, Refusal* out) noexcept n
 
 
 cdef int check_deal(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """The deal has come to this point (R2.1, R2.2)."""
+    """Check that the deal can have reached this point (R2.1, R2.2)."""
     cdef int seat = rules.first_seat
     cdef int dealt = 2
     cdef int row
@@ -170,7 +170,7 @@ cdef int check_rob(const State* s, Refusal* out) noexcept nogil:
 
 
 cdef int check_picks(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """Picks of exactly those who were asked and have cards, each of its hand (R7.2)."""
+    """Check picks: of exactly the seats asked that have cards, each from its hand (R7.2)."""
     cdef int seat = next_seat(rules, s.active)
     cdef int wanted = 0
     cdef int found = 0
@@ -223,7 +223,7 @@ cdef int check_over(const Rules* rules, const State* s, Refusal* out) noexcept n
 # --- cards ------------------------------------------------------------------------------------
 
 cdef int check_cards(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """All zones together are the deck; of an observation, what is seen is of it."""
+    """Check that all zones together are the deck, or in an observation a part of it."""
     cdef int num_hidden = size_of(s.draw)
     cdef int num_unseen = 0
     cdef int card, seat, seen, in_deck
@@ -245,7 +245,7 @@ cdef int check_cards(const Rules* rules, const State* s, Refusal* out) noexcept 
 
 
 cdef inline int copies_in_view(const Rules* rules, const State* s, int card) noexcept nogil:
-    """The copies that lie face up; zone by zone, as all of them may be more than a word holds."""
+    """The copies that lie face up; zone by zone, as the total may overflow a word."""
     cdef int found = copies_of(s.discard, card) + copies_of(ladder_cards(s) + attack_cards(s), card)
     cdef int seat
     for seat in range(rules.num_seats):
@@ -254,10 +254,10 @@ cdef inline int copies_in_view(const Rules* rules, const State* s, int card) noe
 
 
 cdef int check_rows(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """Rows of knowledge lie within the hand and contain that of everybody; DRAW lies in BASE."""
+    """Check that rows of knowledge lie within the hand and contain `*`; DRAW lies in BASE."""
     cdef int holder, row, seat, card
     for holder in range(rules.num_seats):
-        if check_row(s, holder, PUBLIC, out):   # before those that contain it
+        if check_row(s, holder, PUBLIC, out):   # before the rows that contain it
             return out.code
         for row in range(rules.num_seats):
             if check_row(s, holder, row, out):
@@ -295,7 +295,7 @@ cdef int check_row(const State* s, int holder, int row, Refusal* out) noexcept n
 
 
 cdef int check_hidden(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """Enough unseen cards for what the observer knows of hands, and for the draw pile (R11.4)."""
+    """Check that the unseen cards suffice for known cards of hands and the draw pile (R11.4)."""
     cdef int num_free = 0
     cdef int card, seat, unseen, known, free, left
     if s.observer == NOBODY:

@@ -1,22 +1,22 @@
-"""What the evaluation of Code of Chivalry weighs: shares of a win as a conditional logit.
+"""Weights of the evaluation of Code of Chivalry: win shares as a conditional logit.
 
-The sum of a seat's terms is the logarithm of its share, but for a common factor. The weights were
-fitted by maximum likelihood to who won games of bots. Positions were quiet, or were first played on
-to where they are (policy.pyx). Minstrel and monk are guesses, as those decks had none.
+The sum of a seat's terms is the logarithm of its share, up to a common factor. The weights were
+fitted by maximum likelihood to the winners of games between bots. Positions were quiet, or were
+first played to a quiet one (policy.pyx). Minstrel and monk are guesses: those decks had none.
 
-With more than two seats: from games of four seats, each ismcts by chance with the policy or with
-uniform playouts, 107,000 positions of 5,600 games with an earlier evaluation and 500 to 1,500
-simulations a move, and 43,000 of 810 games with 320 or 1,000 and the policy as it is now; about the
-mean of the fits to either. On games kept apart, a fit to both has a log loss of 1.259 (no
-knowledge: 1.386). What gained most was to tell by turn order how dangerous a seat is that misses
-two gems; margins, squares and what hands could do to rivals' fortifications gained under 0.001.
+More than two seats: games of four seats, each seat ismcts with policy or uniform playouts at
+random; 107,000 positions of 5,600 games with an earlier evaluation and 500 to 1,500 simulations a
+move, and 43,000 positions of 810 games with 320 or 1,000 simulations and the present policy. The
+weights are about the mean of the two fits. On held-out games a fit to both has a log loss of 1.259
+(no knowledge: 1.386). The largest gain came from the turn order of seats that lack two gems;
+margins, squares and threats of hands to rivals' fortifications gained under 0.001.
 
-With two seats: from 389,000 positions of 9,600 games of ismcts against itself, 500 simulations a
-move and one move in twenty at random; a third of them with the weights of four seats, the others
-with a first fit to those. Fitted to four fifths of the games, the log loss on the others is 0.546
-(weights of four seats: 0.569; no knowledge: 0.693); the weights here are those of all games,
-rounded. In the first third of the games, what hands could do to the rival's fortifications, and
-whether a card is there at all, gained 0.002.
+Two seats: 389,000 positions of 9,600 games of ismcts against itself, 500 simulations a move and
+one move in twenty at random; a third of the games with the weights of four seats, the others with
+a first fit to that third. Fitted to four fifths of the games, the log loss on the others is 0.546
+(weights of four seats: 0.569; no knowledge: 0.693); the weights here are fitted to all games and
+rounded. In the first third of the games, threats of hands to the rival's fortifications, and
+terms for the presence of a card, gained 0.002.
 """
 
 from libc.stdint cimport uint64_t
@@ -42,10 +42,10 @@ cdef extern from *:
         {-0.055, 0.23, 0.085}, 0.21, -0.134, 0.29, {0.94, 0.46, 0.18}, 0.335, 0.43, 0.405};
     """
     ctypedef struct Weights "CocWeights":
-        double[3] few_cards     # of a hand of so many cards
+        double[3] few_cards     # of a hand of 0, 1 or 2 cards
         double many_cards       # of each card beyond `MANY`
         double[19] held         # of a card in hand, in card order
-        double[3] turn          # of the active seat and those that follow
+        double[3] turn          # of the active seat and the next ones
         double to_draw          # of a card that the active seat is about to draw
         double missing_gem
         double near_by_1        # a gem or none is missing
@@ -70,7 +70,7 @@ cdef inline double gem_value(const Weights* w, int missing) noexcept nogil:
 
 
 cdef inline double size_value(const Weights* w, int size) noexcept nogil:
-    """Of the size of a hand; the cards themselves come on top."""
+    """The term of the size of a hand, besides those of its cards."""
     return w.few_cards[size] if size < FEW else w.many_cards * max(0, size - MANY)
 
 
@@ -93,7 +93,7 @@ cdef inline double fort_value(const Weights* w, int forts) noexcept nogil:
 
 cdef inline double turn_value(
         const Weights* w, int num_seats, const State* s, int seat, int missing) noexcept nogil:
-    """Of being on turn soon, most of all for a seat that is near the target."""
+    """The term of the turn order, largest for a seat near the target."""
     cdef int ahead = seat - s.active
     cdef double value
     if ahead < 0:

@@ -19,16 +19,16 @@ View = dict[str, Any]
 
 
 ANYWHERE: View = {"node": {"type": ""}, "players": [], "active": 0}
-"""A view that tells nothing, for words that hold in every position."""
+"""An empty view, for words that hold in every position."""
 
 
 def describe_anywhere(move: View) -> str:
-    """Say what a move does in words that hold in every position."""
+    """Describe a move in words that hold in every position."""
     return describe_move(ANYWHERE, move)
 
 
 def describe_move(view: View, move: View) -> str:
-    """Say what a move or outcome does, to complete "p1 can ..."."""
+    """Describe a move or outcome in words that complete "p1 can ..."."""
     verb = move["verb"]
     if verb == "attack":
         return _describe_attack(view, move)
@@ -61,7 +61,7 @@ def _card(card: str) -> str:
 
 
 def _played(move: View) -> str:
-    """Name what is played: `a knight`, `a jester as knight`, `2 peasants and a jester`."""
+    """Name the cards played: `a knight`, `a jester as knight`, `2 peasants and a jester`."""
     role, cards, jesters = move["role"], move["num_cards"], move["num_jesters"]
     if not jesters:
         return a_card(role, cards)
@@ -78,7 +78,7 @@ def _the_attack(play: View) -> str:
 
 
 def strength(play: View) -> int:
-    """Return the strength of cards played together; 0 if their role has none (R4.3)."""
+    """Return the strength of cards played together; 0 for a role without strength (R4.3)."""
     count: int = play["num_cards"] + play["num_jesters"]
     return STRENGTHS.get(play["role"], 0) * count
 
@@ -166,7 +166,7 @@ def _describe_card(view: View, verb: str, name: str) -> str:
 
 # --- the picture ------------------------------------------------------------------------------
 
-DUTIES = {  # node -> what its player does there; respond, rob, attack and over have more to say
+DUTIES = {  # node -> its decision in words; respond, rob, attack and over add details
     "deal": "is dealt the first cards",
     "draw": "draws",
     "main": "chooses between attack, fortifying, special action and discard",
@@ -213,7 +213,7 @@ def _observer_name(observer: int) -> str:
 
 
 def _node_line(view: View) -> str:
-    """Say who is asked for what."""
+    """Name the player to move and the decision."""
     node = view["node"]
     kind = node["type"]
     ladder = ", with a ladder on the table" if node.get("ladder") else ""
@@ -278,7 +278,7 @@ def _counted(cards: Mapping[str, int]) -> list[str]:
 
 
 def _memory_lines(view: View) -> list[str]:
-    """List what is known of hands and of the reshuffled pile."""
+    """List the knowledge of hands and of the reshuffled pile."""
     lines = []
     for row in view["known"]:
         who = f"p{row['observer']} knows" if row["observer"] else "all know"

@@ -8,7 +8,7 @@ playout.pyx    playouts and evaluation
 validity.pyx   which states are valid, why moves are not legal
 notation.py    lines and tokens
 words.py       sentences and pictures
-game.pyx       all of it as a `Game`
+game.pyx       the `Game`
 """
 
 from .game import Hearts

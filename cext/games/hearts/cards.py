@@ -1,4 +1,4 @@
-"""Names of Hearts: cards, directions of the pass and the letters of what a seat has shown."""
+"""Names in Hearts: cards, directions of the pass and the letters of shown voids (R3.5)."""
 
 SUITS = "cdhs"
 RANKS = "23456789tjqka"
@@ -9,8 +9,8 @@ CODES = {card: code for code, card in NAMES.items()}
 HIDDEN_CODE = 63
 SEEN_CODES = CODES | {HIDDEN: HIDDEN_CODE}
 
-DIRECTIONS = ("none", "left", "across", "right")  # the receiver sits so many seats on (R1.2)
-LETTERS = "cdhsq"  # what a seat cannot hold (R3.5)
+DIRECTIONS = ("none", "left", "across", "right")  # index: seats to the receiver (R1.2)
+LETTERS = "cdhsq"  # cards that a seat cannot hold (R3.5)
 SHOWN = ["".join(x for i, x in enumerate(LETTERS) if bits >> i & 1) for bits in range(32)]
 """Sets of letters, by their bits."""
 

@@ -1,4 +1,4 @@
-"""Drawing cards at random: into places of hands, or some out of a set; for worlds and playouts."""
+"""Random draws of cards, into places of hands or out of a set, for worlds and playouts."""
 
 from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
@@ -11,13 +11,13 @@ from .state cimport NUM_CARDS, NUM_SEATS
 cdef struct Digits:
     # Small random numbers out of 64 random bits at a time.
     bitgen_t* rng
-    uint64_t fraction      # what is left of 32 bits, see `digit`
+    uint64_t fraction      # unused part of 32 bits, see `digit`
     uint64_t next_fraction
     int num_drawn
 
 
 cdef inline int next_digit(Digits* digits, int n) noexcept nogil:
-    """Draw from 0..n-1; two times out of 32 bits, so that the bias is below n**2 / 2**32."""
+    """Draw from 0..n-1; two draws use 32 bits, so the bias is below n**2 / 2**32."""
     if not digits.num_drawn & 1:
         if digits.num_drawn & 2:
             digits.fraction = digits.next_fraction
@@ -33,8 +33,8 @@ cdef inline void deal_places(
         uint64_t cards, const int* places, uint64_t* hands, bitgen_t* rng) noexcept nogil:
     """Deal cards into free places of hands, or as many of them as there are places.
 
-    All ways to put cards into places are equally likely. A shuffle, of which only as much is done
-    as is looked at; where there are more places than cards, some places are given no card.
+    All ways to put cards into places are equally likely. A partial shuffle, only as far as its
+    result is used; with more places than cards, some places get no card.
 
     Args:
         cards: the cards to deal.

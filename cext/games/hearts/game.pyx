@@ -1,6 +1,6 @@
 """Hearts as a `Game`: the C contract, and packing between views and structs.
 
-A move is packed as state.pxd says. Notation and words work on views and know no struct.
+state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -138,7 +138,7 @@ cdef class Hearts(ViewGame):
         verb = fields.code("verb", VERBS)
         if verb == VERB_DIRECTION:
             return verb | fields.code("direction", DIRECTION_CODES)
-        is_hidden = verb in (VERB_PASS, VERB_DEAL)   # as another seat sees it; possible nowhere
+        is_hidden = verb in (VERB_PASS, VERB_DEAL)   # as another seat sees it; never a legal move
         return verb | fields.code("card", SEEN_CODES if is_hidden else CODES, CARD)
 
     def move_view(self, uint32_t move) -> dict:
@@ -229,7 +229,7 @@ cdef dict seat_view(const State* s, int seat):
 # --- views to structs -------------------------------------------------------------------------
 
 cdef int pack_cards(fields, State* s, Sizes* sizes) except -1:
-    """Fill in what the seats and the trick have."""
+    """Fill in the cards of the seats and the trick."""
     cdef uint64_t seen = 0
     cdef uint64_t own
     cdef uint64_t given
@@ -240,7 +240,7 @@ cdef int pack_cards(fields, State* s, Sizes* sizes) except -1:
         own = pack_list(record, "played", CODES, &seen, &sizes.played[seat])
         s.held[seat] |= own
         s.played |= own
-        own = 0   # what is given has a place of its own before the exchange only
+        own = 0   # given cards have their own place only before the exchange
         given = pack_list(
             record, "given", codes, &own if s.phase == PHASE_PLAY else &seen, &sizes.given[seat])
         s.given[seat] = given

@@ -1,18 +1,18 @@
-"""What each seat can see of Hearts, and states drawn from what it sees; see the .pyx."""
+"""Observation and determinization of Hearts; see the .pyx."""
 
 from libc.stdint cimport uint8_t, uint64_t
 from numpy.random cimport bitgen_t
 
 from .state cimport PHASE_PLAY, State, bit, receiver_of
 
-# Write what `seat` (or SPECTATOR) sees of `state` (R3).
+# Write the observation of `state` by `seat` (or SPECTATOR) (R3).
 cdef void hearts_observe(const State* state, int seat, State* out) noexcept nogil
 
 # Write a state drawn from those consistent with `observation`, all equally likely (R3.6).
 cdef void hearts_determinize(
     const State* observation, bitgen_t* rng, State* out) noexcept nogil
 
-# The cards that a seat that has shown these letters cannot hold (R3.5).
+# The cards that a seat with these shown letters cannot hold (R3.5).
 cdef uint64_t excluded_by(uint8_t letters) noexcept nogil
 
 
@@ -29,5 +29,5 @@ cdef inline uint64_t seen_cards(const State* s, int seat, int other) noexcept no
 
 
 cdef inline bint sees_given(const State* s, int seat, int other) noexcept nogil:
-    """Whether `seat` sees what another seat has given (R3.2)."""
+    """Whether `seat` sees the cards that another seat has given (R3.2)."""
     return s.phase == PHASE_PLAY and seat >= 0 and receiver_of(s, other) == seat

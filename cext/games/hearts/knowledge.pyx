@@ -1,19 +1,19 @@
-"""What each seat can see of Hearts, and states drawn from what it sees (R3).
+"""Observation and determinization of Hearts (R3).
 
 Every division of the unseen cards into the free places of the hands that obeys the shown letters
 is equally likely (R3.6), and they are drawn exactly so, in one of two ways. Cards that the same
 seats may hold form a *group*.
 
-Where for any two groups the seats of one are among those of the other, or none is, the groups are
-dealt one after the other, the ones with the fewest seats first, card by card into the places that
-are still free. The number of free places for a group is then the same however the groups before
-it were dealt, so all divisions come out equally likely.
+If for any two groups the seats of one are a subset of the other's, or the two have none in common,
+the groups are dealt one after the other, the ones with the fewest seats first, card by card into
+the free places. The number of free places for a group then does not depend on how the groups
+before it were dealt, so all divisions are equally likely.
 
-Else how many cards of each group go to each seat is drawn first. A table of such numbers stands
-for (product of n_g! over groups) / (product of k! over its entries) divisions; the tables are
-walked through twice, to add up their weights and to find the one that a random point falls on.
-There are few tables for a seat, which sees its own hand (a world takes 0.2 microseconds, 0.8 at
-the most); a spectator's may take 0.3 milliseconds when three seats have shown different suits.
+Otherwise the number of cards of each group for each seat is drawn first. A table of such numbers
+stands for (product of n_g! over groups) / (product of k! over its entries) divisions; all tables
+are enumerated twice, to sum their weights and to find the one at a random point. There are few
+tables for a seat, which sees its own hand (a world takes 0.2 microseconds, at most 0.8); a
+spectator's world may take 0.3 milliseconds when three seats have shown different suits.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
@@ -33,7 +33,7 @@ cdef enum:
     NUM_SETS = 16      # of seats
     MAX_GROUPS = NUM_CLASSES
 
-# Sets of seats as bits, the smaller sets first; without those of one seat.
+# Sets of two or more seats as bits, the smaller sets first.
 cdef uint8_t[11] SETS_BY_SIZE = [3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15]
 
 cdef uint64_t[NUM_SHOWN] EXCLUDED             # the cards that letters exclude (R3.5)
@@ -109,7 +109,7 @@ cdef void draw_hands(State* s, int seat, bitgen_t* rng) noexcept nogil:
 
 
 cdef void draw_set_aside(State* s, int seat, bitgen_t* rng) noexcept nogil:
-    """Draw what the other seats have set aside so far."""
+    """Draw the cards that the other seats have set aside so far."""
     cdef uint64_t fraction
     cdef int other, size
     for other in range(NUM_SEATS):
@@ -120,7 +120,7 @@ cdef void draw_set_aside(State* s, int seat, bitgen_t* rng) noexcept nogil:
 
 
 cdef void draw_given(State* s, int seat, bitgen_t* rng) noexcept nogil:
-    """Draw which of their cards the other seats have received, where `seat` does not know it."""
+    """Draw which cards the other seats have received, where `seat` does not know it."""
     cdef uint64_t fraction
     cdef int other, receiver
     for other in range(NUM_SEATS):
@@ -130,23 +130,23 @@ cdef void draw_given(State* s, int seat, bitgen_t* rng) noexcept nogil:
             s.given[other] = random_subset(s.held[receiver], HAND_CARDS, GIVEN_CARDS, &fraction)
 
 
-# --- dealing where letters have been shown --------------------------------------------------------
+# --- deals after letters have been shown ----------------------------------------------------------
 
 cdef struct Groups:
     int num_groups
-    uint8_t[MAX_GROUPS] seats                # of each group: who may hold its cards, as bits
+    uint8_t[MAX_GROUPS] seats                # of each group: seats that may hold its cards, as bits
     uint64_t[MAX_GROUPS] cards
     int[MAX_GROUPS] left                     # cards that are not in the table yet
-    int[NUM_SEATS] places                    # that are free beside the table
+    int[NUM_SEATS] places                    # free places, without the cards of the table
     int[MAX_GROUPS][NUM_SEATS] table         # cards of each group for each seat
     double sum                               # weights of the tables so far
-    double target                            # where the walk is to stop
+    double target                            # sum at which the enumeration stops
 
 
 cdef void deal_shown(
         uint64_t cards, int* places, uint64_t* hands, const uint8_t* shown,
         bitgen_t* rng) noexcept nogil:
-    """Deal cards to exactly as many places, so that no seat gets what its letters exclude."""
+    """Deal cards to exactly as many places; no seat gets a card that its letters exclude."""
     cdef Groups groups
     group_cards(cards, places, hands, shown, &groups)
     cdef int last = groups.num_groups - 1
@@ -236,9 +236,9 @@ cdef void draw_table(Groups* groups, const int* places, bitgen_t* rng) noexcept 
 
 
 cdef bint walk(Groups* groups, int g, int seat, double weight) noexcept nogil:
-    """Go through the tables from an entry on, until the weights have added up to the target.
+    """Enumerate the tables from an entry on, until the sum of weights reaches the target.
 
-    Returns whether they have; the table is then the one it happened at.
+    Returns whether it was reached; `table` is then the one that reached it.
     """
     if g == groups.num_groups - 1:
         return is_target_reached(groups, weight)

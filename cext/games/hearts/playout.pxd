@@ -5,10 +5,10 @@ from numpy.random cimport bitgen_t
 
 from .state cimport State
 
-# A uniform move at a decision node.
+# Draw a uniform move at a decision node.
 cdef uint32_t hearts_policy_move(const State* s, bitgen_t* rng) noexcept nogil
 
-# Play uniformly to the end and write returns; gives the number of plies.
+# Play uniformly to the end and write returns; returns the number of plies.
 cdef int hearts_playout(State* s, bitgen_t* rng, double* out) noexcept nogil
 
 # Write heuristic win shares; exact at the end.

@@ -1,8 +1,8 @@
 """Playouts and evaluation of Hearts.
 
-A whole playout is one loop over tricks that keeps the hands in local masks: it draws from the same
-distribution as move by move, and leaves the same end. A table lists the members of each set of
-ranks, so that to draw one of them is a look-up.
+A whole playout is one loop over tricks with the hands in local masks: it has the same distribution
+and the same final states as play move by move. A table lists the members of each set of ranks, so
+that a draw of one member is a look-up.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -48,7 +48,7 @@ fill_tables()
 
 
 cdef inline int lane(uint64_t cards, int suit) noexcept nogil:
-    """The set of ranks that are there of a suit."""
+    """The set of ranks of a suit in a set of cards."""
     return cards >> (suit << 4) & SUIT_MASK
 
 
@@ -95,7 +95,7 @@ cdef int hearts_playout(State* s, bitgen_t* rng, double* out) noexcept nogil:
 
 
 cdef int begin_playout(State* s, bitgen_t* rng) noexcept nogil:
-    """Go on to the first trick; returns the number of plies."""
+    """Play to the first trick; returns the number of plies."""
     cdef int plies = 0
     if s.phase == PHASE_DIRECTION:
         s.direction = rng.next_uint32(rng.state) >> 30
@@ -121,7 +121,7 @@ cdef void deal_rest(State* s, bitgen_t* rng) noexcept nogil:
 
 
 cdef void give_rest(State* s, bitgen_t* rng) noexcept nogil:
-    """Set aside what is still to be, and exchange it."""
+    """Set aside the cards that are still due, and exchange them."""
     cdef uint64_t fraction
     cdef int seat
     for seat in range(s.to_move, NUM_SEATS):
@@ -145,7 +145,7 @@ cdef void play_tricks(State* s, bitgen_t* rng) noexcept nogil:
 
 
 cdef inline void play_trick(State* s, uint64_t* hands, bitgen_t* rng) noexcept nogil:
-    """Play a whole trick, all but `State.trick`, which ends as it begins."""
+    """Play a whole trick; `State.trick` is not written, as it is the same before and after."""
     cdef uint64_t draw = rng.next_uint64(rng.state)
     cdef uint64_t fraction = draw & LOW_WORD       # for two choices, then another one
     cdef uint64_t played = s.played
@@ -153,7 +153,7 @@ cdef inline void play_trick(State* s, uint64_t* hands, bitgen_t* rng) noexcept n
     cdef int seat = s.to_move
     cdef int card = draw_card(leads(hands[seat], played), &fraction)
     cdef int led = card >> 4
-    cdef int best = card << 2 | seat               # the highest card of the led suit, and whose
+    cdef int best = card << 2 | seat               # the highest card of the led suit, and its seat
     cdef int place
     s.shown[seat] |= shown_by(card, -1, played, s.count)
     for place in range(1, NUM_SEATS):
@@ -184,10 +184,10 @@ cdef inline int points_of(uint64_t cards) noexcept nogil:
 # --- evaluation -----------------------------------------------------------------------------------
 
 cdef void hearts_evaluate(const State* s, double* out) noexcept nogil:
-    """Share out the points that are still to be taken by the high cards in the hands.
+    """Divide the points still to be taken by the high cards in the hands.
 
-    The rank and the base weight are those that come nearest to the means of uniform playouts:
-    0.037 off per seat, where an even division is 0.043 off.
+    The rank and the base weight are the best fit to the means of uniform playouts: the error is
+    0.037 per seat, that of an even division 0.043.
     """
     cdef double[NUM_SEATS] weights
     cdef double sum_weights = 0.0

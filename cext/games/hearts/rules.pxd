@@ -1,6 +1,6 @@
 """The rules of Hearts as functions on its state: legal moves, outcomes, transitions.
 
-Inline in a header: the game (game.pyx) and the playouts (playout.pyx) are both made of them.
+Inline in a header, as the game (game.pyx) and the playouts (playout.pyx) both use them.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -102,7 +102,7 @@ cdef inline void deal_card(State* s, int card) noexcept nogil:
 
 
 cdef inline void finish_deal(State* s) noexcept nogil:
-    """Let the pass begin, or the tricks."""
+    """Begin the pass or the tricks."""
     s.count = 0
     if s.direction == NO_PASS:
         begin_tricks(s)
@@ -122,7 +122,7 @@ cdef inline void set_aside(State* s, int card) noexcept nogil:
 
 
 cdef inline void exchange(State* s) noexcept nogil:
-    """Let the cards that are set aside change hands."""
+    """Exchange the cards that are set aside."""
     cdef int seat
     s.count = 0
     for seat in range(NUM_SEATS):
@@ -160,7 +160,7 @@ cdef inline uint8_t shown_by(int card, int led, uint64_t played, int count) noex
     Args:
         led: the suit that was led, -1 if this card leads.
         played: all cards before this one.
-        count: how many there are.
+        count: number of these cards.
     """
     cdef int suit = card >> 4
     if suit == led:

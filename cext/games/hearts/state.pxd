@@ -34,7 +34,7 @@ cdef enum Phase:
     PHASE_PLAY         # also at the end
 
 cdef enum Direction:
-    NO_PASS = 0        # else the receiver sits so many seats on
+    NO_PASS = 0        # else the number of seats from giver to receiver
     UNDRAWN = 4
 
 cdef enum Shown:       # bits of `State.shown`, the letters of R3.5
@@ -46,9 +46,9 @@ cdef enum Shown:       # bits of `State.shown`, the letters of R3.5
     NUM_SHOWN = 32     # sets of letters
 
 cdef struct State:
-    # Cards that a seat has: before the exchange those dealt to it, also what it has set aside;
-    # from then on its 13 of the exchange, also when they are played. An observation has only those
-    # that are seen.
+    # Cards of a seat: before the exchange those dealt to it, including cards set aside; afterwards
+    # its 13 cards after the exchange, including played ones. An observation has only the cards that
+    # its observer sees.
     uint64_t[4] held
     uint64_t[4] given      # set aside, or given; 0 in an observation that does not see them
     uint64_t played        # by all seats, the running trick included
@@ -82,24 +82,24 @@ cdef inline uint64_t point_cards() noexcept nogil:
 
 
 cdef inline uint64_t hand_of(const State* s, int seat) noexcept nogil:
-    """The cards in the hand; before the exchange with what is set aside."""
+    """The cards in the hand; before the exchange including cards set aside."""
     return s.held[seat] & ~s.played
 
 
 cdef inline int receiver_of(const State* s, int seat) noexcept nogil:
-    """Who gets the cards that a seat gives (R1.2)."""
+    """The seat that receives the cards that a seat gives (R1.2)."""
     return (seat + s.direction) & 3
 
 
 cdef inline int num_given(const State* s, int seat) noexcept nogil:
-    """How many cards a seat has set aside or given, seen or not."""
+    """The number of cards that a seat has set aside or given, seen or not."""
     if s.phase == PHASE_PASS:
         return min(max(s.count - GIVEN_CARDS * seat, 0), GIVEN_CARDS)
     return GIVEN_CARDS if s.phase == PHASE_PLAY and s.direction != NO_PASS else 0
 
 
 cdef inline int num_in_hand(const State* s, int seat) noexcept nogil:
-    """How many cards are in a hand, seen or not; without those that are set aside."""
+    """The number of cards in a hand, seen or not, without cards set aside."""
     if s.phase <= PHASE_DEAL:
         return (s.count + 3 - seat) >> 2
     if s.phase == PHASE_PASS:

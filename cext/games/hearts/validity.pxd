@@ -6,7 +6,7 @@ from kingmaker.cext.game cimport Refusal
 
 from .state cimport NUM_SEATS, State
 
-# What the lists of a view tell beside the struct, hidden cards included.
+# Sizes of the lists of a view, which the struct can't hold; hidden cards are included.
 cdef struct Sizes:
     int[NUM_SEATS] hand
     int[NUM_SEATS] played

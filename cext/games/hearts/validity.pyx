@@ -1,7 +1,7 @@
 """Which states of Hearts are valid (R4.3, R4.4), and why moves are not legal.
 
-A state is looked at after it was packed from a caller's view; no field of it is trusted. What the
-struct can't hold, such as the number of hidden cards, comes beside it as `Sizes`.
+A state is checked after it was packed from a caller's view; none of its fields is trusted. Content
+that the struct can't hold, such as the number of hidden cards, is passed separately as `Sizes`.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -120,10 +120,10 @@ REASONS = {
 }
 
 
-# --- how many cards there are -----------------------------------------------------------------
+# --- numbers of cards -------------------------------------------------------------------------
 
 cdef int hearts_check_sizes(const State* s, const Sizes* sizes, Refusal* out) noexcept nogil:
-    """Check the numbers of cards by each other; R4.3c, R4.3d and R4.3e."""
+    """Check the numbers of cards against each other (R4.3c, R4.3d, R4.3e)."""
     cdef bint is_play = s.phase == PHASE_PLAY
     cdef bint is_end = is_play and s.to_move == TERMINAL
     cdef int seat
@@ -148,7 +148,7 @@ cdef int hearts_check_sizes(const State* s, const Sizes* sizes, Refusal* out) no
     return 0
 
 
-# --- which cards, letters and points there are --------------------------------------------------
+# --- cards, letters and points ------------------------------------------------------------------
 
 cdef int hearts_check_state(const State* s, int fixed, Refusal* out) noexcept nogil:
     """Check a state whose sizes are right; `fixed` is the direction of the option, or UNDRAWN."""
@@ -250,10 +250,10 @@ cdef int check_points(const State* s, Refusal* out) noexcept nogil:
     return refuse(out, QUEEN_POINTS, most) if has_queen and most < 13 else 0
 
 
-# --- what is hidden (R4.4) ----------------------------------------------------------------------
+# --- hidden cards (R4.4) ------------------------------------------------------------------------
 
 cdef int check_seen(const State* s, int observer, Refusal* out) noexcept nogil:
-    """Exactly the cards that the observer does not see are hidden."""
+    """Check that exactly the cards that the observer does not see are hidden."""
     cdef uint64_t hand, seen
     cdef int seat, num_named
     for seat in range(NUM_SEATS):
@@ -276,7 +276,7 @@ cdef int check_seen(const State* s, int observer, Refusal* out) noexcept nogil:
 
 
 cdef int check_division(const State* s, Refusal* out) noexcept nogil:
-    """The unseen cards can be divided among the hidden places: Hall's condition on the seats."""
+    """Check that the unseen cards fit the hidden places: Hall's condition on the seats."""
     cdef uint64_t unseen = undealt(s)
     cdef uint64_t excluded
     cdef int seats, seat, places, hidden
@@ -318,7 +318,7 @@ cdef int hearts_check_move(const State* s, uint32_t move, Refusal* out) noexcept
 
 
 cdef int check_card(const State* s, int card, Refusal* out) noexcept nogil:
-    """Say why a card can't be set aside or played."""
+    """Write the reason why a card can't be set aside or played."""
     cdef bint is_pass = s.phase == PHASE_PASS
     cdef uint64_t hand = hand_of(s, s.to_move) & ~(s.given[s.to_move] if is_pass else 0)
     if not hand & bit(card):

@@ -15,7 +15,7 @@ SHARE_OF_A_POINT = 1 / 78
 
 
 def describe_move(view: View, move: View) -> str:
-    """Say what a move or outcome does, to complete "p1 can ..."."""
+    """Describe a move or outcome in words that complete "p1 can ..."."""
     kind, _, seat = view["node"].partition(":")
     if move["verb"] == kind == "deal":
         return f"{describe_anywhere(move)} to {seat}"
@@ -28,7 +28,7 @@ def describe_move(view: View, move: View) -> str:
 
 
 def describe_anywhere(move: View) -> str:
-    """Say a move or outcome in words that hold in every state."""
+    """Describe a move or outcome in words that hold in every state."""
     if move["verb"] == "direction":
         side = move["direction"]
         return "keep all cards" if side == "none" else f"let the cards be passed {_way(side)}"
@@ -44,7 +44,7 @@ def _way(direction: str) -> str:
 
 
 def changes(before: View, after: View, number: int) -> list[Change]:
-    """Say what differs for a seat (from 1), the weightiest first."""
+    """List the changes for a seat (from 1), the weightiest first."""
     found = []
     for seat, (old, new) in enumerate(zip(before["seats"], after["seats"], strict=True), start=1):
         taken = new["points"] - old["points"]
@@ -74,7 +74,7 @@ def _is_broken(view: View) -> bool:
 
 
 def _received(view: View, number: int) -> list[str]:
-    """The cards that a seat has got in the pass and still holds."""
+    """The cards that a seat received in the pass and still holds."""
     hand = set(view["seats"][number - 1]["hand"])
     given = [card for seat in view["seats"] for card in seat["given"]]
     return [card for card in given if card in hand]

@@ -1,6 +1,6 @@
 """Kingdom Coinquest (docs/rules/kingdom_coinquest.md), two to four seats.
 
-names.pyx      what codes of cards, nodes and moves are called
+names.pyx      names of cards, nodes and moves
 state.pxd      the structs
 rules.pxd      legal moves and transitions
 validity.pyx   which positions and observations are valid
@@ -10,7 +10,7 @@ policy.pyx     playouts and evaluation
 notation.py    lines and tokens
 words.py       sentences and pictures
 options.py     options and their values
-game.pyx       all of it as a `Game`
+game.pyx       the `Game`
 """
 
 from .game import KingdomCoinquest

@@ -1,7 +1,8 @@
 """Kingdom Coinquest as a `Game`: the C contract, and packing between views and structs.
 
-A move is packed as state.pxd says. Packing minds the form of a view and what a struct can't hold:
-the order of salvage yards and old pools, and that each pool fits the hidden places of its epoch.
+state.pxd defines the packing of moves. Packing checks the form of a view and what a struct can't
+hold: the order of salvage yards and old pools, and that each pool fits the hidden places of its
+epoch.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -300,7 +301,7 @@ cdef list old_pools_view(const State* s, int num_seats):
 # --- views to structs -------------------------------------------------------------------------
 
 cdef uint64_t pack_player(fields, int epoch, bint is_masked, Player* player) except? 0:
-    """Fill a player's struct and return the mask of his cards."""
+    """Fill a player's struct and return the mask of the player's cards."""
     cdef uint64_t gone = 0
     cdef int i, card
     player.suit = fields.code("suit", KINGS) if fields.has("suit") else NO_SUIT
@@ -337,7 +338,7 @@ cdef int card_or_none(fields, str name) except -1:
 
 
 cdef list ordered(fields, str name, str rule):
-    """Return the codes of a list that must stand in card order; the struct keeps no order."""
+    """Return the codes of a list that must be in card order, which the struct does not keep."""
     codes = fields.codes(name, CODES, NUM_CARDS, CARD_WANTED, rule)
     if codes != sorted(set(codes)):
         raise fields.refusal(name, "the cards stand in card order, each once", None, rule)
@@ -345,7 +346,7 @@ cdef list ordered(fields, str name, str rule):
 
 
 cdef uint64_t pack_old_pools(fields, int num_seats, State* s) except? 0:
-    """Fill in the old pools, whose epochs only the hidden places keep, and return their mask."""
+    """Fill in the old pools, whose epochs are kept by the hidden places; return their mask."""
     cdef uint64_t gone = 0
     cdef int card
     places = [epoch for epoch in hidden_epochs(s, num_seats) if epoch < s.epoch]

@@ -1,10 +1,10 @@
-"""What each seat can see of Kingdom Coinquest, and states drawn from what it sees; see the .pyx."""
+"""Observation and determinization of Kingdom Coinquest; see the .pyx."""
 
 from numpy.random cimport bitgen_t
 
 from .state cimport State
 
-# Write what `seat` (or SPECTATOR) sees of `state` (R12.5).
+# Write the observation of `state` by `seat` (or SPECTATOR) (R12.5).
 cdef void kc_observe(const State* state, int num_seats, int seat, State* out) noexcept nogil
 
 # Write a state drawn from the exact posterior of R11.7.

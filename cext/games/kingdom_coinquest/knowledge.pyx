@@ -1,8 +1,8 @@
 """Hidden information of Kingdom Coinquest: observation and determinization (R11, R12.5).
 
 A card that is hidden in another player's hand is blanked and goes into the pool that its mark
-names: the current pool, which takes the place of the forge, or an old pool. So an observation does
-not tell who held which card of a pool. Determinization deals the pools out again.
+names: the current pool, which replaces the forge, or an old pool. So an observation does not
+contain the holder of any card of a pool. Determinization deals the pools out again.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -82,7 +82,7 @@ cdef void kc_determinize(
                     places, num_places,
                     <uint32_t>out.players[other].marks[slot] << 8 | other << 4 | slot)
     deal_old_pools(observation, places, rng, out)
-    # What the old pools leave are places of the present epoch.
+    # The places left by the old pools are those of the present epoch.
     for i in range(observation.num_old, num_places):
         card = nth_card(out.forge, below(rng, out.num_forge + num_places - i))
         out.forge ^= bit(card)

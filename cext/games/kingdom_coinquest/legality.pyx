@@ -156,7 +156,7 @@ cdef int why_no_attack(const State* s, int target, Refusal* out) noexcept nogil:
 
 cdef int why_not_held(
         const Player* me, int first, int second, int code, Refusal* out) noexcept nogil:
-    """Name a card that is certainly not in the hand."""
+    """Refuse a card that is certainly not in the hand."""
     cdef bint has_first = False
     cdef bint has_second = second == NO_CARD
     cdef int i
@@ -186,7 +186,7 @@ cdef int why_no_prep(const Player* me, int lead, int partner, Refusal* out) noex
 
 cdef int why_no_court(
         const Player* me, int lead, int partner, int rank, Refusal* out) noexcept nogil:
-    """Say what is wrong with queens or aces themselves (R6.2, R6.4)."""
+    """Write the fault of the queens or aces themselves (R6.2, R6.4)."""
     cdef int code = NO_QUEEN if rank == QUEEN else NO_ACE
     if partner:
         code = NO_QUEEN_PAIR if rank == QUEEN else NO_ACE_PAIR

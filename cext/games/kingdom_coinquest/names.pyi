@@ -1,4 +1,4 @@
-"""What the codes of structs and moves are called, and the values of cards (R1)."""
+"""Names for the codes of structs and moves, and the values of cards (R1)."""
 
 SUITS: str
 NAMES: dict[int, str]

@@ -1,4 +1,4 @@
-"""What the codes of structs and moves are called, and the values of cards (R1)."""
+"""Names for the codes of structs and moves, and the values of cards (R1)."""
 
 from .state cimport (
     NO_CARD, PHASE_END, UNIT_KNIGHT, UNIT_PEASANT, VERB_ACE, VERB_ATTACK,

@@ -29,7 +29,7 @@ def read_position(text: str) -> View:
     """Return the view of a position line, or of an observation line.
 
     Raises:
-        InputError: it is not made of the parts of R12.3 and R12.5; names the typed field.
+        InputError: the line lacks the form of R12.3 and R12.5; names the typed field.
     """
     fields = text.split(" ")
     view: View = dict(read_observer(fields, "R12.5"))
@@ -158,7 +158,7 @@ def _hand_card(card: View, epoch: int) -> str:
 
 
 def load_text(load: View) -> str:
-    """Write a load; nothing is `-`."""
+    """Write a load; none is `-`."""
     return "+".join(card for card in (load["lead"], load["partner"]) if card) or "-"
 
 
@@ -166,7 +166,7 @@ def load_text(load: View) -> str:
 
 
 def read_move(text: str) -> View:
-    """Return the view of a token; what its verb does not take stays where it stands."""
+    """Return the view of a token; arguments that its verb does not take remain in the view."""
     verb, _, rest = text.partition(":")
     if verb in ("king", "equip"):
         return {"verb": verb, "suit" if verb == "king" else "unit": rest}

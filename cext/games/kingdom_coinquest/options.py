@@ -24,7 +24,7 @@ OPTIONS = Options(
         "R3.2",
         "random, or a different suit letter of hsdc for each seat, such as hs; "
         "default random (R3.2)",
-        takes_other=lambda text: True,  # whether it suits the players is checked with them
+        takes_other=lambda text: True,  # checked together with the number of players
     ),
     Number("health", 1, 99, 20, "R3.3", "health at the start, 1 to 99; default 20 (R3.3)"),
     Number(

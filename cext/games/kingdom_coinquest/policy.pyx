@@ -1,7 +1,7 @@
 """Playouts and evaluation of Kingdom Coinquest: 16.2 and 16.3 of the rules page in numbers.
 
-The unit is a point of health. The policy takes the move of the highest score, and now and then any.
-The evaluation adds up what each kingdom has and turns the sums into win shares.
+The unit is a point of health. The policy takes the move with the highest score, and sometimes a
+uniform one. The evaluation sums the holdings of each kingdom and turns the sums into win shares.
 """
 
 from libc.math cimport exp
@@ -20,7 +20,7 @@ from .state cimport (
 
 cdef enum:
     MOST_MOVES = 12         # at a decision node (16.1)
-    UNIFORM_ONE_IN = 8      # the policy draws one move in so many uniformly: playouts differ
+    UNIFORM_ONE_IN = 8      # one move in this many is uniform, so that playouts differ
 
 cdef uint64_t SAME_RANK = 0x0001000100010001    # shifted by a rank: its cards in all suits
 cdef uint64_t OWN_SUIT = 0xFFFF                 # shifted by 16 times the suit: its cards
@@ -44,7 +44,7 @@ cdef double KILL_NOW = 15.0
 cdef double KILL_SOON = 6.0
 
 # Of the logarithm of the win share, per point, divided by the number of seats: 0.2 by the same
-# regression with two. Among more a lead says less about the result, for the others turn on the
+# regression with two. With more seats a lead has less influence on the result, as rivals attack the
 # leader; with three seats, 0.08 to 0.2 per point made no difference in strength.
 cdef double SHARE_SCALE = 0.4
 
@@ -78,7 +78,7 @@ cdef uint32_t kc_policy_move(const Rules* rules, const State* s, bitgen_t* rng) 
 
 
 cdef inline float usefulness(const Player* me, int card) noexcept nogil:
-    """What a card in hand or salvage is worth to its owner."""
+    """The value of a card in hand or salvage for its owner."""
     cdef int rank = rank_of(card)
     cdef bint is_own = suit_of(card) == me.suit
     cdef uint64_t mates
@@ -179,7 +179,7 @@ cdef void kc_evaluate(const Rules* rules, const State* s, double* out) noexcept 
 
 
 cdef inline double strength(const Player* player) noexcept nogil:
-    """What a kingdom has, in points of health."""
+    """The value of a kingdom, in points of health."""
     cdef double points = player.health + KNIGHT_VALUE * rank_of(player.knight.lead)
     if player.peasant.lead:
         points += PEASANT + PEASANT_VALUE * rank_of(player.peasant.lead)
@@ -192,10 +192,10 @@ cdef inline double strength(const Player* player) noexcept nogil:
 
 
 cdef inline double stores(const Player* player) noexcept nogil:
-    """What hand and salvage yard promise."""
+    """The value of hand and salvage yard."""
     cdef double points = SALVAGED * player.num_salvage
     cdef uint64_t own, queens, aces
-    if player.num_hand + player.num_salvage == 0:   # so it is, too, before he has a suit
+    if player.num_hand + player.num_salvage == 0:   # also before the player has a suit
         return 0
     own = OWN_SUIT << (player.suit << 4)
     queens = owned_cards(player) & SAME_RANK << QUEEN
@@ -212,7 +212,7 @@ cdef inline double stores(const Player* player) noexcept nogil:
 
 
 cdef inline double threat(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """What it is worth that the weapon of a seat kills some rival as he stands now."""
+    """The value of a weapon that kills some rival in the present state."""
     cdef int power = rank_of(s.players[seat].peasant.lead)
     cdef int other
     for other in range(rules.num_seats):

@@ -1,7 +1,7 @@
 """The rules of Kingdom Coinquest as functions on its state: legal moves, outcomes, transitions.
 
-Inline in a header, since two modules are made of them: the game (game.pyx) and the playout loop
-(policy.pyx), which would otherwise pay a call through a pointer for every ply.
+Inline in a header, as two modules use them: the game (game.pyx) and the playout loop (policy.pyx),
+which would otherwise pay a call through a pointer for every ply.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -110,7 +110,7 @@ cdef inline int play_moves(const Rules* rules, const State* s, uint32_t* out) no
 
 
 cdef inline bint is_equipment_pair(int lead, int partner, int suit) noexcept nogil:
-    """R6.3, but for the limit of one jack in play: may a player of this suit recruit them?"""
+    """Whether a player of this suit may recruit a pair (R6.3), without the limit of one jack."""
     return is_equipment(lead) and suit_of(lead) != suit and is_partner(lead, partner, suit)
 
 
@@ -121,7 +121,7 @@ cdef inline bint is_partner(int lead, int partner, int suit) noexcept nogil:
 
 
 cdef inline bint is_court_pair(int lead, int partner, int rank, int suit) noexcept nogil:
-    """R6.4: two rival queens or aces, as `rank` says, in card order."""
+    """R6.4: two rival queens or aces, by `rank`, in card order."""
     return (lead < partner and rank_of(lead) == rank and rank_of(partner) == rank
             and suit_of(lead) != suit and suit_of(partner) != suit)
 
@@ -233,9 +233,9 @@ cdef inline uint32_t kc_sample(const State* s, bitgen_t* rng) noexcept nogil:
 # --- cards between zones --------------------------------------------------------------------------
 
 cdef inline void take_card(State* s, Player* me, int card, int mark) noexcept nogil:
-    """Put a card into the hand, in card order, and go on to the next draw (R4.3).
+    """Put a card into the hand, in card order, and continue with the next draw (R4.3).
 
-    Without loops: the slot can't be predicted, and a wrong guess costs more than moving all.
+    Without loops: the slot can't be predicted, and a branch miss costs more than moving all.
     """
     cdef bint after_0 = (me.hand[0] != NO_CARD) & (me.hand[0] < card)
     cdef bint after_1 = (me.hand[1] != NO_CARD) & (me.hand[1] < card)
@@ -251,7 +251,7 @@ cdef inline void take_card(State* s, Player* me, int card, int mark) noexcept no
 
 
 cdef inline void drop_card(Player* me, int card) noexcept nogil:
-    """Take a card that is there out of the hand; without loops, as above."""
+    """Take a card out of the hand, which must contain it; without loops, as above."""
     cdef bint from_0 = me.hand[0] == card
     cdef bint from_1 = from_0 | (me.hand[1] == card)
     me.hand[0] = me.hand[1] if from_0 else me.hand[0]
@@ -352,7 +352,7 @@ cdef inline void end_turn(const Rules* rules, State* s) noexcept nogil:
         end_game(s)
         return
     for seat in range(rules.num_seats):
-        steps = (s.players[seat].suit - suit - 1) & 3    # 3 for the actor himself
+        steps = (s.players[seat].suit - suit - 1) & 3    # 3 for the actor
         if s.players[seat].health and steps < nearest:
             nearest = steps
             next_seat = seat
@@ -375,7 +375,7 @@ cdef inline int num_living(const Rules* rules, const State* s) noexcept nogil:
 # --- battle ---------------------------------------------------------------------------------------
 
 cdef inline void attack(const Rules* rules, State* s, Player* me, Player* rival) noexcept nogil:
-    """R7.2, and R10 where it kills; goes on to the discard (R7.3) unless the game is over."""
+    """R7.2, and R10 if it kills; continues with the discard (R7.3) unless the game is over."""
     cdef int power = rank_of(me.peasant.lead) - rank_of(rival.knight.lead)
     s.phase = PHASE_DISCARD
     load_to_top(s, &me.peasant)

@@ -2,8 +2,8 @@
 
 A card is one byte, `suit << 4 | rank`, so that cards compare in card order (R1.3), the rank of an
 equipment card is its value, and a set of cards is a 64-bit mask with bit = card. 0 is no card.
-A state is canonical: equal states have equal bytes. So hands are in card order (others' hands of
-an observation in the order of R12.5), and every byte that holds nothing is 0.
+A state is canonical: equal states have equal bytes, so hands are in card order (in an observation,
+hands of others in the order of R12.5), and every unused byte is 0.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -18,7 +18,7 @@ cdef enum:
     SALVAGE_CARDS = 3
     SEATS = 4
     NO_SUIT = 255       # `Player.suit`: the king is not drawn yet
-    KNOWN = 0xFFFF      # `Player.marks`: all know this hand card; otherwise its draw epoch
+    KNOWN = 0xFFFF      # `Player.marks`: a publicly known hand card; else its draw epoch
     NOBODY = 255        # `State.observer` of a full state
     OLD_CARDS = 12      # most hidden cards of old epochs that an observer can face
     ALL_BUT_KINGS = 0x1FFE  # ranks of one suit as bits of a mask
@@ -33,7 +33,7 @@ cdef enum Phase:  # the node types of R4.1
     PHASE_END
 
 cdef struct Load:       # R1.7
-    uint8_t lead        # its rank is the value of the load; NO_CARD: nothing lies here
+    uint8_t lead        # its rank is the value of the load; NO_CARD: no load
     uint8_t partner     # NO_CARD: the lead is alone
 
 cdef struct Player:
@@ -59,7 +59,7 @@ cdef struct State:
     uint8_t num_grave   # cards
     uint8_t num_forge   # cards, also in an observation
     uint8_t phase       # a `Phase`
-    uint8_t seat        # whom the node asks or serves; 0 at PHASE_END
+    uint8_t seat        # seat of the node; 0 at PHASE_END
     uint8_t observer    # seat + 1, 0 for a spectator, NOBODY: a full state
     uint8_t num_old     # cards in `old_cards`
     # Old pools of R11.5, all epochs in one list: by ascending epoch, then card. The i-th belongs to
@@ -76,8 +76,8 @@ cdef struct Rules:      # the options of section 13
     uint16_t turn_limit
 
 # A move: verb, first and second card, and unit, a byte each from the lowest. The first byte after
-# the verb holds a suit (KING) or a seat (ATTACK) instead of a card. DEAL without a card: the card
-# that somebody else drew (`deal:?`).
+# the verb holds a suit (KING) or a seat (ATTACK) instead of a card. DEAL without a card: a card
+# drawn by another seat (`deal:?`).
 cdef enum Verb:
     VERB_KING
     VERB_DRAW_FORGE

@@ -33,7 +33,7 @@ cdef enum:
     ZONE_PEASANT
     ZONE_QUEEN
     NUM_ZONES
-    ZONE_GRAVE = 24     # of all seats together
+    ZONE_GRAVE = 24     # the one zone that all seats share
 
 FAULTS = {
     SETUP_TURN: Reason("R12.4b", "the turn is 0 at a king node", "turn", "{0}"),
@@ -128,7 +128,7 @@ cdef int check_times(const Rules* rules, const State* s, Refusal* out) noexcept 
 
 
 cdef int check_hand(const State* s, int seat, Refusal* out) noexcept nogil:
-    """Marks, what is hidden, and the order of an own or of another's hand (R12.3, R12.5)."""
+    """Check marks, hidden cards, and the order of own and other hands (R12.3, R12.5)."""
     cdef const Player* me = &s.players[seat]
     cdef bint is_open = s.observer == NOBODY or s.observer == seat + 1
     cdef int last = 0
@@ -148,7 +148,7 @@ cdef int check_hand(const State* s, int seat, Refusal* out) noexcept nogil:
 
 
 cdef int check_cards(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """Every card once, and the forge is all the others (R12.4c, R12.6)."""
+    """Check that each card occurs once and the forge is all other cards (R12.4c, R12.6)."""
     cdef uint64_t seen = 0
     cdef int num_hidden = 0
     cdef int code = 0
@@ -178,7 +178,7 @@ cdef int check_cards(const Rules* rules, const State* s, Refusal* out) noexcept 
 
 
 cdef int see(uint64_t* seen, int card, int zone, Refusal* out) noexcept nogil:
-    """Add a card, or nothing, to those that were seen."""
+    """Add a card, or none, to the cards seen so far."""
     if card == NO_CARD:
         return 0
     if seen[0] & bit(card):
@@ -302,7 +302,7 @@ cdef Load load_on(const Player* player, int zone) noexcept nogil:
 
 
 cdef int filled_zone(const Player* player, int* num_cards) noexcept nogil:
-    """Return the first zone that holds cards, and how many; -1 if there is none."""
+    """Return the first zone with cards, and their number; -1 if there is none."""
     cdef int zone
     cdef Load load
     for zone in range(NUM_ZONES):

@@ -28,8 +28,8 @@ PHASE_NAMES = (  # as `PHASES`
 )
 UNITS = ("quartermaster", "knight", "peasant")
 
-# What a change is worth as a share of the win between two equal kingdoms: 16.3 of the rules page
-# gives the relations, the first number turns them into shares.
+# Values of changes in win shares, between two equal kingdoms: 16.3 of the rules page gives their
+# relations, the first number turns them into shares.
 HEALTH_POINT = 0.03
 EQUIPPED_POINT = 0.5 * HEALTH_POINT  # per point of a load on knight or peasant
 PREPARED_POINT = 0.3 * HEALTH_POINT  # per point of a load on the quartermaster
@@ -55,12 +55,12 @@ def turns(count: int) -> str:
 
 
 def _load_view(number: int) -> View:
-    """Return the load that a reason names: its lead, and its partner in the byte above."""
+    """Return the load in a reason: its lead, and its partner in the byte above."""
     return {"lead": NAMES.get(number & 255, ""), "partner": NAMES.get(number >> 8, "")}
 
 
 def _zone(number: int) -> str:
-    """Return the field that a reason names."""
+    """Return the field in a reason."""
     zones = ("hand", "salvage", "quartermaster", "knight", "peasant", "queen")
     seat, zone = divmod(number, len(zones))
     return "grave" if seat == 4 else f"players[{seat}].{zones[zone]}"
@@ -86,23 +86,23 @@ NUMBERS = Numbers(
     verb=lambda verb: VERB_NAMES[verb][0],
     zone=_zone,
 )
-"""What the numbers of reasons are called."""
+"""Names of the numbers in reasons."""
 
 
 # --- moves ----------------------------------------------------------------------------------------
 
 
 ANYWHERE: View = {"node": "end", "players": [], "grave": [], "forge": 1}
-"""A view that tells nothing, for words that hold in every position."""
+"""An empty view, for words that hold in every position."""
 
 
 def describe_anywhere(move: View) -> str:
-    """Say what a move or outcome does in any position."""
+    """Describe a move or outcome in words that hold in every position."""
     return describe_move(ANYWHERE, move)
 
 
 def describe_move(view: View, move: View) -> str:
-    """Say what a move or outcome does, to complete "p1 can ..."."""
+    """Describe a move or outcome in words that complete "p1 can ..."."""
     verb = move["verb"]
     player = _actor(view)
     if verb == "draw":
@@ -179,9 +179,9 @@ def _replacing(player: View | None, unit: str) -> str:
 
 
 def changes(before: View, after: View, seat: int, shares: list[float]) -> list[Change]:
-    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first.
+    """List the changes for `seat` (from 1; 0: spectator), the weightiest first.
 
-    `shares` are those of the win, empty unless the game has ended in between.
+    `shares` are the win shares, empty unless the change ends the game.
     """
     found: list[Change] = []
     num_rivals = len(before["players"]) - 1
@@ -208,7 +208,7 @@ def _result_change(shares: list[float], seat: int) -> Change:
 
 
 def _player_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
-    """List (text, gain for this player)."""
+    """List (text, gain of this player)."""
     if old["suit"] != new["suit"]:
         return [(f"{name} is the king of {SUIT_NAMES[new['suit']]}", 0.0)]
     if new["health"] == 0 and old["health"]:
@@ -267,7 +267,7 @@ def _quartermaster_changes(name: str, old: View, new: View) -> list[tuple[str, f
 
 
 def _store_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
-    """Say which cards came to hand and salvage yard and left them; loads are told elsewhere."""
+    """List cards that entered or left hand and salvage yard, apart from loads."""
     found = []
     stored, stores = set(old["salvage"]), set(new["salvage"])
     held = {card["card"] for card in old["hand"]} - {"?"}

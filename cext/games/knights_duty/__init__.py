@@ -15,7 +15,7 @@ words.py        sentences
 picture.py      the arena and the players as text
 changes.py      differences between two states in words
 names.py        words of views
-game.pyx        all of it as a `Game`
+game.pyx        the `Game`
 """
 
 from .game import KnightsDuty

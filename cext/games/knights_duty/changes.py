@@ -1,4 +1,4 @@
-"""Differences between two states of A Knight's Duty in words, and what they are worth to a seat.
+"""Differences between two states of A Knight's Duty in words, with their gain for a seat.
 
 Works on views.
 """
@@ -7,7 +7,7 @@ from kingmaker.cext.change import Change
 
 from .names import HIDDEN, HIGH_GROUND, LOCKED, UNFILLED, View, a_token, seats_name, space_of
 
-Told = tuple[str, float]  # text, gain for the player it is about
+Told = tuple[str, float]  # text, gain of its player
 
 # Section 19 of the rules page weighs a Heart 1, slot 3 0.25, a weapon 0.15 and Inspiration 0.1 to
 # 0.2. A Heart is about a quarter of the win between equal players.
@@ -24,7 +24,7 @@ HEART_WORDS = {
 
 
 def changes(before: View, after: View, seat: int) -> list[Change]:
-    """List what differs for `seat` (from 1; 0 is a spectator), the weightiest first."""
+    """List the changes for `seat` (from 1; 0: spectator), the weightiest first."""
     found: list[Change] = []
     num_seats = len(before["players"])
     for number in range(1, num_seats + 1):
@@ -70,7 +70,7 @@ def _space_changes(before: View, after: View, seat: int) -> list[Told]:
 
 
 def _locks(before: View, after: View, seat: int) -> list[Told]:
-    """Tell of slots that a hit has locked; a new turn begins with empty trackers."""
+    """List slots that a hit has locked; a new turn begins with empty trackers."""
     return [
         (f"slot {slot} of p{seat} is locked", -LOCK)
         for slot, was, token in _slots(before, after, seat)
@@ -79,7 +79,7 @@ def _locks(before: View, after: View, seat: int) -> list[Told]:
 
 
 def _tracker_shown(before: View, after: View, seat: int) -> list[Told]:
-    """Tell of a rival's tokens that are turned up, also of one that was placed by the same move."""
+    """List a rival's tokens that are turned up, including one placed by the same move."""
     return [
         (f"p{seat} shows {a_token(token)} in slot {slot}", 0.0)
         for slot, was, token in _slots(before, after, seat)
@@ -88,7 +88,7 @@ def _tracker_shown(before: View, after: View, seat: int) -> list[Told]:
 
 
 def _slots(before: View, after: View, seat: int) -> list[tuple[int, str, str]]:
-    """List the slots of a tracker, what lay there and what lies there; none in a new turn."""
+    """List (slot, content before, content after) of a tracker; empty in a new turn."""
     if after["turn"] != before["turn"] or after["players"][seat - 1]["heart"] == "out":
         return []
     old, new = (view["players"][seat - 1]["tracker"] for view in (before, after))
@@ -106,7 +106,7 @@ def _result_changes(before: View, after: View, seat: int) -> list[Change]:
 
 
 def _course_changes(before: View, after: View) -> list[str]:
-    """Say what else is new: a turn or slot, attacks that go ahead."""
+    """List other changes: a new turn or slot, attacks that go ahead."""
     found = []
     if after["turn"] != before["turn"]:
         found.append(f"turn {after['turn']} begins")

@@ -1,4 +1,4 @@
-"""Attacks: who can be reached, who goes first, the pile and what it brings (sections 11 and 12)."""
+"""Attacks: targets in reach, the order, the pile and its effects (sections 11 and 12)."""
 
 from libc.stdint cimport uint64_t
 
@@ -22,7 +22,7 @@ cdef inline int in_reach(const Rules* rules, const State* s, int seat) noexcept 
 
 
 cdef inline int equip(const Rules* rules, State* s) noexcept nogil:
-    """Swap weapons (R7.1); returns the attackers with somebody in reach (R7.2, R8.2)."""
+    """Swap weapons (R7.1); returns the attackers with a target in reach (R7.2, R8.2)."""
     cdef uint64_t left = s.standing
     cdef int attackers = 0
     cdef int seat, token
@@ -41,7 +41,7 @@ cdef inline int equip(const Rules* rules, State* s) noexcept nogil:
 # --- attack rounds --------------------------------------------------------------------------------
 
 cdef inline int sharing(const State* s) noexcept nogil:
-    """The attackers whose target is that of another one as well (R8.5)."""
+    """The attackers that share their target with another attacker (R8.5)."""
     cdef uint64_t left = chosen(s.choice)
     cdef uint64_t others
     cdef int found = 0
@@ -64,7 +64,7 @@ cdef inline int earliest(const Rules* rules, const State* s, int seats) noexcept
 
 
 cdef inline void line_up(const Rules* rules, State* s) noexcept nogil:
-    """Leave one attack on each target, and let the other attackers wait (R8.6)."""
+    """Leave one attack on each target; the other attackers wait (R8.6)."""
     cdef uint64_t left = chosen(s.choice)
     cdef uint64_t others
     cdef int rivals, eager, seat, other, target
@@ -107,7 +107,7 @@ cdef inline int hearts_of(const State* s, int attacker, int target) noexcept nog
 
 
 cdef inline void strike(State* s, int attacker, bint is_hit) noexcept nogil:
-    """What a hit or miss does, and the end of the combat (R9.7, R9.8)."""
+    """Apply a hit or miss and end the combat (R9.7, R9.8)."""
     cdef int target = s.choice[attacker] - 1
     s.choice[attacker] = 0
     s.answer[attacker] = 0

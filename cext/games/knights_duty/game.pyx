@@ -1,6 +1,6 @@
 """A Knight's Duty as a `Game`: the C contract, and packing between views and structs.
 
-A move is packed as state.pxd says. Notation and words work on views and know no struct.
+state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -37,8 +37,8 @@ from .options import OPTIONS
 from .reasons import REASONS
 
 cdef enum:
-    # Games of the policy are short, and their ends tell more than the evaluation: with four seats
-    # 0 (to the end) wins more than 40 does.
+    # Games of the policy are short, and their results are more accurate than the evaluation: with
+    # four seats 0 (to the end) wins more than 40.
     PLAYOUT_PLIES = 0
 
 NOTATION_HELP = (
@@ -57,7 +57,7 @@ HEART_CODES = codes(HEARTS)
 WEAPON_CODES = codes(TOKENS[:BOW + 1])
 TOKEN_CODES = codes(TOKENS, hides=True)
 ANSWER_CODES = codes(CHOICES["inspire"], hides=True)
-# Of moves; what others do not see has a token too (R12.1, R12.3).
+# Of moves; hidden choices have a token too (R12.1, R12.3).
 MOVE_CODES = {verb: codes(words, hides=verb not in ("clan", "draw"), takes_none=False)
               for verb, words in CHOICES.items()}
 VERB_CODES = codes(tuple(CHOICES))
@@ -75,7 +75,7 @@ cdef class KnightsDuty(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
-    cdef dict arena     # what pictures show of it
+    cdef dict arena     # the part that pictures show
 
     name = "knights_duty"
     title = "A Knight's Duty"
@@ -123,8 +123,8 @@ cdef class KnightsDuty(ViewGame):
 
     @property
     def anchor_weight(self) -> float:
-        # With a light one several Knights wait for each other: three greedy ones who do little else
-        # are then beaten in 32 % of the games of four seats, with this one in 62 %.
+        # With a low weight several Knights wait for each other: against three greedy bots, which do
+        # little else, it wins 32 % of the games of four seats, with this weight 62 %.
         return 0.03 if self.num_seats == 2 else 0.08
 
     # --- the C contract -----------------------------------------------------------------------
@@ -158,7 +158,7 @@ cdef class KnightsDuty(ViewGame):
         kd_determinize(&self.rules, <const State*>observation, rng, <State*>out)
 
     cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
-        """R12.3. Also of the last one of a group, which turns all of them up."""
+        """R12.3. It holds too for the last choice of a group, which turns all choices up."""
         cdef const State* s = <const State*>state
         cdef int verb = verb_of(move)
         if seat == s.node or verb == STAGE_CLAN or verb == STAGE_DRAW:
@@ -181,7 +181,7 @@ cdef class KnightsDuty(ViewGame):
         return kd_history(&self.rules, <const State*>state, <State*>root, out)
 
     def chance_source(self, bytes state) -> str:
-        """Each attacker draws from piles of its own (R9.1)."""
+        """Each attacker draws from its own piles (R9.1)."""
         return f"draw:p{fighter(&self.rules, <const State*>self.pointer(state)) + 1}"
 
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
@@ -193,7 +193,7 @@ cdef class KnightsDuty(ViewGame):
     # --- words ----------------------------------------------------------------------------------
 
     def scene(self, bytes state) -> dict:
-        """Return what the rules make of a state, for words and pictures; seats count from 1."""
+        """Return facts that the compiled rules derive, for words and pictures; seats from 1."""
         return self.arena | scene_of(&self.rules, <const State*>self.pointer(state))
 
     def render(self, bytes state) -> str:
@@ -307,7 +307,7 @@ cdef dict player_view(const Rules* rules, const State* s, int seat):
 
 
 cdef list choice_views(const uint8_t* values, int seats, int verb):
-    """What some seats have chosen; empty texts of those who have not yet."""
+    """The choices of some seats; empty texts for seats without one."""
     return [{"seat": seat + 1, "choice": choice_name(move_of(verb, values[seat]))}
             for seat in range(SEATS) if seats >> seat & 1]
 
@@ -339,7 +339,7 @@ cdef dict work_view(const Rules* rules, const State* s):
 
 
 cdef dict scene_of(const Rules* rules, const State* s):
-    """Return what follows from a state; what a stage has not is left out."""
+    """Return facts that follow from a state; without those that its stage lacks."""
     cdef int shown = fighter(rules, s) if s.stage == STAGE_DRAW else s.node
     cdef const uint8_t* around
     cdef int target
@@ -375,7 +375,7 @@ cdef set within(const Rules* rules, const State* s, int seat):
 
 
 cdef tuple pile_of(const State* s, int attacker, int target):
-    """Hearts and shields, with the Inspirations that are known to be used."""
+    """Numbers of hearts and shields, with the Inspirations known to be used."""
     return hearts_of(s, attacker, target), shields_of(s, attacker, target)
 
 
@@ -444,7 +444,7 @@ cdef int pack_choices(object fields, int verb, int num_seats, State* s) except -
 
 
 cdef int pack_attacks(object fields, const Rules* rules, State* s) except -1:
-    """The queue must stand in its order, which the struct does not hold."""
+    """Check the order of the queue, which the struct does not hold."""
     cdef int attacker
     given = []
     for entry in fields.records("attacks", rules.num_seats, "R13.6a"):
@@ -466,7 +466,7 @@ cdef int pack_attacks(object fields, const Rules* rules, State* s) except -1:
 
 
 cdef int still_asked(const Rules* rules, const State* s) noexcept:
-    """The seats of a group that have not chosen yet, in a valid state."""
+    """The seats of a group without a choice, in a valid state."""
     cdef int attacker
     if s.stage == STAGE_CLAN or s.stage == STAGE_PLACE:
         return s.standing >> s.node << s.node

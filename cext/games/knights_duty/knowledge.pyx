@@ -1,9 +1,9 @@
 """Hidden information of A Knight's Duty: observation, determinization, history (section 14).
 
-Hidden tokens and choices of different seats are independent, so each is drawn by itself. A history
-is told of the choices of a group, while no token lies face down. Face-down tokens have none: with
-up to 338 programmes for each seat a search would hardly meet the same history twice, and learn
-nothing from it.
+Hidden tokens and choices of different seats are independent, so each is drawn by itself. A state
+has a history within the choices of a group, while no token lies face down. With face-down tokens it
+has none: with up to 338 programmes for each seat a search would hardly visit the same history
+twice, and gain nothing from it.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -68,15 +68,15 @@ cdef int drawn_choice(const Rules* rules, const State* s, int seat, bitgen_t* rn
 
 
 cdef void draw_tokens(const Rules* rules, State* s, int seat, bitgen_t* rng) noexcept nogil:
-    """Draw what lies face down on a tracker, all of it at once.
+    """Draw the face-down tokens of a tracker, all at once.
 
-    Of the combinations, numbers with a digit for each hidden slot, those are left out that make
-    three equal tokens of a kind of which there are two.
+    Combinations are numbers with a digit for each hidden slot, without those that have three equal
+    tokens of a kind that exists twice.
     """
     cdef int num_hidden = 0
     cdef int num_combinations = 1
-    cdef int step = 0   # between two combinations of equal tokens
-    cdef int known = NO_TOKEN   # what all other slots hold; LOCKED if they differ or one is open
+    cdef int step = 0   # from one combination of equal tokens to the next
+    cdef int known = NO_TOKEN   # token of all other slots; LOCKED if they differ or one is open
     cdef int first = SWORD
     cdef int last = PARRY
     cdef int slot, token, drawn
@@ -123,7 +123,7 @@ cdef bint is_covered(const State* s) noexcept nogil:
 
 
 cdef int tell(int stage, const uint8_t* values, uint32_t* out, int length) noexcept nogil:
-    """Add what the seats of a group have chosen to a history; returns its length."""
+    """Add the choices of the seats of a group to a history; returns its length."""
     cdef int seat
     for seat in range(SEATS):
         if values[seat]:
@@ -133,7 +133,7 @@ cdef int tell(int stage, const uint8_t* values, uint32_t* out, int length) noexc
 
 
 cdef int unask(const Rules* rules, State* root, uint32_t* out) noexcept nogil:
-    """Go back to the first question of a group; returns the number of answers since."""
+    """Return to the first decision of a group; returns the number of choices since."""
     cdef State state = root[0]
     if state.stage == STAGE_STEP or state.stage == STAGE_TARGET:
         forget_choices(root)

@@ -1,6 +1,6 @@
 """Legal moves and chance outcomes of A Knight's Duty, in the order of R13.2.
 
-Works on observations too where their own seat decides.
+Works on observations too where their own seat is to move.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -32,7 +32,7 @@ cdef inline int kd_legal_moves(const Rules* rules, const State* s, uint32_t* out
 
 
 cdef inline int used_up(const State* s, int seat) noexcept nogil:
-    """The token that fills slots 1 and 2 and is not left for slot 3 (R4.5); 0 if there is none."""
+    """The token in both slots 1 and 2, which leaves none for slot 3 (R4.5); 0 if there is none."""
     cdef int token = s.tokens[0][seat]
     return token if token <= PARRY and token == s.tokens[1][seat] else 0
 

@@ -1,4 +1,4 @@
-"""The words of views, by their numbers in state.pxd, and what sentences call things."""
+"""The words of views, by their numbers in state.pxd, and names in sentences."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ DIRECTION_NAMES = {
 def codes(
     words: tuple[str, ...], *, hides: bool = False, takes_none: bool = True
 ) -> dict[str, int]:
-    """Map words to their numbers, `?` as well if it `hides`, the empty one if it `takes_none`."""
+    """Map words to their numbers; also `?` if `hides`, and the empty word if `takes_none`."""
     found = {word: number for number, word in enumerate(words) if word or takes_none}
     return found | {HIDDEN: HIDDEN_NUMBER} if hides else found
 
@@ -72,7 +72,7 @@ def word_of(words: tuple[str, ...], number: int) -> str:
 
 
 def choice_name(move: int) -> str:
-    """Name the choice of a packed move; what lies in a slot is one of `place`."""
+    """Name the choice of a packed move; the content of a slot is a choice of `place`."""
     verb = STAGES[move >> 4]
     return word_of(TOKENS if verb == "place" else CHOICES[verb], move & HIDDEN_NUMBER)
 
@@ -96,7 +96,7 @@ def attacker_name(place: int) -> str:
 
 
 def space_of(view: View, seat: int) -> Space | None:
-    """Return where a Knight stands; None if it is out or has no corner yet."""
+    """Return the space of a Knight; None if it is out or has no corner yet."""
     space = view["players"][seat - 1].get("space")
     return (space["q"], space["r"]) if space else None
 
@@ -115,7 +115,7 @@ def members(mask: int) -> list[int]:
 
 
 def a_token(token: str) -> str:
-    """Name what lies in a slot: `a sword`, `nothing`."""
+    """Name the content of a slot: `a sword`, `nothing`."""
     named = {"move": "a movement", "empty": "nothing", HIDDEN: "an unseen token"}
     return named.get(token, f"a {token}")
 

@@ -30,7 +30,7 @@ HEARTS = dict(zip("FBX", names.HEARTS[1:], strict=True))
 WEAPONS = dict(zip("nSPB", names.TOKENS[:4], strict=True))
 TOKENS = dict(zip(".SPBHYMEx?", (*names.TOKENS, HIDDEN), strict=True))
 ANSWERS = {"y": "yes", "n": "no", HIDDEN: HIDDEN}
-ITEMS = {  # letter of an item -> its list, and what it may say
+ITEMS = {  # letter of an item -> its list, and its possible words
     "m": ("steps", {way: way for way in (*CHOICES["step"][1:], HIDDEN)}),
     "c": ("claims", ANSWERS),
     "a": ("targets", dict(zip(("", *"123456n?"), (*CHOICES["target"], HIDDEN), strict=True))),
@@ -74,10 +74,10 @@ def write_move(view: View) -> str:
 
 
 def read_position(text: str) -> View:
-    """Return the view of a line, which may be wrong in all but its grammar.
+    """Return the view of a line; only the grammar is checked.
 
     Raises:
-        InputError: it breaks the grammar; names the field, its value and the rule.
+        InputError: the line breaks the grammar; names the field, its value and the rule.
     """
     fields = text.split(" ")
     observer = read_observer(fields, "R13.5")
@@ -119,7 +119,7 @@ def _read_options(text: str, path: str) -> dict[str, str]:
 
 
 def _read_actor(text: str, path: str, stage: str) -> int:
-    """Return the seat that decides; 0 at chance nodes and at the end."""
+    """Return the seat to move; 0 at chance nodes and at the end."""
     actor = NOBODY_ASKED.get(stage)
     if text == actor:
         return 0
@@ -165,7 +165,7 @@ def _read_space(text: str, path: str) -> View:
 
 
 def _read_work(text: str, kind: str, num_seats: int) -> View:
-    """Return the lists and answers of the last field; their order is seen when it is written."""
+    """Return the lists and answers of the last field; their order is checked on writing."""
     view: View = {key: [] for key in (*LISTS.values(), "attacks", "waiting")}
     for item in read_list(text, ";"):
         if found := ITEM.fullmatch(item):
@@ -187,7 +187,7 @@ def _read_work(text: str, kind: str, num_seats: int) -> View:
 
 
 def _read_shares(text: str, path: str, num_seats: int) -> list[int]:
-    """Return the seats with a share, all of which must have the same (R13.6h)."""
+    """Return the seats with a share; all shares must be equal (R13.6h)."""
     shares = text.split(",")
     if not all(map(SHARE.fullmatch, shares)):
         raise refusal(path, text, RULE, "a share is 0, 1 or a/b in lowest terms")
@@ -246,6 +246,6 @@ def _items(view: View) -> list[str]:
 
 
 def shares_text(winners: list[int], num_seats: int) -> str:
-    """Write the shares of those who share the win equally: `0,1`, `1/2,1/2,0`."""
+    """Write equal win shares of the winners: `0,1`, `1/2,1/2,0`."""
     share = f"1/{len(winners)}" if len(winners) > 1 else "1"
     return ",".join(share if seat in winners else "0" for seat in range(1, num_seats + 1))

@@ -28,11 +28,11 @@ UNDECIDED = "not asked yet"
 
 
 def render(view: View, scene: View) -> str:
-    """Draw a state or observation: the arena, then the players, then what is pending.
+    """Draw a state or observation: the arena, then the players, then pending choices and attacks.
 
     Args:
-        view: of the state.
-        scene: what the compiled rules make of it (`KnightsDuty.scene`).
+        view: view of the state.
+        scene: facts that the compiled rules derive (`KnightsDuty.scene`).
     """
     parts = [
         [_headline(view)],
@@ -44,7 +44,7 @@ def render(view: View, scene: View) -> str:
 
 
 def _headline(view: View) -> str:
-    """Say when it is and who is asked for what."""
+    """Name the turn, the stage, the player to move and the decision."""
     slot = f", slot {view['slot']}" if view["slot"] else ""
     when = f"turn {view['turn']} of {view['options']['turn_limit']}{slot}"
     if view["stage"] == "end":
@@ -127,7 +127,7 @@ def _row(view: View, seat: int, scene: View) -> list[str]:
     ]
 
 
-# --- what is pending --------------------------------------------------------------------------
+# --- pending choices and attacks --------------------------------------------------------------
 
 
 def _pending_lines(view: View, scene: View) -> list[str]:
@@ -142,7 +142,7 @@ def _choices_line(view: View, kind: str, scene: View) -> str:
 
 
 def _choices(view: View, kind: str, scene: View) -> list[tuple[int, str]]:
-    """List who has chosen what, and who is yet to choose; nothing if that is not the stage."""
+    """List the choices made and the seats still to choose; empty at other stages."""
     if kind == "claims":
         goals = scene.get("goals", {}).items()
         return [(seat, f"for {q},{r}: {_chosen(view, kind, seat)}") for seat, (q, r) in goals]
@@ -160,7 +160,7 @@ def _choices(view: View, kind: str, scene: View) -> list[tuple[int, str]]:
 
 
 def choice_of(view: View, kind: str, seat: int) -> str | None:
-    """Return what a seat has chosen, in a list of choices; None if it is not in the list."""
+    """Return the choice of a seat in a list of choices; None if it is not in the list."""
     return next((entry["choice"] for entry in view[kind] if entry["seat"] == seat), None)
 
 
@@ -194,7 +194,7 @@ def _pile_line(view: View, scene: View) -> str:
 
 
 def hit_chance(pile: tuple[int, int]) -> Fraction:
-    """Return how likely the attacker picks a heart from (hearts, shields) (R9.5)."""
+    """Return the probability of a heart, by numbers of (hearts, shields) (R9.5)."""
     return Fraction(pile[0], sum(pile))
 
 

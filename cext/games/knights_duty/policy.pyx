@@ -1,9 +1,9 @@
 """Playouts and evaluation of A Knight's Duty.
 
-The playout policy arms itself, walks into reach and attacks; now and then it shields, parries or
-steps away. Every choice is mixed. It looks at nothing that its seat does not see. It never leaves
-a slot empty and uses no Inspiration that can't help, as section 19 of the rules page advises. The
-evaluation adds up the terms of that section, in hearts, and turns the sums into win shares.
+The playout policy equips weapons, steps into reach and attacks; sometimes it shields, parries or
+steps away. Every choice is mixed. It uses only what its seat sees. It never leaves a slot empty and
+uses no Inspiration that can't help, as section 19 of the rules page advises. The evaluation sums
+the terms of that section, in hearts, and turns the sums into win shares.
 """
 
 from libc.math cimport exp
@@ -27,20 +27,20 @@ from .steps cimport step_moves
 cdef double LAST_ACTION = 0.25
 cdef double ARMED = 0.15
 cdef double INSPIRED = 0.15
-cdef double ATTACKS = 0.8       # of an armed Knight in the next two slots: it moves and shields too
-cdef double CLOSING = 0.5       # the same if it must come one space closer first
-cdef double NEAR_GROUND = 0.02  # each space towards the High Ground with Inspiration down
-# These four are about what a fit to games of the policy gives, with two and with four seats.
-cdef double MADE = 0.55         # a hit that a seat makes: it helps all rivals of its target
-cdef double TAKEN = 1.4         # a hit that it takes
-cdef double FALLING = 0.5       # part left to a defeated Knight: all others may fall with it
+cdef double ATTACKS = 0.8       # of an armed Knight in the next two slots, some used otherwise
+cdef double CLOSING = 0.5       # the same if the target is one space out of reach
+cdef double NEAR_GROUND = 0.02  # per space closer to the High Ground, with Inspiration down
+# These four approximate a fit to games of the policy, with two and with four seats.
+cdef double MADE = 0.55         # a hit by a seat, which helps all rivals of its target
+cdef double TAKEN = 1.4         # a hit on a seat
+cdef double FALLING = 0.5       # part left to a defeated Knight, as all others may fall too
 cdef double SHARE_SCALE = 1.2   # of the logarithm of the win share, per heart
 
 
 # --- the policy -----------------------------------------------------------------------------------
 
 cdef inline bint happens(uint64_t* draw, int chances) noexcept nogil:
-    """Decide by 8 random bits, with so many chances of 256."""
+    """Decide by 8 random bits; `chances` of 256 are a yes."""
     cdef bint found = <int>(draw[0] & 255) < chances
     draw[0] >>= 8
     return found
@@ -65,7 +65,7 @@ cdef uint32_t kd_policy_move(const Rules* rules, const State* s, bitgen_t* rng) 
 
 
 cdef inline int nearest(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """The opponent that is nearest, then a Broken one, then the first clockwise; -1 for none."""
+    """The nearest opponent, of these a Broken one, of these the first clockwise; -1 for none."""
     cdef uint64_t others = s.standing & ~(1 << seat)
     cdef int shortest = 1 << 16
     cdef int found = -1
@@ -100,7 +100,7 @@ cdef inline int token_to_place(const Rules* rules, const State* s, uint64_t* dra
 
 
 cdef inline int chosen_token(int weapon, int num_alike, int gap, uint64_t* draw) noexcept nogil:
-    """A token for a Knight that will have this weapon and gap then.
+    """A token for a Knight with this weapon and gap to its opponent.
 
     `num_alike` tokens of the weapon are used already.
     """
@@ -119,7 +119,7 @@ cdef inline int chosen_token(int weapon, int num_alike, int gap, uint64_t* draw)
 
 
 cdef inline uint32_t step_to_make(const Rules* rules, const State* s, uint64_t draw) noexcept nogil:
-    """Into the reach of the weapon, now and then just out of it or to the High Ground."""
+    """A step into the reach of the weapon, sometimes just out of it or to the High Ground."""
     cdef uint32_t[MAX_MOVES] moves
     cdef int num_moves = step_moves(rules, s, s.node, moves)
     cdef const unsigned char* around = rules.arena.neighbour[s.space[s.node]]
@@ -146,7 +146,7 @@ cdef inline uint32_t step_to_make(const Rules* rules, const State* s, uint64_t d
 
 
 cdef inline int target_to_name(const Rules* rules, const State* s, uint64_t draw) noexcept nogil:
-    """The one who is hit most likely and is hurt most; nobody if it is not worth the risk."""
+    """The target with the highest expected damage; none if it is not worth the risk."""
     cdef uint64_t targets = in_reach(rules, s, s.node)
     cdef bint is_up = s.up >> s.node & 1
     cdef int best = NO_TARGET
@@ -168,7 +168,7 @@ cdef inline int target_to_name(const Rules* rules, const State* s, uint64_t draw
 
 
 cdef inline int inspiration(const Rules* rules, const State* s) noexcept nogil:
-    """Chances of 256 to use an Inspiration: more the more it changes."""
+    """Chances of 256 to use an Inspiration, by its effect on the odds."""
     cdef int attacker = fighter(rules, s)
     cdef int target = s.choice[attacker] - 1
     cdef bint can_be_inspired = s.up >> attacker & 1
@@ -230,7 +230,7 @@ cdef void kd_evaluate(const Rules* rules, const State* s, double* out) noexcept 
 
 
 cdef inline double standing_value(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """What a Knight is worth by itself."""
+    """The value of a Knight, apart from expected hits."""
     cdef double value = 0
     if s.heart[seat] == FULL:
         value = 2 + LAST_ACTION
@@ -247,7 +247,7 @@ cdef inline double standing_value(const Rules* rules, const State* s, int seat) 
 
 cdef inline void add_threats(
         const Rules* rules, const State* s, int attacker, double* values) noexcept nogil:
-    """Add the hits that a Knight can expect to make soon, and take them from those it may hit."""
+    """Add the expected hits of a Knight, and subtract them from its possible targets."""
     cdef uint64_t others = s.standing & ~(1 << attacker)
     cdef uint64_t targets
     cdef int within = 0

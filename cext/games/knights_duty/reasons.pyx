@@ -1,9 +1,9 @@
 """Why states of A Knight's Duty are not valid (R13.5 to R13.7), and moves not legal.
 
-An observation is valid if it is what its observer sees of some valid position. Nothing that is
-hidden can spoil a position: hidden slots can always be filled from the supply, and every hidden
-choice has a legal value (stay, claim:no, target:none, order:wait, inspire:no). So the same checks
-serve both, and pass over what is hidden.
+An observation is valid if it is the observation of some valid position. Hidden content never makes
+a position invalid: hidden slots can always be filled from the supply, and every hidden choice has a
+legal value (stay, claim:no, target:none, order:wait, inspire:no). So the same checks serve both,
+and skip hidden content.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -171,17 +171,17 @@ cdef int kd_check_state(const Rules* rules, const State* s, Refusal* out) noexce
 
 
 cdef inline int earlier(int seats, int seat) noexcept nogil:
-    """Those of some seats that are asked before a seat."""
+    """The seats of a group that are asked before a seat."""
     return seats & ((1 << seat) - 1)
 
 
 cdef inline int where(int verb, int seats, int seat, int slot=0) noexcept nogil:
-    """The field of a choice of one of some seats, all of which have theirs in the same list."""
+    """The field of a seat's choice, in the list of the choices of some seats."""
     return verb << 8 | count(earlier(seats, seat)) << 4 | slot
 
 
 cdef int check_stage(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """R13.6 (a) and (g), as far as they concern numbers of the head of a line."""
+    """R13.6 (a) and (g), for the numbers in the head of a line."""
     cdef bint is_asked = s.stage != STAGE_DRAW and s.stage != STAGE_END
     if (s.slot == 0) != (s.stage <= STAGE_PLACE):
         return refuse(out, SLOT_OF_STAGE, s.slot)
@@ -193,7 +193,7 @@ cdef int check_stage(const Rules* rules, const State* s, Refusal* out) noexcept 
 
 
 cdef int check_sight(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """R13.5: what is hidden, and that alone, is what the observer does not see."""
+    """R13.5: exactly what the observer does not see is hidden."""
     cdef State full = s[0]
     cdef State seen
     cdef int seat, slot, verb
@@ -302,7 +302,7 @@ cdef int check_corners(const Rules* rules, const State* s, Refusal* out) noexcep
 
 
 cdef bint is_free_corner(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """Whether a seat stands in a corner in which none before it does."""
+    """Whether a seat stands in a corner without an earlier seat."""
     cdef int corner
     for corner in range(rules.arena.num_corners):
         if rules.arena.corners[corner] == s.space[seat]:
@@ -311,7 +311,7 @@ cdef bint is_free_corner(const Rules* rules, const State* s, int seat) noexcept 
 
 
 cdef int knight_on(int seats, const State* s, int space) noexcept nogil:
-    """The one of some seats that stands on a space; -1: none."""
+    """The seat of a group on a space; -1: none."""
     cdef uint64_t left = seats
     cdef int seat
     while left:
@@ -357,7 +357,7 @@ cdef int check_lock(const State* s, int seat, int token) noexcept nogil:
 
 
 cdef int check_filled(const State* s, int seat, Refusal* out) noexcept nogil:
-    """Slots are filled from the first on, seat by seat, and all are when the slots begin."""
+    """Slots are filled in order, seat by seat, and all are full when the slots begin."""
     cdef int num_slots = SLOTS - (s.tokens[SLOTS - 1][seat] == LOCKED)
     cdef bint is_open = False
     cdef int slot, token, code
@@ -470,7 +470,7 @@ cdef int check_targets(const Rules* rules, const State* s, Refusal* out) noexcep
 
 cdef int check_attacker(
         const Rules* rules, const State* s, int seat, int place, Refusal* out) noexcept nogil:
-    """An attacker has its weapon as token and somebody in range."""
+    """An attacker has its weapon as token and a target in range."""
     cdef int token = s.tokens[s.slot - 1][seat]
     if not is_weapon(token) or token != s.weapon[seat]:
         return refuse(out, NOT_ATTACKING, place, seat, s.slot)
@@ -487,7 +487,7 @@ cdef int check_reach(
 
 
 cdef int check_attacks(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """The queue and those that wait."""
+    """The queue and the waiting attackers."""
     cdef int left = chosen(s.choice)
     cdef uint64_t waiting = s.waiting
     cdef int targets = 0
@@ -551,7 +551,7 @@ cdef int check_draw(const Rules* rules, const State* s, Refusal* out) noexcept n
 
 
 cdef int check_end(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """R13.6 (h): the result follows from who stands."""
+    """R13.6 (h): the result follows from the standing seats."""
     if s.standing == 0:
         return 0 if count(s.winners) > 1 else refuse(out, FELL_TOGETHER, s.winners)
     if count(s.standing) == 1:

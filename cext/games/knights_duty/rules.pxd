@@ -1,7 +1,7 @@
 """The transitions of A Knight's Duty as functions on its state, after section 6 of the rules page.
 
-Inline in a header, since two modules are made of them: the game (game.pyx) and the playout loop
-(policy.pyx), which would otherwise pay a call through a pointer for every ply.
+Inline in a header, as two modules use them: the game (game.pyx) and the playout loop (policy.pyx),
+which would otherwise pay a call through a pointer for every ply.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -48,7 +48,7 @@ cdef inline void ask(State* s, int stage, int seats) noexcept nogil:
 
 
 cdef inline bint ask_next(State* s) noexcept nogil:
-    """Go on in a group; False if it is complete."""
+    """Ask the next seat of a group; False if it is complete."""
     s.left &= s.left - 1
     if s.left == 0:
         return False
@@ -100,7 +100,7 @@ cdef inline void finish(State* s, int winners) noexcept nogil:
 # --- slots ----------------------------------------------------------------------------------------
 
 cdef inline void begin_slots(const Rules* rules, State* s) noexcept nogil:
-    """Go on to the next slot in which somebody is asked, or to the next turn or the end."""
+    """Go to the next slot with a decision, to the next turn or to the end."""
     while s.slot < SLOTS:
         s.slot += 1
         if movers(s):
@@ -116,7 +116,7 @@ cdef inline void begin_slots(const Rules* rules, State* s) noexcept nogil:
 
 
 cdef inline bint clear_board(State* s) noexcept nogil:
-    """Remove the defeated; False if the game is over with that (R11.1 to R11.3)."""
+    """Remove defeated Knights; False if that ends the game (R11.1 to R11.3)."""
     cdef int removed = 0
     cdef int seat
     for seat in range(SEATS):
@@ -198,7 +198,7 @@ cdef inline void resolve(const Rules* rules, State* s) noexcept nogil:
 
 
 cdef inline void fight_on(const Rules* rules, State* s) noexcept nogil:
-    """Go on to the next node of this round, or beyond it (R8.7, R8.8)."""
+    """Go to the next node of this round, or past its end (R8.7, R8.8)."""
     cdef int attackers
     cdef int attacker = fighter(rules, s)
     while attacker >= 0:
@@ -213,7 +213,7 @@ cdef inline void fight_on(const Rules* rules, State* s) noexcept nogil:
 
 
 cdef inline bint question(State* s, int attacker) noexcept nogil:
-    """Ask the two of a combat whose Inspiration is up; False if neither's is (R9.3)."""
+    """Ask both Knights of a combat with their Inspiration up; False if there is none (R9.3)."""
     cdef int target = s.choice[attacker] - 1
     cdef int asked = s.up & (1 << attacker | 1 << target)
     if asked == 0:

@@ -52,7 +52,7 @@ cdef inline void lay_out(Arena* arena, bint is_square, int radius) noexcept nogi
 
 
 cdef inline void lay_corners(Arena* arena, bint is_square, int radius) noexcept nogil:
-    """R2.4, R2.6: they lie in all directions of a hexagon, and in the diagonal ones of a square."""
+    """R2.4, R2.6: in all directions of a hexagon, and in the diagonal ones of a square."""
     cdef int direction
     for direction in range(NE, NW + 1):
         if is_square and direction in (E, S, W):

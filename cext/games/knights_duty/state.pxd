@@ -1,6 +1,6 @@
 """The structs of A Knight's Duty: moves, the state that is also its observations, and the options.
 
-Seats count from 0 here. A state is canonical: equal states have equal bytes. So every byte that
+Seats count from 0 here. A state is canonical: equal states have equal bytes, so every byte that
 its stage does not use is 0. Sets of seats are masks, a bit each.
 """
 
@@ -21,9 +21,9 @@ cdef enum Heart:
     BROKEN
     DEFEATED
 
-# What a slot holds. The weapons are also what is equipped (NO_TOKEN: none); the number of a weapon
-# says all of it: it reaches one space further than its number, which is that of the shields in
-# its pile of four (R8.1, R9.1).
+# The content of a slot. The weapons are also the values of equipment (NO_TOKEN: none); the number
+# of a weapon is the number of shields in its pile of four, and its reach is one space more than
+# that number (R8.1, R9.1).
 cdef enum Token:
     NO_TOKEN            # not filled yet
     SWORD
@@ -67,14 +67,14 @@ cdef enum Choice:
     HEART = 1           # draw
     SHIELD_CARD = 2
     NO_TARGET = 7       # target
-    HIDDEN = 15         # of moves, tokens and choices: one that is not seen
+    HIDDEN = 15         # in moves, tokens and choices: not seen
 
 cdef struct State:
     uint8_t[6] space
     uint8_t[6] heart        # a `Heart`
     uint8_t[6] weapon       # a `Token`
     uint8_t[3][6] tokens    # by slot, then seat: a `Token`, or HIDDEN
-    # STEP, CLAIM: directions. TARGET, ORDER: seat + 1 or NO_TARGET; who is left to be asked has 0.
+    # STEP, CLAIM: directions. TARGET, ORDER: seat + 1 or NO_TARGET; 0 for seats still to be asked.
     # INSPIRE, DRAW: target + 1 of attacks still to resolve.
     uint8_t[6] choice
     uint8_t[6] answer       # CLAIM, ORDER; INSPIRE, DRAW: of attacker and target
@@ -88,7 +88,7 @@ cdef struct State:
     uint8_t waiting         # INSPIRE, DRAW: waiting attackers
     uint8_t winners         # END: those who share the win
     uint8_t observer        # seat + 1, 0 for a spectator, NOBODY: a full state
-    uint8_t unused          # always 0; the compiler's padding need not be
+    uint8_t unused          # always 0, as the compiler's padding may not be
 
 # Spaces are numbered row by row, r and then q ascending, those that exist.
 cdef struct Arena:
@@ -130,7 +130,7 @@ cdef inline bint is_weapon(int token) noexcept nogil:
 
 
 cdef inline int reach(int weapon) noexcept nogil:
-    """The longest distance of an attack; for no weapon it means nothing."""
+    """The longest distance of an attack; without meaning for NO_TOKEN."""
     return weapon + 1
 
 

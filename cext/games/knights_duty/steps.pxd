@@ -1,4 +1,4 @@
-"""Movement: which steps are legal, and which of those chosen succeed (section 9)."""
+"""Movement: which steps are legal, and which chosen steps succeed (section 9)."""
 
 from libc.stdint cimport uint32_t, uint64_t
 
@@ -38,7 +38,7 @@ cdef inline int step_moves(
 
 
 cdef inline int unblocked(const Rules* rules, const State* s, int going) noexcept nogil:
-    """Those who go, without the ones that run into a Knight that does not leave (R6.3)."""
+    """The Knights that move, without those blocked by a Knight that stays (R6.3)."""
     cdef uint64_t left
     cdef uint64_t resting
     cdef int seat, space
@@ -58,7 +58,7 @@ cdef inline int unblocked(const Rules* rules, const State* s, int going) noexcep
 
 
 cdef inline int exchanging(const Rules* rules, const State* s, int going) noexcept nogil:
-    """Those who exchange their spaces two by two."""
+    """The Knights that exchange their spaces in pairs."""
     cdef uint64_t left = going
     cdef uint64_t others
     cdef int found = 0
@@ -75,7 +75,7 @@ cdef inline int exchanging(const Rules* rules, const State* s, int going) noexce
 
 
 cdef inline int possible_steps(const Rules* rules, const State* s) noexcept nogil:
-    """Those whose move does not fail before claims are asked for."""
+    """The Knights whose move does not fail before claims."""
     cdef uint64_t left = movers(s)
     cdef int going = 0
     cdef int seat
@@ -89,7 +89,7 @@ cdef inline int possible_steps(const Rules* rules, const State* s) noexcept nogi
 
 
 cdef inline int contenders(const Rules* rules, const State* s, int going) noexcept nogil:
-    """Of those who go, the ones who have the same destination as another one (R6.4)."""
+    """Of the moving Knights, those that share their destination with another one (R6.4)."""
     cdef uint64_t left = going
     cdef uint64_t others
     cdef int found = 0
@@ -105,7 +105,7 @@ cdef inline int contenders(const Rules* rules, const State* s, int going) noexce
 
 
 cdef inline int giving_way(const Rules* rules, const State* s, int contending) noexcept nogil:
-    """Those of the contenders who fail: all but the only one to claim a space (R6.4)."""
+    """The contenders that fail: all but the only one to claim a space (R6.4)."""
     cdef uint64_t left = contending
     cdef int claims = 0
     cdef int seat
@@ -116,7 +116,7 @@ cdef inline int giving_way(const Rules* rules, const State* s, int contending) n
 
 
 cdef inline void make_steps(const Rules* rules, State* s) noexcept nogil:
-    """Move all whose steps succeed, at once (R6.5, R6.6), and see who lands (R10.3)."""
+    """Move all Knights whose steps succeed, at once (R6.5, R6.6), and apply landings (R10.3)."""
     cdef int going = possible_steps(rules, s)
     cdef int contending = contenders(rules, s, going)
     cdef uint64_t left
@@ -126,6 +126,6 @@ cdef inline void make_steps(const Rules* rules, State* s) noexcept nogil:
     left = going
     while left:
         seat = pop_lowest(&left)
-        s.space[seat] = destination(rules, s, seat)     # its own space and choice, no one else's
+        s.space[seat] = destination(rules, s, seat)     # reads only its own space and choice
         if s.space[seat] == rules.arena.centre:
             s.up |= 1 << seat

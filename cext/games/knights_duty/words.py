@@ -1,6 +1,6 @@
-"""A Knight's Duty in words: moves; picture.py draws states, changes.py tells their differences.
+"""A Knight's Duty in words: moves; picture.py draws states, changes.py lists differences.
 
-Works on views, and on the scene that the compiled rules make of a state (`KnightsDuty.scene`);
+Works on views, and on the scene that the compiled rules derive from a state (`KnightsDuty.scene`);
 players are called p1 to p6, spaces by their coordinates.
 """
 
@@ -22,7 +22,7 @@ PLAIN = {  # verbs whose words do not depend on a name in the choice
 
 
 def describe_anywhere(move: View) -> str:
-    """Say what a move does in words that hold in every position."""
+    """Describe a move in words that hold in every position."""
     verb, choice = move["verb"], move["choice"]
     if verb in PLAIN:
         return PLAIN[verb][choice]
@@ -45,7 +45,7 @@ def _describe_step(choice: str) -> str:
 
 
 def describe_move(view: View, move: View, scene: View) -> str:
-    """Say what a move or outcome does, to complete "p1 can ..."."""
+    """Describe a move or outcome in words that complete "p1 can ..."."""
     words = describe_anywhere(move)
     if move["verb"] != view["stage"]:
         return words
@@ -94,7 +94,7 @@ def _target_detail(view: View, choice: str, scene: View) -> str:
 
 def _order_detail(view: View, choice: str, scene: View) -> str:
     target = choice_of(view, "targets", view["seat"])
-    # What they asked for is not always what they get (R8.6): somebody must begin.
+    # The answers are not always granted (R8.6): one attacker must begin.
     return {"first": f" against {target}", "wait": f" and let others attack {target} first"}.get(
         choice, f": {target}"
     )
