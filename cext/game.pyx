@@ -91,6 +91,11 @@ cdef int quantile(const double* probabilities, int length, double point) noexcep
     return length - 1
 
 
+def game_with(kind, options):
+    """Return the game of a class with these options."""
+    return kind(**dict(options))
+
+
 cdef class Game:
     """Rules with fixed options; see game.pxd for the C side.
 
@@ -216,6 +221,10 @@ cdef class Game:
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return 0
+
+    def __reduce__(self):
+        """Pickle and copy a game by its options: it has no state."""
+        return game_with, (type(self), tuple((self.options or {}).items()))
 
     # --- states as bytes ----------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except InputError as error:
-            complain(str(error))
+            complain(_input_error(error))
             raise typer.Exit(INPUT_ERROR) from None
         except CommandError as error:
             complain(str(error))
@@ -70,6 +70,12 @@ class _Commands(TyperGroup):
                 raise
             complain(_server_error(error))
             raise typer.Exit(SERVER_ERROR) from None
+
+
+def _input_error(error: InputError) -> str:
+    """Describe an error with its field, where that is inside a line."""
+    is_inside = error.field.startswith(("position.", "observation."))
+    return f"{error.field}: {error}" if is_inside else str(error)
 
 
 def _command(name: str) -> Any:

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from kingmaker.cext.game import Game
 from kingmaker.search.position import game_type, game_types
-from kingmaker.search.registry import ENGINES, EngineInfo
+from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
 
 from .inputs import JsonFlag
 from .output import out, table, write_json
@@ -92,14 +92,16 @@ def _seats(game: type[Game]) -> str:
 
 def _engine_rows(game: type[Game]) -> Iterator[tuple[str, str]]:
     """Yield each engine, and below it its options."""
-    for name, engine in _engines(game).items():
-        yield name, engine.summary
+    for rank, (name, engine) in enumerate(_engines(game).items()):
+        yield name, engine.summary + ("" if rank else " (default)")
         for option, text in engine.option_help.items():
             yield f"  {option}", text
 
 
 def _engines(game: type[Game]) -> dict[str, EngineInfo]:
-    return {
+    """Return the engines that can search the game, its default first."""
+    default = default_engine(game())
+    return {default: ENGINES[default]} | {
         name: engine
         for name, engine in ENGINES.items()
         if engine.takes_hidden or not game.is_hidden

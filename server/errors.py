@@ -142,7 +142,8 @@ def _join(path: str, field: str) -> str:
     item, _, _ = last.partition("s[")  # "move" of "moves[3]"
     if field in ("", last, item):
         return path
-    return f"{path}.{field.removeprefix(last + '.')}" if path else field
+    below = field.removeprefix(f"{last}.").removeprefix(f"{item}.")
+    return f"{path}.{below}" if path else field
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +15,7 @@ from numpy.random import PCG64
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
+from kingmaker.search.position import Position
 from tests.random_play import (
     CHANCE,
     SPECTATOR,
@@ -193,6 +196,13 @@ def test_observations_round_trip_as_text(variant: Variant) -> None:
             assert type(game).parse_observation(line)[1] == observation
             assert game.observer_of(observation) == seat
         assert game.observer_of(state) is None
+
+
+def test_positions_and_observations_can_be_pickled_and_copied(variant: Variant) -> None:
+    position = Position(variant.new(), variant.new().start_state())
+    for each in (position, position.observe(1)):
+        assert pickle.loads(pickle.dumps(each)) == each
+        assert copy.deepcopy(each) == each
 
 
 def test_positions_are_no_observations_and_the_reverse(variant: Variant) -> None:

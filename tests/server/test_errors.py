@@ -187,3 +187,23 @@ async def test_calls_are_unavailable_while_the_server_drains() -> None:
 
 def test_the_servicer_picks_no_codes() -> None:
     assert "StatusCode" not in AnalysisServicer.SelectMove.__code__.co_names
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "joined"),
+    [
+        ("moves[0]", "move.verb", "moves[0].verb"),
+        ("moves[0]", "move", "moves[0]"),
+        ("observation", "observation.players[0].hand", "observation.players[0].hand"),
+        ("budget", "simulations", "budget.simulations"),
+        ("", "game", "game"),
+    ],
+)
+def test_a_field_is_named_by_its_path_in_the_request(path: str, field: str, joined: str) -> None:
+    problems = Problems()
+    with problems.at(path):
+        raise InputError("wrong", field=field)
+    with pytest.raises(RequestError) as caught:
+        problems.check()
+    [error] = caught.value.errors
+    assert error.field == joined
