@@ -96,6 +96,7 @@ def test_the_node_client_of_the_readme_wins(server: str, tmp_path: Path) -> None
     assert lines == ["c1: put x on c1"]
 
 
+@pytest.mark.slow
 def test_the_python_programs_about_ladders_tell_the_same_ratings(
     server: str, database: Path
 ) -> None:

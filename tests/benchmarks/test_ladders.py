@@ -23,6 +23,7 @@ def test_every_game_has_bots_that_can_play_it(name: str) -> None:
         parse_spec(make_bot(spec or head).spec).check_game(game)
 
 
+@pytest.mark.slow
 def test_a_ladder_is_rated_and_written_down(tmp_path: Path) -> None:
     with Store(str(tmp_path / "s.sqlite")) as store, LocalExecutor(1) as executor:
         summary = ladders.rate_game("kuhn_poker", store, executor, seconds=600, max_groups=120)

@@ -38,6 +38,7 @@ def test_every_bot_meets_each_other_one(num_seats: int) -> None:
     assert all(len(table) == num_seats for table in found)
 
 
+@pytest.mark.slow
 def test_strength_falls_with_the_handicap() -> None:
     ratings = measure(TicTacToe, num_groups=2, seed=1)
     assert set(ratings) == {*map(str, HANDICAPS), "full"}

@@ -378,6 +378,7 @@ def drawn_lines(
     return Counter(key(game.text(game.determinized(observation, stream))) for _ in range(count))
 
 
+@pytest.mark.slow
 def test_late_worlds_of_kingdom_coinquest_are_the_consistent_positions() -> None:
     """R11.7 and R11.8, of positions as they come about in play."""
     variants = [
@@ -418,6 +419,7 @@ def with_given_cards(line: str) -> str:
     return " ".join(fields)
 
 
+@pytest.mark.slow
 def test_late_worlds_of_hearts_are_the_consistent_positions() -> None:
     """R3.6, of positions as they come about in play."""
     passes = ("none", "left", "across", "right")

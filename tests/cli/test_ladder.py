@@ -338,6 +338,7 @@ def _check_resumed(database: Path, stored: list[str], result: Result) -> None:
     assert len(set(games)) == len(games) == 30
 
 
+@pytest.mark.slow
 def test_a_ladder_that_has_filled_its_disk_is_resumed_on_a_larger_one(
     ladder: Any, small_disk: Path
 ) -> None:
@@ -349,6 +350,7 @@ def test_a_ladder_that_has_filled_its_disk_is_resumed_on_a_larger_one(
     _check_resumed(database, stored, ladder("resume", *common))
 
 
+@pytest.mark.slow
 def test_a_ladder_that_has_filled_its_database_is_resumed_with_more_room(
     ladder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

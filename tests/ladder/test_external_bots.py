@@ -518,6 +518,7 @@ def test_a_ladder_without_one_of_its_bots_does_not_begin(
         check_servers(plan)
 
 
+@pytest.mark.slow
 def test_a_ladder_outlives_its_server(tmp_path: Path) -> None:
     port = free_port()
     address = f"127.0.0.1:{port}"
@@ -545,6 +546,7 @@ def test_a_ladder_outlives_its_server(tmp_path: Path) -> None:
     assert causes(database) == {Cause.FINISHED: 40}
 
 
+@pytest.mark.slow
 def test_a_ladder_goes_on_while_a_bot_is_killed_again_and_again(
     server: ServerProcess, tmp_path: Path
 ) -> None:

@@ -256,6 +256,7 @@ def test_two_clients_share_a_ladder(client: Client) -> None:
     assert client.stop("shared") == stopped
 
 
+@pytest.mark.slow
 def test_a_ladder_whose_process_is_killed_is_stopped_and_can_be_resumed(client: Client) -> None:
     client.start("lost", plan_of(*SLOW, seed=2))
     [*_, begun] = [line for line in client.server.lines() if line["event"] == "ladder begins"]
@@ -268,6 +269,7 @@ def test_a_ladder_whose_process_is_killed_is_stopped_and_can_be_resumed(client: 
     assert client.stop("lost").state == pb.LADDER_STATE_STOPPED
 
 
+@pytest.mark.slow
 def test_a_ladder_of_a_killed_server_goes_on_at_another_one(client: Client) -> None:
     """Without losing or repeating a game."""
     with client_of(Path(client.database).parent) as first:
