@@ -14,6 +14,8 @@ TEST_ALL_GAMES ?= 100
 # Three for two cores, as a third of the time of a test is waiting: for servers, bots, clocks.
 TEST_WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN) / 2)
 # Without bytecode: Python compiles imported modules later, faster than pip compiles all of SciPy.
+# It must then be kept, or every process would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
 INSTALL = $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
