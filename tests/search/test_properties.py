@@ -376,7 +376,7 @@ def test_another_seed_gives_another_answer_where_anything_is_drawn(
 @pytest.mark.parametrize(("kind", "variant"), KINDS_AND_VARIANTS)
 def test_a_search_in_slices_gives_the_answer_of_one_run(kind: Kind, variant: Variant) -> None:
     rng = random.Random(4)
-    budget = Budget(simulations=4 * kind.simulations)
+    budget = Budget(simulations=10 * kind.simulations)
     for threads, observation in enumerate(rng.sample(questions(variant), 3), start=1):
         whole = kind.ask(observation, budget, threads=threads)
         search = kind.search(observation, budget, threads=threads)
