@@ -107,7 +107,8 @@ class MoveAnalysis:
         move: its token.
         visits: simulations of this move; for `pimc` all simulations.
         share: part of all visits (not a win share), in [0, 1]; over all moves they sum to 1.
-        values: expected win share of each seat after it, `[num_seats]`, summing to 1.
+        values: expected win share of each seat after it, `[num_seats]`, summing to 1; equal shares,
+            which mean nothing, if there were no visits.
         standard_error: of the mover's value; 0 if exact or not sampled (`expectimax`), 0.5 if
             the move was tried less than twice.
         line: the expected line of play, the move first, as the observer will see it; it ends where
@@ -116,6 +117,8 @@ class MoveAnalysis:
         is_exact: whether `values` are proven.
         best_share: part of the worlds in which no move was better, in [0, 1]; None
             unless each world was solved by itself (`pimc`).
+        is_examined: whether the move was examined enough for its values to be shown: it is proven,
+            or has a visit for every ten of the most visited move or ten in all, and two at least.
     """
 
     move: str
@@ -127,6 +130,7 @@ class MoveAnalysis:
     replies: tuple[Reply, ...] = ()
     is_exact: bool = False
     best_share: float | None = None
+    is_examined: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,9 @@ class ProofTask:
         if mover < 0:
             return ()
         text = self._game.move_text
-        ranked = sorted(kernel.moves(), key=lambda each: -each[1][mover])
+        ranked = sorted(
+            kernel.moves(), key=lambda each: (-each[1][mover], each[2] is not Bound.EXACT)
+        )
         return tuple(
             SolvedMove(
                 move=text(move),
