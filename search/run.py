@@ -181,9 +181,9 @@ class Search:
         if not worlds:
             raise InputError("worlds is empty; give one or more", field="worlds", value="0")
         for world in worlds:
-            if not self.observation.is_consistent(world):
+            if why := self.observation.why_inconsistent(world):
                 raise InputError(
-                    f"this world does not fit the observation: {world.text}",
+                    f"this world does not fit the observation: {why}",
                     field="worlds",
                     value=world.text,
                 )
