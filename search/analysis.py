@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Integral
+from typing import Any
 
 from kingmaker.cext.errors import InputError
 
@@ -69,11 +71,23 @@ class Budget:
         if self.milliseconds is None and self.simulations is None:
             raise InputError("a budget needs milliseconds or simulations, or both", field="budget")
         _check("milliseconds", self.milliseconds, 0.001, MAX_MILLISECONDS)
-        _check("simulations", self.simulations, 1, MAX_SIMULATIONS)
-        _check("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+        _check_whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
+        _check_whole("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
 
 
-def _check(name: str, value: float | None, low: float, high: float) -> None:
+def _check_whole(name: str, value: object, low: int, high: int) -> None:
+    """Check a count, which no float is."""
+    is_count = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and not is_count:
+        raise InputError(
+            f"{name} is {value!r}; it must be a whole number",
+            field=f"budget.{name}",
+            value=str(value),
+        )
+    _check(name, value, low, high)
+
+
+def _check(name: str, value: Any, low: float, high: float) -> None:
     if value is not None and not low <= value <= high:
         raise InputError(
             f"{name} is {value}; it must be {low:g} to {high:g}",
