@@ -14,6 +14,8 @@ from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 
+from kingmaker.search.words import counted
+
 if TYPE_CHECKING:
     from kingmaker.search.analysis import Analysis, MoveAnalysis
     from kingmaker.search.position import Observation
@@ -129,8 +131,9 @@ def summary(analysis: Analysis) -> str:
     )
     ended = f"ended by {analysis.stop_reason.value}" if analysis.stop_reason else "running"
     return (
-        f"{values}{' (exact)' if analysis.is_exact else ''}; {analysis.simulations} simulations, "
-        f"{analysis.num_nodes} nodes, depth {analysis.depth}, {analysis.seconds:.2f} s, {ended}; "
+        f"{values}{' (exact)' if analysis.is_exact else ''}; "
+        f"{counted(analysis.simulations, 'simulation')}, {counted(analysis.num_nodes, 'node')}, "
+        f"depth {analysis.depth}, {analysis.seconds:.2f} s, {ended}; "
         f"{analysis.engine}, seed {analysis.seed}"
     )
 

@@ -17,6 +17,7 @@ from kingmaker.cext.errors import InputError
 
 from .analysis import Analysis, MoveAnalysis, Reply
 from .position import Observation, Position
+from .words import counted
 
 MAX_HINTS = 100
 NUM_WORLDS = 48
@@ -130,8 +131,7 @@ class _Explainer:
         if abs(points) < 100 * NOTICEABLE / 2:
             return f", about the same as to {name}"
         how = "better" if points > 0 else "worse"
-        unit = "point" if round(abs(points)) == 1 else "points"
-        return f", {abs(points):.0f} {unit} {how} than to {name}"
+        return f", {counted(round(abs(points)), 'point')} {how} than to {name}"
 
     def gains(self, token: str) -> tuple[str, ...]:
         """Effects of the move that hold in all worlds."""

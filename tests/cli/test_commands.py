@@ -224,3 +224,9 @@ def test_hint_goes_on_after_a_win_for_the_moves_behind_it(kingmaker: Command) ->
     lines = [line for line in done.stdout.splitlines() if line[0].isdigit()]
     assert lines[:2] == ["1. c1  wins 100.0 % exact", "2. c2  wins 50.0 % exact"]
     assert lines[2].endswith("wins 0.0 % exact")
+
+
+def test_one_simulation_is_not_plural(kingmaker: Command) -> None:
+    done = kingmaker("analyze", WON_NEXT, "--simulations", "1", "--seed", "1")
+    assert "; 1 simulation, " in done.stdout
+    assert "1 simulations" not in done.stdout
