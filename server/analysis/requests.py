@@ -61,8 +61,13 @@ class CheckedSearch:
     ) -> None:
         observation = read_subject(request, problems)
         if observation is not None:
-            with problems.at(request.WhichOneof("subject") or ""):
-                _check_node(observation, is_own_decision=is_own_decision)
+            subject = request.WhichOneof("subject") or ""
+            if is_own_decision and subject == "position" and observation.seat:
+                with problems.at("seat"):
+                    _check_seat(observation)
+            else:
+                with problems.at(subject):
+                    _check_node(observation, is_own_decision=is_own_decision)
         self._wish = read_wish(request.budget, problems)
         self.seed = read_seed(request, problems)
         self.threads = _read_threads(request, settings, problems)
@@ -190,6 +195,20 @@ def read_seed(
                 f"seed is {request.seed}; it must be 0 to {MAX_SEED}", value=str(request.seed)
             )
     return request.seed
+
+
+def _check_seat(observation: Observation) -> None:
+    """Check that no other seat decides than the one that was sent with a position.
+
+    Raises:
+        StateError: another one does; the position is fine.
+    """
+    if observation.seat != observation.observer:
+        raise StateError(
+            f"seat is {observation.observer}, but p{observation.seat} is to move; "
+            f"give seat {observation.seat}",
+            value=str(observation.observer),
+        )
 
 
 def _check_node(observation: Observation, *, is_own_decision: bool) -> None:

@@ -15,6 +15,7 @@ from kingmaker.v1 import types_pb2
 from .support import (
     KINGDOM,
     Service,
+    failure_of,
     midgame,
     observation_of,
     position_of,
@@ -93,6 +94,28 @@ async def test_a_position_with_a_seat_answers_like_the_observation(service: Serv
         pb.SelectMoveRequest(position=position_of(position), seat=position.seat, **common)
     )
     assert without_time(by_position) == without_time(by_observation)
+
+
+@pytest.mark.parametrize("rpc", ["SelectMove", "SuggestMoves"])
+async def test_the_seat_that_waits_is_wrong_and_not_the_position(
+    service: Service, rpc: str
+) -> None:
+    request = {"SelectMove": pb.SelectMoveRequest, "SuggestMoves": pb.SuggestMovesRequest}[rpc]
+    position = midgame()
+    waits = 3 - position.seat
+    failed = await failure_of(
+        getattr(service.analysis, rpc)(
+            request(position=position_of(position), seat=waits, budget=simulations(1))
+        )
+    )
+    assert failed.info.reason == "WRONG_STATE"
+    assert failed.info.metadata["field"] == "seat"
+    assert failed.info.metadata["value"] == f"{waits}"
+    [violation] = failed.details["PreconditionFailure"].violations
+    assert violation.subject == "seat"
+    assert violation.description == (
+        f"seat is {waits}, but p{position.seat} is to move; give seat {position.seat}"
+    )
 
 
 @pytest.mark.parametrize("game", ["chessault", KINGDOM, "code_of_chivalry", "knights_duty"])
@@ -183,7 +206,7 @@ async def test_a_move_that_was_hardly_examined_has_no_value(service: Service) ->
 async def test_suggestions_and_analyses_go_on_after_a_proof_but_a_choice_does_not(
     service: Service,
 ) -> None:
-    fields = {"observation": WON_NEXT, "budget": simulations(1000)}
+    fields: dict[str, Any] = {"observation": WON_NEXT, "budget": simulations(1000)}
     suggested = await service.analysis.SuggestMoves(pb.SuggestMovesRequest(**fields, top=9))
     moves = [each.analysis for each in suggested.suggestions]
     assert [move.move.text for move in moves[:2]] == ["c1", "c2"]
