@@ -84,9 +84,32 @@ def run(
     return found
 
 
+def listed(measurements: Sequence[Measurement], only: str) -> list[tuple[str, str, str]]:
+    """List the figures with this prefix: name, whether only by name, and description.
+
+    Raises:
+        InputError: no figure has the prefix.
+    """
+    return [
+        (name, "by name" if each.is_long else "always", about)
+        for each in _fitting(measurements, only)
+        for name, about in each.figures.items()
+        if name.startswith(only)
+    ]
+
+
 def _choose(measurements: Sequence[Measurement], only: str) -> list[Measurement]:
     """Return the measurements with this prefix; long ones only if no short one matches."""
+    fitting = _fitting(measurements, only)
+    return [each for each in fitting if not each.is_long] or fitting
+
+
+def _fitting(measurements: Sequence[Measurement], only: str) -> list[Measurement]:
     fitting = [each for each in measurements if any(name.startswith(only) for name in each.figures)]
     if not fitting:
-        raise InputError(f"no figure begins with {only!r}", field="only", value=only)
-    return [each for each in fitting if not each.is_long] or fitting
+        raise InputError(
+            f"no figure begins with {only!r}; `kingmaker bench --list` lists all",
+            field="only",
+            value=only,
+        )
+    return fitting

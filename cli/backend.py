@@ -18,7 +18,7 @@ from kingmaker.search.analysis import Budget
 from kingmaker.search.hints import explain
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game, parse_position
-from kingmaker.search.run import Search
+from kingmaker.search.run import analyze
 from kingmaker.v1 import (
     analysis_service_pb2,
     analysis_service_pb2_grpc,
@@ -32,10 +32,17 @@ ANSWER_SECONDS = 10.0  # on top of a search's own time
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A suggested move: its token, the mover's win share, its probability, and a sentence."""
+    """A suggested move with a sentence about it.
+
+    Attributes:
+        move: its token.
+        value: the mover's win share; None if the search has hardly examined the move.
+        probability: of playing it.
+        text: the sentence.
+    """
 
     move: str
-    value: float
+    value: float | None
     probability: float
     text: str
 
@@ -87,11 +94,13 @@ class LocalBackend:
 
     def advise(self, observation: Observation, top: int) -> list[Advice]:
         """Suggest moves."""
-        analysis = Search(observation, self._budget, seed=int(self._bots.integers(2**63))).run()
+        seed = int(self._bots.integers(2**63))
+        analysis = analyze(observation, self._budget, seed=seed, all_moves=True)
+        seat = observation.observer
         return [
             Advice(
                 each.analysis.move,
-                each.analysis.values[observation.observer - 1],
+                each.analysis.values[seat - 1] if each.analysis.is_examined else None,
                 probability,
                 each.text,
             )
@@ -159,10 +168,11 @@ class RemoteBackend:
             ),
             timeout=self._timeout,
         )
+        seat = observation.observer
         return [
             Advice(
                 each.analysis.move.text,
-                each.analysis.values[observation.observer - 1],
+                each.analysis.values[seat - 1] if each.analysis.is_examined else None,
                 each.analysis.probability,
                 each.explanation,
             )

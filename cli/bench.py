@@ -29,6 +29,9 @@ def bench(
         str,
         typer.Option("--only", metavar="PREFIX", help="Only figures with this prefix."),
     ] = "",
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the figures with their meaning; measure nothing.")
+    ] = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="Shorter runs and less precise figures.")
     ] = False,
@@ -44,6 +47,10 @@ def bench(
             "run `make bench` there"
         ) from None
 
+    if list_:
+        listed = figures.listed(catalogue.MEASUREMENTS, only)
+        out().print(table(["figure", "measured", "meaning"], listed))
+        return
     if json not in ("", "-"):
         _check_writable(Path(json))
     if markdown:

@@ -66,6 +66,8 @@ def _lines(file: str) -> Iterator[TextIO]:
     try:
         with Path(file).open(encoding="utf-8") as lines:
             yield lines
+    except BrokenPipeError:  # of our output
+        raise
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None

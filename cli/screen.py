@@ -11,7 +11,7 @@ from rich.markup import escape
 from kingmaker.search.position import Observation
 
 from .backend import Advice
-from .output import how_often, out, percent, write_json
+from .output import advice_text, out, percent, write_json
 
 HELP = """\
   a move     its token, or its number in the list
@@ -82,11 +82,12 @@ class TextScreen:
         """Show suggestions, the best first."""
         is_mixed = any(0 < hint.probability < 1 for hint in hints)
         for hint in hints:
-            often = how_often(hint.probability) if is_mixed else ""
-            self._console.print(
-                f"  [bold]{escape(hint.move)}[/bold]  {often}wins {percent(hint.value)}: "
-                f"{escape(hint.text)}"
+            advice = advice_text(
+                hint.probability if is_mixed else None,
+                "" if hint.value is None else percent(hint.value),
             )
+            words = ": ".join(filter(None, (advice, hint.text)))
+            self._console.print(f"  [bold]{escape(hint.move)}[/bold]  {escape(words)}")
 
     def help(self) -> None:
         """List the commands."""

@@ -129,7 +129,7 @@ class LevelSearch(Search):
         return str(stream.choice([move.move for move in analysis.moves], p=analysis.policy))
 
     def _misjudged(self, move: MoveAnalysis) -> float:
-        value = move.values[self.observation.seat - 1] if move.visits or move.is_exact else 0.0
+        value = move.values[self.observation.seat - 1] if move.is_examined else 0.0
         digest = hashlib.blake2b(f"{self.seed} {move.move}".encode(), digest_size=8).digest()
         random = np.random.Generator(np.random.SFC64(int.from_bytes(digest)))
         if move.is_exact and value in (0, 1) and random.random() >= self.level.oversight:

@@ -49,6 +49,8 @@ class Search:
         seed: 0 to 2**63 - 1; None: a random one.
         threads: independent trees, each on its own thread.
         options: options of the engine; the others keep their defaults.
+        all_moves: whether to search on after a proof of the best move, within the budget, until
+            every move is proven. Hints and analyses need it, the choice of a move doesn't.
         worlds: the belief of the seat: each simulation draws its world from these positions, with
             equal probability. None: from all that fit the observation. For `ismcts` with
             `selection=ucb`.
@@ -67,6 +69,7 @@ class Search:
         seed: int | None = None,
         threads: int = 1,
         options: Mapping[str, str | int | float] | None = None,
+        all_moves: bool = False,
         worlds: Sequence[Position] | None = None,
     ) -> None:
         game = observation.game
@@ -127,7 +130,9 @@ class Search:
                 np.random.SeedSequence(self.seed).spawn(num_searchers), self._quotas, strict=True
             )
         ]
-
+        if all_moves:
+            for searcher in self._searchers:
+                searcher.judge_all()
         if worlds is not None:
             self._believe(worlds)
 
@@ -176,9 +181,9 @@ class Search:
         if not worlds:
             raise InputError("worlds is empty; give one or more", field="worlds", value="0")
         for world in worlds:
-            if not self.observation.is_consistent(world):
+            if why := self.observation.why_inconsistent(world):
                 raise InputError(
-                    f"this world does not fit the observation: {world.text}",
+                    f"this world does not fit the observation: {why}",
                     field="worlds",
                     value=world.text,
                 )
@@ -295,8 +300,15 @@ def analyze(
     seed: int | None = None,
     threads: int = 1,
     options: Mapping[str, str | int | float] | None = None,
+    all_moves: bool = False,
 ) -> Analysis:
     """Search an observation to the end of its budget; arguments and errors as in `Search`."""
     return Search(
-        observation, budget, engine=engine, seed=seed, threads=threads, options=options
+        observation,
+        budget,
+        engine=engine,
+        seed=seed,
+        threads=threads,
+        options=options,
+        all_moves=all_moves,
     ).run()

@@ -255,14 +255,7 @@ def _error_info(row: _Row, error: BaseException) -> Message:
 
 def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]:
     if isinstance(error, RequestError) and issubclass(error.kind, StateError):
-        yield error_details_pb2.PreconditionFailure(
-            violations=[
-                error_details_pb2.PreconditionFailure.Violation(
-                    type=row.reason, subject=each.field, description=_shorten(str(each))
-                )
-                for each in error.errors
-            ]
-        )
+        yield _precondition_failure(row, error.errors)
     elif isinstance(error, RequestError):
         yield _bad_request(error.errors)
     elif isinstance(error, OverloadError):
@@ -282,6 +275,19 @@ def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]
         )
     elif isinstance(error, DrainingError | MemoryError | StoreError):
         yield _retry_info(RETRY_SECONDS)
+
+
+def _precondition_failure(row: _Row, errors: Sequence[InputError]) -> Message:
+    """Describe each error; the last ones are left out if they don't fit the trailer."""
+    message = error_details_pb2.PreconditionFailure()
+    for error in errors:
+        violation = error_details_pb2.PreconditionFailure.Violation(
+            type=row.reason, subject=_shorten(error.field, 200), description=_shorten(str(error))
+        )
+        if message.ByteSize() + violation.ByteSize() > MAX_STATUS_BYTES // 2:
+            break
+        message.violations.append(violation)
+    return message
 
 
 def _bad_request(errors: Sequence[InputError]) -> error_details_pb2.BadRequest:

@@ -59,8 +59,13 @@ class CheckedSearch:
         fields = problems.below("search")
         observation = read_subject(request, fields)
         if observation is not None:
-            with fields.at(request.WhichOneof("subject") or ""):
-                _check_node(observation, is_own_decision=is_own_decision)
+            subject = request.WhichOneof("subject") or ""
+            if is_own_decision and subject == "position" and observation.seat:
+                with fields.at("seat"):
+                    _check_seat(observation)
+            else:
+                with fields.at(subject):
+                    _check_node(observation, is_own_decision=is_own_decision)
         self._wish = read_wish(request.budget, fields)
         self.seed = read_seed(request, fields)
         self.threads = _read_threads(request, settings, fields)
@@ -188,6 +193,20 @@ def read_seed(
                 f"seed is {request.seed}; it must be 0 to {MAX_SEED}", value=str(request.seed)
             )
     return request.seed
+
+
+def _check_seat(observation: Observation) -> None:
+    """Check that no other seat decides than the one that was sent with a position.
+
+    Raises:
+        StateError: another one does; the position is fine.
+    """
+    if observation.seat != observation.observer:
+        raise StateError(
+            f"seat is {observation.observer}, but p{observation.seat} is to move; "
+            f"give seat {observation.seat}",
+            value=str(observation.observer),
+        )
 
 
 def _check_node(observation: Observation, *, is_own_decision: bool) -> None:

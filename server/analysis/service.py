@@ -88,7 +88,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 report=checked.report(analysis),
             )
 
-        make = partial(checked.search, Search)
+        make = partial(checked.search, Search, all_moves=True)
         return await self._pool.run(checked.client, checked.threads, make, answer)
 
     async def Analyze(
@@ -100,7 +100,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         checked = CheckedSearch(
             request.search, context, self._settings, problems, is_own_decision=False, is_stream=True
         )
-        make = partial(checked.search, Search)
+        make = partial(checked.search, Search, all_moves=True)
         analyses = self._pool.stream(checked.client, checked.threads, interval, make)
         async with aclosing(analyses):
             async for _, analysis in analyses:

@@ -15,6 +15,7 @@ from kingmaker.v1 import types_pb2
 from .support import (
     KINGDOM,
     Service,
+    failure_of,
     midgame,
     observation_of,
     position_of,
@@ -103,6 +104,28 @@ async def test_a_position_with_a_seat_answers_like_the_observation(service: Serv
     assert without_time(by_position) == without_time(by_observation)
 
 
+@pytest.mark.parametrize("rpc", ["SelectMove", "SuggestMoves"])
+async def test_the_seat_that_waits_is_wrong_and_not_the_position(
+    service: Service, rpc: str
+) -> None:
+    request = {"SelectMove": pb.SelectMoveRequest, "SuggestMoves": pb.SuggestMovesRequest}[rpc]
+    position = midgame()
+    waits = 3 - position.seat
+    failed = await failure_of(
+        getattr(service.analysis, rpc)(
+            request(position=position_of(position), seat=waits, budget=simulations(1))
+        )
+    )
+    assert failed.info.reason == "WRONG_STATE"
+    assert failed.info.metadata["field"] == "seat"
+    assert failed.info.metadata["value"] == f"{waits}"
+    [violation] = failed.details["PreconditionFailure"].violations
+    assert violation.subject == "seat"
+    assert violation.description == (
+        f"seat is {waits}, but p{position.seat} is to move; give seat {position.seat}"
+    )
+
+
 @pytest.mark.parametrize("game", ["chessault", KINGDOM, "code_of_chivalry", "knights_duty"])
 async def test_a_typed_observation_answers_like_its_text(service: Service, game: str) -> None:
     position = midgame(game)
@@ -181,6 +204,37 @@ async def test_suggest_moves_gives_three_unless_told(service: Service) -> None:
         )
     )
     assert len(answer.suggestions) == 3
+
+
+WON_NEXT = types_pb2.Observation(game="tic_tac_toe", text="ttt board=.../oo./xx. node=play:p1 @p1")
+
+
+async def test_a_move_that_was_hardly_examined_has_no_value(service: Service) -> None:
+    answer = await service.analysis.SuggestMoves(
+        pb.SuggestMovesRequest(observation=WON_NEXT, budget=simulations(1), top=9, seed=1)
+    )
+    won, *others = [each.analysis for each in answer.suggestions]
+    assert won.is_examined
+    assert list(won.values) == [1, 0]
+    for move in others:
+        assert not move.is_examined
+        assert not move.values
+        assert move.standard_error == 0
+
+
+async def test_suggestions_and_analyses_go_on_after_a_proof_but_a_choice_does_not(
+    service: Service,
+) -> None:
+    fields: dict[str, Any] = {"observation": WON_NEXT, "budget": simulations(1000)}
+    suggested = await service.analysis.SuggestMoves(pb.SuggestMovesRequest(**fields, top=9))
+    moves = [each.analysis for each in suggested.suggestions]
+    assert [move.move.text for move in moves[:2]] == ["c1", "c2"]
+    assert [move.values[0] for move in moves] == [1, 0.5, 0, 0, 0]
+    answers = [each async for each in service.analysis.Analyze(pb.AnalyzeRequest(**fields))]
+    assert all(move.is_exact for move in answers[-1].moves)
+    chosen = await service.analysis.SelectMove(pb.SelectMoveRequest(**fields))
+    assert chosen.move.text == "c1"
+    assert chosen.report.simulations < suggested.report.simulations
 
 
 async def test_analyze_reports_every_move_and_one_final(service: Service) -> None:

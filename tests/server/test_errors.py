@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 import pytest
-from google.rpc import status_pb2
+from google.rpc import error_details_pb2, status_pb2
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
 from kingmaker.server import errors
@@ -213,3 +213,23 @@ def test_a_field_is_named_by_its_path_in_the_request(path: str, field: str, join
         problems.check()
     [error] = caught.value.errors
     assert error.field == joined
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "violations"),
+    [
+        (InputError, "BadRequest", "field_violations"),
+        (StateError, "PreconditionFailure", "violations"),
+    ],
+)
+def test_of_many_errors_those_that_fit_are_described(
+    kind: type[InputError], name: str, violations: str
+) -> None:
+    wrong = [kind(f"{'long ' * 90}{i}", field=f"moves[{i}]", value="1") for i in range(20)]
+    status = status_pb2.Status.FromString(refusal(RequestError(wrong)).trailer)
+    info, packed = error_details_pb2.ErrorInfo(), getattr(error_details_pb2, name)()
+    status.details[0].Unpack(info)
+    assert info.reason
+    assert not info.metadata  # which field's, if there are several?
+    assert status.details[1].Unpack(packed)
+    assert 2 <= len(getattr(packed, violations)) < 20

@@ -220,6 +220,9 @@ cdef class KnightsDuty(ViewGame):
         number = len(players) if isinstance(players, list) else 0
         where = f"{kind}.options"
         counts = isinstance(given, Mapping) and not given.get("players")
+        if counts and number < 2:
+            wanted = "2 to 6 players are expected"
+            raise refusal(f"{kind}.players", f"{number} of them", "R1.1", wanted)
         try:
             texts = OPTIONS.of_view({**given, "players": number} if counts else given, where)
         except InputError as error:
