@@ -113,14 +113,16 @@ async def test_the_seat_that_waits_is_wrong_and_not_the_position(
     waits = 3 - position.seat
     failed = await failure_of(
         getattr(service.analysis, rpc)(
-            request(position=position_of(position), seat=waits, budget=simulations(1))
+            request(
+                search=pb.Search(position=position_of(position), seat=waits, budget=simulations(1))
+            )
         )
     )
     assert failed.info.reason == "WRONG_STATE"
-    assert failed.info.metadata["field"] == "seat"
+    assert failed.info.metadata["field"] == "search.seat"
     assert failed.info.metadata["value"] == f"{waits}"
     [violation] = failed.details["PreconditionFailure"].violations
-    assert violation.subject == "seat"
+    assert violation.subject == "search.seat"
     assert violation.description == (
         f"seat is {waits}, but p{position.seat} is to move; give seat {position.seat}"
     )
@@ -211,7 +213,9 @@ WON_NEXT = types_pb2.Observation(game="tic_tac_toe", text="ttt board=.../oo./xx.
 
 async def test_a_move_that_was_hardly_examined_has_no_value(service: Service) -> None:
     answer = await service.analysis.SuggestMoves(
-        pb.SuggestMovesRequest(observation=WON_NEXT, budget=simulations(1), top=9, seed=1)
+        pb.SuggestMovesRequest(
+            search=pb.Search(observation=WON_NEXT, budget=simulations(1), seed=1), top=9
+        )
     )
     won, *others = [each.analysis for each in answer.suggestions]
     assert won.is_examined
@@ -226,13 +230,18 @@ async def test_suggestions_and_analyses_go_on_after_a_proof_but_a_choice_does_no
     service: Service,
 ) -> None:
     fields: dict[str, Any] = {"observation": WON_NEXT, "budget": simulations(1000)}
-    suggested = await service.analysis.SuggestMoves(pb.SuggestMovesRequest(**fields, top=9))
+    suggested = await service.analysis.SuggestMoves(
+        pb.SuggestMovesRequest(search=pb.Search(**fields), top=9)
+    )
     moves = [each.analysis for each in suggested.suggestions]
     assert [move.move.text for move in moves[:2]] == ["c1", "c2"]
     assert [move.values[0] for move in moves] == [1, 0.5, 0, 0, 0]
-    answers = [each async for each in service.analysis.Analyze(pb.AnalyzeRequest(**fields))]
+    answers = [
+        each
+        async for each in service.analysis.Analyze(pb.AnalyzeRequest(search=pb.Search(**fields)))
+    ]
     assert all(move.is_exact for move in answers[-1].moves)
-    chosen = await service.analysis.SelectMove(pb.SelectMoveRequest(**fields))
+    chosen = await service.analysis.SelectMove(pb.SelectMoveRequest(search=pb.Search(**fields)))
     assert chosen.move.text == "c1"
     assert chosen.report.simulations < suggested.report.simulations
 
