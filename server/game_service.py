@@ -12,10 +12,10 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 import grpc
-import numpy as np
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.game import Game
+from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import Position, game_type, game_types, new_game
 from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.v1 import game_service_pb2 as pb
@@ -92,7 +92,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         seed = _effective_seed(request)
         events: list[pb.Event] = []
         if seed is not None:
-            position = _settle(position, np.random.SFC64(seed), events)
+            position = _settle(position, seed, events)
         return pb.StartGameResponse(
             position=position_message(position),
             node=node_message(position),
@@ -142,23 +142,22 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         """Apply moves and chance outcomes."""
         position, tokens = _read_moves(request)
         seed = _effective_seed(request)
-        stream = None if seed is None else np.random.SFC64(seed)
         events: list[pb.Event] = []
         for i, token in enumerate(tokens):
             if i % MOVES_PER_TURN == MOVES_PER_TURN - 1:
                 await asyncio.sleep(0)
             token = position.resolve(token)
             asked = position
-            if stream is not None and position.is_chance and not _is_outcome(position, token):
-                position = _settle(position, stream, events)
+            if seed is not None and position.is_chance and not _is_outcome(position, token):
+                position = _settle(position, seed, events)
             problems = Problems()
             with problems.at(f"moves[{i}]"):
                 after = _applied(position, token, asked)
             problems.check()
             events.append(pb.Event(move=move_message(position.game, token), seat=position.seat))
             position = after
-        if stream is not None:
-            position = _settle(position, stream, events)
+        if seed is not None:
+            position = _settle(position, seed, events)
         return pb.ApplyMovesResponse(
             position=position_message(position),
             node=node_message(position),
@@ -239,9 +238,9 @@ def _effective_seed(request: pb.StartGameRequest | pb.ApplyMovesRequest) -> int 
     return draw_seed() if request.settle else None
 
 
-def _settle(position: Position, stream: np.random.BitGenerator, events: list[pb.Event]) -> Position:
+def _settle(position: Position, seed: int, events: list[pb.Event]) -> Position:
     """Draw chance outcomes until a seat decides or the game is over, and record them."""
-    position, drawn = position.settle(stream)
+    position, drawn = settle_by_seed(position, seed)
     events.extend(
         pb.Event(move=move_message(position.game, token), is_drawn=True) for token in drawn
     )

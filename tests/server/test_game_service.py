@@ -143,6 +143,27 @@ async def test_apply_moves_draws_the_outcomes_left_out(service: Service) -> None
     assert answer.seed == 1
 
 
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_is_the_same_in_one_call_and_in_many_with_one_seed(
+    service: Service, game: str
+) -> None:
+    """A call doesn't begin the draws anew: nothing depends on where a client cuts the game."""
+    start = await service.games.StartGame(pb.StartGameRequest(game=game, seed=6))
+    answer, moves, events = start, [], []
+    while answer.node.kind == types_pb2.NODE_KIND_DECISION and len(moves) < 40:
+        legal = await service.games.ListMoves(pb.ListMovesRequest(position=answer.position))
+        moves.append(legal.moves[len(moves) % len(legal.moves)].move)
+        answer = await service.games.ApplyMoves(
+            pb.ApplyMovesRequest(position=answer.position, moves=moves[-1:], seed=6)
+        )
+        events += answer.events
+    at_once = await service.games.ApplyMoves(
+        pb.ApplyMovesRequest(position=start.position, moves=moves, seed=6)
+    )
+    assert at_once.position == answer.position
+    assert list(at_once.events) == events
+
+
 async def test_apply_moves_takes_typed_moves(service: Service) -> None:
     start = await service.games.StartGame(pb.StartGameRequest(game="tic_tac_toe"))
     move = types_pb2.Move()
