@@ -85,7 +85,9 @@ async def test_start_game_draws_with_a_seed(service: Service) -> None:
     assert first.seed == 11
     assert first.node.kind == types_pb2.NODE_KIND_DECISION
     assert [event.move.text[:5] for event in first.events] == ["king:"] * 3
-    assert all(event.is_drawn and event.seat == 0 for event in first.events)
+    assert [event.seat for event in first.events] == [1, 2, 3]
+    assert all(event.is_drawn for event in first.events)
+    assert all(event.kind == types_pb2.NODE_KIND_CHANCE for event in first.events)
 
 
 async def test_start_game_tells_the_seed_that_it_drew(service: Service) -> None:
@@ -128,7 +130,10 @@ async def test_apply_moves_takes_chance_outcomes_from_the_caller(service: Servic
     assert answer.node.kind == types_pb2.NODE_KIND_END
     assert sum(answer.node.returns) == 1
     assert answer.node.returns[0] > 0.5
-    assert [event.seat for event in answer.events] == [0, 0, 1, 2]
+    assert [event.seat for event in answer.events] == [1, 2, 1, 2]
+    chance, decision = types_pb2.NODE_KIND_CHANCE, types_pb2.NODE_KIND_DECISION
+    assert [event.kind for event in answer.events] == [chance, chance, decision, decision]
+    assert answer.events[0].description == "deal the king to p1"
     assert not any(event.is_drawn for event in answer.events)
 
 
