@@ -41,9 +41,11 @@ def measure(quick: bool) -> Mapping[str, Figure]:
     position, _ = new_game(GAME).settle(np.random.SFC64(1))
     observation = position.observe(position.seat)
     request = analysis_service_pb2.SelectMoveRequest(
-        observation=types_pb2.Observation(game=GAME, text=observation.text),
-        budget=types_pb2.SearchBudget(simulations=1),
-        seed=1,
+        search=analysis_service_pb2.Search(
+            observation=types_pb2.Observation(game=GAME, text=observation.text),
+            budget=types_pb2.SearchBudget(simulations=1),
+            seed=1,
+        )
     )
     payload = request.SerializeToString()
     with _server(_run_service) as service, _server(_run_echo) as echo:

@@ -135,9 +135,11 @@ class RemoteBackend:
         """Choose a move."""
         answer = self._analysis.SelectMove(
             analysis_service_pb2.SelectMoveRequest(
-                observation=_message(observation),
-                budget=self._budget(),
-                seed=int(self._bots.integers(2**63)),
+                search=analysis_service_pb2.Search(
+                    observation=_message(observation),
+                    budget=self._budget(),
+                    seed=int(self._bots.integers(2**63)),
+                ),
                 level=level,
             ),
             timeout=self._timeout,
@@ -148,7 +150,10 @@ class RemoteBackend:
         """Suggest moves."""
         answer = self._analysis.SuggestMoves(
             analysis_service_pb2.SuggestMovesRequest(
-                observation=_message(observation), budget=self._budget(), top=top
+                search=analysis_service_pb2.Search(
+                    observation=_message(observation), budget=self._budget()
+                ),
+                top=top,
             ),
             timeout=self._timeout,
         )

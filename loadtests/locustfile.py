@@ -79,19 +79,24 @@ class Player(User):
 
     @task(60)
     def select_move(self) -> None:
-        request = pb.SelectMoveRequest(observation=self.observation, budget=budget())
+        request = pb.SelectMoveRequest(
+            search=pb.Search(observation=self.observation, budget=budget())
+        )
         self.call("SelectMove", self.analysis.SelectMove, request, self.check_move)
 
     @task(20)
     def suggest_moves(self) -> None:
-        request = pb.SuggestMovesRequest(observation=self.observation, budget=budget())
+        request = pb.SuggestMovesRequest(
+            search=pb.Search(observation=self.observation, budget=budget())
+        )
         self.call("SuggestMoves", self.analysis.SuggestMoves, request, self.check_hints)
 
     @task(10)
     def analyze(self) -> None:
         with self.measured("Analyze, 3 snapshots"):
             stream = self.analysis.Analyze(
-                pb.AnalyzeRequest(observation=self.observation), timeout=TIMEOUT_SECONDS
+                pb.AnalyzeRequest(search=pb.Search(observation=self.observation)),
+                timeout=TIMEOUT_SECONDS,
             )
             for _ in range(NUM_SNAPSHOTS):
                 snapshot = next(stream)

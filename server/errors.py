@@ -100,10 +100,18 @@ class Problems:
 
     def __init__(self) -> None:
         self._errors: list[InputError] = []
+        self._path = ""
+
+    def below(self, path: str) -> Problems:
+        """Return a collector of the same mistakes for the fields of the message `path`."""
+        fields = Problems()
+        fields._errors = self._errors
+        fields._path = _join(self._path, path)
+        return fields
 
     def at(self, path: str) -> _Guard:
         """Record an `InputError` of the `with` block as a problem of the field `path`."""
-        return _Guard(path, self._errors)
+        return _Guard(_join(self._path, path), self._errors)
 
     def check(self) -> None:
         """Raise the recorded problems as `RequestError`, if there are any."""

@@ -37,11 +37,13 @@ async def play(games: Any, analysis: Any, seed: int) -> dict[str, Any]:
         seat = state.node.seat
         chosen = await analysis.SelectMove(
             pb.SelectMoveRequest(
-                position=state.position,
-                seat=seat,
+                search=pb.Search(
+                    position=state.position,
+                    seat=seat,
+                    budget=types_pb2.SearchBudget(simulations=300),
+                    seed=seed,
+                ),
                 level=LEVELS[seat - 1],
-                budget=types_pb2.SearchBudget(simulations=300),
-                seed=seed,
             )
         )
         moves.append(chosen.move.text)
@@ -54,7 +56,7 @@ async def play(games: Any, analysis: Any, seed: int) -> dict[str, Any]:
 async def analyse(games: Any, analysis: Any) -> dict[str, Any]:
     """Read three snapshots, cancel, and see how the call ends."""
     start = await games.StartGame(games_pb.StartGameRequest(game=GAME, seed=1))
-    stream = analysis.Analyze(pb.AnalyzeRequest(position=start.position, seat=1))
+    stream = analysis.Analyze(pb.AnalyzeRequest(search=pb.Search(position=start.position, seat=1)))
     snapshots = [await stream.read() for _ in range(3)]
     stream.cancel()
     return {

@@ -35,9 +35,13 @@ def story(games: Any, analysis: Any) -> dict[str, Any]:
         games_pb.ObserveRequest(position=drawn.position, seat=drawn.node.seat)
     ).observation
     budget = types_pb2.SearchBudget(simulations=500)
-    selected = analysis.SelectMove(pb.SelectMoveRequest(observation=seen, budget=budget, seed=1))
-    suggested = analysis.SuggestMoves(pb.SuggestMovesRequest(observation=seen, budget=budget))
-    stream = analysis.Analyze(pb.AnalyzeRequest(observation=seen))
+    selected = analysis.SelectMove(
+        pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=budget, seed=1))
+    )
+    suggested = analysis.SuggestMoves(
+        pb.SuggestMovesRequest(search=pb.Search(observation=seen, budget=budget))
+    )
+    stream = analysis.Analyze(pb.AnalyzeRequest(search=pb.Search(observation=seen)))
     snapshots = [next(stream) for _ in range(3)]
     stream.cancel()
     try:
@@ -59,7 +63,7 @@ def story(games: Any, analysis: Any) -> dict[str, Any]:
 
 def failure(analysis: Any, position: types_pb2.Position) -> dict[str, Any]:
     try:
-        analysis.SelectMove(pb.SelectMoveRequest(position=position, seat=9))
+        analysis.SelectMove(pb.SelectMoveRequest(search=pb.Search(position=position, seat=9)))
     except grpc.RpcError as error:
         status = rpc_status.from_call(error)
         assert status is not None

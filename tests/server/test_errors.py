@@ -122,7 +122,9 @@ async def test_a_fault_of_ours_is_internal_over_the_wire(
         raise InputError("a secret of ours", field="hand")
 
     monkeypatch.setattr("kingmaker.server.analysis.service.move_message", fail)
-    request = pb.SelectMoveRequest(observation=observation_of(midgame()), budget=simulations(10))
+    request = pb.SelectMoveRequest(
+        search=pb.Search(observation=observation_of(midgame()), budget=simulations(10))
+    )
     failed = await failure_of(service.analysis.SelectMove(request))
     assert failed.code is grpc.StatusCode.INTERNAL
     assert failed.info.reason == "INTERNAL"
@@ -144,14 +146,14 @@ async def test_an_unknown_method_is_unimplemented(service: Service) -> None:
 
 async def test_an_oversized_message_is_refused_and_the_server_lives_on() -> None:
     async with serving(max_message_bytes=64 * 1024) as service:
-        request = pb.SelectMoveRequest(engine="x" * 100_000)
+        request = pb.SelectMoveRequest(search=pb.Search(engine="x" * 100_000))
         failed = await failure_of(service.analysis.SelectMove(request))
         assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
         await service.games.ListGames(games_pb.ListGamesRequest())
 
 
 async def test_five_mebibytes_are_too_many_by_default(service: Service) -> None:
-    request = pb.SelectMoveRequest(engine="x" * (5 << 20))
+    request = pb.SelectMoveRequest(search=pb.Search(engine="x" * (5 << 20)))
     failed = await failure_of(service.analysis.SelectMove(request))
     assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
@@ -160,10 +162,12 @@ async def test_a_deadline_that_passes_in_the_queue_is_exceeded() -> None:
     async with serving(slots=1, client_share=1.0) as service:
         seen = observation_of(midgame())
         first = service.analysis.SelectMove(
-            pb.SelectMoveRequest(observation=seen, budget=seconds(0.5))
+            pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.5)))
         )
         await until(lambda: service.server.status().running == 1)
-        second = service.analysis.SelectMove(pb.SelectMoveRequest(observation=seen), timeout=0.1)
+        second = service.analysis.SelectMove(
+            pb.SelectMoveRequest(search=pb.Search(observation=seen)), timeout=0.1
+        )
         assert (await failure_of(second)).code is grpc.StatusCode.DEADLINE_EXCEEDED
         await until(lambda: service.server.status().waiting_interactive == 0)
         await first
@@ -172,7 +176,9 @@ async def test_a_deadline_that_passes_in_the_queue_is_exceeded() -> None:
 async def test_calls_are_unavailable_while_the_server_drains() -> None:
     async with serving(slots=1, grace_seconds=2.0) as service:
         running = service.analysis.SelectMove(
-            pb.SelectMoveRequest(observation=observation_of(midgame()), budget=seconds(0.3))
+            pb.SelectMoveRequest(
+                search=pb.Search(observation=observation_of(midgame()), budget=seconds(0.3))
+            )
         )
         await until(lambda: service.server.status().running == 1)
         draining = asyncio.create_task(service.server.drain())

@@ -69,15 +69,17 @@ const seat = drawn.node.seat;
 const legal = await call(games, "ListMoves", { position });
 const { observation } = await call(games, "Observe", { position, seat });
 const selected = await call(analysis, "SelectMove", {
-  observation, budget: { simulations: 500 }, seed: 1, level: 10,
+  search: { observation, budget: { simulations: 500 }, seed: 1 }, level: 10,
 });
 const suggested = await call(analysis, "SuggestMoves", {
-  observation: { game: GAME, [GAME]: observation[GAME] }, // the typed message alone
-  budget: { time: { seconds: 0, nanos: 50e6 } },
+  search: {
+    observation: { game: GAME, [GAME]: observation[GAME] }, // the typed message alone
+    budget: { time: { seconds: 0, nanos: 50e6 } },
+  },
   top: 2,
 });
-const streamed = await firstSnapshots({ observation, budget: { time: { seconds: 30 } } }, 3);
-const failure = await call(analysis, "SelectMove", { position, seat: 9, level: 11 }).catch((error) => error);
+const streamed = await firstSnapshots({ search: { observation, budget: { time: { seconds: 30 } } } }, 3);
+const failure = await call(analysis, "SelectMove", { search: { position, seat: 9 }, level: 11 }).catch((error) => error);
 
 console.log(JSON.stringify({
   games: list.games.map((game) => game.name),
