@@ -16,6 +16,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from kingmaker.search.analysis import Analysis, MoveAnalysis
+    from kingmaker.search.events import Event
     from kingmaker.search.position import Observation
 
 
@@ -85,6 +86,14 @@ def percent(share: float) -> str:
 def how_often(probability: float) -> str:
     """Format the probability of a move in a mixed policy, as the start of a sentence."""
     return f"play it in {percent(probability)} of cases, it "
+
+
+def who(event: Event, viewer: int = 0) -> str:
+    """Name who decided, and of an outcome of chance the seat that it concerns."""
+    if not event.seat:
+        return "chance"
+    name = "you" if event.seat == viewer else f"p{event.seat}"
+    return f"chance for {name}" if event.is_chance else name
 
 
 def share_text(move: MoveAnalysis, seat: int) -> str:

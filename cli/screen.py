@@ -12,7 +12,7 @@ from kingmaker.search.events import Event
 from kingmaker.search.position import Observation
 
 from .backend import Advice
-from .output import how_often, out, percent, write_json
+from .output import how_often, out, percent, who, write_json
 
 HELP = """\
   a move     its token, or its number in the list
@@ -69,7 +69,7 @@ class TextScreen:
 
     def event(self, event: Event, seat: int) -> None:
         """Print the move or outcome in one line, and one line for each of its effects."""
-        self._console.print(escape(f"{_who(event, seat)}: {event.description} ({event.move})"))
+        self._console.print(escape(f"{who(event, seat)}: {event.description} ({event.move})"))
         for text in event.changes:
             self._console.print(escape(f"  {text}"))
 
@@ -104,14 +104,6 @@ class TextScreen:
         if not sys.stdin.isatty():
             print(line.rstrip("\n"))  # so that the input shows in a captured game
         return line.strip() if line else None
-
-
-def _who(event: Event, seat: int) -> str:
-    """Name who decided; of an outcome, also whose it is."""
-    if not event.seat:
-        return "chance"
-    name = "you" if event.seat == seat else f"p{event.seat}"
-    return f"chance for {name}" if event.is_chance else name
 
 
 def _verdict(returns: list[float], seat: int) -> str:
