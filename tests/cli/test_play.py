@@ -114,6 +114,17 @@ def test_the_deal_depends_on_the_seed_alone(kingmaker: Command) -> None:
     assert boards[0] == boards[1]
 
 
+def test_a_server_deals_what_a_game_here_has_with_the_same_seed(
+    kingmaker: Command, server: str
+) -> None:
+    told = ("play", "code_of_chivalry", "--seed", "8", "--level", "1", "--budget-ms", "10")
+    here, there = (
+        kingmaker(*told, *where, typed="quit\n").stdout for where in ((), ("--server", server))
+    )
+    assert "chance for you: deal a" in here
+    assert here == there
+
+
 def test_bots_play_among_themselves_while_nobody_has_a_seat(kingmaker: Command) -> None:
     done = kingmaker(
         "play", "leduc_poker", "--seat", "0", "--seed", "3", "--budget-ms", "5", "--json"
