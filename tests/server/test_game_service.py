@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -154,7 +155,9 @@ async def test_a_game_is_the_same_in_one_call_and_in_many_with_one_seed(
 ) -> None:
     """A call doesn't begin the draws anew: nothing depends on where a client cuts the game."""
     start = await service.games.StartGame(pb.StartGameRequest(game=game, seed=6))
-    answer, moves, events = start, [], []
+    answer: Any = start
+    moves: list[types_pb2.Move] = []
+    events: list[pb.Event] = []
     while answer.node.kind == types_pb2.NODE_KIND_DECISION and len(moves) < 40:
         legal = await service.games.ListMoves(pb.ListMovesRequest(position=answer.position))
         moves.append(legal.moves[len(moves) % len(legal.moves)].move)
