@@ -87,13 +87,19 @@ def in_python(
 
 def in_node(program: str, server: str, folder: Path) -> list[str]:
     """Run a program in a folder with the protos and nothing else of Kingmaker."""
-    modules = ROOT / "tests" / "clients" / "node" / "node_modules"
-    if not shutil.which("node") or not modules.is_dir():
-        pytest.skip("node or its packages are missing: install node, then `make node`")
+    modules = node_modules()
     copy_protos(folder)
     path = folder / "program.js"
     path.write_text(program.replace(ADDRESS, server))
     return output(["node", str(path)], folder, NODE_PATH=str(modules))
+
+
+def node_modules() -> Path:
+    """Find the packages for Node, or skip the test."""
+    modules = ROOT / "tests" / "clients" / "node" / "node_modules"
+    if not shutil.which("node") or not modules.is_dir():
+        pytest.skip("node or its packages are missing: install node, then `make node`")
+    return modules
 
 
 def copy_protos(folder: Path) -> None:
@@ -157,6 +163,15 @@ def test_stubs_made_from_the_protos_alone_play_a_whole_game(server: str, tmp_pat
     [stub] = output([sys.executable, "-S", "-c", where], tmp_path, PYTHONPATH=found)
     assert "stubs" in Path(stub).parts
     check_whole_game(in_python(WHOLE_GAME, server, tmp_path, "-S", PYTHONPATH=found))
+
+
+def test_types_for_typescript_are_made_from_the_protos_alone(tmp_path: Path) -> None:
+    [command] = [block for block in blocks("docs/clients.md", "sh") if "gen-types" in block]
+    tools = node_modules() / ".bin"
+    copy_protos(tmp_path)
+    output(["sh", "-ec", command.replace("npx ", f"{tools}/")], tmp_path)
+    types = (tmp_path / "stubs" / "kingmaker" / "v1" / "SeatView.ts").read_text()
+    assert "'events'?: " in types
 
 
 def test_the_python_client_of_the_readme_gets_three_reasoned_moves(
