@@ -15,6 +15,7 @@ import numpy as np
 from google.protobuf.duration_pb2 import Duration
 
 from kingmaker.search.analysis import Budget
+from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.hints import explain
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game, parse_position
@@ -72,10 +73,8 @@ class LocalBackend:
 
     def __init__(self, milliseconds: float, seed: int) -> None:
         self._budget = Budget(milliseconds)
-        # Two streams, so that the number of bot moves and hints doesn't change the deal.
-        deal, bots = np.random.SeedSequence(seed).spawn(2)
-        self._deal = np.random.SFC64(deal)
-        self._bots = np.random.Generator(np.random.SFC64(bots))
+        self._seed = seed
+        self._bots = np.random.default_rng(seed)
 
     def start(self, game: str, options: Mapping[str, str]) -> Position:
         """Start a game."""
@@ -83,7 +82,7 @@ class LocalBackend:
 
     def proceed(self, position: Position, *moves: str) -> list[str]:
         """Apply moves, and draw the chance outcomes that follow."""
-        _, drawn = position.apply(*moves).settle(self._deal)
+        _, drawn = settle_by_seed(position.apply(*moves), self._seed)
         return [*moves, *drawn]
 
     def select(self, observation: Observation, level: int) -> str:
@@ -119,9 +118,8 @@ class RemoteBackend:
         self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(channel)
         self._milliseconds = milliseconds
         self._timeout = milliseconds / 1000 + ANSWER_SECONDS
-        deal, bots = np.random.SeedSequence(seed).spawn(2)
-        self._deal = np.random.Generator(np.random.SFC64(deal))
-        self._bots = np.random.Generator(np.random.SFC64(bots))
+        self._seed = seed
+        self._bots = np.random.default_rng(seed)
 
     def start(self, game: str, options: Mapping[str, str]) -> Position:
         """Start a game."""
@@ -136,7 +134,7 @@ class RemoteBackend:
             game_service_pb2.ApplyMovesRequest(
                 position=types_pb2.Position(game=position.game.name, text=position.text),
                 moves=[types_pb2.Move(text=move) for move in moves],
-                seed=int(self._deal.integers(2**63)),
+                seed=self._seed,
             ),
             timeout=self._timeout,
         )

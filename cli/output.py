@@ -18,6 +18,7 @@ from kingmaker.search.words import counted
 
 if TYPE_CHECKING:
     from kingmaker.search.analysis import Analysis, MoveAnalysis
+    from kingmaker.search.events import Event
     from kingmaker.search.position import Observation
 
 
@@ -88,6 +89,14 @@ def advice_text(probability: float | None, share: str) -> str:
     """Say how often to play a move (None: there is no mixed policy), and what it wins if known."""
     often = "" if probability is None else f"play it in {percent(probability)} of cases"
     return ", it ".join(filter(None, (often, share and f"wins {share}")))
+
+
+def who(event: Event, viewer: int = 0) -> str:
+    """Name who decided, and of an outcome of chance the seat that it concerns."""
+    if not event.seat:
+        return "chance"
+    name = "you" if event.seat == viewer else f"p{event.seat}"
+    return f"chance for {name}" if event.is_chance else name
 
 
 def share_text(move: MoveAnalysis, seat: int) -> str:

@@ -107,7 +107,7 @@ class Player(User):
     @task(10)
     def play(self) -> None:
         move = types_pb2.Move(text=self.choice.choice(self.legal))
-        request = games_pb.ApplyMovesRequest(position=self.position, moves=[move], seed=next(SEEDS))
+        request = games_pb.ApplyMovesRequest(position=self.position, moves=[move], seed=self.seed)
         answer = self.call("ApplyMoves", self.games.ApplyMoves, request)
         if answer is None:
             return
@@ -119,9 +119,8 @@ class Player(User):
     def begin(self) -> None:
         """Start a game of two to four."""
         players = str(self.choice.randint(2, 4))
-        request = games_pb.StartGameRequest(
-            game=GAME, options={"players": players}, seed=next(SEEDS)
-        )
+        self.seed = next(SEEDS)
+        request = games_pb.StartGameRequest(game=GAME, options={"players": players}, seed=self.seed)
         while True:
             started = self.call("StartGame", self.games.StartGame, request)
             if started is not None:

@@ -284,6 +284,9 @@ cdef class KuhnPoker(ViewGame):
             view["observer"] = s.observer
         return view
 
+    def chance_seat(self, bytes state) -> int:
+        return 0 if (<const State*>self.pointer(state)).cards[0] == UNDEALT else 1
+
     def pack_move(self, fields) -> int:
         verb = fields.code("verb", {"pass": PASS, "bet": BET, "deal": DEAL})
         return verb + fields.code("card", SEEN_CODES) if verb == DEAL else verb

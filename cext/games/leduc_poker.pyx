@@ -15,7 +15,7 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest
-from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
+from ..game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal, refuse
 from ..rng cimport below, digit
 from ..view_game cimport NOBODY, ViewGame
 
@@ -412,6 +412,13 @@ cdef class LeducPoker(ViewGame):
         if s.observer != NOBODY:
             view["observer"] = s.observer
         return view
+
+    def chance_seat(self, bytes state) -> int:
+        """The seat dealt to; the board is nobody's."""
+        cdef const State* s = <const State*>self.pointer(state)
+        if s.cards[1] != UNDEALT:
+            return NO_SEAT
+        return 0 if s.cards[0] == UNDEALT else 1
 
     def pack_move(self, fields) -> int:
         verb = fields.code("verb", VERBS)

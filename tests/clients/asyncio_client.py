@@ -30,9 +30,11 @@ async def main(address: str) -> None:
 
 
 async def play(games: Any, analysis: Any, seed: int) -> dict[str, Any]:
-    """Play a game to its end; returns its moves and the win shares."""
-    state = await games.StartGame(games_pb.StartGameRequest(game=GAME, seed=seed))
+    """Play a game to its end; returns its moves, the log of seat 1 and the win shares."""
+    start = games_pb.StartGameRequest(game=GAME, seed=seed, viewers=[1])
+    state = await games.StartGame(start)
     moves = []
+    log = list(state.views[0].events)
     while state.node.kind == types_pb2.NODE_KIND_DECISION:
         seat = state.node.seat
         chosen = await analysis.SelectMove(
@@ -48,9 +50,16 @@ async def play(games: Any, analysis: Any, seed: int) -> dict[str, Any]:
         )
         moves.append(chosen.move.text)
         state = await games.ApplyMoves(
-            games_pb.ApplyMovesRequest(position=state.position, moves=[chosen.move], seed=seed)
+            games_pb.ApplyMovesRequest(
+                position=state.position, moves=[chosen.move], seed=seed, viewers=[1]
+            )
         )
-    return {"moves": moves, "returns": list(state.node.returns)}
+        log += state.views[0].events
+    return {
+        "moves": moves,
+        "log": [[event.seat, event.description] for event in log],
+        "returns": list(state.node.returns),
+    }
 
 
 async def analyse(games: Any, analysis: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
 
 GAME = "kingdom_coinquest"
+SEED = 5  # of all draws of the game
 
 
 def main(address: str) -> None:
@@ -25,10 +26,10 @@ def main(address: str) -> None:
 
 def story(games: Any, analysis: Any) -> dict[str, Any]:
     """Start a game, play, ask for a move, for hints and for an analysis; make a mistake."""
-    start = games.StartGame(games_pb.StartGameRequest(game=GAME, seed=5))
+    start = games.StartGame(games_pb.StartGameRequest(game=GAME, seed=SEED))
     draws = [types_pb2.Move(text="draw:forge")] * 3
     drawn = games.ApplyMoves(
-        games_pb.ApplyMovesRequest(position=start.position, moves=draws, seed=6)
+        games_pb.ApplyMovesRequest(position=start.position, moves=draws, seed=SEED)
     )
     legal = games.ListMoves(games_pb.ListMovesRequest(position=drawn.position))
     seen = games.Observe(

@@ -206,7 +206,10 @@ cdef class Chessault(ViewGame):
 
     def chance_source(self, bytes state) -> str:
         """Each seat has its own dice."""
-        return f"roll:p{(<const State*>self.pointer(state)).side + 1}"
+        return f"roll:p{self.chance_seat(state) + 1}"
+
+    def chance_seat(self, bytes state) -> int:
+        return (<const State*>self.pointer(state)).side
 
     # --- moves --------------------------------------------------------------------------------
 

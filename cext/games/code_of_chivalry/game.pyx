@@ -190,6 +190,11 @@ cdef class CodeOfChivalry(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         return f"hand:p{s.seat + 1}" if s.phase == PHASE_TAKE else "pile"
 
+    def chance_seat(self, bytes state) -> int:
+        """The seat dealt to or drawing; the merchant's, not the seller (R7.3)."""
+        cdef const State* s = <const State*>self.pointer(state)
+        return s.active if s.phase == PHASE_TAKE else s.seat
+
     def is_consistent(self, bytes observation, bytes state) -> bool:
         """Whether a valid state is consistent with an observation (R11.4).
 

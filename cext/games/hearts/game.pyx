@@ -10,7 +10,7 @@ from numpy.random cimport bitgen_t
 from kingmaker.cext.options import Choice, Options
 
 from ...bits cimport count, pop_lowest, random_member
-from ...game cimport CHANCE, TERMINAL, Game, Refusal
+from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...view_game cimport ViewGame
 from .knowledge cimport hearts_determinize, hearts_observe
 from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
@@ -131,6 +131,11 @@ cdef class Hearts(ViewGame):
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return hearts_check_move(<const State*>state, move, out)
+
+    def chance_seat(self, bytes state) -> int:
+        """The seat dealt to; the direction is for all."""
+        cdef const State* s = <const State*>self.pointer(state)
+        return s.count & 3 if s.phase == PHASE_DEAL else NO_SEAT
 
     # --- moves --------------------------------------------------------------------------------
 

@@ -142,6 +142,9 @@ cdef class KingdomCoinquest(ViewGame):
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return kc_check_move(&self.rules, <const State*>state, move, out)
 
+    def chance_seat(self, bytes state) -> int:
+        return (<const State*>self.pointer(state)).seat
+
     # --- moves --------------------------------------------------------------------------------
 
     def move_view(self, uint32_t move) -> dict:

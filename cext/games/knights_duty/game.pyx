@@ -182,7 +182,11 @@ cdef class KnightsDuty(ViewGame):
 
     def chance_source(self, bytes state) -> str:
         """Each attacker draws from its own piles (R9.1)."""
-        return f"draw:p{fighter(&self.rules, <const State*>self.pointer(state)) + 1}"
+        return f"draw:p{self.chance_seat(state) + 1}"
+
+    def chance_seat(self, bytes state) -> int:
+        """The attacker of the combat (R9.1)."""
+        return fighter(&self.rules, <const State*>self.pointer(state))
 
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return kd_check_state(&self.rules, <const State*>state, out)

@@ -7,6 +7,7 @@ import protobuf from "protobufjs";
 
 const [address, protoFolder] = process.argv.slice(2);
 const GAME = "kingdom_coinquest";
+const SEED = 5; // of all draws of the game
 
 // The part of google/rpc/status.proto and error_details.proto that is read here.
 const details = protobuf.parse(`
@@ -58,11 +59,12 @@ function firstSnapshots(request, count) {
 }
 
 const list = await call(games, "ListGames", {});
-const start = await call(games, "StartGame", { game: GAME, options: { players: "2" }, seed: 5 });
+const start = await call(games, "StartGame", { game: GAME, options: { players: "2" }, seed: SEED });
 const drawn = await call(games, "ApplyMoves", {
   position: { text: start.position.text, game: GAME },
   moves: [{ text: "draw:forge" }, { text: "draw:forge" }, { text: "draw:forge" }],
-  seed: 6,
+  seed: SEED,
+  viewers: [1, 2],
 });
 const position = drawn.position;
 const seat = drawn.node.seat;
@@ -84,6 +86,7 @@ const failure = await call(analysis, "SelectMove", { search: { position, seat: 9
 console.log(JSON.stringify({
   games: list.games.map((game) => game.name),
   events: drawn.events.map((event) => event.move.text),
+  logs: drawn.views.map((view) => view.events.map(({ kind, seat, move }) => [kind, seat, move.text])),
   position: position.text,
   typed_turn: position[GAME].turn,
   legal: legal.moves.map((each) => each.move.text),
