@@ -56,7 +56,11 @@ def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
 
 
 def merge(
-    observation: Observation, searchers: Sequence[Searcher], *, by_value: bool = False
+    observation: Observation,
+    searchers: Sequence[Searcher],
+    *,
+    by_value: bool = False,
+    replies: bool = True,
 ) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:
     """Add up statistics in the order of the searchers.
 
@@ -64,6 +68,7 @@ def merge(
         observation: that of the search.
         searchers: one for each thread.
         by_value: whether moves rank by value alone, as all were searched equally.
+        replies: whether to gather the replies of rivals.
 
     Returns:
         The observer's legal moves, the best first (none if another seat decides); the expected win
@@ -76,7 +81,7 @@ def merge(
         sums = _added(sums, more_sums)
         if is_exact:
             proof = _divided(more_sums, more_visits)
-    moves = _moves(observation, searchers)
+    moves = _moves(observation, searchers, with_replies=replies)
     seat = observation.seat - 1
     if by_value:
         moves = tuple(sorted(moves, key=lambda move: _value_rank(move, seat)))
@@ -91,7 +96,9 @@ def merge(
     return moves, (1 / observation.num_seats,) * observation.num_seats, False
 
 
-def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[MoveAnalysis, ...]:
+def _moves(
+    observation: Observation, searchers: Sequence[Searcher], *, with_replies: bool
+) -> tuple[MoveAnalysis, ...]:
     if observation.seat == 0 or observation.seat != observation.observer:
         return ()
     game = observation.game
@@ -99,7 +106,7 @@ def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[Mov
     for searcher in searchers:
         for move, visits, sums, squares, is_exact, line in searcher.root_moves():
             totals[move].add(visits, sums, squares, is_exact, line)
-        for move, replies in searcher.replies().items():
+        for move, replies in searcher.replies().items() if with_replies else ():
             totals[move].add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
             totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)

@@ -52,6 +52,8 @@ class Search:
         worlds: the belief of the seat: each simulation draws its world from these positions, with
             equal probability. None: from all that fit the observation. For `ismcts` with
             `selection=ucb`.
+        replies: whether its analyses list the replies of rivals, which takes a sixth to a half as
+            long as 1,000 simulations.
 
     Raises:
         InputError: an argument is out of range, or the engine is unknown.
@@ -68,6 +70,7 @@ class Search:
         threads: int = 1,
         options: Mapping[str, str | int | float] | None = None,
         worlds: Sequence[Position] | None = None,
+        replies: bool = True,
     ) -> None:
         game = observation.game
         name = engine or default_engine(game)
@@ -101,6 +104,7 @@ class Search:
         self.options = check_options(self.engine, game, options or {})
         self.seed = secrets.randbits(63) if seed is None else seed
         self.is_finished = False
+        self._lists_replies = replies
         self._running = Lock()
         self._threads: ThreadPoolExecutor | None = None
         self._pid = 0  # of the process that the threads are in
@@ -251,7 +255,10 @@ class Search:
 
     def _analysis(self, reason: StopReason | None) -> Analysis:
         moves, values, is_exact = merge(
-            self.observation, self._searchers, by_value=self.engine.ranks_by_value
+            self.observation,
+            self._searchers,
+            by_value=self.engine.ranks_by_value,
+            replies=self._lists_replies,
         )
         if not self.engine.does_search:
             moves = _in_random_order(moves, self.seed)
