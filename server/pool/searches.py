@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from kingmaker.search.analysis import Analysis, StopReason
+from kingmaker.search.analysis import Analysis
 from kingmaker.search.run import Search
 
 from ..errors import DrainingError
@@ -31,22 +31,10 @@ class Timed(Protocol):
         """Wall-clock time that may be spent; None: no limit."""
 
 
-class Snapshot(Protocol):
-    """The part of an answer that a stream uses."""
-
-    @property
-    def stop_reason(self) -> StopReason | None:
-        """None while the search is not finished."""
-
-    @property
-    def seconds(self) -> float:
-        """Wall-clock time since it began, pauses included."""
-
-
 Answer = TypeVar("Answer")
 AnySearch = TypeVar("AnySearch", bound=Search)
-Found = TypeVar("Found", bound=Snapshot)
-FoundOut = TypeVar("FoundOut", bound=Snapshot, covariant=True)
+Found = TypeVar("Found")
+FoundOut = TypeVar("FoundOut", covariant=True)
 Kind = TypeVar("Kind", bound="Resumable[Any]")
 
 
@@ -57,11 +45,25 @@ class Resumable(Protocol[FoundOut]):
     def budget(self) -> Timed:
         """Its limits."""
 
-    def advance(self, milliseconds: float) -> FoundOut:
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last step has ended it."""
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time from its begin to the end of its last step, pauses included."""
+
+    def step(self, milliseconds: float) -> None:
         """Continue for this time, on one thread at a time."""
 
+    def snapshot(self) -> FoundOut:
+        """Build the answer after the last step."""
+
+    def advance(self, milliseconds: float) -> FoundOut:
+        """Make a step and build the answer."""
+
     def cancel(self) -> None:
-        """End `advance` within a millisecond; callable from any thread."""
+        """End `step` within a millisecond; callable from any thread."""
 
 
 class SearchPool:
@@ -131,8 +133,8 @@ class SearchPool:
     ) -> AsyncGenerator[tuple[Resumable[Found], Found]]:
         """Run a bulk search and yield its newest answer every `interval` seconds, and its last.
 
-        The search doesn't wait for the iterator's consumer: it continues meanwhile, and answers in
-        between are skipped. Close the iterator to end it sooner.
+        The search doesn't wait for the iterator's consumer: it continues meanwhile, and builds
+        an answer only when one is due. Close the iterator to end it sooner.
         """
         ticket = await self._admission.enter(client, is_bulk=True, threads=threads)
         search = self._make(ticket, make)
@@ -142,16 +144,16 @@ class SearchPool:
         try:
             loop = asyncio.get_running_loop()
             due = loop.time() + interval
-            shown: Found | None = None
-            while not producer.done():
+            while True:
                 await asyncio.wait({producer}, timeout=due - loop.time())
+                if producer.done():
+                    break
+                newest = view.ask()
+                await asyncio.wait({producer, newest}, return_when=asyncio.FIRST_COMPLETED)
+                if producer.done():
+                    break
                 due = max(due + interval, loop.time())
-                newest = view.newest
-                if producer.done() or newest is None or newest == shown:
-                    continue
-                if newest.stop_reason is None:  # the producer reports the end, once
-                    shown = newest
-                    yield search, newest
+                yield search, newest.result()
             yield search, await producer
         finally:
             search.cancel()
@@ -201,13 +203,13 @@ class SearchPool:
         return waiter
 
     async def _produce(
-        self, ticket: Ticket, view: _View[Found], first: asyncio.Future[Found]
+        self, ticket: Ticket, view: _View[Found], first: asyncio.Future[Found | None]
     ) -> Found:
         """Advance a search to its end, with pauses for interactive calls."""
-        found = await first
-        while found.stop_reason is None:
+        last = await first
+        while last is None:
             try:
-                async with asyncio.timeout(_seconds_left(view.search, found)):
+                async with asyncio.timeout(_seconds_left(view.search)):
                     ticket = await self._admission.enter(
                         ticket.client, is_bulk=True, threads=ticket.threads, is_return=True
                     )
@@ -218,28 +220,43 @@ class SearchPool:
             except DrainingError:
                 view.search.cancel()
                 return await asyncio.to_thread(view.search.advance, 0)
-            found = await self._submit(ticket, view.advance)
-        return found
+            last = await self._submit(ticket, view.advance)
+        return last
 
 
-def _seconds_left(search: Resumable[Found], found: Found) -> float | None:
-    """Return the remaining time of a search after `found`; None: unlimited."""
+def _seconds_left(search: Resumable[Any]) -> float | None:
+    """Return the remaining time of a search; None: unlimited."""
     milliseconds = search.budget.milliseconds
-    return None if milliseconds is None else milliseconds / 1000 - found.seconds
+    return None if milliseconds is None else milliseconds / 1000 - search.seconds
 
 
 class _View(Generic[Found]):
-    """A search in slices and the newest answer of it."""
+    """A search in slices, and the answers of it that are asked for."""
 
     def __init__(self, search: Resumable[Found], seconds: float, admission: Admission) -> None:
         self.search = search
-        self.newest: Found | None = None
+        self._asked: asyncio.Future[Found] | None = None
         self._milliseconds = seconds * 1000
         self._admission = admission
 
-    def advance(self) -> Found:
-        """Search until the end, or until interactive calls wait; on a thread."""
+    def ask(self) -> asyncio.Future[Found]:
+        """Ask for the answer at the end of the running slice; not before the last one is there."""
+        self._asked = asyncio.get_running_loop().create_future()
+        return self._asked
+
+    def advance(self) -> Found | None:
+        """Search until the end, or until interactive calls wait (None); on a thread."""
         while True:
-            self.newest = found = self.search.advance(self._milliseconds)
-            if found.stop_reason is not None or self._admission.is_interactive_waiting:
-                return found
+            self.search.step(self._milliseconds)
+            if self.search.is_finished:
+                return self.search.snapshot()
+            if self._asked is not None:
+                asked, self._asked = self._asked, None
+                asked.get_loop().call_soon_threadsafe(_settle, asked, self.search.snapshot())
+            if self._admission.is_interactive_waiting:
+                return None
+
+
+def _settle(asked: asyncio.Future[Found], found: Found) -> None:
+    if not asked.done():
+        asked.set_result(found)
