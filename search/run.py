@@ -143,6 +143,11 @@ class Search:
         return config_hash(self.engine.name, self.options, len(self._searchers))
 
     @property
+    def num_threads(self) -> int:
+        """Number of threads that it runs on."""
+        return len(self._searchers)
+
+    @property
     def does_mix(self) -> bool:
         """Whether the answer is a mixed policy, to draw a move from, and not a best move."""
         return self.options.get("selection") == "regret"

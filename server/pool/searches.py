@@ -1,13 +1,15 @@
 """Runs searches on threads, each within its slots.
 
-The event loop never searches: it passes a search to a thread, where it runs without the GIL. When
-the caller disconnects the search is cancelled, and its slots are free as soon as the thread notices
-the cancel, within a millisecond.
+The event loop passes a search to a thread, where it runs without the GIL, unless it is shorter than
+that takes (pace.py). When the caller disconnects the search is cancelled, and its slots are free as
+soon as the thread notices the cancel, within a millisecond.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
@@ -18,6 +20,7 @@ from kingmaker.search.run import Search
 from ..errors import DrainingError
 from ..settings import ServerSettings
 from .admission import Admission, AdmissionStatus, Ticket
+from .pace import STEP_MS, Pace, kind_of
 from .workers import Workers
 
 SLICE_SECONDS = 0.05  # length of a slice, after which a streamed search yields to interactive calls
@@ -82,6 +85,7 @@ class SearchPool:
         )
         # Work needs a slot first, so a thread is always free for it.
         self._workers = Workers(settings.slots, "search")
+        self._pace = Pace()
         self._searches: set[Resumable[Any]] = set()
         self._is_finishing = False
 
@@ -111,16 +115,29 @@ class SearchPool:
         """
         ticket = await self._admission.enter(client, threads=threads)
         search = self._make(ticket, make)
+        kind = kind_of(search, finish.__qualname__)
         is_wanted = True
 
-        def work() -> Answer:
-            analysis = search.run()
-            if not is_wanted:
-                raise InterruptedError("the caller went away")
-            return finish(search, analysis)
+        def work(milliseconds: float) -> Answer | None:
+            start = time.thread_time()
+            try:
+                search.step(milliseconds)
+                if not search.is_finished:
+                    return None
+                if not is_wanted:
+                    raise InterruptedError("the caller went away")
+                return finish(search, search.snapshot())
+            finally:
+                self._pace.note(kind, time.thread_time() - start)
 
         try:
-            return await self._submit(ticket, work)
+            answer = None
+            if self._pace.is_short(kind):
+                answer = self._work_here(ticket, partial(work, STEP_MS))
+            if answer is None:
+                answer = await self._submit(ticket, partial(work, math.inf))
+            assert answer is not None
+            return answer
         except asyncio.CancelledError:
             is_wanted = False
             search.cancel()
@@ -201,6 +218,18 @@ class SearchPool:
 
         self._workers.put(run)
         return waiter
+
+    def _work_here(self, ticket: Ticket, work: Callable[[], Answer | None]) -> Answer | None:
+        """Work on the event loop; its end returns the ticket, unless there is no answer yet."""
+        answer = None
+        try:
+            answer = work()
+        except BaseException:
+            self._admission.leave(ticket)
+            raise
+        if answer is not None:
+            self._admission.leave(ticket)
+        return answer
 
     async def _produce(
         self, ticket: Ticket, view: _View[Found], first: asyncio.Future[Found | None]
