@@ -125,13 +125,11 @@ class Search:
             self.engine.searcher(
                 game,
                 observation.state,
-                child,
+                np.random.SeedSequence(self.seed, spawn_key=(i,)),  # as `spawn` does, but faster
                 self.options,
                 self._memory_of(budget.memory_bytes // num_searchers, quota),
             )
-            for child, quota in zip(
-                np.random.SeedSequence(self.seed).spawn(num_searchers), self._quotas, strict=True
-            )
+            for i, quota in enumerate(self._quotas)
         ]
 
         if worlds is not None:
