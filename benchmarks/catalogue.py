@@ -272,13 +272,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
         speed.threads,
     ),
     Measurement({"cancel.median_ms": "from a cancel to the end of the search loop"}, speed.cancel),
-    Measurement(
-        {
-            "rpc.select_move_1sim.p50_ms": "a call over loopback with one simulation",
-            "rpc.select_move_1sim.vs_echo": "its rate against a bare grpcio echo",
-        },
-        rpc.measure,
-    ),
+    Measurement(rpc.FIGURES, rpc.measure),
     Measurement(
         {
             "memory.search_60s.ratio_to_limit": "growth of the process in a search of 60 s over "
