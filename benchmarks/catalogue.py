@@ -267,6 +267,23 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             )
         },
     ),
+    *(
+        timed(
+            work,
+            {
+                f"bots.{work.__name__.removesuffix('_bot')}.sims_per_s": (
+                    per_second("simulations"),
+                    "whole answers of 1,000 simulations, from an observation to a move",
+                )
+            },
+        )
+        for work in (
+            works.kingdom_coinquest_bot,
+            works.code_of_chivalry_bot,
+            works.knights_duty_bot,
+            works.hearts_bot,
+        )
+    ),
     Measurement(
         {"threads.speedup_2": "simulations a second of two threads against one, wall clock"},
         speed.threads,

@@ -6,7 +6,7 @@ losses are not affected, except that large handicaps overlook some of them: at t
 is close to random, as some games need the whole range for ten levels.
 
 The cost of a handicap depends on the game, so `Game.handicaps` has one for each level, chosen for
-even steps between levels; `kingmaker.benchmarks.levels` finds them, and docs/benchmarks.md has the
+even steps between levels; `kingmaker.benchmarks.levels` finds them, and docs/strength.md has the
 measured steps.
 """
 
