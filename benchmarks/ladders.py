@@ -54,8 +54,7 @@ maximum-likelihood fits over complete groups, with intervals of 95 % by bootstra
 
 Levels are meant to be evenly spaced, about {step:.0f} Elo apart, or less where luck or the game
 itself leaves less than nine such steps between random and best play. The measured steps, with
-standard errors, are under each game; the page [Benchmarks](benchmarks.md) has longer ladders of
-some games.
+standard errors, are under each game.
 
 """
 

@@ -15,6 +15,9 @@ from kingmaker.cext.errors import InputError, refusal, shown
 from kingmaker.cext.fields import Fields, difference
 from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 
+cdef enum:
+    MAX_TOKENS = 1 << 12   # that a game keeps
+
 
 @lru_cache(maxsize=256)
 def game_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
@@ -165,10 +168,27 @@ cdef class ViewGame(Game):
 
     # --- moves --------------------------------------------------------------------------------
 
+    def __cinit__(self, *arguments, **options):
+        self.tokens = {}
+        self.moves = {}
+
     def move_text(self, uint32_t move) -> str:
-        return self.write_move(self.move_view(move))
+        token = self.tokens.get(move)
+        if token is None:
+            if len(self.tokens) >= MAX_TOKENS:
+                self.tokens.clear()
+            token = self.tokens[move] = self.write_move(self.move_view(move))
+        return token
 
     def parse_move(self, str text) -> int:
+        move = self.moves.get(text)
+        if move is None:
+            if len(self.moves) >= MAX_TOKENS:
+                self.moves.clear()
+            move = self.moves[text] = self._parsed_move(text)
+        return move
+
+    def _parsed_move(self, str text) -> int:
         try:
             move = self.pack_move(Fields(self.read_move(text), "move", self.form_rules[0]))
         except InputError as error:   # a caller with a token sent no fields

@@ -60,7 +60,11 @@ def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
 
 
 def merge(
-    observation: Observation, searchers: Sequence[Searcher], *, by_value: bool = False
+    observation: Observation,
+    searchers: Sequence[Searcher],
+    *,
+    by_value: bool = False,
+    replies: bool = True,
 ) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:
     """Add up statistics in the order of the searchers.
 
@@ -68,6 +72,7 @@ def merge(
         observation: that of the search.
         searchers: one for each thread.
         by_value: whether moves rank by value alone, as all were searched equally.
+        replies: whether to gather the replies of rivals.
 
     Returns:
         The observer's legal moves, the best first (none if another seat decides); the expected win
@@ -80,7 +85,11 @@ def merge(
         sums = _added(sums, more_sums)
         if is_exact:
             proof = _divided(more_sums, more_visits)
-    moves = _ranked(_moves(observation, searchers), observation.seat - 1, by_value=by_value)
+    moves = _ranked(
+        _moves(observation, searchers, with_replies=replies),
+        observation.seat - 1,
+        by_value=by_value,
+    )
     if proof is not None:
         return moves, proof, True
     if moves and moves[0].visits:
@@ -90,7 +99,9 @@ def merge(
     return moves, (1 / observation.num_seats,) * observation.num_seats, False
 
 
-def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[MoveAnalysis, ...]:
+def _moves(
+    observation: Observation, searchers: Sequence[Searcher], *, with_replies: bool
+) -> tuple[MoveAnalysis, ...]:
     if observation.seat == 0 or observation.seat != observation.observer:
         return ()
     game = observation.game
@@ -98,7 +109,7 @@ def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[Mov
     for searcher in searchers:
         for move, visits, sums, squares, is_exact, line in searcher.root_moves():
             totals[move].add(visits, sums, squares, is_exact, line)
-        for move, replies in searcher.replies().items():
+        for move, replies in searcher.replies().items() if with_replies else ():
             totals[move].add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
             totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)

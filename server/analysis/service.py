@@ -150,7 +150,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 report=checked.report(analysis),
             )
 
-        make = partial(checked.search, Search)
+        make = partial(checked.search, Search, replies=False)
         return await self._pool.run(checked.client, checked.threads, make, answer)
 
     async def SampleWorlds(

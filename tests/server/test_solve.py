@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -119,25 +118,22 @@ async def test_the_interval_can_be_chosen(service: Service) -> None:
     assert 2 <= len(await answers_of(service, request)) <= 3
 
 
-class SlowEnd:
-    """An answer that is the last one, which its thread takes a while to notice."""
-
-    seconds = 0.0
-
-    @property
-    def stop_reason(self) -> StopReason | None:
-        if threading.current_thread() is not threading.main_thread():
-            time.sleep(0.2)
-        return StopReason.SOLVED
-
-
 class EndsAtOnce:
-    """Something to stream that has one answer."""
+    """Something to stream that ends in its first step, and takes a while to answer."""
 
     budget = Limits()
+    seconds = 0.0
+    is_finished = True
 
-    def advance(self, milliseconds: float) -> SlowEnd:
-        return SlowEnd()
+    def step(self, milliseconds: float) -> None:
+        pass
+
+    def snapshot(self) -> StopReason:
+        time.sleep(0.2)
+        return StopReason.SOLVED
+
+    def advance(self, milliseconds: float) -> StopReason:
+        return self.snapshot()
 
     def cancel(self) -> None:
         pass

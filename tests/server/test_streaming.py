@@ -158,6 +158,24 @@ async def test_a_slow_reader_gets_the_newest_and_misses_the_rest() -> None:
     pool.close()
 
 
+async def test_answers_are_built_only_when_they_are_due() -> None:
+    built: list[Analysis] = []
+
+    class Counted(Search):
+        def snapshot(self) -> Analysis:
+            built.append(super().snapshot())
+            return built[-1]
+
+    pool = SearchPool(ServerSettings(slots=1))
+    position = midgame()
+    observation = position.observe(position.seat)
+    stream = pool.stream("test", 1, 0.3, lambda: Counted(observation, Budget(milliseconds=1000)))
+    answers = [answer async for _, answer in stream]
+    assert len(answers) >= 3
+    assert answers == built
+    pool.close()
+
+
 async def test_an_abandoned_stream_ends_its_search() -> None:
     pool = SearchPool(ServerSettings(slots=1))
     position = midgame()
