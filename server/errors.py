@@ -269,7 +269,9 @@ def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]
         yield _retry_info(RETRY_SECONDS)
 
 
-def _precondition_failure(row: _Row, errors: Sequence[InputError]) -> Message:
+def _precondition_failure(
+    row: _Row, errors: Sequence[InputError]
+) -> error_details_pb2.PreconditionFailure:
     """Describe each error; the last ones are left out if they don't fit the trailer."""
     message = error_details_pb2.PreconditionFailure()
     for error in errors:
