@@ -81,8 +81,8 @@ def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
 
 
 def percent(share: float) -> str:
-    """Format a win share or another part of one."""
-    return f"{100 * share:.1f} %"
+    """Format a win share or another part of one; nothing is -0.0 %."""
+    return f"{round(100 * share, 1) + 0.0:.1f} %"
 
 
 def advice_text(probability: float | None, share: str) -> str:

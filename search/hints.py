@@ -127,6 +127,8 @@ class _Explainer:
             return "" if len(self.analysis.moves) > 1 else ", and it is the only move"
         rival = max(others, key=self.value)
         points = 100 * (self.value(move) - self.value(rival))
+        if move.is_exact and rival.is_exact and points == 0:
+            return ""  # two certain wins, or losses
         name = self.observation.describe(rival.move)
         if abs(points) < 100 * NOTICEABLE / 2:
             return f", about the same as to {name}"

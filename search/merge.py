@@ -135,14 +135,18 @@ def _ranked(
 
     Proven wins come first and proven losses last. Estimates rank by visits, which is robust against
     lucky averages, or by value if all moves were searched equally; another proven move comes before
-    the first estimate that is no better. Moves that were hardly examined follow.
+    the first estimate that is no better. Moves that were hardly examined follow. Of several wins
+    that with the shortest line is the first, of several losses that with the longest; if all moves
+    were searched equally, that with the fewest states below, and with the most.
     """
 
     def rank(move: MoveAnalysis) -> tuple[float, ...]:
         value = move.values[seat]
-        if by_value:
-            return (-value,)
-        return (-value, -move.visits) if move.is_exact else (-move.visits, -value)
+        if move.is_exact:
+            haste = (value >= 1) - (value <= 0)
+            length = move.visits if by_value else len(move.line)  # the line of a table has gaps
+            return (-value, haste * length, -move.visits)
+        return (-value,) if by_value else (-move.visits, -value)
 
     wins: list[MoveAnalysis] = []
     proven: list[MoveAnalysis] = []

@@ -1,5 +1,6 @@
 """Moves rank by what the search found out, never by what it has hardly looked at."""
 
+import random
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ from kingmaker.search.levels import LevelSearch
 from kingmaker.search.merge import _ranked
 from kingmaker.search.position import Observation, new_game, parse_position
 from kingmaker.search.run import analyze
+from kingmaker.search.solver import solve
 
 WIN = "ttt board=.../oo./xx. node=play:p1"  # c1 wins, c2 draws, all else loses to c2
 COLUMN = ("d", "a", "d", "a", "d", "g")  # of Connect Four: p1 has three in column d
@@ -120,6 +122,47 @@ def test_proven_wins_come_first_and_proven_losses_last() -> None:
     )
     assert order(*moves) == "win often less once never loss"
     assert order(*reversed(moves)) == "win often less once never loss"
+
+
+@pytest.mark.parametrize("engine", ["mcts", "expectimax"])
+@pytest.mark.parametrize("seed", range(5))
+def test_of_several_wins_the_shortest_comes_first(engine: str, seed: int) -> None:
+    budget = Budget(simulations=100_000)
+    found = analyze(connect_four(), budget, engine=engine, seed=seed, all_moves=True)
+    wins = [move for move in found.moves if move.is_exact and move.values[0] == 1]
+    assert len(wins) > 1
+    assert (wins[0].move, wins[0].line) == ("d", ("d",))
+    assert found.best_move == "d"
+    lengths = [len(move.line) if engine == "mcts" else move.visits for move in wins]
+    assert lengths == sorted(lengths)
+
+
+def test_certain_wins_are_not_compared_with_each_other() -> None:
+    found = analyze(connect_four(), Budget(simulations=100_000), seed=1, all_moves=True)
+    best, *_ = explain(connect_four(), found, 3)
+    assert best.text == (
+        "Drop x into column d, down to d4: p1 has four in a row; it certainly wins."
+    )
+
+
+def test_of_several_losses_the_longest_comes_first() -> None:
+    slow = MoveAnalysis("slow", 2, 0, (0.0, 1.0), 0.0, ("slow", "b", "c"), is_exact=True)
+    assert order(proven("quick", 0.0, 100), slow) == "slow quick"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_proofs_of_all_moves_are_those_of_the_solver(seed: int) -> None:
+    position = new_game("tic_tac_toe")
+    moves = random.Random(seed)
+    for _ in range(4):
+        position = position.apply(moves.choice(position.legal_moves()))
+    found = analyze(
+        position.observe(position.seat), Budget(simulations=50_000), seed=seed, all_moves=True
+    )
+    assert all(move.is_exact for move in found.moves)
+    assert {move.move: move.values for move in found.moves} == {
+        move.move: move.values for move in solve(position).moves
+    }
 
 
 def test_a_proven_value_comes_before_the_first_estimate_that_is_no_better() -> None:
