@@ -33,12 +33,12 @@ def choose(question: pb.BotQuestion) -> types_pb2.Move:
 def play(service: BotServiceStub, name: str, games: list[str]) -> None:
     """Connect and answer questions until the stream ends."""
     session = ""
-    for told in service.Connect(pb.ConnectRequest(name=name, games=games)):
-        if told.HasField("registered"):
-            session = told.registered.session
+    for event in service.Connect(pb.ConnectRequest(name=name, games=games)):
+        if event.HasField("registered"):
+            session = event.registered.session
             print(f"{name} is connected", flush=True)
-        elif told.HasField("question"):
-            question = told.question
+        elif event.HasField("question"):
+            question = event.question
             answer = pb.AnswerMoveRequest(
                 session=session, question=question.id, move=choose(question)
             )

@@ -142,10 +142,10 @@ def test_the_loop_in_node_plays_a_whole_game(server: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("language", ["python", "node"])
 def test_the_details_of_an_error_are_decoded(language: str, server: str, tmp_path: Path) -> None:
     if language == "python":
-        told = in_python(FAILURE, server, tmp_path)
+        printed = in_python(FAILURE, server, tmp_path)
     else:
-        told = in_node(FAILURE_IN_NODE, server, tmp_path)
-    text = " ".join(told)
+        printed = in_node(FAILURE_IN_NODE, server, tmp_path)
+    text = " ".join(printed)
     assert text.startswith("FAILED_PRECONDITION b2 is not legal: b2 is taken")
     for part in ("WRONG_STATE", "moves[0]", "b2", "R1.3"):
         assert part in text
@@ -197,11 +197,11 @@ def test_the_python_programs_about_ladders_tell_the_same_ratings(
     over_grpc, by_library = blocks("docs/ladder.md", "python")
     path = database.with_name("program.py")
     path.write_text(over_grpc.replace(ADDRESS, server))
-    told = output([sys.executable, str(path)], database.parent)
+    printed = output([sys.executable, str(path)], database.parent)
     path.write_text(by_library)
     stored = output([sys.executable, str(path)], database.parent)
-    assert "40 all games are played" in told
-    assert [line.split(":")[0] for line in told[-2:]] == [line.split()[0] for line in stored]
+    assert "40 all games are played" in printed
+    assert [line.split(":")[0] for line in printed[-2:]] == [line.split()[0] for line in stored]
     with database.with_name("spring.jsonl").open() as games:
         assert len(list(games)) == 40
 

@@ -104,7 +104,7 @@ def test_a_wrong_line_says_what_was_found_instead(tmp_path: Path, line: str, mes
     assert message in messages(tmp_path, "new", line)[1]
 
 
-def test_a_wrong_result_is_told(tmp_path: Path) -> None:
+def test_a_wrong_result_is_reported(tmp_path: Path) -> None:
     won = "given ttt board=oo./.../xxx node=end"
     assert messages(tmp_path, won, "result 0 1", "result 1 0") == ["", "expected 0 1, got 1 0", ""]
 

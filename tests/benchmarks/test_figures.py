@@ -52,15 +52,15 @@ def test_a_name_that_fits_nothing_is_refused() -> None:
         run(FAKES, "c", True, ignore)
 
 
-def test_each_figure_is_told_as_soon_as_it_is_known() -> None:
-    told: list[str] = []
+def test_each_figure_is_reported_as_soon_as_it_is_known() -> None:
+    names: list[str] = []
 
     def fail(quick: bool) -> Mapping[str, Figure]:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        run([*FAKES, Measurement({"c": ""}, fail)], "", True, lambda name, _: told.append(name))
-    assert told == ["a.rate", "a.ratio", "b.rate"]
+        run([*FAKES, Measurement({"c": ""}, fail)], "", True, lambda name, _: names.append(name))
+    assert names == ["a.rate", "a.ratio", "b.rate"]
 
 
 def test_no_two_measurements_share_a_name() -> None:

@@ -25,7 +25,7 @@ def test_a_rate_is_the_median_over_the_rounds() -> None:
     assert figure.spread == pytest.approx(14.43, abs=0.01)
 
 
-def test_nanoseconds_are_told_for_one_unit() -> None:
+def test_nanoseconds_are_reported_for_one_unit() -> None:
     figure = seconds_per("plies", scale=1e9)(OURS, None)
     assert figure is not None
     assert figure.value == pytest.approx(2e6)

@@ -86,5 +86,5 @@ def test_our_page_is_that_of_the_template() -> None:
     assert {name for name, _, _ in rows(text)} <= set(ABOUT)
 
 
-def test_the_machine_is_told_by_processor_and_python() -> None:
+def test_the_machine_is_reported_by_processor_and_python() -> None:
     assert ", Python 3." in machine_text()

@@ -31,7 +31,7 @@ def end_of_hearts(*points: int) -> str:
         ((0, 26, 0, 0), [-6.5, 19.5, -6.5, -6.5]),  # shot the moon: 26, 0, 26, 26
     ],
 )
-def test_points_of_hearts_are_told_below_the_mean_of_the_table(
+def test_points_of_hearts_are_reported_below_the_mean_of_the_table(
     points: tuple[int, ...], below_mean: list[float]
 ) -> None:
     end = parse_position("hearts", end_of_hearts(*points))

@@ -181,7 +181,7 @@ def test_words_that_hold_anywhere_name_nothing_of_a_position() -> None:
 # --- differences ------------------------------------------------------------------------------
 
 
-def told(line: str, *tokens: str, seat: int = 0) -> dict[str, float]:
+def effects(line: str, *tokens: str, seat: int = 0) -> dict[str, float]:
     """What changes by some moves, and its gain for a seat (from 0)."""
     position = parse_position("chessault", line)
     after = position.apply(*tokens)
@@ -197,20 +197,20 @@ def test_changes_tell_losses_abilities_and_check() -> None:
         "chs 8/7k+/8/8/1r6/8/2N5/8/7K+/8 p1 5 1 move:n p1p2 0/2 -/- "
         "Q2R2B2N1P8/q2r1b2n2p8 -/- p3x3c3 - m0k0r0s0"
     )
-    own = told(line, "move:c3-b5")
+    own = effects(line, "move:c3-b5")
     assert own == {"p2 loses a rook": 0.2, "p1 gains protect": 0.04}
-    assert told(line, "move:c3-b5", seat=1) == {text: -gain for text, gain in own.items()}
-    assert set(told(line, "move:c3-b5", seat=-1).values()) == {0.0}
+    assert effects(line, "move:c3-b5", seat=1) == {text: -gain for text, gain in own.items()}
+    assert set(effects(line, "move:c3-b5", seat=-1).values()) == {0.0}
 
 
 def test_changes_tell_a_bounce() -> None:
     """R8.2."""
-    assert told(ATTACK, "move:d1-d8") == {"p2 loses protect": 0.04}
+    assert effects(ATTACK, "move:d1-d8") == {"p2 loses protect": 0.04}
 
 
 def test_changes_tell_what_an_explosion_does() -> None:
     """R9.10."""
-    assert set(told(BOMB, "explode")) == {
+    assert set(effects(BOMB, "explode")) == {
         "p2 loses a bishop, a knight, 2 pawns",
         "p1 loses a knight",
         "p2 loses protect",
@@ -222,26 +222,26 @@ def test_changes_tell_what_an_explosion_does() -> None:
 def test_changes_tell_of_a_mark_and_of_its_end() -> None:
     """R9.13, R10.5."""
     line = CONVERTER.replace("p1 5 3", "p1 5 1")
-    marked = told(line, "convert:d5")
+    marked = effects(line, "convert:d5")
     assert marked["the rook on d5 is to be converted"] == pytest.approx(0.06)
     assert marked["p1 loses convert"] == pytest.approx(-0.06)
-    converted = told(MARKED.replace("move:r", "dice"), "dice:-")
+    converted = effects(MARKED.replace("move:r", "dice"), "dice:-")
     assert converted["p1 has a rook more in play"] == pytest.approx(0.2)
     assert converted["p2 loses a rook"] == pytest.approx(0.2)
     assert converted["p1 gains 1 credit and has 6"] == pytest.approx(0.018)
 
 
-def test_a_target_that_moves_is_not_told_as_a_new_one() -> None:
+def test_a_target_that_moves_is_not_reported_as_a_new_one() -> None:
     """R9.14."""
     line = MARKED.replace("p2 6 3", "p2 6 1")
-    assert told(line, "move:d5-c5") == {}
+    assert effects(line, "move:d5-c5") == {}
 
 
 def test_changes_tell_of_check_and_of_credits() -> None:
     """R7.8, R6.8."""
-    away = told(CHECK, "king:e1-d2")
+    away = effects(CHECK, "king:e1-d2")
     assert away == {"the king of p1 is no longer in check": 0.08}
-    raised = told(DEAD, "resurrect:n")
+    raised = effects(DEAD, "resurrect:n")
     assert set(raised) == {"p1 loses 2 credits and has 3", "p1 can recruit a knight again"}
 
 
@@ -252,38 +252,38 @@ def test_changes_tell_who_wins(seat: int, gain: float) -> None:
         "chs 8/3k4/r7/8/8/8/3R4/8/3Q.3K+/8 p1 5 2 move:r p1p2 0/2 -/- "
         "Q1R1B2N2P8/q2r1b2n2p8 -/- p4x3c3 - m1k0r0s0"
     )
-    assert told(line, "move:d3-d8", seat=seat)["White (p1) wins"] == gain
+    assert effects(line, "move:d3-d8", seat=seat)["White (p1) wins"] == gain
 
 
-def test_a_draw_is_told_before_all_else() -> None:
+def test_a_draw_is_reported_before_all_else() -> None:
     """R10.7: it gains nothing, but nothing matters more."""
     line = (
         "chs;max_turns=6 8/7k+/8/8/8/8/8/P7/1K+6/8 p2 6 3 dice p1p2 3/0 -/- "
         "Q2R2B2N2P7/q2r2b2n2p8 -/- p3x3c3 - m1k0r1s0"
     )
-    assert list(told(line, "dice:-")) == [
+    assert list(effects(line, "dice:-")) == [
         "the game is a draw",
         "p2 gains 2 credits and has 2",
         "p1 loses 1 credit and has 2",
     ]
 
 
-def test_a_mark_is_told_when_another_one_ends_at_once() -> None:
+def test_a_mark_is_reported_when_another_one_ends_at_once() -> None:
     """R9.13, R10.6: Black's mark fails at the end of the turn in which White sets its own."""
     line = (
         "chs 8/7k+/8/8/3r3n/3N~.4/8/8/K+6R/8 p1 7 3 activate:d4 p1p2 0/0 -/- "
         "Q2R1B2N1P8/q2r1b2n1p8 -/- p3x3c1 h5>d4 m1k0r0s0"
     )
-    assert told(line, "convert:d5")["the rook on d5 is to be converted"] == pytest.approx(0.06)
+    assert effects(line, "convert:d5")["the rook on d5 is to be converted"] == pytest.approx(0.06)
 
 
-def test_a_mark_whose_converter_is_killed_is_not_told_as_a_new_one() -> None:
+def test_a_mark_whose_converter_is_killed_is_not_reported_as_a_new_one() -> None:
     """R9.14."""
     line = (
         "chs 8/7k+/8/4r3/3r4/3N4/8/8/K+7/8 p2 6 1 move:r p1p2 0/0 -/- "
         "Q2R2B2N1P8/q2b2n2p8 -/- p3x3c2 d4>e6 m0k0r0s0"
     )
-    assert not [text for text in told(line, "move:d5-d4") if "converted" in text]
+    assert not [text for text in effects(line, "move:d5-d4") if "converted" in text]
 
 
 # --- reasons ----------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def test_changes_tell_who_robbed_whom_and_what_that_is_worth() -> None:
     assert for_loser["3 gems are in flight from p2 to p4"] == pytest.approx(-0.24)
 
 
-def test_a_card_laid_down_is_not_told_as_given_up() -> None:
+def test_a_card_laid_down_is_not_reported_as_given_up() -> None:
     game, before = CodeOfChivalry.parse_position(JESTERS)
     laid = game.after(before, game.parse_move("fortify:jester=castle"))
     [own] = game.changes(game.observed(before, 0), game.observed(laid, 0), 0)
@@ -172,7 +172,7 @@ def test_nothing_is_legal_when_the_game_is_over() -> None:
     assert game.why_illegal(state, game.parse_move("pass")) == ("the game is over", "R9.6")
 
 
-def test_a_hidden_hand_is_not_told_by_the_reason() -> None:
+def test_a_hidden_hand_is_not_reported_by_the_reason() -> None:
     """To p1 it is open whether p2 holds a traitor."""
     game, state = CodeOfChivalry.parse_position(ANSWER)
     move = game.parse_move("respond:traitor")
@@ -180,7 +180,7 @@ def test_a_hidden_hand_is_not_told_by_the_reason() -> None:
     assert "hand" not in game.why_illegal(game.observed(state, 0), move)[0]
 
 
-def test_a_hidden_draw_pile_is_not_told_by_the_reason() -> None:
+def test_a_hidden_draw_pile_is_not_reported_by_the_reason() -> None:
     """p2 sees none of the three kings in it."""
     line = "coc;players=2 5 p1 0 6,-,p/6,-,k p23s16k8g3n5d3a6c6l6u2h2m2t2w3r2x2j2 - draw:1 - -"
     game, state = CodeOfChivalry.parse_position(line)
@@ -196,8 +196,8 @@ def test_one_gem_wins_in_the_singular() -> None:
     game, before = CodeOfChivalry.parse_position(line)
     after = game.after(before, game.parse_move("discard:peasant"))
     assert "; 1 gem wins; reshuffles 11" in game.render(after)
-    [told] = [each.text for each in game.changes(before, after, 0) if "draw pile" in each.text]
-    assert told == "the discard pile becomes the draw pile, and 1 gem wins"
+    [text] = [each.text for each in game.changes(before, after, 0) if "draw pile" in each.text]
+    assert text == "the discard pile becomes the draw pile, and 1 gem wins"
 
 
 @pytest.mark.parametrize(

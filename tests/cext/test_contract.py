@@ -158,7 +158,7 @@ def test_evaluations_are_shares_of_one_win_and_exact_at_the_end(variant: Variant
         assert game.evaluation_of(state) == pytest.approx(game.returns_of(state))
 
 
-def test_playouts_come_to_an_end_or_stop_when_told(variant: Variant) -> None:
+def test_playouts_come_to_an_end_or_stop_when_reported(variant: Variant) -> None:
     game = variant.new()
     stream = PCG64(5)
     for state, _ in steps_of(variant, 50):
@@ -394,14 +394,14 @@ def test_an_illegal_move_is_explained(variant: Variant) -> None:
             assert not rule or rule[0] in "RD"
 
 
-def test_moves_are_told_in_words(variant: Variant) -> None:
+def test_moves_are_reported_in_words(variant: Variant) -> None:
     game = variant.new()
     for state, _ in steps_of(variant):
         for move in possible(game, state):
             assert game.describe_move(state, move).strip()
 
 
-def test_what_a_move_changes_is_told_in_words(variant: Variant) -> None:
+def test_what_a_move_changes_is_reported_in_words(variant: Variant) -> None:
     game = variant.new()
     for state, move in steps_of(variant):
         after = state if move is None else game.after(state, move)

@@ -230,7 +230,7 @@ def test_evaluation_knows_before_the_reveal_who_gets_the_prize() -> None:
     assert game.evaluation_of(state) == pytest.approx(game.evaluation_of(revealed))
 
 
-def test_moves_are_told_in_words() -> None:
+def test_moves_are_reported_in_words() -> None:
     game, state = at(ROUND)
     assert game.describe_move(state, game.parse_move("bid:4")) == "bid the 4 for the 3"
     assert game.describe_move(state, game.parse_move("bid:?")) == "bid a hidden card for the 3"

@@ -374,7 +374,7 @@ def test_a_first_trick_has_reasons_of_its_own() -> None:
     assert reason.startswith("points are not played in the first trick")
 
 
-def test_moves_are_told_with_the_names_of_cards() -> None:
+def test_moves_are_reported_with_the_names_of_cards() -> None:
     game, state = position(BROKEN)
     assert game.describe_move(state, game.parse_move("play:th")) == "lead the 10 of hearts"
     state = after(game, state, "play:9s")
@@ -385,16 +385,16 @@ def test_moves_are_told_with_the_names_of_cards() -> None:
     assert game.describe_anywhere(queen) == "play the queen of spades"
 
 
-def test_a_trick_with_points_is_told_and_weighed() -> None:
+def test_a_trick_with_points_is_reported_and_weighed() -> None:
     game, state = position(BROKEN)
     end = after(game, state, "play:9s", "play:kh", "play:qs", "play:7s")
-    told = {seat: game.changes(state, end, seat)[0] for seat in (0, 2)}
-    assert told[2].text == "p3 takes 14 points"
-    assert told[2].gain == pytest.approx(-14 / 78)
-    assert told[0].gain == pytest.approx(14 / 3 / 78)
+    effects = {seat: game.changes(state, end, seat)[0] for seat in (0, 2)}
+    assert effects[2].text == "p3 takes 14 points"
+    assert effects[2].gain == pytest.approx(-14 / 78)
+    assert effects[0].gain == pytest.approx(14 / 3 / 78)
 
 
-def test_a_received_card_is_told_to_its_receiver() -> None:
+def test_a_received_card_is_reported_to_its_receiver() -> None:
     game, state = dealt("left")
     given = [card for hand in MIXED for card in hand[:3]]
     before = after(game, state, *(f"pass:{card}" for card in given[:-1]))

@@ -505,7 +505,7 @@ def test_every_illegal_move_of_random_games_has_a_rule() -> None:
                 assert game.why_illegal(step.state, move)[1], game.move_text(move)
 
 
-def test_a_hidden_hand_is_not_told_by_the_reason() -> None:
+def test_a_hidden_hand_is_not_reported_by_the_reason() -> None:
     """R11.4: to p2 it is open whether p1 holds the two of hearts."""
     game, state = at(MID_GAME)
     sentence, _ = game.why_illegal(game.observed(state, 1), game.parse_move("prep:2h"))

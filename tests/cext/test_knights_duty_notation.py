@@ -794,7 +794,7 @@ def test_typed_moves_have_a_verb_and_a_choice_and_nothing_else(view: View, field
 # --- options ----------------------------------------------------------------------------------
 
 
-def test_the_options_of_a_game_are_all_told_in_their_order() -> None:
+def test_the_options_of_a_game_are_all_reported_in_their_order() -> None:
     """Section 16."""
     found = KnightsDuty(players=3, swap="block").options
     assert list(found) == list(OPTIONS.names)

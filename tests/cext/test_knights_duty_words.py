@@ -87,7 +87,7 @@ def test_words_that_hold_anywhere_name_nothing_of_a_position(token: str, words: 
 # --- differences ------------------------------------------------------------------------------
 
 
-def told(line: str, *tokens: str, seat: int) -> dict[str, float]:
+def effects(line: str, *tokens: str, seat: int) -> dict[str, float]:
     """What moves change for a seat that sees all: text -> gain."""
     game, before = KnightsDuty.parse_position(line)
     after = before
@@ -98,16 +98,16 @@ def told(line: str, *tokens: str, seat: int) -> dict[str, float]:
 
 def test_changes_tell_a_hit_and_what_it_is_worth_to_either() -> None:
     """R9.8, R4.8."""
-    for_target = told(DUEL, "target:p2", "draw:heart", seat=2)
+    for_target = effects(DUEL, "target:p2", "draw:heart", seat=2)
     assert list(for_target) == ["p2's Heart breaks", "slot 3 of p2 is locked", "slot 2 begins"]
     assert for_target["p2's Heart breaks"] == pytest.approx(-0.25)
-    for_attacker = told(DUEL, "target:p2", "draw:heart", seat=1)
+    for_attacker = effects(DUEL, "target:p2", "draw:heart", seat=1)
     assert for_attacker["p2's Heart breaks"] == pytest.approx(0.25)
 
 
 def test_changes_tell_a_fumble() -> None:
     """R9.7."""
-    assert told(DRAW, "draw:shield", seat=1) == {
+    assert effects(DRAW, "draw:shield", seat=1) == {
         "p1 fumbles, and its sword is gone": -0.04,
         "slot 3 begins": 0.0,
     }
@@ -116,15 +116,15 @@ def test_changes_tell_a_fumble() -> None:
 def test_changes_tell_who_moved_and_who_is_inspired_again() -> None:
     """R6.4, R10.3: p1 has given way, so p2 lands on the High Ground."""
     line = CLAIM.replace("c1=y", "c1=n")
-    found = told(line, "claim:yes", seat=2)
+    found = effects(line, "claim:yes", seat=2)
     assert found["p2 moves to the High Ground"] == 0
-    again = told(line.replace("F/B/u", "F/B/d"), "claim:yes", seat=2)
+    again = effects(line.replace("F/B/u", "F/B/d"), "claim:yes", seat=2)
     assert again["p2's Inspiration is up again"] == pytest.approx(0.04)
 
 
 def test_changes_tell_the_end() -> None:
     line = "kd t5 1.draw chance 0,0/B/S/d/SMx;2,0/F/S/d/SHY q2>1"
-    winner, loser = (told(line, "draw:heart", seat=seat) for seat in (2, 1))
+    winner, loser = (effects(line, "draw:heart", seat=seat) for seat in (2, 1))
     assert (winner["p2 wins"], loser["p2 wins"]) == (1.0, -1.0)
     assert "p1 leaves the board" in winner
 
@@ -241,7 +241,7 @@ def test_reasons_are_sentences() -> None:
         assert game.why_illegal(state, game.parse_move(token))[0].startswith(sentence)
 
 
-def test_a_hidden_tracker_is_not_told_by_the_reason() -> None:
+def test_a_hidden_tracker_is_not_reported_by_the_reason() -> None:
     """R12.1: to p1 it is open which tokens p2 has placed."""
     game, state = KnightsDuty.parse_position(PLACE)
     sentence, _ = game.why_illegal(game.observed(state, 0), game.parse_move("place:bow"))
@@ -363,7 +363,7 @@ def test_the_picture_fits_into_100_columns(arena: str, radius: int) -> None:
         state = game.after(state, move)
 
 
-def test_a_token_that_is_placed_and_turned_up_at_once_is_told() -> None:
+def test_a_token_that_is_placed_and_turned_up_at_once_is_reported() -> None:
     """R5.1: with slots 1 and 2 empty of decisions, p2's last token is turned up as it is placed."""
     game, before = KnightsDuty.parse_position("kd t2 0.place p2 1,0/F/S/d/HHS;0,0/F/n/d/YY. -")
     after = game.after(before, game.parse_move("place:shield"))

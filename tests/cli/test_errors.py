@@ -85,7 +85,7 @@ def test_a_server_that_is_not_there_is_named_as_the_cause(kingmaker: Command) ->
     assert done.stderr.startswith("error: the server can't be reached: ")
 
 
-def test_what_a_server_refuses_is_told(kingmaker: Command, server: str) -> None:
+def test_what_a_server_refuses_is_reported(kingmaker: Command, server: str) -> None:
     done = kingmaker("play", "tic_tac_toe", "--server", server, "--option", "size=4")
     assert done.returncode == 1
     assert "the server refuses (INVALID_ARGUMENT): tic_tac_toe has no option 'size'" in done.stderr

@@ -118,16 +118,16 @@ def test_what_export_writes_replay_proves(ladder: Any, form: list[str], tmp_path
     assert shown(result) == "24 verified, 0 failed\n"
 
 
-def test_one_game_is_exported_and_told_in_words(ladder: Any, folder: Path) -> None:
+def test_one_game_is_exported_and_reported_in_words(ladder: Any, folder: Path) -> None:
     [game] = json.loads(shown(ladder("games", "--json", "--limit", "1")))
     record = shown(ladder("export", "--text", "--game", game["id"][:8]))
     assert record.startswith(f"kingmaker game record 1\nid: {game['id']}\n")
     result = CliRunner().invoke(app, ["replay", "--show", "-"], input=record)
-    told = shown(result).splitlines()
-    assert told[0].startswith(f"tic_tac_toe {game['id']}: p1 ")
-    assert "   1. p1: put x on " in told[1]
-    assert len(told) == 1 + game["num_plies"] + 3
-    assert told[-1] == "1 verified, 0 failed"
+    lines = shown(result).splitlines()
+    assert lines[0].startswith(f"tic_tac_toe {game['id']}: p1 ")
+    assert "   1. p1: put x on " in lines[1]
+    assert len(lines) == 1 + game["num_plies"] + 3
+    assert lines[-1] == "1 verified, 0 failed"
 
 
 def test_a_game_that_was_tampered_with_fails(ladder: Any) -> None:
@@ -315,7 +315,7 @@ LONG = ("--game", "kingdom_coinquest", "--bot", "a=random", "--bot", "b=random",
 
 
 def _check_filled(database: Path, result: Result) -> list[str]:
-    """Make sure that a full disk was told, and that nothing but whole games is stored."""
+    """Make sure that a full disk was lines, and that nothing but whole games is stored."""
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(f"error: no room left for {database}: database or disk is full")
     assert result.stderr.count("\n") == 1
@@ -369,7 +369,7 @@ def test_a_ladder_that_has_filled_its_database_is_resumed_with_more_room(
 
 
 @pytest.mark.parametrize("command", ["report", "export"])
-def test_a_full_disk_is_told_when_files_are_written(
+def test_a_full_disk_is_reported_when_files_are_written(
     ladder: Any, small_disk: Path, command: str
 ) -> None:
     (small_disk / "ballast").write_bytes(b"0" * (1 << 20))

@@ -57,15 +57,15 @@ def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
 def test_a_hint_says_how_often_to_play_a_move_where_that_is_not_always(
     kingmaker: Command, server: str, where: str
 ) -> None:
-    told = (
+    command = (
         *("play", "goofspiel", "--seed", "1", "--budget-ms", "50"),
         *(("--server", server) if where == "server" else ()),
     )
-    text = kingmaker(*told, typed="hint\nquit\n").stdout
+    text = kingmaker(*command, typed="hint\nquit\n").stdout
     assert "  play it in " in text
     [hints] = [
         event["hints"]
-        for event in events(kingmaker(*told, "--json", typed="hint\nquit\n").stdout)
+        for event in events(kingmaker(*command, "--json", typed="hint\nquit\n").stdout)
         if event["event"] == "hints"
     ]
     assert any(0 < hint["probability"] < 1 for hint in hints)
@@ -117,9 +117,9 @@ def test_the_deal_depends_on_the_seed_alone(kingmaker: Command) -> None:
 def test_a_server_deals_what_a_game_here_has_with_the_same_seed(
     kingmaker: Command, server: str
 ) -> None:
-    told = ("play", "code_of_chivalry", "--seed", "8", "--level", "1", "--budget-ms", "10")
+    command = ("play", "code_of_chivalry", "--seed", "8", "--level", "1", "--budget-ms", "10")
     here, there = (
-        kingmaker(*told, *where, typed="quit\n").stdout for where in ((), ("--server", server))
+        kingmaker(*command, *where, typed="quit\n").stdout for where in ((), ("--server", server))
     )
     assert "chance for you: deal a" in here
     assert here == there
@@ -135,16 +135,16 @@ def test_bots_play_among_themselves_while_nobody_has_a_seat(kingmaker: Command) 
     assert found[0]["move"] == "deal:?"
 
 
-def test_what_rivals_chose_in_secret_is_told_when_it_is_revealed(kingmaker: Command) -> None:
+def test_what_rivals_chose_in_secret_is_reported_when_it_is_revealed(kingmaker: Command) -> None:
     done = kingmaker(
         *("play", "knights_duty", "--seed", "1", "--level", "1", "--budget-ms", "20"),
         typed="place:sword\nplace:sword\nplace:move\nquit\n",
     )
-    told = done.stdout.splitlines()
-    start = told.index("p2: programme an unseen token in slot 3 (place:?)") + 1
-    assert "  p1 takes up the sword" in told[start : start + 5]
-    assert any(line.startswith("  p2 shows a") for line in told[start : start + 5])
-    assert not any("p2 shows" in line for line in told[:start])
+    lines = done.stdout.splitlines()
+    start = lines.index("p2: programme an unseen token in slot 3 (place:?)") + 1
+    assert "  p1 takes up the sword" in lines[start : start + 5]
+    assert any(line.startswith("  p2 shows a") for line in lines[start : start + 5])
+    assert not any("p2 shows" in line for line in lines[:start])
 
 
 def test_what_is_revealed_is_part_of_the_event_in_json(kingmaker: Command) -> None:
@@ -161,11 +161,13 @@ def test_what_is_revealed_is_part_of_the_event_in_json(kingmaker: Command) -> No
     assert any(text.startswith("p2 shows a") for text in changes)
 
 
-def test_an_outcome_of_chance_is_told_with_the_seat_that_it_concerns(kingmaker: Command) -> None:
-    told = ("play", "kuhn_poker", "--seed", "1", "--budget-ms", "20")
-    lines = kingmaker(*told, typed="quit\n").stdout.splitlines()
+def test_an_outcome_of_chance_is_reported_with_the_seat_that_it_concerns(
+    kingmaker: Command,
+) -> None:
+    command = ("play", "kuhn_poker", "--seed", "1", "--budget-ms", "20")
+    lines = kingmaker(*command, typed="quit\n").stdout.splitlines()
     assert lines[0].startswith("chance for you: deal the ")
     assert lines[1] == "chance for p2: deal a hidden card to p2 (deal:?)"
-    first, second, *_ = events(kingmaker(*told, "--json", typed="quit\n").stdout)
+    first, second, *_ = events(kingmaker(*command, "--json", typed="quit\n").stdout)
     assert (first["seat"], second["seat"]) == (1, 2)
     assert (first["is_chance"], second["is_chance"]) == (True, True)

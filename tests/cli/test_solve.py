@@ -42,7 +42,7 @@ def solution(values: tuple[float, ...], bound: Bound) -> Solution:
     )
 
 
-def test_a_proof_is_told_in_words_with_every_move() -> None:
+def test_a_proof_is_reported_in_words_with_every_move() -> None:
     done = run("tic_tac_toe", WON_NEXT)
     assert done.exit_code == 0, done.stderr
     first, header, best, *_, last = done.stdout.splitlines()
@@ -186,7 +186,7 @@ def test_what_is_wrong_is_one_line_that_says_what_would_be_right(
     assert result.stdout == ""
 
 
-def test_missing_memory_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_memory_is_reported_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_memory(*_: object, **__: object) -> None:
         raise MemoryError
 

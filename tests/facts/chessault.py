@@ -85,13 +85,13 @@ def eager(game: Game, state: bytes) -> list[int]:
     pawns: dict[int, list[int]] = {}
     able = []
     for move in moves:
-        told = game.move_view(move)
-        if told["verb"] in ("explode", "convert", "keep", "king"):
+        chosen = game.move_view(move)
+        if chosen["verb"] in ("explode", "convert", "keep", "king"):
             able.append(move)
-        elif told["verb"] == "move" and figures[told["source"]]["type"] == "pawn":
-            row = int(told["target"][1])
+        elif chosen["verb"] == "move" and figures[chosen["source"]]["type"] == "pawn":
+            row = int(chosen["target"][1])
             pawns.setdefault(row if view["active"] == 1 else 9 - row, []).append(move)
-        elif told["verb"] == "move" and told["target"] in FIELDS:
+        elif chosen["verb"] == "move" and chosen["target"] in FIELDS:
             able.append(move)
     return pawns[max(pawns)] if pawns else able or moves
 

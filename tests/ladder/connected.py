@@ -1,4 +1,4 @@
-"""Bots that are connected to a server: threads that do as they are told, and the examples."""
+"""Bots that are connected to a server: threads that follow a script, and the examples."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def connected(address: str, name: str, choose: Answer = first, **values: Any) ->
 
 def _answer_all(stub: Any, stream: Any, session: str, choose: Answer) -> None:
     with suppress(grpc.RpcError):
-        for told in stream:
-            if told.HasField("question"):
-                _answer(stub, session, told.question, choose)
+        for event in stream:
+            if event.HasField("question"):
+                _answer(stub, session, event.question, choose)
 
 
 def _answer(stub: Any, session: str, question: pb.BotQuestion, choose: Answer) -> None:

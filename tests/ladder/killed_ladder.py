@@ -4,7 +4,7 @@
 
 Each process opens the store, resumes the ladder with spawned workers, and tells how many games are
 stored. Each has a diary of its own in the folder. Prints, as JSON, for each kill: how many games
-were told, those that were stored before, and the ones that are stored after.
+were reported, those that were stored before, and the ones that are stored after.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def diary_of(folder: Path, number: int) -> Path:
 
 
 def kill_one(folder: Path, number: int, rng: random.Random) -> int:
-    """Start the ladder and kill it; gives how many games it told of."""
+    """Start the ladder and kill it; gives how many games it reported."""
     reader, writer = os.pipe()
     child = os.fork()  # nothing is open here, and the modules need not be loaded again
     if child == 0:
@@ -80,7 +80,7 @@ def kill_one(folder: Path, number: int, rng: random.Random) -> int:
     time.sleep(rng.uniform(0, MAX_DELAY_SECONDS))
     os.kill(child, signal.SIGKILL)
     assert os.waitpid(child, 0)[1] == signal.SIGKILL, "the ladder ended by itself"
-    return told(reader)
+    return reported(reader)
 
 
 def wait_for_lines(folder: Path, number: int, num_lines: int) -> None:
@@ -90,8 +90,8 @@ def wait_for_lines(folder: Path, number: int, num_lines: int) -> None:
         time.sleep(0.002)
 
 
-def told(reader: int) -> int:
-    """Read what a process has told last."""
+def reported(reader: int) -> int:
+    """Read what a process has reported last."""
     with os.fdopen(reader) as lines:
         return max((int(line) for line in lines if line.endswith("\n")), default=0)
 
@@ -114,10 +114,10 @@ def main() -> None:
     for number in range(num_kills):
         count = kill_one(folder, number, rng)
         after = stored(folder)
-        kills.append({"before": before, "told": count, "after": after})
+        kills.append({"before": before, "reported": count, "after": after})
         before = after
     reader, writer = os.pipe()
     run(folder, num_kills, writer)
     os.close(writer)
-    kills.append({"before": before, "told": told(reader), "after": stored(folder)})
+    kills.append({"before": before, "reported": reported(reader), "after": stored(folder)})
     json.dump(kills, sys.stdout)

@@ -4,7 +4,7 @@
 
 Each writer is a process that opens the store, goes on behind the games that are stored, and tells
 the index of a game when `Ladder.add` has returned. It adds every game twice, as a coordinator may.
-Prints, as JSON, the indices that were told.
+Prints, as JSON, the indices that were acknowledged.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def write_on(address: str, acknowledge: int) -> None:
 
 
 def kill_one(address: str, rng: random.Random) -> list[int]:
-    """Start a writer and kill it; gives the games it told of."""
+    """Start a writer and kill it; gives the games it acknowledged."""
     reader, writer = os.pipe()
     child = os.fork()  # nothing is open here, and the modules need not be loaded again
     if child == 0:
@@ -54,16 +54,16 @@ def kill_one(address: str, rng: random.Random) -> list[int]:
     time.sleep(rng.uniform(0, MAX_DELAY_SECONDS))
     os.kill(child, signal.SIGKILL)
     assert os.waitpid(child, 0)[1] == signal.SIGKILL, "the writer ended by itself"
-    with os.fdopen(reader) as told:
-        return [int(line) for line in told if line.endswith("\n")]
+    with os.fdopen(reader) as acknowledged:
+        return [int(line) for line in acknowledged if line.endswith("\n")]
 
 
 def main() -> None:
     """Kill as many as were asked for."""
     address, num_kills, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     rng = random.Random(seed)
-    told = [index for _ in range(num_kills) for index in kill_one(address, rng)]
-    json.dump(told, sys.stdout)
+    acknowledged = [index for _ in range(num_kills) for index in kill_one(address, rng)]
+    json.dump(acknowledged, sys.stdout)
 
 
 if __name__ == "__main__":

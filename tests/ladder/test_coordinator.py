@@ -188,29 +188,32 @@ def test_one_slow_game_holds_up_no_other(store: Store) -> None:
     assert [task.id == slow for task in executor.played] == [False] * 17 + [True]
 
 
-def test_what_is_told_is_stored(store: Store) -> None:
+def test_what_is_reported_is_stored(store: Store) -> None:
     ladder = begin_ladder(store, "told", plan())
-    told: list[Progress] = []
+    watched: list[Progress] = []
 
     def watch(progress: Progress) -> None:
-        told.append(progress)
+        watched.append(progress)
         assert progress.num_games == len(ladder.finished())
 
     run_ladder(ladder, FakeExecutor(), watch=watch)
-    assert [progress.num_games for progress in told] == [*range(19), 18]
-    assert [result for progress in told for result in progress.new_results] == results_of(ladder)
-    assert {progress.total_games for progress in told} == {18}
-    assert [progress.state for progress in told[-2:]] == [LadderState.RUNNING, LadderState.FINISHED]
+    assert [progress.num_games for progress in watched] == [*range(19), 18]
+    assert [result for progress in watched for result in progress.new_results] == results_of(ladder)
+    assert {progress.total_games for progress in watched} == {18}
+    assert [progress.state for progress in watched[-2:]] == [
+        LadderState.RUNNING,
+        LadderState.FINISHED,
+    ]
 
 
-def test_what_the_database_refuses_is_not_told(
+def test_what_the_database_refuses_is_not_reported(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = begin_ladder(store, "full", plan())
-    told: list[Progress] = []
+    watched: list[Progress] = []
 
     def watch(progress: Progress) -> None:
-        told.append(progress)
+        watched.append(progress)
         if progress.num_games == 5:
             monkeypatch.setattr(ladder, "add_all", refuse)
 
@@ -219,7 +222,7 @@ def test_what_the_database_refuses_is_not_told(
 
     with pytest.raises(DiskFullError):
         run_ladder(ladder, FakeExecutor(), watch=watch)
-    assert told[-1].num_games == 5 == len(ladder.finished())
+    assert watched[-1].num_games == 5 == len(ladder.finished())
     monkeypatch.undo()
     assert run_ladder(ladder, FakeExecutor()).state is LadderState.FINISHED
     assert len(ladder.finished()) == 18
@@ -239,14 +242,14 @@ def test_a_game_that_breaks_is_reported_and_played_again(store: Store) -> None:
 
 def test_a_game_that_breaks_always_is_given_up_until_the_ladder_is_resumed(store: Store) -> None:
     ladder = begin_ladder(store, "gives up", plan())
-    told: list[Progress] = []
+    watched: list[Progress] = []
     executor = FakeExecutor(breaking(MAX_ATTEMPTS, play, only="0000004"))
-    ending = run_ladder(ladder, executor, watch=told.append)
+    ending = run_ladder(ladder, executor, watch=watched.append)
     assert ending.state is LadderState.STOPPED is ladder.state
     assert "2 games broke 4 times each" in ending.reason
-    assert told[-1].num_given_up == 2
+    assert watched[-1].num_given_up == 2
     assert len(ladder.finished()) == 16
-    assert [report for each in told for report in each.new_reports] == ladder.reports()
+    assert [report for each in watched for report in each.new_reports] == ladder.reports()
     assert run_ladder(ladder, FakeExecutor()).state is LadderState.FINISHED
     assert len(ladder.finished()) == 18
 
@@ -361,12 +364,12 @@ def test_the_words_of_others_are_made_printable(store: Store) -> None:
             raise RuntimeError(words.pop())
         return play(task)
 
-    told: list[Progress] = []
-    run_ladder(ladder, FakeExecutor(rude), watch=told.append)
+    watched: list[Progress] = []
+    run_ladder(ladder, FakeExecutor(rude), watch=watched.append)
     [report] = ladder.reports()
     assert report.detail.startswith("\ufffd[31mred \ufffd]0;title\ufffdxxx")
     assert len(report.detail) == 500
-    assert [each for progress in told for each in progress.new_reports] == [report]
+    assert [each for progress in watched for each in progress.new_reports] == [report]
 
 
 def test_a_ladder_stops_when_its_executor_is_gone(store: Store) -> None:
@@ -429,13 +432,13 @@ def test_a_worker_that_dies_of_the_same_signal_is_no_fault(store: Store) -> None
 def test_a_test_stops_by_itself(store: Store) -> None:
     test = plan(bots=["a=random", "b=random"], sprt={"elo0": 0, "elo1": 50}, num_groups=None)
     ladder = begin_ladder(store, "test", test)
-    told: list[Progress] = []
-    ending = run_ladder(ladder, FakeExecutor(won_by("a")), watch=told.append)
+    watched: list[Progress] = []
+    ending = run_ladder(ladder, FakeExecutor(won_by("a")), watch=watched.append)
     assert ending == Ending(LadderState.FINISHED, "the test accepts elo1")
-    status = told[-1].sprt
+    status = watched[-1].sprt
     assert status is not None
     assert status.verdict is Verdict.ELO1
-    assert status.num_groups * 2 <= told[-1].num_games <= status.num_groups * 2 + 4
+    assert status.num_groups * 2 <= watched[-1].num_games <= status.num_groups * 2 + 4
     assert status == sprt_status(test, results_of(ladder))
 
 
@@ -445,9 +448,9 @@ def test_a_test_takes_the_groups_by_number(store: Store) -> None:
     statuses = []
     for name, choose in {"in order": oldest, "mixed": any_of()}.items():
         ladder = begin_ladder(store, name, test)
-        told: list[Progress] = []
-        run_ladder(ladder, FakeExecutor(mostly("a"), choose, capacity=9), watch=told.append)
-        statuses.append(told[-1].sprt)
+        watched: list[Progress] = []
+        run_ladder(ladder, FakeExecutor(mostly("a"), choose, capacity=9), watch=watched.append)
+        statuses.append(watched[-1].sprt)
     assert statuses[0] is not None
     assert statuses[0].num_groups > 4
     assert statuses[0] == statuses[1]
@@ -466,7 +469,7 @@ def mostly(name: str) -> Play:
 def test_a_test_that_is_resumed_ends_as_if_it_had_not_been_stopped(store: Store) -> None:
     test = plan(bots=["a=random", "b=random"], sprt={"elo1": 100}, num_groups=None, seed=4)
     whole, parts = (begin_ladder(store, name, test) for name in ("whole", "parts"))
-    told: list[Progress] = []
+    watched: list[Progress] = []
 
     def watch(progress: Progress) -> None:
         if progress.num_games == 7:
@@ -474,8 +477,8 @@ def test_a_test_that_is_resumed_ends_as_if_it_had_not_been_stopped(store: Store)
 
     run_ladder(parts, FakeExecutor(mostly("a"), any_of()), watch=watch)
     for ladder in (whole, parts):
-        run_ladder(ladder, FakeExecutor(mostly("a")), watch=told.append)
-    assert told[-1].sprt == sprt_status(test, results_of(whole))
+        run_ladder(ladder, FakeExecutor(mostly("a")), watch=watched.append)
+    assert watched[-1].sprt == sprt_status(test, results_of(whole))
 
 
 def test_a_test_does_not_go_on_without_a_game(store: Store) -> None:

@@ -131,7 +131,7 @@ def test_an_empty_file_holds_no_game() -> None:
         ("end: leduc", "last: leduc", "'last: leduc .*' is not move 4"),
     ],
 )
-def test_a_wrong_line_of_a_text_record_is_told(old: str, new: str, message: str) -> None:
+def test_a_wrong_line_of_a_text_record_is_reported(old: str, new: str, message: str) -> None:
     assert old in TEXT
     with pytest.raises(InputError, match=message):
         list(read_records(TEXT.replace(old, new).splitlines(keepends=True)))
@@ -147,6 +147,6 @@ def test_a_file_that_ends_within_a_game_is_refused_after_the_games_before(write:
         next(records)
 
 
-def test_a_wrong_json_line_is_told() -> None:
+def test_a_wrong_json_line_is_reported() -> None:
     with pytest.raises(InputError, match=r"line 2: task: it is not given; .*; a: there is no"):
         list(read_records(["\n", '{"a": 1}\n']))

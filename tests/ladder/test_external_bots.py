@@ -180,7 +180,7 @@ def test_an_example_comes_back_when_the_server_is_started_again(
 
 
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.is_hidden])
-def test_a_bot_is_told_what_its_seat_sees_and_nothing_more(
+def test_a_bot_is_reported_what_its_seat_sees_and_nothing_more(
     server: ServerProcess, game: str
 ) -> None:
     heard: list[pb.BotQuestion] = []
@@ -233,7 +233,7 @@ def test_every_game_has_an_id_of_its_own(server: ServerProcess) -> None:
     assert not set(heard[:num_first]) & set(heard[num_first:])
 
 
-def test_a_bot_is_told_its_clock(server: ServerProcess) -> None:
+def test_a_bot_is_reported_its_clock(server: ServerProcess) -> None:
     heard: list[pb.BotQuestion] = []
 
     def choose(question: pb.BotQuestion) -> types_pb2.Move:

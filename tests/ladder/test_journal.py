@@ -51,7 +51,7 @@ def test_a_question_stands_until_it_is_answered(journal: Journal) -> None:
     assert journal.open_decision is None
 
 
-def test_too_many_moves_are_not_told_in_part(journal: Journal) -> None:
+def test_too_many_moves_are_not_reported_in_part(journal: Journal) -> None:
     move = MoveRecord(1, "x" * 1000, 1.0)
     for _ in range(ROOM_BYTES // 1000):
         journal.add(move)

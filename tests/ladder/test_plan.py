@@ -93,7 +93,7 @@ def test_a_plan_is_refused_for(what: str) -> None:
     assert caught.value.field
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_that_is_wrong_is_reported_at_once() -> None:
     with pytest.raises(InputError, match=r"game: it is not given; bots: it is not given; seed: "):
         LadderPlan.of(seed="x")
 

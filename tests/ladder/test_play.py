@@ -317,7 +317,7 @@ def test_a_bot_behind_an_address_plays_like_one_in_this_process(tmp_path: Path) 
     assert [move.token for move in remote.moves] == [move.token for move in local.moves]
 
 
-def test_a_server_is_told_the_settings_and_the_clock() -> None:
+def test_a_server_is_reported_the_settings_and_the_clock() -> None:
     with fake_server() as (servicer, address):
         spec = f"grpc://{address}/level=3,engine=new,time=70ms,threads=2,memory=2mb,width=5"
         clock = TimeControl(move_ms=50_000, game_ms=60_000)

@@ -131,7 +131,7 @@ def test_a_bot_that_won_everything_is_rated_with_a_wide_interval() -> None:
     assert best.high > best.elo + 200
 
 
-def test_bots_that_never_met_are_told_apart_by_nothing() -> None:
+def test_bots_that_never_met_are_reported_apart_by_nothing() -> None:
     results = [*pair("g1", 1, 0.5), *pair("g2", 1, 0.5, "cd")]
     standings = rate(mirrored_groups(results), num_resamples=300)
     assert rating(standings, "a").elo == pytest.approx(rating(standings, "c").elo, abs=1e-3)

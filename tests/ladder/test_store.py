@@ -275,13 +275,13 @@ def test_what_a_killed_writer_was_promised_is_stored_once(database: str) -> None
         cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    acknowledged = json.loads(done.stdout)
     with Store(database) as store:
         records = list(store.ladder(NAME).records())
-    assert len(told) == len(set(told)) >= NUM_KILLS // 2
-    # Every game up to the last is there, once and whole; the last ones may not have been told.
+    assert len(acknowledged) == len(set(acknowledged)) >= NUM_KILLS // 2
+    # Every game up to the last is there, once and whole; the last may lack the acknowledgement.
     assert records == [sample_record(index) for index in range(len(records))]
-    assert set(told) <= set(range(len(records)))
+    assert set(acknowledged) <= set(range(len(records)))
 
 
 def test_when_sqlite_is_full_nothing_is_stored_and_with_room_it_goes_on(tmp_path: Path) -> None:
@@ -312,29 +312,29 @@ def limited_pages(ladder: Ladder, room: int) -> Iterator[None]:
 
 def test_a_full_disk_spoils_no_record(small_disk: Path) -> None:
     ladder = sqlite_ladder(small_disk)
-    told: list[GameRecord] = []
+    acknowledged: list[GameRecord] = []
     with pytest.raises(DiskFullError, match="no room left for"):
-        fill(ladder, told)
-    assert told
-    assert list(ladder.records()) == told
+        fill(ladder, acknowledged)
+    assert acknowledged
+    assert list(ladder.records()) == acknowledged
     with closing(sqlite3.connect(small_disk / "ladder.sqlite")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def fill(ladder: Ladder, told: list[GameRecord]) -> None:
+def fill(ladder: Ladder, acknowledged: list[GameRecord]) -> None:
     for index in range(1000):
         record = sample_record(index, num_plies=500)
         ladder.add(record)
-        told.append(record)
+        acknowledged.append(record)
 
 
-def test_a_disk_that_is_full_from_the_start_is_told(small_disk: Path) -> None:
+def test_a_disk_that_is_full_from_the_start_is_reported(small_disk: Path) -> None:
     (small_disk / "ballast").write_bytes(b"0" * (1 << 20))
     with pytest.raises(DiskFullError, match="no room left for"):
         sqlite_ladder(small_disk)
 
 
-def test_a_server_that_stops_is_told_and_may_come_back(postgresql: PostgresqlServer) -> None:
+def test_a_server_that_stops_is_reported_and_may_come_back(postgresql: PostgresqlServer) -> None:
     with Store(postgresql.empty_database()) as store:
         ladder = store.create_ladder("spring", PLAN)
         ladder.add(sample_record(0))
@@ -364,20 +364,20 @@ def test_a_wrong_address_is_refused(address: str, message: str) -> None:
         Store(address)
 
 
-def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+def test_a_server_that_is_not_there_is_reported_without_the_password() -> None:
     with pytest.raises(
         StoreError, match=r"someone:\*\*\*@127.0.0.1:1/db can't be reached: "
-    ) as told:
+    ) as acknowledged:
         Store("postgresql://someone:secret@127.0.0.1:1/db")
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(acknowledged.value)
 
 
-def test_a_folder_that_does_not_exist_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_does_not_exist_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"nowhere/ladder\.sqlite can't be opened; check"):
         Store(str(tmp_path / "nowhere" / "ladder.sqlite"))
 
 
-def test_a_file_of_something_else_is_told_and_left_as_it_is(tmp_path: Path) -> None:
+def test_a_file_of_something_else_is_reported_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear operator, " * 100)
     with pytest.raises(StoreError, match=r"letter\.txt is not an SQLite database"):
@@ -401,7 +401,7 @@ def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == 2
 
 
-def test_a_database_that_another_process_holds_is_told(
+def test_a_database_that_another_process_holds_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_module, "LOCK_SECONDS", 0.05)

@@ -84,7 +84,7 @@ def test_an_anchor_that_has_not_played_yet_is_none() -> None:
     assert summary_of(others).anchor == ""
 
 
-def test_faults_are_told_of_who_made_them_the_last_first() -> None:
+def test_faults_are_reported_of_who_made_them_the_last_first() -> None:
     games = [crashed(GAMES[0], 1), replace(crashed(GAMES[1], 2), cause=Cause.TIMED_OUT), *GAMES[2:]]
     culprits = [games[0].task.bots[0].name, games[1].task.bots[1].name]
     found = summary_of(games)

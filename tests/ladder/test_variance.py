@@ -37,7 +37,7 @@ def test_luck_of_a_single_game_is_not_saved() -> None:
     assert variance.games_worth == pytest.approx(1, abs=0.1)
 
 
-def test_what_the_seat_saves_is_told_from_what_the_deal_saves() -> None:
+def test_what_the_seat_saves_is_reported_from_what_the_deal_saves() -> None:
     variance = played(600, deal=0.2, seat=0.1, noise=0.1)
     assert variance.single == pytest.approx(0.04 + 0.01 + 0.01, rel=0.1)
     assert variance.alternated == pytest.approx(0.04 + 0.01, rel=0.1)

@@ -42,7 +42,7 @@ def alike(before: Position, token: str, after: Position, viewer: int) -> list[Ev
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_a_seat_is_told_the_same_whatever_is_hidden_from_it(variant: Variant) -> None:
+def test_a_seat_is_reported_the_same_whatever_is_hidden_from_it(variant: Variant) -> None:
     num_others = 0
     for before, token, after in happened(variant, 60):
         for viewer in range(before.num_seats + 1):
@@ -68,7 +68,7 @@ def test_every_event_has_words_and_the_seat_that_all_see(variant: Variant) -> No
             assert seen.description
 
 
-def test_a_rivals_card_is_not_told() -> None:
+def test_a_rivals_card_is_not_reported() -> None:
     start = new_game("kuhn_poker")
     dealt = start.apply("deal:k")
     assert open_event(start, "deal:k") == Event("deal:k", True, 1, "deal the king to p1", ())
@@ -77,14 +77,14 @@ def test_a_rivals_card_is_not_told() -> None:
     assert others == Event("deal:?", True, 1, "deal a hidden card to p1", ())
 
 
-def test_effects_of_a_move_are_told() -> None:
+def test_effects_of_a_move_are_reported() -> None:
     before, _ = settle_by_seed(new_game("leduc_poker"), 1)
     event = seen_event(before, "raise", before.apply("raise"), 2)
     assert (event.move, event.seat) == ("raise", 1)
     assert event.changes == ("p1 puts 2 chips in",)
 
 
-def test_tokens_chosen_in_secret_are_told_when_they_are_revealed() -> None:
+def test_tokens_chosen_in_secret_are_reported_when_they_are_revealed() -> None:
     tokens = ("place:empty", "place:spear", "place:move", "place:move", "place:empty")
     before = new_game("knights_duty").apply(*tokens)
     event = seen_event(before, "place:sword", before.apply("place:sword"), 1)

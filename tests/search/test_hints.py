@@ -109,14 +109,14 @@ def test_replies_foretell_no_card_that_is_not_drawn_yet() -> None:
     )
     observation = parse_observation("kingdom_coinquest", text)
     analysis = analyze(observation, Budget(simulations=4000), seed=1)
-    told = [
+    texts = [
         words.partition(" (in ")[0]
         for hint in explain(observation, analysis, 9)
         for words in hint.text.split("p2 can ")[1:]
         if "draw:grave" in [each.move for each in (hint.reply, hint.risk) if each]
     ]
-    assert "take the top card from the graveyard" in told
-    assert not [words for words in told if " of " in words and "graveyard" in words]
+    assert "take the top card from the graveyard" in texts
+    assert not [words for words in texts if " of " in words and "graveyard" in words]
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -147,7 +147,7 @@ def test_a_reply_that_the_observer_does_not_see_is_not_worth_a_word() -> None:
         assert "p1" not in hint.text
 
 
-def test_a_reply_that_everybody_sees_is_told_in_a_game_with_secrets() -> None:
+def test_a_reply_that_everybody_sees_is_reported_in_a_game_with_secrets() -> None:
     observation = new_game("leduc_poker").apply("deal:kh", "deal:qh").observe(1)
     assert any(hint.reply for hint in hints(observation).values())
 
@@ -158,7 +158,7 @@ STEP = "kd t2 1.step p2 1,0/F/S/d/M??;-1,0/F/B/u/MBB m1=? @p2"
 
 @pytest.mark.parametrize("line", [INSPIRE, STEP])
 @pytest.mark.parametrize("seed", range(12))
-def test_what_depends_on_hidden_choices_is_not_told_as_a_fact(line: str, seed: int) -> None:
+def test_what_depends_on_hidden_choices_is_not_reported_as_a_fact(line: str, seed: int) -> None:
     observation = parse_observation("knights_duty", line)
     analysis = analyze(observation, Budget(simulations=60), seed=seed)
     for hint in explain(observation, analysis, 9):
@@ -188,7 +188,7 @@ def test_nothing_is_said_of_simulations_where_there_were_none(num_nodes: int) ->
         assert "%" in hint.text
 
 
-def test_no_error_is_told_as_none_at_all() -> None:
+def test_no_error_is_reported_as_none_at_all() -> None:
     observation = attack()
     found = analyze(observation, Budget(simulations=4000), seed=1)
     sure = replace(found, moves=tuple(replace(each, standard_error=4e-4) for each in found.moves))

@@ -251,7 +251,7 @@ def test_rival_moves_that_look_alike_are_one_node_and_equally_likely() -> None:
         assert min(row) > 0.5 * max(row) or sum(row) < 40
 
 
-def test_moves_of_a_rival_are_not_told_as_those_of_a_seat_that_waits() -> None:
+def test_moves_of_a_rival_are_not_reported_as_those_of_a_seat_that_waits() -> None:
     position, _ = new_game("hearts").settle(np.random.SFC64(1))
     waiting = position.observe(1 + position.seat % position.game.num_seats).state
     options = check_options(ENGINES["ismcts"], position.game, {})

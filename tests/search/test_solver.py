@@ -275,15 +275,15 @@ def test_values_and_exploitability_are_of_the_same_policies() -> None:
 
 def test_a_cancel_ends_the_listing_of_policies(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = Solver(new_game("leduc_poker"), Limits(nodes=10**5), include_policy=True)
-    told = []
+    reports = []
 
     def policy(_task: Any, found: Any) -> Any:
-        told.append(found)
+        reports.append(found)
         solver.cancel()
 
     monkeypatch.setattr(module.EquilibriumTask, "_policy", policy)
     solution = solver.run()
-    assert len(told) == 1
+    assert len(reports) == 1
     assert solution.equilibrium is not None
     assert solution.equilibrium.policies == ()
 

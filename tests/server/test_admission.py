@@ -204,7 +204,7 @@ async def test_a_full_server_answers_resource_exhausted_with_retry_info() -> Non
             call.cancel()
 
 
-async def test_a_client_over_its_share_is_told_so() -> None:
+async def test_a_client_over_its_share_is_reported_so() -> None:
     async with serving(slots=1, interactive_queue=3, client_share=0.5) as service:
         calls = [long_search(service), long_search(service)]
         await until(lambda: service.server.status().waiting_interactive == 1)

@@ -196,7 +196,7 @@ async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
     assert shares == sorted(shares, reverse=True)
 
 
-async def test_suggest_moves_gives_three_unless_told(service: Service) -> None:
+async def test_suggest_moves_gives_three_unless_reported(service: Service) -> None:
     answer = await service.analysis.SuggestMoves(
         pb.SuggestMovesRequest(
             search=pb.Search(

@@ -285,7 +285,7 @@ async def test_fields_of_single_calls_out_of_range_are_refused(service: Service)
         assert list(failed.fields) == [field]
 
 
-async def test_all_that_is_wrong_is_told_at_once(service: Service) -> None:
+async def test_all_that_is_wrong_is_reported_at_once(service: Service) -> None:
     request = pb.SelectMoveRequest(
         search=pb.Search(
             position=position_of(midgame()),

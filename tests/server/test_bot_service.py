@@ -37,14 +37,14 @@ class Bot:
     registered: pb.BotRegistered
 
     async def hear(self) -> pb.ConnectResponse:
-        told = await asyncio.wait_for(self.stream.read(), 10)
-        assert isinstance(told, pb.ConnectResponse), "the stream has ended"
-        return told
+        event = await asyncio.wait_for(self.stream.read(), 10)
+        assert isinstance(event, pb.ConnectResponse), "the stream has ended"
+        return event
 
     async def question(self) -> pb.BotQuestion:
-        told = await self.hear()
-        assert told.WhichOneof("event") == "question"
-        return told.question
+        event = await self.hear()
+        assert event.WhichOneof("event") == "question"
+        return event.question
 
     def answer(self, question: pb.BotQuestion | int, move: types_pb2.Move | str | None) -> Any:
         number = question if isinstance(question, int) else question.id
@@ -138,7 +138,7 @@ async def test_a_question_holds_what_the_seat_sees_and_nothing_more(
     asked.cancel()
 
 
-async def test_without_a_clock_no_time_is_told_and_a_seed_is_drawn(service: Service) -> None:
+async def test_without_a_clock_no_time_is_reported_and_a_seed_is_drawn(service: Service) -> None:
     bot = await connect(service)
     asked = [ask(service), ask(service)]
     seeds = set()
@@ -271,7 +271,7 @@ async def test_the_session_of_a_stream_that_ended_is_worth_nothing(service: Serv
         (types_pb2.Move(text="a", connect_four={}), "a", CODE.INVALID_ARGUMENT),
     ],
 )
-async def test_a_wrong_move_is_passed_on_and_the_bot_is_told(
+async def test_a_wrong_move_is_passed_on_and_the_bot_is_reported(
     service: Service, move: Any, passed: str, code: grpc.StatusCode
 ) -> None:
     position = midgame()
@@ -300,7 +300,7 @@ async def test_a_bot_that_does_not_read_loses_by_time_and_fills_no_memory(
 # --- callers that fail --------------------------------------------------------------------------
 
 
-async def test_a_caller_that_goes_away_is_told_to_the_bot_and_its_place_stays_taken(
+async def test_a_caller_that_goes_away_is_reported_to_the_bot_and_its_place_stays_taken(
     service: Service,
 ) -> None:
     bot = await connect(service)
@@ -379,7 +379,7 @@ async def test_a_name_belongs_to_who_came_first(service: Service) -> None:
     await asked
 
 
-async def test_all_that_is_wrong_with_a_bot_is_told_at_once(service: Service) -> None:
+async def test_all_that_is_wrong_with_a_bot_is_reported_at_once(service: Service) -> None:
     stub: Any = BotServiceStub(service.channel)
     asked = pb.ConnectRequest(name="", games=["hearts", "bridge"], max_questions=-1)
     failed = await failure_of(stub.Connect(asked))
@@ -410,7 +410,7 @@ async def test_a_bot_that_was_never_there_is_not_found(service: Service) -> None
     assert failed.message == "there is no bot 'rook'; connected: queen"
 
 
-async def test_all_that_is_wrong_with_a_question_is_told_at_once(service: Service) -> None:
+async def test_all_that_is_wrong_with_a_question_is_reported_at_once(service: Service) -> None:
     stub: Any = BotServiceStub(service.channel)
     asked = pb.AskBotRequest(bot="rook", game_id="x" * 65, seed=1 << 63)
     asked.time_left.FromSeconds(0)

@@ -82,17 +82,17 @@ def test_a_deadline_that_has_passed_allows_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"),
+    ("reason", "expected"),
     [
         (None, types_pb2.STOP_REASON_UNSPECIFIED),
         (StopReason.SOLVED, types_pb2.STOP_REASON_SOLVED),
         (StopReason.CANCELLED, types_pb2.STOP_REASON_CANCELLED),
     ],
 )
-def test_other_reasons_to_stop_are_told_as_they_are(
-    reason: StopReason | None, told: types_pb2.StopReason
+def test_other_reasons_to_stop_are_reported_as_they_are(
+    reason: StopReason | None, expected: types_pb2.StopReason
 ) -> None:
-    assert allow(Wish(), SETTINGS, None).stop_reason(reason) == told
+    assert allow(Wish(), SETTINGS, None).stop_reason(reason) == expected
 
 
 def request(budget: types_pb2.SearchBudget | None, **fields: Any) -> pb.SelectMoveRequest:
@@ -109,7 +109,7 @@ async def test_the_deadline_of_the_call_bounds_the_search() -> None:
     assert answer.report.elapsed.ToMilliseconds() < 800
 
 
-async def test_limits_of_the_server_are_applied_and_told() -> None:
+async def test_limits_of_the_server_are_applied_and_reported() -> None:
     async with serving(
         max_seconds=0.2, default_seconds=0.1, max_simulations=50, max_threads=1
     ) as service:

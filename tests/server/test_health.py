@@ -39,7 +39,7 @@ async def test_the_health_of_an_unknown_service_is_not_found(service: Service) -
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
-async def test_who_watches_is_told_that_the_server_drains() -> None:
+async def test_who_watches_is_reported_that_the_server_drains() -> None:
     async with serving() as service:
         stub: Any = health_pb2_grpc.HealthStub(service.channel)
         watch = aiter(stub.Watch(health_pb2.HealthCheckRequest()))

@@ -119,7 +119,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def statuses(client: Client) -> list[pb.LadderStatus]:
-    """Play a ladder to its end, and give what its watcher was told."""
+    """Play a ladder to its end, and give what its watcher was sent."""
     client.start(NAME, plan_of(num_groups=NUM_GROUPS, seed=3, anchor="a"))
     return list(client.watch(NAME))
 
@@ -151,7 +151,7 @@ def test_a_ladder_is_watched_from_its_beginning_to_its_end(
     assert not statuses[-1].HasField("progress")
 
 
-def test_who_watches_a_ladder_that_has_ended_is_told_so_once(finished: Client) -> None:
+def test_who_watches_a_ladder_that_has_ended_is_reported_so_once(finished: Client) -> None:
     [status] = finished.watch(NAME)
     assert status.state == pb.LADDER_STATE_FINISHED
 
@@ -164,20 +164,22 @@ def test_a_ladder_is_listed(finished: Client) -> None:
 
 
 def test_standings_are_those_of_the_command_line(answer: pb.GetLadderResponse) -> None:
-    told = json.loads(answer.summary_json)
-    assert answer.num_groups == told["num_groups"] == NUM_GROUPS
+    summary = json.loads(answer.summary_json)
+    assert answer.num_groups == summary["num_groups"] == NUM_GROUPS
     assert [(each.bot, each.elo, each.low, each.high) for each in answer.ratings] == [
         (each["bot"], each["elo"], each["low"], each["high"])
-        for each in told["standings"]["ratings"]
+        for each in summary["standings"]["ratings"]
     ]
     assert {each.bot for each in answer.ratings} == {"a", "b", "c"}
-    assert [list(each.superiority) for each in answer.ratings] == told["standings"]["superiority"]
+    assert [list(each.superiority) for each in answer.ratings] == summary["standings"][
+        "superiority"
+    ]
     assert len(answer.cross_table) == 6
     assert sum(seat.share for seat in answer.seats) == pytest.approx(1)
     assert [(each.cause, each.num_games) for each in answer.causes] == [
         (pb.LADDER_CAUSE_FINISHED, 2 * NUM_GROUPS)
     ]
-    assert answer.variance.saved == told["variance"]["saved"]
+    assert answer.variance.saved == summary["variance"]["saved"]
     assert 0 < answer.overhead < 1
 
 
@@ -340,31 +342,31 @@ async def test_a_server_that_shuts_down_stops_its_ladder(tmp_path: Path) -> None
 def test_a_wrong_plan_is_refused_with_its_field(
     client: Client, plan: pb.LadderPlan, field: str, words: str
 ) -> None:
-    told = refused(lambda: client.start("wrong", plan))
-    assert told.code is grpc.StatusCode.INVALID_ARGUMENT
-    [(found, description)] = told.fields.items()
+    failure = refused(lambda: client.start("wrong", plan))
+    assert failure.code is grpc.StatusCode.INVALID_ARGUMENT
+    [(found, description)] = failure.fields.items()
     assert found.startswith(field)
     assert words in description
     assert refused(lambda: client.resume("wrong")).code is grpc.StatusCode.NOT_FOUND
 
 
 def test_a_name_that_spoils_tables_is_refused(client: Client) -> None:
-    told = refused(lambda: client.start("a\nb", plan_of()))
-    assert told.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert list(told.fields) == ["name"]
+    failure = refused(lambda: client.start("a\nb", plan_of()))
+    assert failure.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert list(failure.fields) == ["name"]
 
 
 def test_an_unknown_game_is_not_found(client: Client) -> None:
-    told = refused(lambda: client.start("wrong", plan_of(game="go")))
-    assert told.code is grpc.StatusCode.NOT_FOUND
-    assert told.info.reason == "UNKNOWN_GAME"
+    failure = refused(lambda: client.start("wrong", plan_of(game="go")))
+    assert failure.code is grpc.StatusCode.NOT_FOUND
+    assert failure.info.reason == "UNKNOWN_GAME"
 
 
 def test_a_bot_whose_server_does_not_answer_is_a_failed_precondition(client: Client) -> None:
     plan = plan_of("a=random", "away=grpc://127.0.0.1:9/level=3")
-    told = refused(lambda: client.start("wrong", plan))
-    assert told.code is grpc.StatusCode.FAILED_PRECONDITION
-    assert "bot away can't play: 127.0.0.1:9" in told.message
+    failure = refused(lambda: client.start("wrong", plan))
+    assert failure.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert "bot away can't play: 127.0.0.1:9" in failure.message
     assert refused(lambda: client.resume("wrong")).code is grpc.StatusCode.NOT_FOUND
 
 
@@ -380,10 +382,10 @@ def test_a_bot_whose_server_does_not_answer_is_a_failed_precondition(client: Cli
     ],
 )
 def test_an_unknown_ladder_is_not_found(client: Client, method: str, request_type: Any) -> None:
-    told = refused(lambda: drained(getattr(client.stub, method)(request_type(name="winter"))))
-    assert told.code is grpc.StatusCode.NOT_FOUND
-    assert told.info.metadata["value"] == "winter"
-    assert "there is no ladder 'winter'" in told.fields["name"]
+    failure = refused(lambda: drained(getattr(client.stub, method)(request_type(name="winter"))))
+    assert failure.code is grpc.StatusCode.NOT_FOUND
+    assert failure.info.metadata["value"] == "winter"
+    assert "there is no ladder 'winter'" in failure.fields["name"]
 
 
 def drained(answer: Any) -> None:
@@ -404,9 +406,9 @@ def drained(answer: Any) -> None:
 def test_a_wrong_choice_of_games_is_refused_with_its_field(
     finished: Client, fields: dict[str, Any], field: str, words: str
 ) -> None:
-    told = refused(lambda: finished.export(**fields))
-    assert told.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert words in told.fields[field]
+    failure = refused(lambda: finished.export(**fields))
+    assert failure.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert words in failure.fields[field]
 
 
 @pytest.mark.parametrize(
@@ -415,10 +417,10 @@ def test_a_wrong_choice_of_games_is_refused_with_its_field(
 async def test_without_the_setting_every_call_says_what_is_missing(method: str) -> None:
     request = getattr(pb, f"{method}Request")()
     async with serving() as service:
-        told = await failure_of(getattr(LadderServiceStub(service.channel), method)(request))
-    assert told.code is grpc.StatusCode.UNIMPLEMENTED
-    assert told.info.reason == "LADDERS_OFF"
-    assert "--ladders" in told.message
+        failure = await failure_of(getattr(LadderServiceStub(service.channel), method)(request))
+    assert failure.code is grpc.StatusCode.UNIMPLEMENTED
+    assert failure.info.reason == "LADDERS_OFF"
+    assert "--ladders" in failure.message
 
 
 def test_a_kind_of_database_that_is_not_known_is_a_wrong_setting() -> None:
@@ -434,10 +436,10 @@ async def listing_failure(database: str) -> Failure:
 
 
 async def test_a_database_that_cant_be_reached_is_unavailable(tmp_path: Path) -> None:
-    told = await listing_failure(str(tmp_path / "nowhere" / "ladder.sqlite"))
-    assert (told.code, told.info.reason) == (grpc.StatusCode.UNAVAILABLE, "DATABASE_FAILED")
-    assert "can't be opened" in told.message
-    assert "RetryInfo" in told.details
+    failure = await listing_failure(str(tmp_path / "nowhere" / "ladder.sqlite"))
+    assert (failure.code, failure.info.reason) == (grpc.StatusCode.UNAVAILABLE, "DATABASE_FAILED")
+    assert "can't be opened" in failure.message
+    assert "RetryInfo" in failure.details
 
 
 async def test_a_database_of_a_newer_version_is_a_failed_precondition(tmp_path: Path) -> None:
@@ -445,10 +447,13 @@ async def test_a_database_of_a_newer_version_is_a_failed_precondition(tmp_path: 
     Store(str(path)).close()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9876'")
-    told = await listing_failure(str(path))
-    assert (told.code, told.info.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "NEWER_SCHEMA")
-    assert "has schema 9876" in told.message
-    assert "PreconditionFailure" in told.details
+    failure = await listing_failure(str(path))
+    assert (failure.code, failure.info.reason) == (
+        grpc.StatusCode.FAILED_PRECONDITION,
+        "NEWER_SCHEMA",
+    )
+    assert "has schema 9876" in failure.message
+    assert "PreconditionFailure" in failure.details
 
 
 async def test_a_database_without_room_is_exhausted_and_keeps_nothing(tmp_path: Path) -> None:
@@ -460,6 +465,9 @@ async def test_a_database_without_room_is_exhausted_and_keeps_nothing(tmp_path: 
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
             connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         plan = plan_of(*(f"{number:040}=random" for number in range(100)))
-        told = await failure_of(stub.StartLadder(pb.StartLadderRequest(name=NAME, plan=plan)))
-        assert (told.code, told.info.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "DISK_FULL")
+        failure = await failure_of(stub.StartLadder(pb.StartLadderRequest(name=NAME, plan=plan)))
+        assert (failure.code, failure.info.reason) == (
+            grpc.StatusCode.RESOURCE_EXHAUSTED,
+            "DISK_FULL",
+        )
         assert not (await stub.ListLadders(pb.ListLaddersRequest())).ladders

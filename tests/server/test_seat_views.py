@@ -81,7 +81,7 @@ async def test_a_view_does_not_depend_on_hidden_cards(service: Service, game: st
     assert num_told
 
 
-async def test_a_rivals_draw_is_told_without_the_card(service: Service) -> None:
+async def test_a_rivals_draw_is_reported_without_the_card(service: Service) -> None:
     answer = await service.games.StartGame(
         pb.StartGameRequest(game="code_of_chivalry", seed=1, viewers=[2, 0])
     )

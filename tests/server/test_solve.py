@@ -139,7 +139,7 @@ class EndsAtOnce:
         pass
 
 
-async def test_an_end_that_comes_between_two_reports_is_told_once() -> None:
+async def test_an_end_that_comes_between_two_reports_is_reported_once() -> None:
     pool = SearchPool(ServerSettings(slots=1))
     answers = [answer async for _, answer in pool.stream("test", 1, 0.02, EndsAtOnce)]
     assert len(answers) == 1
@@ -236,7 +236,7 @@ async def test_the_deadline_ends_it_with_an_answer() -> None:
     assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_DEADLINE
 
 
-async def test_limits_of_the_server_are_applied_and_told() -> None:
+async def test_limits_of_the_server_are_applied_and_reported() -> None:
     async with serving(
         max_analyze_seconds=0.3, max_nodes=10**12, max_memory_bytes=64 << 20
     ) as service:
@@ -407,7 +407,7 @@ async def test_fields_out_of_range_are_refused(
     assert failed.info.metadata["value"] == value
 
 
-async def test_all_that_is_wrong_is_told_at_once(service: Service) -> None:
+async def test_all_that_is_wrong_is_reported_at_once(service: Service) -> None:
     more = {"method": 9, "limits": {"nodes": -1}, "position": {"game": "tic_tac_toe", "text": "x"}}
     failed = await failure_of(service.analysis.Solve(solve(more=more)))
     assert set(failed.fields) == {"method", "limits.nodes", "position"}
