@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from .search.registry import ENGINES
     from .search.run import Search, analyze
-    from .search.solution import Limits, Method, OutOfReachError, Solution
+    from .search.solution import InfeasibleError, Limits, Method, Solution
     from .search.solver import Solver, solve
     from .search.worlds import sample_worlds
 
@@ -39,13 +39,13 @@ __all__ = [
     "Bound",
     "Budget",
     "Hint",
+    "InfeasibleError",
     "InputError",
     "LevelSearch",
     "Limits",
     "Method",
     "MoveAnalysis",
     "Observation",
-    "OutOfReachError",
     "Position",
     "Reply",
     "Search",
@@ -82,7 +82,7 @@ _HOMES = {
     ),
     "search.registry": ("ENGINES",),
     "search.run": ("Search", "analyze"),
-    "search.solution": ("Limits", "Method", "OutOfReachError", "Solution"),
+    "search.solution": ("Limits", "Method", "InfeasibleError", "Solution"),
     "search.solver": ("Solver", "solve"),
     "search.worlds": ("sample_worlds",),
 }

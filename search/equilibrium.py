@@ -17,10 +17,10 @@ from .solution import (
     LIMIT_WORDS,
     MAX_POLICIES,
     Equilibrium,
+    InfeasibleError,
     InformationSetPolicy,
     Limits,
     Method,
-    OutOfReachError,
     Solution,
     SolvedMove,
 )
@@ -86,7 +86,7 @@ class EquilibriumTask:
         """Continue the iterations until the clock shows `deadline_ns`; 0: to the end.
 
         Raises:
-            OutOfReachError: the tree doesn't fit into the limits.
+            InfeasibleError: the tree doesn't fit into the limits.
         """
         kernel = self._kernel or self._begin()
         if not self._is_built:
@@ -108,7 +108,7 @@ class EquilibriumTask:
         """Return the result so far; `run` must have been called.
 
         Raises:
-            OutOfReachError: the time was up before the first policies were measured.
+            InfeasibleError: the time was up before the first policies were measured.
         """
         kernel = self._kernel
         assert kernel is not None
@@ -148,8 +148,8 @@ class EquilibriumTask:
         visits = self._feasibility.most_nodes / 2  # to build it, and for an iteration
         allowed = min(visits, self._limits.memory_bytes / LEAST_BYTES)
         if histories > HOPELESS * allowed:
-            raise OutOfReachError(
-                f"an equilibrium is out of reach: it visits all of about {histories:.1e} histories "
+            raise InfeasibleError(
+                f"an equilibrium is infeasible: it visits all of about {histories:.1e} histories "
                 f"(estimate), and the limits allow {allowed:.1e} at most; solve from a state "
                 "nearer to the end",
                 {
@@ -162,7 +162,7 @@ class EquilibriumTask:
         try:
             return kernel.build(deadline_ns)
         except TreeTooLarge as error:
-            raise OutOfReachError(
+            raise InfeasibleError(
                 f"{error}; allow more, or solve from a state nearer to the end",
                 {
                     "estimated_histories": f"{error.num_histories:.3e}",
@@ -232,13 +232,13 @@ class EquilibriumTask:
             is_cut=0 < len(policies) < kernel.num_information_sets,
         )
 
-    def _too_large(self, kernel: CfrSolver, limit: StopReason) -> OutOfReachError:
+    def _too_large(self, kernel: CfrSolver, limit: StopReason) -> InfeasibleError:
         histories = float(kernel.num_histories)
         if not self._is_built:
             histories = max(histories, self._feasibility.num_histories)
         bytes_each = kernel.memory_bytes / max(kernel.num_histories, 1)
         num_bytes = histories * max(bytes_each, LEAST_BYTES)
-        return OutOfReachError(
+        return InfeasibleError(
             f"the game tree is too large for the {LIMIT_WORDS[limit]} allowed: an equilibrium "
             f"visits all of its {'' if self._is_built else 'about '}{histories:.1e} histories and "
             f"takes some {num_bytes:.1e} bytes (estimate); allow more, or solve from a state "

@@ -10,7 +10,7 @@ from kingmaker.cext.game import Game
 from .analysis import Bound, StopReason
 from .expectimax import Expectimax
 from .feasibility import Feasibility
-from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, SolvedMove
+from .solution import LIMIT_WORDS, InfeasibleError, Limits, Method, Solution, SolvedMove
 from .words import counted
 
 GENEROSITY = 1000.0
@@ -65,7 +65,7 @@ class ProofTask:
         """Return the result so far; `run` must have been called.
 
         Raises:
-            OutOfReachError: a limit ended the method EXACT without a proof.
+            InfeasibleError: a limit ended the method EXACT without a proof.
         """
         kernel = self._kernel
         assert kernel is not None
@@ -92,7 +92,7 @@ class ProofTask:
         try:
             kernel = Expectimax(self._game, self._state, options, self._limits.memory_bytes)
         except InputError as error:  # the memory is below the minimum of this game
-            raise OutOfReachError(str(error)) from None
+            raise InfeasibleError(str(error)) from None
         if self._method is Method.EXACT:
             self._check_feasibility(kernel)
         self._kernel = kernel
@@ -132,16 +132,16 @@ class ProofTask:
             self._is_glance_enough = kernel.bound is Bound.EXACT
             if self._is_glance_enough:
                 return
-            raise OutOfReachError(
-                f"a proof is out of reach: about {histories:.1e} histories follow (estimate), of "
+            raise InfeasibleError(
+                f"a proof is infeasible: about {histories:.1e} histories follow (estimate), of "
                 f"which even the best case visits {best:.1e}, and the limits allow {allowed:.1e}; "
                 "use the method limited, or a position nearer to the end",
                 {"estimated_histories": f"{histories:.3e}"},
             )
 
-    def _unproven(self, solution: Solution, limit: str) -> OutOfReachError:
+    def _unproven(self, solution: Solution, limit: str) -> InfeasibleError:
         assert solution.bound is not None
-        return OutOfReachError(
+        return InfeasibleError(
             f"no proof was found before the end of its {limit}, after "
             f"{counted(solution.nodes, 'position')} and "
             f"{counted(solution.depth, 'completed ply', 'completed plies')}, where about "

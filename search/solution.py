@@ -169,7 +169,7 @@ class Solution:
         return self.bound is Bound.EXACT
 
 
-class OutOfReachError(StateError):
+class InfeasibleError(StateError):
     """The position can't be solved within the limits; the message suggests a remedy.
 
     Attributes:

@@ -89,7 +89,7 @@ class Solver:
         """Solve until the end, a limit or `cancel`; releases the GIL.
 
         Raises:
-            OutOfReachError: no proof was found, or the tree of an equilibrium doesn't fit.
+            InfeasibleError: no proof was found, or the tree of an equilibrium doesn't fit.
         """
         return self.advance(math.inf)
 
@@ -97,7 +97,7 @@ class Solver:
         """Continue solving for this time; `stop_reason` is None while it is not finished.
 
         Raises:
-            OutOfReachError: no proof was found, or the tree of an equilibrium doesn't fit.
+            InfeasibleError: no proof was found, or the tree of an equilibrium doesn't fit.
         """
         self.step(milliseconds)
         return self.snapshot()
@@ -106,7 +106,7 @@ class Solver:
         """Continue as `advance` does, without a solution.
 
         Raises:
-            OutOfReachError: no proof can be found, or the tree of an equilibrium doesn't fit.
+            InfeasibleError: no proof can be found, or the tree of an equilibrium doesn't fit.
         """
         now = time.monotonic_ns()
         self._start_ns = self._start_ns or now
@@ -125,7 +125,7 @@ class Solver:
         """Return the solution after the last step.
 
         Raises:
-            OutOfReachError: the solver has ended without a proof or policies.
+            InfeasibleError: the solver has ended without a proof or policies.
         """
         return self._task.solution(self._reason, self.seconds)
 
@@ -179,7 +179,7 @@ class _Task(Protocol):
         """End `run` within a millisecond."""
 
     def solution(self, reason: StopReason | None, seconds: float) -> Solution:
-        """Return the result so far; OutOfReachError if it ended without the requested one."""
+        """Return the result so far; InfeasibleError if it ended without the requested one."""
 
 
 def _check_open(subject: Position | Observation, method: Method) -> None:

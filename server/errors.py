@@ -21,7 +21,7 @@ from kingmaker.ladder.errors import (
     StoreError,
     UnknownLadderError,
 )
-from kingmaker.search.solution import OutOfReachError
+from kingmaker.search.solution import InfeasibleError
 
 DOMAIN = "kingmaker"
 # gRPC refuses trailers beyond 8 KiB. The status travels base64-encoded, and its message once more
@@ -168,7 +168,7 @@ TABLE = (
     _Row(UnknownLadderError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_NAME"),
     _Row(NameTakenError, grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN"),
     _Row(LadderExistsError, grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN"),
-    _Row(OutOfReachError, grpc.StatusCode.FAILED_PRECONDITION, "OUT_OF_REACH"),
+    _Row(InfeasibleError, grpc.StatusCode.FAILED_PRECONDITION, "INFEASIBLE"),
     _Row(StateError, grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE"),
     _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
     _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
@@ -246,7 +246,7 @@ def _error_info(row: _Row, error: BaseException) -> Message:
     if isinstance(error, RequestError) and len(error.errors) == 1:
         only = error.errors[0]
         named = {"field": only.field, "value": only.value, "rule": only.rule}
-        if isinstance(only, OutOfReachError):
+        if isinstance(only, InfeasibleError):
             named |= only.details
         metadata = {key: _shorten(value, 100) for key, value in named.items() if value}
     info: Message = error_details_pb2.ErrorInfo(reason=row.reason, domain=DOMAIN, metadata=metadata)

@@ -13,7 +13,7 @@ from kingmaker.search.hints import MAX_HINTS, Hint, explain
 from kingmaker.search.levels import LEVELS, LevelSearch
 from kingmaker.search.position import Observation
 from kingmaker.search.run import Search
-from kingmaker.search.solution import OutOfReachError
+from kingmaker.search.solution import InfeasibleError
 from kingmaker.search.worlds import sample_worlds
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import analysis_service_pb2_grpc, types_pb2
@@ -127,7 +127,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
             try:
                 async for _, solution in solutions:
                     yield await checked.answer(solution)
-            except OutOfReachError as error:
+            except InfeasibleError as error:
                 error.field = checked.field
                 raise RequestError([error]) from None
 

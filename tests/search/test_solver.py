@@ -13,7 +13,7 @@ from kingmaker.search import equilibrium as module
 from kingmaker.search.analysis import Bound, StopReason
 from kingmaker.search.cfr import CfrSolver
 from kingmaker.search.position import Position, new_game, parse_observation, parse_position
-from kingmaker.search.solution import Limits, Method, OutOfReachError, Solution
+from kingmaker.search.solution import InfeasibleError, Limits, Method, Solution
 from kingmaker.search.solver import Solver, method_of, solve
 
 MEGABYTE = 1 << 20
@@ -212,9 +212,9 @@ def test_slices_of_an_equilibrium_change_nothing() -> None:
     assert len(snapshots) > 2
 
 
-def test_a_proof_that_is_out_of_reach_is_refused_at_once() -> None:
+def test_an_infeasible_proof_is_refused_at_once() -> None:
     start = time.monotonic()
-    with pytest.raises(OutOfReachError, match="a proof is out of reach") as caught:
+    with pytest.raises(InfeasibleError, match="a proof is infeasible") as caught:
         solve(connect_four(), Limits(milliseconds=20_000, nodes=1_000_000))
     assert time.monotonic() - start < 5
     assert float(caught.value.details["estimated_histories"]) > 1e20
@@ -223,7 +223,7 @@ def test_a_proof_that_is_out_of_reach_is_refused_at_once() -> None:
 
 
 def test_a_proof_that_is_not_found_tells_what_was_done() -> None:
-    with pytest.raises(OutOfReachError, match="before the end of its nodes") as caught:
+    with pytest.raises(InfeasibleError, match="before the end of its nodes") as caught:
         solve(tic_tac_toe(), Limits(nodes=200))
     details, solution = caught.value.details, caught.value.solution
     assert solution is not None
@@ -244,7 +244,7 @@ def test_a_proof_that_is_not_found_tells_what_was_done() -> None:
     ],
 )
 def test_a_tree_that_does_not_fit_is_refused_with_its_size(limits: Limits, words: str) -> None:
-    with pytest.raises(OutOfReachError, match=words) as caught:
+    with pytest.raises(InfeasibleError, match=words) as caught:
         solve(tic_tac_toe(), limits, method=Method.EQUILIBRIUM)
     assert 1e5 < float(caught.value.details["estimated_histories"]) < 2e6
     assert float(caught.value.details["estimated_bytes"]) > 1e6
@@ -255,7 +255,7 @@ def test_a_tree_that_does_not_fit_is_refused_with_its_size(limits: Limits, words
 )
 def test_a_hopeless_equilibrium_is_refused_before_memory_is_filled(limits: Limits) -> None:
     solver = Solver(new_game("goofspiel"), limits)
-    with pytest.raises(OutOfReachError, match="an equilibrium is out of reach") as caught:
+    with pytest.raises(InfeasibleError, match="an equilibrium is infeasible") as caught:
         solver.run()
     assert float(caught.value.details["estimated_histories"]) > 1e25
     assert float(caught.value.details["estimated_bytes"]) > 1e26

@@ -59,7 +59,7 @@ def test_reasons_are_what_clients_expect() -> None:
         "UnknownLadderError": ("NOT_FOUND", "UNKNOWN_NAME"),
         "NameTakenError": ("ALREADY_EXISTS", "NAME_TAKEN"),
         "LadderExistsError": ("ALREADY_EXISTS", "NAME_TAKEN"),
-        "OutOfReachError": ("FAILED_PRECONDITION", "OUT_OF_REACH"),
+        "InfeasibleError": ("FAILED_PRECONDITION", "INFEASIBLE"),
         "StateError": ("FAILED_PRECONDITION", "WRONG_STATE"),
         "InputError": ("INVALID_ARGUMENT", "INVALID_FIELD"),
         "MalformedRequestError": ("INVALID_ARGUMENT", "MALFORMED_REQUEST"),

@@ -268,16 +268,16 @@ def test_nodes_are_capped(asked: int | None, given: int, reason: types_pb2.StopR
     assert allowance.stop_reason(StopReason.NODES) == reason
 
 
-async def test_a_proof_out_of_reach_is_refused_with_an_estimate(service: Service) -> None:
+async def test_an_infeasible_proof_is_refused_with_an_estimate(service: Service) -> None:
     request = solve(new_game("connect_four"), limits=pb.SolveLimits(nodes=10**6))
     failed = await failure_of(service.analysis.Solve(request))
     assert failed.code is PRECONDITION
-    assert failed.info.reason == "OUT_OF_REACH"
+    assert failed.info.reason == "INFEASIBLE"
     assert float(failed.info.metadata["estimated_histories"]) > 1e20
     assert failed.info.metadata["field"] == "position"
     assert "use the method limited" in failed.message
     [violation] = failed.details["PreconditionFailure"].violations
-    assert (violation.type, violation.subject) == ("OUT_OF_REACH", "position")
+    assert (violation.type, violation.subject) == ("INFEASIBLE", "position")
     assert service.server.status().running == 0
 
 
@@ -285,7 +285,7 @@ async def test_a_proof_that_is_not_found_tells_what_was_done(service: Service) -
     request = solve(new_game("tic_tac_toe"), limits=pb.SolveLimits(nodes=200))
     failed = await failure_of(service.analysis.Solve(request))
     assert failed.code is PRECONDITION
-    assert failed.info.reason == "OUT_OF_REACH"
+    assert failed.info.reason == "INFEASIBLE"
     assert failed.info.metadata["nodes"] == "200"
     assert {"depth", "bound", "values", "estimated_histories"} < set(failed.info.metadata)
 
@@ -293,7 +293,7 @@ async def test_a_proof_that_is_not_found_tells_what_was_done(service: Service) -
 async def test_a_hopeless_equilibrium_is_refused_unbuilt(service: Service) -> None:
     failed = await failure_of(service.analysis.Solve(solve(new_game("goofspiel"))))
     assert failed.code is PRECONDITION
-    assert failed.info.reason == "OUT_OF_REACH"
+    assert failed.info.reason == "INFEASIBLE"
     assert {"estimated_histories", "estimated_bytes"} < set(failed.info.metadata)
     assert "nodes" not in failed.info.metadata
     assert service.server.status().running == 0
@@ -335,7 +335,7 @@ async def test_a_tree_that_does_not_fit_is_refused_with_its_size(
     )
     failed = await failure_of(service.analysis.Solve(request))
     assert failed.code is PRECONDITION
-    assert failed.info.reason == "OUT_OF_REACH"
+    assert failed.info.reason == "INFEASIBLE"
     assert 1e5 < float(failed.info.metadata["estimated_histories"]) < 2e6
     assert float(failed.info.metadata["estimated_bytes"]) > 1e6
 
