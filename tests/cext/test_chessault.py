@@ -18,7 +18,7 @@ from kingmaker.search.analysis import Budget
 from kingmaker.search.position import parse_position
 from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import analyze
-from kingmaker.search.solution import Limits, Method, OutOfReachError
+from kingmaker.search.solution import InfeasibleError, Limits, Method
 from kingmaker.search.solver import solve
 from tests.random_play import CHANCE, TERMINAL, Variant, play, steps_of, varied
 from tests.reference.chessault_moves import movable_kinds
@@ -516,5 +516,5 @@ def test_a_king_that_one_move_kills_is_proven_dead_in_the_midst_of_a_game() -> N
     assert solution.is_exact
     assert (solution.values, solution.moves[0].move) == ((1.0, 0.0), "move:h3-h8")
     without_rooks = parse_position("chessault", line.replace("move:r", "move:k"))
-    with pytest.raises(OutOfReachError, match="a proof is out of reach"):
+    with pytest.raises(InfeasibleError, match="a proof is infeasible"):
         solve(without_rooks, limits, method=Method.EXACT)
