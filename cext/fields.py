@@ -73,7 +73,7 @@ class Fields:
         value = self._values.get(name, "")
         if type(value) is int and 1 <= value <= seats:
             return value - 1
-        raise self.refusal(name, f"a seat is one of p1 to p{seats}", value, rule)
+        raise self.refusal(name, f"a seat from 1 to {seats} is expected", value, rule)
 
     def flag(self, name: str) -> bool:
         """Return the value of a boolean field."""
@@ -132,7 +132,7 @@ class Fields:
         value = self._values.get("observer", NOBODY)
         if type(value) is int and (0 <= value <= seats or "observer" not in self._values):
             return value
-        wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator (@-)"
+        wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator"
         raise self.refusal("observer", wanted, value, rule)
 
     def counts(self, name: str, most: Mapping[str, int], rule: str = "") -> Mapping[str, int]:
