@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from kingmaker.cext.errors import refusal, shown
 from kingmaker.cext.options import Options
@@ -11,6 +11,7 @@ from kingmaker.cext.options import Options
 NODE = re.compile("([a-z]+):p([1-8])", re.ASCII)
 NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
 NOTHING = "-"
+Meaning = TypeVar("Meaning")
 NO_FIELDS: Mapping[str, str] = {}
 OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
 
@@ -181,6 +182,31 @@ def read_node(text: str) -> dict[str, str | int]:
 def write_node(node: Mapping[str, object]) -> str:
     """Write a node of `read_node`."""
     return f"{node['type']}:p{node['seat']}" if node["seat"] else str(node["type"])
+
+
+def read_word(text: str, words: Mapping[str, Meaning], field: str, rule: str) -> Meaning:
+    """Return what a word or letter stands for.
+
+    Raises:
+        InputError: the text is none of the words.
+    """
+    if text not in words:
+        raise refusal(field, text, rule, f"one of {', '.join(words)} is expected")
+    return words[text]
+
+
+def read_parts(
+    text: str, separator: str, number: int, field: str, rule: str, wanted: str
+) -> list[str]:
+    """Split a text into so many parts; `wanted` describes them.
+
+    Raises:
+        InputError: there are more or fewer.
+    """
+    parts = text.split(separator)
+    if len(parts) != number:
+        raise refusal(field, text, rule, wanted)
+    return parts
 
 
 def read_list(text: str, separator: str = ",") -> list[str]:

@@ -5,7 +5,7 @@ and ChessaultMove. Reading checks the grammar only; `pack` refuses unknown lette
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 from kingmaker.cext.errors import refusal
@@ -14,6 +14,8 @@ from kingmaker.cext.notation import (
     read_line,
     read_list,
     read_number,
+    read_parts,
+    read_word,
     write_list,
 )
 
@@ -78,6 +80,8 @@ NODES = {  # type -> the fields of its arguments
     "keep": ("square", "kinds"),
     "end": ("winner",),
 }
+SEATS = {"p1": 1, "p2": 2}
+ACTION_NUMBERS = {action: number for number, action in enumerate(ACTIONS)}
 DONE = {"-": (), "p1": (1,), "p2": (2,), "p1p2": (1, 2)}  # seats
 RESULTS = {"p1": 1, "p2": 2, "draw": 0}  # winners
 ABILITY_OF_SIGN = {sign: ability for ability, sign in ABILITY_SIGNS.items()}
@@ -97,9 +101,9 @@ def read_position(text: str) -> View:
     return {
         "options": OPTIONS.checked(line.options, f"{kind}.options"),
         "figures": _read_board(board, f"{kind}.figures"),
-        "active": 1 + _one_of(("p1", "p2"), side, f"{kind}.active"),
+        "active": read_word(side, SEATS, f"{kind}.active", FORM),
         "turn": read_number(turn, f"{kind}.turn", FORM),
-        "action": _one_of(ACTIONS, action, f"{kind}.action"),
+        "action": read_word(action, ACTION_NUMBERS, f"{kind}.action", FORM),
         "node": _read_node(node, f"{kind}.node"),
         "players": _read_players(done, credits, zones, f"{kind}.players"),
         "pool": _read_numbers(pool, ABILITY_LETTERS, f"{kind}.pool"),
@@ -109,19 +113,9 @@ def read_position(text: str) -> View:
     }
 
 
-def _one_of(values: Iterable[str], text: str, where: str) -> int:
-    """Return the index of a text among values."""
-    found = [*values]
-    if text not in found:
-        raise refusal(where, text, FORM, f"one of {', '.join(found)} is expected")
-    return found.index(text)
-
-
 def _read_board(text: str, where: str) -> list[Figure]:
-    rows = text.split("/")
-    if len(rows) != 10:
-        wanted = f"the board has 10 rows, 9 down to 0, with / between them, not {len(rows)}"
-        raise refusal(where, text, FORM, wanted)
+    wanted = "the board has 10 rows, 9 down to 0, with / between them"
+    rows = read_parts(text, "/", 10, where, FORM, wanted)
     return [
         figure
         for row, row_text in enumerate(reversed(rows))
@@ -181,17 +175,16 @@ def _read_node(text: str, where: str) -> View:
     if "kinds" in node:
         node["kinds"] = [ABILITY_OF_LETTER.get(letter, letter) for letter in node["kinds"]]
     if "winner" in node:
-        node["winner"] = [*RESULTS.values()][_one_of(RESULTS, node["winner"], f"{where}.winner")]
+        node["winner"] = read_word(node["winner"], RESULTS, f"{where}.winner", FORM)
     return node
 
 
 def _read_players(done: str, credits: str, zones: list[str], where: str) -> list[View]:
-    seats = [*DONE.values()][_one_of(DONE, done, where)]
+    seats = read_word(done, DONE, where, FORM)
     players: list[View] = [{"is_done": seat in seats} for seat in SIDES]
     for name, text in zip(("credits", *ZONES), [credits, *zones], strict=True):
-        halves = text.split("/")
-        if len(halves) != len(players):
-            raise refusal(where, text, FORM, "White and Black are separated by one /")
+        wanted = "White and Black are separated by one /"
+        halves = read_parts(text, "/", len(players), where, FORM, wanted)
         for index, half in enumerate(halves):
             path = f"{where}[{index}].{name}"
             is_number = name == "credits"

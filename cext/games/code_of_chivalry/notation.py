@@ -17,6 +17,7 @@ from kingmaker.cext.notation import (
     read_line,
     read_list,
     read_number,
+    read_parts,
     write_list,
 )
 
@@ -135,10 +136,8 @@ def _read_seat(text: str, path: str, rule: str) -> int:
 
 
 def _read_player(text: str, path: str, is_open: bool) -> View:
-    parts = text.split(",")
-    if len(parts) != 3:
-        raise refusal(path, text, "R13.1", "a player is gems,fortifications,hand")
-    gems, laid, hand = parts
+    wanted = "a player is gems,fortifications,hand"
+    gems, laid, hand = read_parts(text, ",", 3, path, "R13.1", wanted)
     return {
         "gems": read_number(gems, f"{path}.gems", "R13.1"),
         **_read_fortifications(laid, path),

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
     observer_suffix,
     read_line,
     read_list,
     read_node,
     read_number,
+    read_parts,
     write_list,
     write_node,
 )
@@ -38,10 +38,8 @@ def read_position(text: str) -> View:
 
 def read_seat(text: str, path: str) -> View:
     """Read `hand/played/given/shown/points`."""
-    parts = text.split("/")
-    if len(parts) != 5:
-        raise refusal(path, text, "R4.2", "a seat is hand/played/given/shown/points")
-    hand, played, given, shown, points = parts
+    wanted = "a seat is hand/played/given/shown/points"
+    hand, played, given, shown, points = read_parts(text, "/", 5, path, "R4.2", wanted)
     return {
         "hand": read_list(hand),
         "played": read_list(played),

@@ -13,6 +13,8 @@ from kingmaker.cext.notation import (
     read_line,
     read_list,
     read_number,
+    read_parts,
+    read_word,
     write_list,
 )
 
@@ -137,31 +139,22 @@ def _read_actor(text: str, path: str, stage: str) -> int:
 def _read_player(text: str, path: str) -> View:
     if text == "out":
         return {"heart": "out"}
-    parts = text.split("/")
-    if len(parts) != 5:
-        raise refusal(path, text, RULE, "a player is out, or cell/heart/weapon/inspiration/tracker")
-    cell, heart, weapon, inspiration, tracker = parts
+    wanted = "a player is out, or cell/heart/weapon/inspiration/tracker"
+    cell, heart, weapon, inspiration, tracker = read_parts(text, "/", 5, path, RULE, wanted)
     return {
-        "heart": _word(heart, HEARTS, f"{path}.heart"),
-        "weapon": _word(weapon, WEAPONS, f"{path}.weapon"),
-        "inspiration_up": _word(inspiration, UP, f"{path}.inspiration_up"),
-        "tracker": [_word(token, TOKENS, f"{path}.tracker") for token in tracker],
+        "heart": read_word(heart, HEARTS, f"{path}.heart", RULE),
+        "weapon": read_word(weapon, WEAPONS, f"{path}.weapon", RULE),
+        "inspiration_up": read_word(inspiration, UP, f"{path}.inspiration_up", RULE),
+        "tracker": [read_word(token, TOKENS, f"{path}.tracker", RULE) for token in tracker],
         **_read_space(cell, f"{path}.space"),
     }
-
-
-def _word(letter: str, words: Mapping[str, object], path: str) -> object:
-    if letter not in words:
-        raise refusal(path, letter, RULE, f"one of {', '.join(words)} is expected")
-    return words[letter]
 
 
 def _read_space(text: str, path: str) -> View:
     if text == "-":
         return {}
-    parts = text.split(",")
-    if len(parts) != 2:
-        raise refusal(path, text, RULE, "a space is q,r, or - before the choice of a corner")
+    wanted = "a space is q,r, or - before the choice of a corner"
+    parts = read_parts(text, ",", 2, path, RULE, wanted)
     q, r = (
         read_number(part, f"{path}.{name}", "R13.6a")
         for part, name in zip(parts, "qr", strict=True)
@@ -175,7 +168,9 @@ def _read_work(text: str, kind: str, num_seats: int) -> View:
     for item in read_list(text, ";"):
         if found := ITEM.fullmatch(item):
             key, words = ITEMS[found[1]]
-            choice = _word(found[3] or "", words, f"{kind}.{key}[{len(view[key])}].choice")
+            choice = read_word(
+                found[3] or "", words, f"{kind}.{key}[{len(view[key])}].choice", RULE
+            )
             view[key].append({"seat": int(found[2]), "choice": choice})
         elif found := ATTACK.fullmatch(item):
             view["attacks"].append({"attacker": int(found[1]), "target": int(found[2])})
@@ -183,7 +178,7 @@ def _read_work(text: str, kind: str, num_seats: int) -> View:
             view["waiting"].append(int(item[1]))
         elif item[:3] in ("ia=", "id="):
             key = INSPIRATIONS[item[:2] == "id"]
-            view[key] = _word(item[3:], ANSWERS, f"{kind}.{key}")
+            view[key] = read_word(item[3:], ANSWERS, f"{kind}.{key}", RULE)
         elif item.startswith("r="):
             view["winners"] = _read_shares(item[2:], f"{kind}.winners", num_seats)
         else:
