@@ -154,13 +154,18 @@ class Fields:
             raise self.refusal(name, "a message is expected", value)
         return Fields(value, self.path(name), self._rule)
 
+    def length(self, name: str, most: int, rule: str = "", least: int = 0) -> int:
+        """Return the length of a list, which must be `least` to `most`."""
+        length = len(self._list(name, most, rule))
+        if length < least:
+            wanted = f"{'at least ' * (least < most)}{least} are expected here"
+            raise self.refusal(name, wanted, f"{length} of them", rule)
+        return length
+
     def records(self, name: str, most: int, rule: str = "", least: int = 0) -> Iterator[Fields]:
         """Yield the messages of a list, whose length must be `least` to `most`."""
-        values = self._list(name, most, rule)
-        if len(values) < least:
-            wanted = f"{'at least ' * (least < most)}{least} are expected here"
-            raise self.refusal(name, wanted, f"{len(values)} of them", rule)
-        for place, value in enumerate(values):
+        self.length(name, most, rule, least)
+        for place, value in enumerate(self._values.get(name) or ()):
             if not is_message(value):
                 raise self.refusal(f"{name}[{place}]", "a message is expected", value)
             yield Fields(value, f"{self.path(name)}[{place}]", self._rule)

@@ -76,6 +76,8 @@ def read_tag(text: str, tag: str, options: Options | None, kind: str, rule: str)
     Raises:
         InputError: another tag, or an option that the line of this game cannot have.
     """
+    if text == tag:
+        return {}
     name, *items = text.split(";")
     if name != tag or not all("=" in item for item in items) or (items and not options):
         known = ", then ;option=value for each other value than its default" if options else ""

@@ -125,6 +125,7 @@ class Options:
         self._check = check
         self.names = tuple(self._options)
         self.told = tuple(name for name in self.names if name not in untold)
+        self._usual = {option.name: option.value(str(option.default)) for option in options}
         self.defaults = {option.name: str(option.default) for option in options}
         self.help = {option.name: option.help for option in options}
 
@@ -182,8 +183,9 @@ class Options:
 
     def written(self, view: Mapping[str, object]) -> list[str]:
         """Write `name=value` of each option of a view that differs from its default, in order."""
-        texts = {name: text_of(value) for name, value in view.items()}
-        return [f"{name}={texts[name]}" for name in self.told if texts[name] != self.defaults[name]]
+        return [
+            f"{name}={text_of(view[name])}" for name in self.told if view[name] != self._usual[name]
+        ]
 
 
 def text_of(value: object) -> str:

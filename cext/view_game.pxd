@@ -4,6 +4,7 @@ from .game cimport Game
 
 
 cdef class ViewGame(Game):
+    cdef dict told            # the view of its options, once it was needed
     cdef size_t observer_at   # byte of a state that holds seat + 1, 0 for a spectator, NOBODY: full
 
 

@@ -220,8 +220,8 @@ cdef class ViewGame(Game):
         given = fields.record("options").values()
         if cls.players_rule:
             least, most = min(cls.seat_counts), max(cls.seat_counts)
-            players = [*fields.records("players", most, cls.players_rule, least)]
-            given = {**given, "players": len(players)}
+            players = fields.length("players", most, cls.players_rule, least)
+            given = {**given, "players": players}
         try:
             return cls.choices.of_view(given, fields.path("options"))
         except InputError as error:
@@ -262,7 +262,9 @@ cdef class ViewGame(Game):
         """Return a state or observation with its options and observer as one dict."""
         view = self.fields_of(state)
         if self.choices is not None and "options" not in view:
-            view = {"options": self.choices.view(self.options), **view}
+            if self.told is None:
+                self.told = self.choices.view(self.options)
+            view = {"options": dict(self.told), **view}
         observer = self.observer_of(state)
         if observer is not None:
             view["observer"] = observer + 1
