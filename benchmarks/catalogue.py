@@ -267,18 +267,29 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             )
         },
     ),
+    *(
+        timed(
+            work,
+            {
+                f"bots.{work.__name__.removesuffix('_bot')}.sims_per_s": (
+                    per_second("simulations"),
+                    "whole answers of 1,000 simulations, from an observation to a move",
+                )
+            },
+        )
+        for work in (
+            works.kingdom_coinquest_bot,
+            works.code_of_chivalry_bot,
+            works.knights_duty_bot,
+            works.hearts_bot,
+        )
+    ),
     Measurement(
         {"threads.speedup_2": "simulations a second of two threads against one, wall clock"},
         speed.threads,
     ),
     Measurement({"cancel.median_ms": "from a cancel to the end of the search loop"}, speed.cancel),
-    Measurement(
-        {
-            "rpc.select_move_1sim.p50_ms": "a call over loopback with one simulation",
-            "rpc.select_move_1sim.vs_echo": "its rate against a bare grpcio echo",
-        },
-        rpc.measure,
-    ),
+    Measurement(rpc.FIGURES, rpc.measure),
     Measurement(
         {
             "memory.search_60s.ratio_to_limit": "growth of the process in a search of 60 s over "

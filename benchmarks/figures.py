@@ -53,7 +53,7 @@ def timed(
 
 def run(
     measurements: Sequence[Measurement],
-    only: str,
+    only: str | tuple[str, ...],
     quick: bool,
     report: Callable[[str, Figure], None],
 ) -> dict[str, Figure]:
@@ -61,7 +61,8 @@ def run(
 
     Args:
         measurements: all there are.
-        only: prefix of the figures to measure; empty: all that take at most a minute.
+        only: prefix of the figures to measure; empty: all that take at most a minute. Several:
+            those with any of them, however long they take.
         quick: shorter runs, less precise figures.
         report: called with each figure's name and result.
 
@@ -84,9 +85,34 @@ def run(
     return found
 
 
-def _choose(measurements: Sequence[Measurement], only: str) -> list[Measurement]:
+def listed(measurements: Sequence[Measurement], only: str) -> list[tuple[str, str, str]]:
+    """List the figures with this prefix: name, whether only by name, and description.
+
+    Raises:
+        InputError: no figure has the prefix.
+    """
+    return [
+        (name, "by name" if each.is_long else "always", about)
+        for each in _fitting(measurements, only)
+        for name, about in each.figures.items()
+        if name.startswith(only)
+    ]
+
+
+def _choose(measurements: Sequence[Measurement], only: str | tuple[str, ...]) -> list[Measurement]:
     """Return the measurements with this prefix; long ones only if no short one matches."""
+    fitting = _fitting(measurements, only)
+    if isinstance(only, tuple):
+        return fitting
+    return [each for each in fitting if not each.is_long] or fitting
+
+
+def _fitting(measurements: Sequence[Measurement], only: str | tuple[str, ...]) -> list[Measurement]:
     fitting = [each for each in measurements if any(name.startswith(only) for name in each.figures)]
     if not fitting:
-        raise InputError(f"no figure begins with {only!r}", field="only", value=only)
-    return [each for each in fitting if not each.is_long] or fitting
+        raise InputError(
+            f"no figure begins with {only!r}; `kingmaker bench --list` lists all",
+            field="only",
+            value=str(only),
+        )
+    return fitting

@@ -49,20 +49,36 @@ page.
 All bots meet in mirrored groups: one deal, every rotation of the seats. Ratings are
 maximum-likelihood fits over complete groups, with intervals of 95 % by bootstrap over groups;
 `random` has 0 Elo. Bots are limited by simulations: `level n` is the level with a budget of
-{simulations:,} simulations, of which levels below 10 use a part. [Ladders](ladder.md) has details.
+{simulations:,} simulations{others}, of which levels below
+10 use a part. [Ladders](ladder.md) has details.
 
 Levels are meant to be evenly spaced, about {step:.0f} Elo apart, or less where luck or the game
 itself leaves less than nine such steps between random and best play. The measured steps, with
-standard errors, are under each game; the page [Benchmarks](benchmarks.md) has longer ladders of
-some games.
+standard errors, are under each game.
 
 """
+
+
+def full_simulations(game: Game) -> int:
+    """Return the budget of a game's levels, in simulations of its default engine."""
+    return FULL_SIMULATIONS * ENGINES[default_engine(game)].exchange_rate
+
+
+def head() -> str:
+    """Write the top of the page, with the budget of the levels in every game."""
+    games = [kind() for kind in GAMES.values()]
+    others = [
+        f" ({full_simulations(game):,} of `{default_engine(game)}` in {game.title})"
+        for game in games
+        if full_simulations(game) != FULL_SIMULATIONS
+    ]
+    return HEAD.format(simulations=FULL_SIMULATIONS, others="".join(others), step=STEP_ELO)
 
 
 def bots(game: Game) -> list[str]:
     """List the bots of a game's ladder, as specs with names."""
     engine = ENGINES["ismcts" if game.is_hidden else "mcts"]
-    full = FULL_SIMULATIONS * ENGINES[default_engine(game)].exchange_rate
+    full = full_simulations(game)
     return [
         "random",
         f"greedy=greedy:simulations={FLAT_SIMULATIONS}",
@@ -152,7 +168,7 @@ def main() -> None:
     sections = play_all(
         given.game or CHEAP_FIRST, given.minutes, given.workers, given.groups, given.seed
     )
-    text = HEAD.format(simulations=FULL_SIMULATIONS, step=STEP_ELO) + write_markdown(sections)
+    text = head() + write_markdown(sections)
     if given.page is None:
         sys.stdout.write(text)
     else:

@@ -26,13 +26,14 @@ from scipy.optimize import isotonic_regression
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from kingmaker.ladder.deals import digest, mirrored_tasks
+from kingmaker.ladder.deals import mirrored_tasks
 from kingmaker.ladder.model import Bot, GameTask, TimeControl
 from kingmaker.ladder.plan import DEFAULT_MAX_PLIES
 from kingmaker.ladder.play import play
 from kingmaker.ladder.ratings import Rating, rate
 from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.search.analysis import Budget
+from kingmaker.search.draws import digest
 from kingmaker.search.levels import (
     FULL_STRENGTH,
     LEVELS,

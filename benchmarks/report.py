@@ -1,21 +1,20 @@
-"""Figures as text: rounded by their noise, and as the table of a Markdown page."""
+"""Figures as text: rounded by their noise, and in the tables of docs/benchmarks.md."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Callable, Mapping
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from kingmaker.cext.errors import InputError
+import jinja2
 
 from .measure import Figure
 
-BEGIN = "<!-- figures: written by `kingmaker bench --markdown` -->"
-END = "<!-- end of figures -->"
-TABLE = re.compile(re.escape(BEGIN) + "\n(.*?)" + re.escape(END), re.DOTALL)
-ROW = re.compile(r"^\| `(\S+)` \| (.*?) \| (.*?) \|", re.MULTILINE)
+TEMPLATE = Path(__file__).with_name("page.md.jinja")
+NOT_MEASURED = "not measured: it needs OpenSpiel or valgrind"
 
 
 def number_text(value: float, digits: int = 3) -> str:
@@ -49,54 +48,57 @@ def machine_text() -> str:
     )
 
 
-def check_page(path: Path) -> None:
-    """Check before the long run that a page has a place for the table.
-
-    Raises:
-        InputError: it has none, or can't be read.
-    """
+def commit_text() -> str:
+    """Return the commit of this checkout; `-dirty` follows if files have changed since."""
+    command = ["git", "-C", str(TEMPLATE.parent), "describe", "--always", "--dirty", "--abbrev=12"]
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"{path} can't be read: {error.strerror}", field="markdown", value=str(path)
-        ) from None
-    if not TABLE.search(text):
-        raise InputError(
-            f"{path} has no line {BEGIN} and after it one {END}; the table goes between them",
-            field="markdown",
-            value=str(path),
-        )
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
 
 
-def update_page(
-    text: str, figures: Mapping[str, Figure], about: Mapping[str, str], machine: str
-) -> str:
-    """Update the table of a page with figures; the text around it stays.
+def prefixes_of_page() -> tuple[str, ...]:
+    """List the prefixes of the figures that the page shows."""
+    found: list[str] = []
+
+    def collect(*prefixes: str) -> str:
+        found.extend(prefixes)
+        return ""
+
+    _render(collect)
+    return tuple(found)
+
+
+def write_page(figures: Mapping[str, Figure], about: Mapping[str, str]) -> str:
+    """Return the page with these figures.
 
     Args:
-        text: the page.
-        figures: new figures; all other rows of the table stay if they were measured on
-            the same machine, and are removed if not.
-        about: name -> description; also the order of the rows; rows of other figures are removed.
-        machine: see `machine_text`.
-
-    Returns:
-        The page with the new table.
+        figures: all that are shown; a section without any says so.
+        about: name -> description; also the order of the rows.
     """
-    found = TABLE.search(text)
-    assert found is not None, "check_page comes first"
-    before = found[1]
-    cells = {name: (value, spread) for name, value, spread in ROW.findall(before)}
-    if machine not in before:
-        cells = {}
-    cells |= {name: figure_texts(figure) for name, figure in figures.items()}
-    rows = [
-        f"| `{name}` | {' | '.join(cells[name])} | {about[name]} |"
-        for name in about
-        if name in cells
-    ]
-    table = "\n".join(
-        [machine, "", "| figure | value | ± | what it is |", "|---|--:|--:|---|", *rows]
+
+    def table(*prefixes: str) -> str:
+        rows = [
+            f"| `{name}` | {' | '.join(figure_texts(figures[name]))} | {about[name]} |"
+            for name in about
+            if name in figures and name.startswith(prefixes)
+        ]
+        head = ["| figure | value | ± | what it is |", "|---|--:|--:|---|"]
+        return "\n".join([*head, *rows]) if rows else f"({NOT_MEASURED})"
+
+    return _render(table)
+
+
+def _render(figures: Callable[..., str]) -> str:
+    template = jinja2.Template(
+        TEMPLATE.read_text(encoding="utf-8"),
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
     )
-    return text[: found.start()] + f"{BEGIN}\n{table}\n{END}" + text[found.end() :]
+    text: str = template.render(
+        figures=figures,
+        machine=machine_text(),
+        commit=commit_text(),
+        date=date.today().isoformat(),
+    )
+    return text

@@ -1,7 +1,9 @@
 """Overhead of a call beside its search: `SelectMove` with one simulation against a bare echo.
 
-Both servers are `grpc.aio` in separate processes; one synchronous client in this process calls
-them alternately over loopback, so that other load of the machine affects both.
+Both servers are `grpc.aio` in separate processes; the client in this one calls them alternately
+over loopback, so that other load of the machine affects both. Each of the client's callers has its
+own connection and makes one call after the other. The observations are those of random games, more
+than the server keeps, so that each call reads a new one.
 """
 
 from __future__ import annotations
@@ -9,78 +11,156 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import cycle, islice
 from multiprocessing.connection import Connection
 from typing import Any
 
 import grpc
 import numpy as np
 
-from kingmaker.search.position import new_game
+from kingmaker.search.position import Observation, new_game
 from kingmaker.server.app import serve
+from kingmaker.server.convert import MAX_KEPT, observation_message
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2, types_pb2
-from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 
 from .measure import Figure, median
 
 GAME = "kingdom_coinquest"
 ECHO_METHOD = "/echo.Echo/Echo"
-ROUNDS, QUICK_ROUNDS = 60, 10  # short ones, so that both servers meet the same noise
-CALLS_PER_ROUND = 40
-WARM_UP_CALLS = 200
+SELECT_METHOD = "/kingmaker.v1.AnalysisService/SelectMove"
+FORMS = ("text", "typed")
+CALLERS = (1, 16)
+ROUNDS, QUICK_ROUNDS = 40, 6  # short ones, so that both servers meet the same noise
+CALLS_PER_ROUND = 160
+WARM_UP_CALLS = 400
+NUM_OBSERVATIONS = 2 * MAX_KEPT
 START_SECONDS = 60
+
+FIGURES: Mapping[str, str] = {
+    name: about
+    for callers in CALLERS
+    for name, about in (
+        (
+            f"rpc.echo.{callers}.p50_ms",
+            f"a call of a bare grpcio echo over loopback, {callers} at a time",
+        ),
+        *(
+            pair
+            for form in FORMS
+            for pair in (
+                (
+                    f"rpc.select_move_1sim.{form}.{callers}.p50_ms",
+                    f"the same for `SelectMove` with one simulation, another {form} observation "
+                    "in each call",
+                ),
+                (
+                    f"rpc.select_move_1sim.{form}.{callers}.vs_echo",
+                    "its calls a second against those of the echo",
+                ),
+            )
+        ),
+    )
+}
+"""Figures -> descriptions."""
 
 
 def measure(quick: bool) -> Mapping[str, Figure]:
-    """Measure the overhead of a call."""
-    position, _ = new_game(GAME).settle(np.random.SFC64(1))
-    observation = position.observe(position.seat)
-    request = analysis_service_pb2.SelectMoveRequest(
-        observation=types_pb2.Observation(game=GAME, text=observation.text),
-        budget=types_pb2.SearchBudget(simulations=1),
-        seed=1,
-    )
-    payload = request.SerializeToString()
+    """Measure the overhead of a call, by the form of its observation and the number of callers."""
+    observations = list(islice(_observations(), NUM_OBSERVATIONS))
+    rounds = QUICK_ROUNDS if quick else ROUNDS
     with _server(_run_service) as service, _server(_run_echo) as echo:
-        select = AnalysisServiceStub(service).SelectMove
-        bare: Any = echo.unary_unary(ECHO_METHOD)
-        _time_calls(select, request, WARM_UP_CALLS)
-        _time_calls(bare, payload, WARM_UP_CALLS)
-        rounds = [
-            (
-                _time_calls(bare, payload, CALLS_PER_ROUND),
-                _time_calls(select, request, CALLS_PER_ROUND),
-            )
-            for _ in range(QUICK_ROUNDS if quick else ROUNDS)
-        ]
-    return {
-        "rpc.select_move_1sim.p50_ms": median(
-            1000 * statistics.median(selects) for _, selects in rounds
-        ),
-        "rpc.select_move_1sim.vs_echo": median(
-            sum(echoes) / sum(selects) for echoes, selects in rounds
-        ),
+        return {
+            name: figure
+            for callers in CALLERS
+            for name, figure in asyncio.run(
+                _measure(service, echo, observations, callers, rounds)
+            ).items()
+        }
+
+
+async def _measure(
+    service: str, echo: str, observations: Sequence[Observation], callers: int, rounds: int
+) -> dict[str, Figure]:
+    requests = {form: cycle([_request(form, each) for each in observations]) for form in FORMS}
+    works = {
+        "echo": (ECHO_METHOD, echo, requests["text"]),
+        **{form: (SELECT_METHOD, service, requests[form]) for form in FORMS},
     }
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
+    for number in range(rounds + 1):
+        for name, (method, address, payloads) in works.items():
+            calls = CALLS_PER_ROUND if number else WARM_UP_CALLS
+            result = await _time_calls(address, method, list(islice(payloads, calls)), callers)
+            if number:
+                found[name].append(result)
+    figures = {f"rpc.echo.{callers}.p50_ms": median(p50 for p50, _ in found["echo"])}
+    for form in FORMS:
+        name = f"rpc.select_move_1sim.{form}.{callers}"
+        figures[f"{name}.p50_ms"] = median(p50 for p50, _ in found[form])
+        figures[f"{name}.vs_echo"] = median(
+            rate / echoed for (_, rate), (_, echoed) in zip(found[form], found["echo"], strict=True)
+        )
+    return figures
 
 
-def _time_calls(call: Callable[[Any], Any], request: object, num_calls: int) -> list[float]:
-    """Make calls one after the other; returns the seconds of each."""
-    times = []
-    for _ in range(num_calls):
+def _observations() -> Iterator[Observation]:
+    """Yield what the deciding seats of random games see."""
+    stream, choice = np.random.SFC64(1), random.Random(1)
+    while True:
+        position, _ = new_game(GAME).settle(stream)
+        while not position.is_terminal:
+            yield position.observe(position.seat)
+            position, _ = position.apply(choice.choice(position.legal_moves())).settle(stream)
+
+
+def _request(form: str, observation: Observation) -> bytes:
+    message = types_pb2.Observation(game=GAME, text=observation.text)
+    if form == "typed":
+        message = observation_message(observation)
+        message.text = ""
+    search = analysis_service_pb2.Search(
+        observation=message, budget=types_pb2.SearchBudget(simulations=1), seed=1
+    )
+    return analysis_service_pb2.SelectMoveRequest(search=search).SerializeToString()
+
+
+async def _time_calls(
+    address: str, method: str, payloads: Sequence[bytes], callers: int
+) -> tuple[float, float]:
+    """Make calls; returns the median time of one in milliseconds, and the calls a second."""
+    times: list[float] = []
+    waiting = iter(payloads)
+
+    async def call_in_turn(channel: grpc.aio.Channel) -> None:
+        call: Any = channel.unary_unary(method)
+        await channel.channel_ready()
+        for payload in waiting:
+            start = time.perf_counter()
+            await call(payload)
+            times.append(time.perf_counter() - start)
+
+    own = [("grpc.use_local_subchannel_pool", 1)]
+    channels = [grpc.aio.insecure_channel(address, own) for _ in range(callers)]
+    try:
+        await asyncio.gather(*(channel.channel_ready() for channel in channels))
         start = time.perf_counter()
-        call(request)
-        times.append(time.perf_counter() - start)
-    return times
+        await asyncio.gather(*map(call_in_turn, channels))
+        seconds = time.perf_counter() - start
+    finally:
+        await asyncio.gather(*(channel.close() for channel in channels))
+    return 1000 * statistics.median(times), len(times) / seconds
 
 
 @contextmanager
-def _server(run: Callable[[Connection], None]) -> Iterator[grpc.Channel]:
-    """Run a server in a fresh process and connect to it."""
+def _server(run: Callable[[Connection], None]) -> Iterator[str]:
+    """Run a server in a fresh process; yields its address."""
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=run, args=(there,), daemon=True)
@@ -89,8 +169,7 @@ def _server(run: Callable[[Connection], None]) -> Iterator[grpc.Channel]:
     try:
         if not here.poll(START_SECONDS):
             raise TimeoutError(f"a server did not start within {START_SECONDS} s")
-        with grpc.insecure_channel(here.recv()) as channel:
-            yield channel
+        yield here.recv()
     finally:
         process.terminate()
         process.join()
@@ -98,7 +177,7 @@ def _server(run: Callable[[Connection], None]) -> Iterator[grpc.Channel]:
 
 def _run_service(ready: Connection) -> None:
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the log lines are written, but discarded
-    serve(ServerSettings(port=0), ready.send)
+    serve(ServerSettings(port=0, client_share=1), ready.send)
 
 
 def _run_echo(ready: Connection) -> None:

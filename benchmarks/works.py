@@ -8,6 +8,7 @@ import numpy as np
 
 from kingmaker.search.analysis import MEGABYTE, Budget
 from kingmaker.search.expectimax import Expectimax
+from kingmaker.search.levels import choose_move
 from kingmaker.search.perft import count_sequences
 from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.run import Search
@@ -27,12 +28,44 @@ and quicker than the engine's own `uniform`."""
 ISMCTS_OPTIONS = {**PLAIN_OPTIONS, "observers": "single"}
 """As the peer's: one tree, that of the seat to move."""
 SIMULATIONS = 10_000
+BOT_SIMULATIONS = 1_000  # of an answer, as in many ladders
 COUNTED_PLAYOUTS = 5_000  # playouts over which plies are counted
 
 
 def connect_four_mcts() -> Work:
     """Search the first move with uniform playouts to the end."""
     return _searches([new_game("connect_four").observe(1)], "mcts", PLAIN_OPTIONS)
+
+
+def kingdom_coinquest_bot() -> Work:
+    """Answer as a bot of a ladder in the middle of a game of two seats."""
+    return _answers([positions.kingdom_coinquest_middle(2)])
+
+
+def code_of_chivalry_bot() -> Work:
+    """Answer as a bot of a ladder in the middle of a game of two seats."""
+    return _answers([positions.code_of_chivalry_middle(2)])
+
+
+def knights_duty_bot() -> Work:
+    """Answer as a bot of a ladder in the middle of a game of two seats."""
+    return _answers([positions.knights_duty_middle(2)])
+
+
+def hearts_bot() -> Work:
+    """Answer as a bot of a ladder at plays of a random game."""
+    return _answers([position for _, position in positions.hearts_decisions()])
+
+
+def _answers(asked: Sequence[Position]) -> Work:
+    observations = [position.observe(position.seat) for position in asked]
+    budget = Budget(simulations=BOT_SIMULATIONS)
+
+    def run() -> None:
+        for observation in observations:
+            choose_move(observation, budget, seed=1)
+
+    return Work(run, {"simulations": BOT_SIMULATIONS * len(observations)})
 
 
 def connect_four_playouts() -> Work:

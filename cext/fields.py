@@ -158,7 +158,8 @@ class Fields:
         """Return the length of a list, which must be `least` to `most`."""
         length = len(self._list(name, most, rule))
         if length < least:
-            wanted = f"{'at least ' * (least < most)}{least} are expected here"
+            number = f"{least} to {most}" if least < most else str(least)
+            wanted = f"{number} {name} are expected"
             raise self.refusal(name, wanted, f"{length} of them", rule)
         return length
 

@@ -18,6 +18,7 @@ cdef enum:
     CHANCE = -1         # `node`: a die or the deck moves
     TERMINAL = -2       # `node`: the game is over
     SPECTATOR = -1      # `observe`: an observer without a seat
+    NO_SEAT = -1        # `chance_seat`: an outcome that concerns no seat more than others
     MAX_SEATS = 8
     # Most legal moves or outcomes at one node. Chosen for the largest known game of eight
     # seats (docs/adding-a-game.md, "Limits"), whose moves can be counted up to 714.

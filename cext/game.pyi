@@ -124,6 +124,13 @@ class Game:
         outcomes that begin with the same word have one source.
         """
 
+    def chance_seat(self, state: bytes) -> int:
+        """Return the seat (from 0) that gets the card or rolls the dice of a chance node, or -1.
+
+        `state` is a state or an observation at a chance node; all observers see the same seat. By
+        default an outcome concerns no seat more than others.
+        """
+
     def after(self, state: bytes, move: int) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
 

@@ -299,6 +299,14 @@ cdef class Game:
         """
         return self.move_text(self.outcome_at(state, 0.0)).partition(":")[0]
 
+    def chance_seat(self, bytes state) -> int:
+        """Return the seat (from 0) that gets the card or rolls the dice of a chance node, or -1.
+
+        `state` is a state or an observation at a chance node; all observers see the same seat. By
+        default an outcome concerns no seat more than others.
+        """
+        return NO_SEAT
+
     def after(self, bytes state, uint32_t move) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
         out = PyBytes_FromStringAndSize(<char*>self.pointer(state), self.state_bytes)

@@ -12,12 +12,17 @@ state or observation in one dict, and errors are given the paths of the message 
 
 from libc.stdint cimport uint8_t, uint32_t
 
+from .game cimport CHANCE
+
 from functools import lru_cache
 
 from kingmaker.cext.errors import InputError, refusal, shown
 from kingmaker.cext.fields import Fields, difference, is_message
 from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 from kingmaker.cext.options import text_of
+
+cdef enum:
+    MAX_TOKENS = 1 << 12   # that a game keeps
 
 
 @lru_cache(maxsize=256)
@@ -69,8 +74,8 @@ cdef class ViewGame(Game):
         compares_lines: whether a line that is not canonical is first compared as a view, so that
             the error names a nested field; False if such a view has forms that no state's view has.
 
-    And methods: `pack(fields)` -> state, `fields_of(state)` -> its flat view without options and
-    observer, `pack_move(fields)` -> move, `move_view(move)`.
+    And methods: `pack(fields)` -> state, `fields_of(state)` -> its flat view without options,
+    observer and the seat of the node, `pack_move(fields)` -> move, `move_view(move)`.
     """
 
     choices = None
@@ -231,10 +236,27 @@ cdef class ViewGame(Game):
 
     # --- moves --------------------------------------------------------------------------------
 
+    def __cinit__(self, *arguments, **options):
+        self.tokens = {}
+        self.moves = {}
+
     def move_text(self, uint32_t move) -> str:
-        return self.write_move(self.move_view(move))
+        token = self.tokens.get(move)
+        if token is None:
+            if len(self.tokens) >= MAX_TOKENS:
+                self.tokens.clear()
+            token = self.tokens[move] = self.write_move(self.move_view(move))
+        return token
 
     def parse_move(self, str text) -> int:
+        move = self.moves.get(text)
+        if move is None:
+            if len(self.moves) >= MAX_TOKENS:
+                self.moves.clear()
+            move = self.moves[text] = self._parsed_move(text)
+        return move
+
+    def _parsed_move(self, str text) -> int:
         try:
             move = self.pack_move(Fields(self.read_move(text), "move", self.form_rules[0]))
         except InputError as error:   # a caller with a token sent no fields
@@ -268,7 +290,13 @@ cdef class ViewGame(Game):
         observer = self.observer_of(state)
         if observer is not None:
             view["observer"] = observer + 1
+        view["node"]["seat"] = self.node_seat(state)
         return view
+
+    def node_seat(self, bytes state) -> int:
+        """Return the seat (from 1) that decides, or that chance deals to or rolls for; or 0."""
+        cdef int seat = self.node_of(state)
+        return max(self.chance_seat(state) if seat == CHANCE else seat, -1) + 1
 
     def view(self, bytes state) -> dict:
         seen = self.flat_view(state)

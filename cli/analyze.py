@@ -50,6 +50,7 @@ def analyze(
         seed=seed,
         threads=threads,
         options=pairs(engine_option, "engine_options"),
+        all_moves=True,
     )
     analysis = watch(search, partial(drawn, observation))
     if json:

@@ -15,10 +15,11 @@ import numpy as np
 from google.protobuf.duration_pb2 import Duration
 
 from kingmaker.search.analysis import Budget
+from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.hints import explain
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game, parse_position
-from kingmaker.search.run import Search
+from kingmaker.search.run import analyze
 from kingmaker.v1 import (
     analysis_service_pb2,
     analysis_service_pb2_grpc,
@@ -32,10 +33,17 @@ ANSWER_SECONDS = 10.0  # on top of a search's own time
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A suggested move: its token, the mover's win share, its probability, and a sentence."""
+    """A suggested move with a sentence about it.
+
+    Attributes:
+        move: its token.
+        value: the mover's win share; None if the search has hardly examined the move.
+        probability: of playing it.
+        text: the sentence.
+    """
 
     move: str
-    value: float
+    value: float | None
     probability: float
     text: str
 
@@ -65,10 +73,8 @@ class LocalBackend:
 
     def __init__(self, milliseconds: float, seed: int) -> None:
         self._budget = Budget(milliseconds)
-        # Two streams, so that the number of bot moves and hints doesn't change the deal.
-        deal, bots = np.random.SeedSequence(seed).spawn(2)
-        self._deal = np.random.SFC64(deal)
-        self._bots = np.random.Generator(np.random.SFC64(bots))
+        self._seed = seed
+        self._bots = np.random.default_rng(seed)
 
     def start(self, game: str, options: Mapping[str, str]) -> Position:
         """Start a game."""
@@ -76,7 +82,7 @@ class LocalBackend:
 
     def proceed(self, position: Position, *moves: str) -> list[str]:
         """Apply moves, and draw the chance outcomes that follow."""
-        _, drawn = position.apply(*moves).settle(self._deal)
+        _, drawn = settle_by_seed(position.apply(*moves), self._seed)
         return [*moves, *drawn]
 
     def select(self, observation: Observation, level: int) -> str:
@@ -87,11 +93,13 @@ class LocalBackend:
 
     def advise(self, observation: Observation, top: int) -> list[Advice]:
         """Suggest moves."""
-        analysis = Search(observation, self._budget, seed=int(self._bots.integers(2**63))).run()
+        seed = int(self._bots.integers(2**63))
+        analysis = analyze(observation, self._budget, seed=seed, all_moves=True)
+        seat = observation.observer
         return [
             Advice(
                 each.analysis.move,
-                each.analysis.values[observation.observer - 1],
+                each.analysis.values[seat - 1] if each.analysis.is_examined else None,
                 probability,
                 each.text,
             )
@@ -110,9 +118,8 @@ class RemoteBackend:
         self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(channel)
         self._milliseconds = milliseconds
         self._timeout = milliseconds / 1000 + ANSWER_SECONDS
-        deal, bots = np.random.SeedSequence(seed).spawn(2)
-        self._deal = np.random.Generator(np.random.SFC64(deal))
-        self._bots = np.random.Generator(np.random.SFC64(bots))
+        self._seed = seed
+        self._bots = np.random.default_rng(seed)
 
     def start(self, game: str, options: Mapping[str, str]) -> Position:
         """Start a game."""
@@ -127,7 +134,7 @@ class RemoteBackend:
             game_service_pb2.ApplyMovesRequest(
                 position=types_pb2.Position(game=position.game.name, text=position.text),
                 moves=[types_pb2.Move(text=move) for move in moves],
-                seed=int(self._deal.integers(2**63)),
+                seed=self._seed,
             ),
             timeout=self._timeout,
         )
@@ -137,9 +144,11 @@ class RemoteBackend:
         """Choose a move."""
         answer = self._analysis.SelectMove(
             analysis_service_pb2.SelectMoveRequest(
-                observation=_message(observation),
-                budget=self._budget(),
-                seed=int(self._bots.integers(2**63)),
+                search=analysis_service_pb2.Search(
+                    observation=_message(observation),
+                    budget=self._budget(),
+                    seed=int(self._bots.integers(2**63)),
+                ),
                 level=level,
             ),
             timeout=self._timeout,
@@ -150,14 +159,18 @@ class RemoteBackend:
         """Suggest moves."""
         answer = self._analysis.SuggestMoves(
             analysis_service_pb2.SuggestMovesRequest(
-                observation=_message(observation), budget=self._budget(), top=top
+                search=analysis_service_pb2.Search(
+                    observation=_message(observation), budget=self._budget()
+                ),
+                top=top,
             ),
             timeout=self._timeout,
         )
+        seat = observation.observer
         return [
             Advice(
                 each.analysis.move.text,
-                each.analysis.values[observation.observer - 1],
+                each.analysis.values[seat - 1] if each.analysis.is_examined else None,
                 each.analysis.probability,
                 each.explanation,
             )

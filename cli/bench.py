@@ -22,13 +22,21 @@ def bench(
         str,
         typer.Option("--json", metavar="FILE", help="Write a flat JSON object; - is stdout."),
     ] = "",
-    markdown: Annotated[
-        str, typer.Option("--markdown", metavar="FILE", help="Update the table of this page.")
+    page: Annotated[
+        str,
+        typer.Option(
+            "--page",
+            metavar="FILE",
+            help="Measure all figures of the benchmarks page, and write it.",
+        ),
     ] = "",
     only: Annotated[
         str,
         typer.Option("--only", metavar="PREFIX", help="Only figures with this prefix."),
     ] = "",
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the figures with their meaning; measure nothing.")
+    ] = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="Shorter runs and less precise figures.")
     ] = False,
@@ -44,21 +52,29 @@ def bench(
             "run `make bench` there"
         ) from None
 
-    if json not in ("", "-"):
-        _check_writable(Path(json))
-    if markdown:
-        report.check_page(Path(markdown))
+    if list_:
+        listed = figures.listed(catalogue.MEASUREMENTS, only)
+        out().print(table(["figure", "measured", "meaning"], listed))
+        return
+    if page and only:
+        raise InputError(
+            "a page has all of its figures from one run; leave --only or --page out",
+            field="only",
+            value=only,
+        )
+    for path in (json, page):
+        if path not in ("", "-"):
+            _check_writable(Path(path))
 
     def tell(name: str, figure: Figure) -> None:
         value, spread = report.figure_texts(figure)
         print(f"{name} = {value}{spread and f' ± {spread}'}", file=sys.stderr, flush=True)
 
     with working("measuring"):
-        found = figures.run(catalogue.MEASUREMENTS, only, quick, tell)
-    if markdown:
-        page = Path(markdown).read_text(encoding="utf-8")
-        page = report.update_page(page, found, catalogue.ABOUT, report.machine_text())
-        Path(markdown).write_text(page, encoding="utf-8")
+        shown = report.prefixes_of_page() if page else only
+        found = figures.run(catalogue.MEASUREMENTS, shown, quick, tell)
+    if page:
+        Path(page).write_text(report.write_page(found, catalogue.ABOUT), encoding="utf-8")
     text = jsonlib.dumps({name: each.value for name, each in found.items()}, indent=2) + "\n"
     if json == "-":
         print(text, end="")
@@ -74,6 +90,4 @@ def _check_writable(path: Path) -> None:
     try:
         path.touch()
     except OSError as error:
-        raise InputError(
-            f"{path} can't be written: {error.strerror}", field="json", value=str(path)
-        ) from None
+        raise InputError(f"{path} can't be written: {error.strerror}", value=str(path)) from None

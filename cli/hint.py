@@ -28,7 +28,16 @@ from .inputs import (
     pairs,
     read_observation,
 )
-from .output import analysis_json, drawn, how_often, move_json, out, share_text, summary, write_json
+from .output import (
+    advice_text,
+    analysis_json,
+    drawn,
+    move_json,
+    out,
+    share_text,
+    summary,
+    write_json,
+)
 from .watch import watch
 
 DEFAULT_MS = 1000.0
@@ -60,6 +69,7 @@ def hint(
         seed=seed,
         threads=threads,
         options=pairs(engine_option, "engine_options"),
+        all_moves=True,
     )
     analysis = watch(search, partial(drawn, observation))
     hints = list(zip(explain(observation, analysis, top), analysis.policy, strict=False))
@@ -74,8 +84,10 @@ def hint(
         return
     console = out()
     for rank, (each, probability) in enumerate(hints, start=1):
-        share = share_text(each.analysis, observation.observer)
-        often = how_often(probability) if search.does_mix else ""
-        console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]  {often}wins {share}")
+        advice = advice_text(
+            probability if search.does_mix else None,
+            share_text(each.analysis, observation.observer),
+        )
+        console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]  {advice}".rstrip())
         console.print(f"   {escape(each.text)}")
     console.print(escape(summary(analysis)))

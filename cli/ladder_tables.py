@@ -14,6 +14,7 @@ from kingmaker.ladder.progress import sprt_text
 from kingmaker.ladder.store import GameSummary
 from kingmaker.ladder.summary import Summary
 from kingmaker.ladder.words import duration_text, elo_text, interval_text
+from kingmaker.search.words import counted
 
 from .output import percent, table
 
@@ -90,10 +91,12 @@ def shown(summary: Summary) -> RenderableType:
 
 
 def _head(summary: Summary) -> str:
-    of = "" if summary.total_games is None else f" of {summary.total_games}"
+    total = summary.total_games
+    games = counted(summary.num_games if total is None else total, "game")
+    of = "" if total is None else f"{summary.num_games} of "
     return (
-        f"{summary.name} ({summary.state}): {summary.game}, {summary.num_games}{of} games, "
-        f"{summary.num_groups} complete groups"
+        f"{summary.name} ({summary.state}): {summary.game}, {of}{games}, "
+        f"{counted(summary.num_groups, 'complete group')}"
     )
 
 

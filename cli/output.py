@@ -14,8 +14,11 @@ from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 
+from kingmaker.search.words import counted
+
 if TYPE_CHECKING:
     from kingmaker.search.analysis import Analysis, MoveAnalysis
+    from kingmaker.search.events import Event
     from kingmaker.search.position import Observation
 
 
@@ -82,13 +85,24 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def how_often(probability: float) -> str:
-    """Format the probability of a move in a mixed policy, as the start of a sentence."""
-    return f"play it in {percent(probability)} of cases, it "
+def advice_text(probability: float | None, share: str) -> str:
+    """Say how often to play a move (None: there is no mixed policy), and what it wins if known."""
+    often = "" if probability is None else f"play it in {percent(probability)} of cases"
+    return ", it ".join(filter(None, (often, share and f"wins {share}")))
+
+
+def who(event: Event, viewer: int = 0) -> str:
+    """Name who decided, and of an outcome of chance the seat that it concerns."""
+    if not event.seat:
+        return "chance"
+    name = "you" if event.seat == viewer else f"p{event.seat}"
+    return f"chance for {name}" if event.is_chance else name
 
 
 def share_text(move: MoveAnalysis, seat: int) -> str:
-    """Format a move's win share for a seat, with its standard error."""
+    """Format a move's win share for a seat, with its standard error; "" if hardly examined."""
+    if not move.is_examined:
+        return ""
     value = percent(move.values[seat - 1])
     return f"{value} exact" if move.is_exact else f"{value} ± {100 * move.standard_error:.1f}"
 
@@ -103,7 +117,11 @@ def moves_table(observation: Observation, analysis: Analysis) -> Table:
             f"{move.visits}",
             f"{100 * move.share:.1f} %",
             *(
-                share_text(move, seat) if seat == own else percent(move.values[seat - 1])
+                "-"
+                if not move.is_examined
+                else share_text(move, seat)
+                if seat == own
+                else percent(move.values[seat - 1])
                 for seat in seats
             ),
             " ".join(move.line),
@@ -122,8 +140,9 @@ def summary(analysis: Analysis) -> str:
     )
     ended = f"ended by {analysis.stop_reason.value}" if analysis.stop_reason else "running"
     return (
-        f"{values}{' (exact)' if analysis.is_exact else ''}; {analysis.simulations} simulations, "
-        f"{analysis.num_nodes} nodes, depth {analysis.depth}, {analysis.seconds:.2f} s, {ended}; "
+        f"{values}{' (exact)' if analysis.is_exact else ''}; "
+        f"{counted(analysis.simulations, 'simulation')}, {counted(analysis.num_nodes, 'node')}, "
+        f"depth {analysis.depth}, {analysis.seconds:.2f} s, {ended}; "
         f"{analysis.engine}, seed {analysis.seed}"
     )
 
@@ -140,12 +159,14 @@ def analysis_json(observation: Observation, analysis: Analysis) -> dict[str, Any
         "observation": observation.text,
         "seat": observation.observer,
         **_plain(asdict(analysis)),
+        "moves": [move_json(move) for move in analysis.moves],
     }
 
 
 def move_json(move: MoveAnalysis) -> dict[str, Any]:
-    """Return one move of an analysis as plain data."""
-    return _plain(asdict(move))
+    """Return one move of an analysis as plain data; without values if it was hardly examined."""
+    values = move.values if move.is_examined else ()
+    return _plain({**asdict(move), "values": values})
 
 
 def _plain(data: dict[str, Any]) -> dict[str, Any]:

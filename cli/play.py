@@ -13,6 +13,7 @@ import typer
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
+from kingmaker.search.events import seen_event
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import Position, game_type
 from kingmaker.search.run import MAX_SEED
@@ -151,21 +152,9 @@ class _Match:
     def _happen(self, *moves: str) -> None:
         """Apply moves and the chance outcomes that follow, and report each."""
         for token in self._backend.proceed(self._position, *moves):
-            self._report(token)
-            self._position = self._position.apply(token)
-
-    def _report(self, token: str) -> None:
-        position, seat = self._position, self._seat
-        game, seen = position.game, position.seen_move(token, seat)
-        observation = position.observe(seat)
-        # A token of a hidden move can't always be parsed, so its description comes from the move.
-        move = game.seen(position.state, game.parse_move(token), seat - 1)
-        who = "you" if seat and position.seat == seat else position.node
-        self._screen.event(who, seen, game.describe_move(observation.state, move))
-        # The text of an outcome is complete, except where it reveals moves chosen in secret.
-        if position.seat or game.needs_mixing:
-            after = position.apply(token).observe(seat)
-            self._screen.effects([change.text for change in observation.changes(after)])
+            after = self._position.apply(token)
+            self._screen.event(seen_event(self._position, token, after, self._seat), self._seat)
+            self._position = after
 
     def _show_board(self) -> None:
         self._screen.board(self._position.observe(self._seat))

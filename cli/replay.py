@@ -12,10 +12,11 @@ import typer
 
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.words import one_line
+from kingmaker.search.events import open_event
 from kingmaker.search.position import new_game
 
 from .inputs import JsonFlag
-from .output import complain, write_json
+from .output import complain, who, write_json
 
 if TYPE_CHECKING:
     from kingmaker.ladder.model import GameRecord
@@ -66,6 +67,8 @@ def _lines(file: str) -> Iterator[TextIO]:
     try:
         with Path(file).open(encoding="utf-8") as lines:
             yield lines
+    except BrokenPipeError:  # of our output
+        raise
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
@@ -79,9 +82,9 @@ def _print_game(record: GameRecord) -> None:
     try:
         position = new_game(task.game, dict(task.options))
         for ply, move in enumerate(record.moves, 1):
-            who = f"p{move.seat}" if move.seat else "chance"
+            event = open_event(position, move.token)
             time = f" ({move.ms:.0f} ms)" if move.seat else ""
-            print(f"{ply:>4}. {who}: {position.describe(move.token)}{time}")
+            print(f"{ply:>4}. {who(event)}: {event.description}{time}")
             position = position.apply(move.token)
     except InputError:
         return  # the check reports the error

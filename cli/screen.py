@@ -8,10 +8,11 @@ from typing import Protocol
 
 from rich.markup import escape
 
+from kingmaker.search.events import Event
 from kingmaker.search.position import Observation
 
 from .backend import Advice
-from .output import how_often, out, percent, write_json
+from .output import advice_text, out, percent, who, write_json
 
 HELP = """\
   a move     its token, or its number in the list
@@ -31,11 +32,8 @@ class Screen(Protocol):
     def moves(self, observation: Observation) -> None:
         """List the legal moves of the seat, numbered from 1."""
 
-    def event(self, who: str, token: str, words: str) -> None:
-        """Show a move or chance outcome, as the person sees it."""
-
-    def effects(self, texts: list[str]) -> None:
-        """Show the effects of a move, and what it revealed."""
+    def event(self, event: Event, seat: int) -> None:
+        """Show a move or chance outcome, as the person at `seat` sees it."""
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions."""
@@ -69,24 +67,22 @@ class TextScreen:
             words = observation.describe(token)
             self._console.print(f"{number:>4}  [bold]{escape(token)}[/bold]  {escape(words)}")
 
-    def event(self, who: str, token: str, words: str) -> None:
-        """Print the move or outcome in one line."""
-        self._console.print(escape(f"{who}: {words} ({token})"))
-
-    def effects(self, texts: list[str]) -> None:
-        """Print one line for each effect."""
-        for text in texts:
+    def event(self, event: Event, seat: int) -> None:
+        """Print the move or outcome in one line, and one line for each of its effects."""
+        self._console.print(escape(f"{who(event, seat)}: {event.description} ({event.move})"))
+        for text in event.changes:
             self._console.print(escape(f"  {text}"))
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
         is_mixed = any(0 < hint.probability < 1 for hint in hints)
         for hint in hints:
-            often = how_often(hint.probability) if is_mixed else ""
-            self._console.print(
-                f"  [bold]{escape(hint.move)}[/bold]  {often}wins {percent(hint.value)}: "
-                f"{escape(hint.text)}"
+            advice = advice_text(
+                hint.probability if is_mixed else None,
+                "" if hint.value is None else percent(hint.value),
             )
+            words = ": ".join(filter(None, (advice, hint.text)))
+            self._console.print(f"  [bold]{escape(hint.move)}[/bold]  {escape(words)}")
 
     def help(self) -> None:
         """List the commands."""
@@ -141,14 +137,9 @@ class JsonScreen:
             ],
         )
 
-    def event(self, who: str, token: str, words: str) -> None:
+    def event(self, event: Event, seat: int) -> None:
         """Write the move or outcome."""
-        self._write("happened", who=who, move=token, text=words)
-
-    def effects(self, texts: list[str]) -> None:
-        """Write the effects."""
-        if texts:
-            self._write("effects", texts=texts)
+        self._write("happened", **asdict(event))
 
     def hints(self, hints: list[Advice]) -> None:
         """Write suggestions."""

@@ -64,7 +64,7 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
         ]
         raise InputError("; ".join(problems), field="settings") from None
     except (OSError, ValueError) as error:
-        raise InputError(str(error), field="settings.config") from None
+        raise InputError(str(error), field="settings") from None
 
 
 def _signature(settings: type[BaseSettings]) -> inspect.Signature:

@@ -30,6 +30,7 @@ from kingmaker.search.position import (
 )
 from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove, check_range
 from kingmaker.search.solver import Solver, method_of
+from kingmaker.search.words import counted
 
 from .inputs import JsonFlag, pairs
 from .output import complain, out, percent, table, write_json
@@ -192,7 +193,9 @@ def _policies_table(equilibrium: Equilibrium) -> Table:
 
 def _summary(solution: Solution) -> str:
     ended = f"ended by {solution.stop_reason.value}" if solution.stop_reason else "running"
-    return f"{_work(solution)}, {solution.nodes} nodes, {solution.seconds:.2f} s, {ended}"
+    return (
+        f"{_work(solution)}, {counted(solution.nodes, 'node')}, {solution.seconds:.2f} s, {ended}"
+    )
 
 
 def _work(solution: Solution) -> str:
@@ -204,9 +207,9 @@ def _work(solution: Solution) -> str:
     else:
         exploitability = f"exploitability {equilibrium.exploitability:.2g} of a win"
     return (
-        f"equilibrium: {exploitability}, {equilibrium.iterations} iterations, "
-        f"{equilibrium.num_information_sets} information sets, "
-        f"{equilibrium.num_histories} histories"
+        f"equilibrium: {exploitability}, {counted(equilibrium.iterations, 'iteration')}, "
+        f"{counted(equilibrium.num_information_sets, 'information set')}, "
+        f"{counted(equilibrium.num_histories, 'history', 'histories')}"
     )
 
 

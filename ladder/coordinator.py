@@ -28,6 +28,7 @@ from types import FrameType
 from typing import Any
 
 from kingmaker.cext.errors import InputError
+from kingmaker.search.words import counted
 
 from .bots import InfrastructureError, start_bot
 from .errors import LadderError
@@ -401,8 +402,8 @@ class _Coordinator:
         if self._num_given_up:
             return Ending(
                 LadderState.STOPPED,
-                f"{self._num_given_up} games broke {MAX_ATTEMPTS} times each; the run reports give "
-                "the reasons, and the ladder can be resumed",
+                f"{counted(self._num_given_up, 'game')} broke {MAX_ATTEMPTS} times each; the run "
+                "reports give the reasons, and the ladder can be resumed",
             )
         return Ending(LadderState.FINISHED, "all games are played")
 

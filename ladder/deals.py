@@ -11,11 +11,11 @@ happened decides which one is used next, and it is independent of all that has h
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from kingmaker.cext.game import Game
+from kingmaker.search.draws import digest, uniform
 
 from .model import Bot, GameTask, TimeControl
 
@@ -37,17 +37,6 @@ class Deal:
         point = uniform(self._deal_seed, source, self._num_drawn[source])
         self._num_drawn[source] += 1
         return game.outcome_at(state, point)
-
-
-def uniform(*key: object) -> float:
-    """Return a pseudorandom number in [0, 1), to 53 bits, as a function of `key`."""
-    return (digest(*key) >> 10) / 2**53
-
-
-def digest(*key: object) -> int:
-    """Return 63 pseudorandom bits as a function of `key`, the same on every machine."""
-    text = "\n".join(map(str, key)).encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()) >> 1
 
 
 def mirrored_tasks(

@@ -19,10 +19,11 @@ from time import perf_counter
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS
+from kingmaker.search.draws import digest
 from kingmaker.search.position import Position, new_game
 
 from .bots import BotFault, InfrastructureError, SeatedBot, StartBot, start_bot
-from .deals import Deal, digest
+from .deals import Deal
 from .journal import JOURNAL
 from .model import Cause, GameRecord, GameTask, MoveRecord
 from .remote import ExternalBot

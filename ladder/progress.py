@@ -17,6 +17,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from kingmaker.search.words import counted
+
 from .coordinator import Progress
 from .live import LiveRating, LiveRatings
 from .model import RunReport
@@ -134,8 +136,10 @@ class Display:
         return line
 
     def _words(self, progress: Progress) -> str:
-        of = "" if progress.total_games is None else f"/{progress.total_games}"
-        parts = [f"{progress.num_games}{of} games", f"{progress.num_in_play} in play"]
+        total = progress.total_games
+        of = "" if total is None else f"{progress.num_games}/"
+        games = counted(progress.num_games if total is None else total, "game")
+        parts = [f"{of}{games}", f"{progress.num_in_play} in play"]
         per_second = self._rate.per_second
         if per_second:
             parts.append(f"{per_second:.3g}/s")
@@ -161,7 +165,7 @@ def sprt_text(status: SprtStatus) -> str:
     verdict = f", {status.verdict} accepted" if status.verdict else ""
     return (
         f"LLR {status.llr:.2f} ({status.lower:.2f} to {status.upper:.2f}){verdict} "
-        f"after {status.num_groups} groups"
+        f"after {counted(status.num_groups, 'group')}"
     )
 
 

@@ -131,12 +131,14 @@ class RemoteBot:
         if budget.milliseconds is not None:
             message.time.FromMicroseconds(round(budget.milliseconds * 1000))
         return analysis_service_pb2.SelectMoveRequest(
-            observation=_observation_message(observation),
-            budget=message,
-            seed=seed,
-            threads=spec.threads,
-            engine=spec.engine,
-            engine_options=dict(spec.options),
+            search=analysis_service_pb2.Search(
+                observation=_observation_message(observation),
+                budget=message,
+                seed=seed,
+                threads=spec.threads,
+                engine=spec.engine,
+                engine_options=dict(spec.options),
+            ),
             level=spec.level,
         )
 

@@ -79,19 +79,24 @@ class Player(User):
 
     @task(60)
     def select_move(self) -> None:
-        request = pb.SelectMoveRequest(observation=self.observation, budget=budget())
+        request = pb.SelectMoveRequest(
+            search=pb.Search(observation=self.observation, budget=budget())
+        )
         self.call("SelectMove", self.analysis.SelectMove, request, self.check_move)
 
     @task(20)
     def suggest_moves(self) -> None:
-        request = pb.SuggestMovesRequest(observation=self.observation, budget=budget())
+        request = pb.SuggestMovesRequest(
+            search=pb.Search(observation=self.observation, budget=budget())
+        )
         self.call("SuggestMoves", self.analysis.SuggestMoves, request, self.check_hints)
 
     @task(10)
     def analyze(self) -> None:
         with self.measured("Analyze, 3 snapshots"):
             stream = self.analysis.Analyze(
-                pb.AnalyzeRequest(observation=self.observation), timeout=TIMEOUT_SECONDS
+                pb.AnalyzeRequest(search=pb.Search(observation=self.observation)),
+                timeout=TIMEOUT_SECONDS,
             )
             for _ in range(NUM_SNAPSHOTS):
                 snapshot = next(stream)
@@ -102,7 +107,7 @@ class Player(User):
     @task(10)
     def play(self) -> None:
         move = types_pb2.Move(text=self.choice.choice(self.legal))
-        request = games_pb.ApplyMovesRequest(position=self.position, moves=[move], seed=next(SEEDS))
+        request = games_pb.ApplyMovesRequest(position=self.position, moves=[move], seed=self.seed)
         answer = self.call("ApplyMoves", self.games.ApplyMoves, request)
         if answer is None:
             return
@@ -114,9 +119,8 @@ class Player(User):
     def begin(self) -> None:
         """Start a game of two to four."""
         players = str(self.choice.randint(2, 4))
-        request = games_pb.StartGameRequest(
-            game=GAME, options={"players": players}, seed=next(SEEDS)
-        )
+        self.seed = next(SEEDS)
+        request = games_pb.StartGameRequest(game=GAME, options={"players": players}, seed=self.seed)
         while True:
             started = self.call("StartGame", self.games.StartGame, request)
             if started is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Integral
+from typing import Any
 
 from kingmaker.cext.errors import InputError
 
@@ -69,11 +71,23 @@ class Budget:
         if self.milliseconds is None and self.simulations is None:
             raise InputError("a budget needs milliseconds or simulations, or both", field="budget")
         _check("milliseconds", self.milliseconds, 0.001, MAX_MILLISECONDS)
-        _check("simulations", self.simulations, 1, MAX_SIMULATIONS)
-        _check("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+        _check_whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
+        _check_whole("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
 
 
-def _check(name: str, value: float | None, low: float, high: float) -> None:
+def _check_whole(name: str, value: object, low: int, high: int) -> None:
+    """Check a count, which no float is."""
+    is_count = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and not is_count:
+        raise InputError(
+            f"{name} is {value!r}; it must be a whole number",
+            field=f"budget.{name}",
+            value=str(value),
+        )
+    _check(name, value, low, high)
+
+
+def _check(name: str, value: Any, low: float, high: float) -> None:
     if value is not None and not low <= value <= high:
         raise InputError(
             f"{name} is {value}; it must be {low:g} to {high:g}",
@@ -107,7 +121,8 @@ class MoveAnalysis:
         move: its token.
         visits: simulations of this move; for `pimc` all simulations.
         share: part of all visits (not a win share), in [0, 1]; over all moves they sum to 1.
-        values: expected win share of each seat after it, `[num_seats]`, summing to 1.
+        values: expected win share of each seat after it, `[num_seats]`, summing to 1; equal shares,
+            which mean nothing, if there were no visits.
         standard_error: of the mover's value; 0 if exact or not sampled (`expectimax`), 0.5 if
             the move was tried less than twice.
         line: the expected line of play, the move first, as the observer will see it; it ends where
@@ -116,6 +131,8 @@ class MoveAnalysis:
         is_exact: whether `values` are proven.
         best_share: part of the worlds in which no move was better, in [0, 1]; None
             unless each world was solved by itself (`pimc`).
+        is_examined: whether the move was examined enough for its values to be shown: it is proven,
+            or has a visit for every ten of the most visited move or ten in all, and two at least.
     """
 
     move: str
@@ -127,6 +144,7 @@ class MoveAnalysis:
     replies: tuple[Reply, ...] = ()
     is_exact: bool = False
     best_share: float | None = None
+    is_examined: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,7 @@ cdef class Expectimax:
 
     # Make `result` that of a state just entered, if it needs no search; else open its frame.
     cdef bint settle(self, Frame* frame) noexcept nogil
+    cdef bint is_last_roll(self, const Frame* frame, int node) noexcept nogil
     cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil
     cdef void take_returns(self, const void* state, double* shares) noexcept nogil
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil

@@ -462,7 +462,7 @@ cdef class Expectimax:
             self.take_returns(frame.state, shares)
             self.take_shares(shares, PROVEN)
             return True
-        if frame.remaining == 0:
+        if frame.remaining == 0 or self.is_last_roll(frame, node):
             self.game.evaluate(frame.state, shares)
             self.take_shares(shares, 0)
             return True
@@ -476,6 +476,13 @@ cdef class Expectimax:
             return True
         self.open(frame, node, entry)
         return False
+
+    cdef bint is_last_roll(self, const Frame* frame, int node) noexcept nogil:
+        """Whether dice would only say which moves there are, with no depth left for them.
+
+        Not to roll them saves a third of the states, for a mean error of 0.001 in Chessault.
+        """
+        return frame.remaining == 1 and node == CHANCE and self.has_move_rolls and self.width > 0
 
     cdef void take_returns(self, const void* state, double* shares) noexcept nogil:
         self.game.returns(state, shares)

@@ -17,6 +17,7 @@ from kingmaker.cext.errors import InputError
 
 from .analysis import Analysis, MoveAnalysis, Reply
 from .position import Observation, Position
+from .words import counted
 
 MAX_HINTS = 100
 NUM_WORLDS = 48
@@ -111,18 +112,18 @@ class _Explainer:
             return certain.get(
                 self.value(move), f"it is worth exactly {_percent(self.value(move))}"
             )
+        if not move.is_examined:
+            return f"the search has {'hardly' if move.visits else 'not'} examined it"
         if move.standard_error == 0:  # by an evaluation at some depth, not by sampling
             return f"the search estimates it at {_percent(self.value(move))}"
-        if move.visits < 2:
-            return "the search has hardly examined it"
         error = f"{100 * move.standard_error:.1f}"
         # Sweeps over whole trees hardly sample, so an error that rounds to 0 is left out.
         give_or_take = f" (give or take {error})" if error != "0.0" else ""
         return f"it wins {_percent(self.value(move))}{give_or_take} in {move.visits} simulations"
 
     def comparison(self, move: MoveAnalysis) -> str:
-        others = [each for each in self.analysis.moves if each is not move and _is_judged(each)]
-        if not others or not _is_judged(move):
+        others = [each for each in self.analysis.moves if each is not move and each.is_examined]
+        if not others or not move.is_examined:
             return "" if len(self.analysis.moves) > 1 else ", and it is the only move"
         rival = max(others, key=self.value)
         points = 100 * (self.value(move) - self.value(rival))
@@ -130,8 +131,7 @@ class _Explainer:
         if abs(points) < 100 * NOTICEABLE / 2:
             return f", about the same as to {name}"
         how = "better" if points > 0 else "worse"
-        unit = "point" if round(abs(points)) == 1 else "points"
-        return f", {abs(points):.0f} {unit} {how} than to {name}"
+        return f", {counted(round(abs(points)), 'point')} {how} than to {name}"
 
     def gains(self, token: str) -> tuple[str, ...]:
         """Effects of the move that hold in all worlds."""
@@ -213,11 +213,6 @@ class _Explainer:
                 yield position
             chosen = position.game.policy_move(position.state, self.stream)
             position, _ = position.apply(position.game.move_text(chosen)).settle(self.stream)
-
-
-def _is_judged(move: MoveAnalysis) -> bool:
-    """Whether the value of a move rests on enough samples."""
-    return move.visits > 1 or move.standard_error == 0
 
 
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:

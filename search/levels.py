@@ -6,7 +6,7 @@ losses are not affected, except that large handicaps overlook some of them: at t
 is close to random, as some games need the whole range for ten levels.
 
 The cost of a handicap depends on the game, so `Game.handicaps` has one for each level, chosen for
-even steps between levels; `kingmaker.benchmarks.levels` finds them, and docs/benchmarks.md has the
+even steps between levels; `kingmaker.benchmarks.levels` finds them, and docs/strength.md has the
 measured steps.
 """
 
@@ -78,7 +78,7 @@ def level_of(game: Game, level: int) -> Level:
 
 
 class LevelSearch(Search):
-    """A `Search` that plays at a level; `choose` returns its move.
+    """A `Search` that plays at a level; `choose` returns its move. It lists no replies.
 
     Args:
         observation: of the searching seat, which must be to decide.
@@ -114,7 +114,13 @@ class LevelSearch(Search):
             cap *= info.exchange_rate
             budget = replace(budget, simulations=min(cap, budget.simulations or cap))
         super().__init__(
-            observation, budget, engine=engine, seed=seed, threads=threads, options=options
+            observation,
+            budget,
+            engine=engine,
+            seed=seed,
+            threads=threads,
+            options=options,
+            replies=False,
         )
 
     def choose(self, analysis: Analysis) -> str:
@@ -129,7 +135,7 @@ class LevelSearch(Search):
         return str(stream.choice([move.move for move in analysis.moves], p=analysis.policy))
 
     def _misjudged(self, move: MoveAnalysis) -> float:
-        value = move.values[self.observation.seat - 1] if move.visits or move.is_exact else 0.0
+        value = move.values[self.observation.seat - 1] if move.is_examined else 0.0
         digest = hashlib.blake2b(f"{self.seed} {move.move}".encode(), digest_size=8).digest()
         random = np.random.Generator(np.random.SFC64(int.from_bytes(digest)))
         if move.is_exact and value in (0, 1) and random.random() >= self.level.oversight:
@@ -147,7 +153,10 @@ def select_move(
     threads: int = 1,
     options: Mapping[str, str | int | float] | None = None,
 ) -> tuple[str, Analysis]:
-    """Return the move of a level and its analysis; arguments and errors as in `LevelSearch`."""
+    """Return the move of a level and its analysis; arguments and errors as in `LevelSearch`.
+
+    The analysis lists no replies.
+    """
     search = LevelSearch(
         observation,
         budget,

@@ -39,6 +39,7 @@ cdef class MctsSearcher(Searcher):
     # Propagate the proof of the last node up the path as far as it holds.
     cdef void prove(self, int length) noexcept nogil
     cdef bint prove_node(self, Node* node) noexcept nogil
+    cdef bint is_some_move_open(self, const Node* root) noexcept nogil
     cdef tuple statistics(self, int32_t index)
     cdef list line(self, int32_t index)
     cdef int32_t best_child(self, int32_t index) noexcept

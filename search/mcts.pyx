@@ -4,7 +4,7 @@ Each seat maximizes its own win share. A node with a proven value is exact: ends
 decision whose mover has a child that is a certain win, or whose children are all exact; a chance
 node whose children are all exact. Exact children aren't searched again: where a mover prefers one,
 the simulation enters the best of the others, to check whether it is better still, and the proven
-value is backed up.
+value is backed up. A search of all moves goes on in the same way below a proven root.
 
 Sources: Kocsis and Szepesvari 2006, "Bandit Based Monte-Carlo Planning"; Sturtevant 2008, "An
 Analysis of UCT in Multi-Player Games"; Winands et al. 2008, "Monte-Carlo Tree Search Solver".
@@ -60,7 +60,8 @@ cdef class MctsSearcher(Searcher):
             node = self.at(index)
             self.path[length] = index
             length += 1
-            if node.is_exact:
+            # A proven root is searched on for its other moves, if they are wanted.
+            if node.is_exact and length > 1:
                 for seat in range(self.num_seats):
                     values[seat] = node.sums[seat]
                 break
@@ -177,7 +178,18 @@ cdef class MctsSearcher(Searcher):
         cdef int i = length - 2
         while i >= 0 and self.prove_node(self.at(self.path[i])):
             i -= 1
-        self.is_solved = self.at(0).is_exact
+        self.is_solved = self.at(0).is_exact and not (
+            self.wants_all and self.is_some_move_open(self.at(0)))
+
+    cdef bint is_some_move_open(self, const Node* root) noexcept nogil:
+        """Whether some move of the observer at the root has no proven value."""
+        cdef int32_t i
+        if root.decider != self.observer:
+            return False
+        for i in range(root.first_child, root.first_child + root.num_children):
+            if not self.at(i).is_exact:
+                return True
+        return False
 
     cdef bint prove_node(self, Node* node) noexcept nogil:
         cdef double[MAX_SEATS] values

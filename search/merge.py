@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 from kingmaker.cext.game import Game
 
@@ -19,6 +20,9 @@ MIN_PROBABILITY = 0.01
 """Moves of a mixed policy below this part of the likeliest move's probability are dropped."""
 ROUNDING = 1e-12
 """Variances up to this are rounding errors: all samples are equal, or there are none."""
+EXAMINED_VISITS, EXAMINED_PART, LEAST_VISITS = 10, 0.1, 2
+"""A move is examined with this many visits, or with this part of those of the most visited move,
+but not with fewer than the last number: without a proof its average says nothing."""
 REPLIED = (-1, 0)
 """Key among the replies that counts all simulations with a reply."""
 
@@ -56,7 +60,11 @@ def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
 
 
 def merge(
-    observation: Observation, searchers: Sequence[Searcher], *, by_value: bool = False
+    observation: Observation,
+    searchers: Sequence[Searcher],
+    *,
+    by_value: bool = False,
+    replies: bool = True,
 ) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:
     """Add up statistics in the order of the searchers.
 
@@ -64,6 +72,7 @@ def merge(
         observation: that of the search.
         searchers: one for each thread.
         by_value: whether moves rank by value alone, as all were searched equally.
+        replies: whether to gather the replies of rivals.
 
     Returns:
         The observer's legal moves, the best first (none if another seat decides); the expected win
@@ -76,12 +85,11 @@ def merge(
         sums = _added(sums, more_sums)
         if is_exact:
             proof = _divided(more_sums, more_visits)
-    moves = _moves(observation, searchers)
-    seat = observation.seat - 1
-    if by_value:
-        moves = tuple(sorted(moves, key=lambda move: _value_rank(move, seat)))
-    else:
-        moves = _ranked(moves, seat, is_solved=proof is not None, num_trees=len(searchers))
+    moves = _ranked(
+        _moves(observation, searchers, with_replies=replies),
+        observation.seat - 1,
+        by_value=by_value,
+    )
     if proof is not None:
         return moves, proof, True
     if moves and moves[0].visits:
@@ -91,7 +99,9 @@ def merge(
     return moves, (1 / observation.num_seats,) * observation.num_seats, False
 
 
-def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[MoveAnalysis, ...]:
+def _moves(
+    observation: Observation, searchers: Sequence[Searcher], *, with_replies: bool
+) -> tuple[MoveAnalysis, ...]:
     if observation.seat == 0 or observation.seat != observation.observer:
         return ()
     game = observation.game
@@ -99,43 +109,66 @@ def _moves(observation: Observation, searchers: Sequence[Searcher]) -> tuple[Mov
     for searcher in searchers:
         for move, visits, sums, squares, is_exact, line in searcher.root_moves():
             totals[move].add(visits, sums, squares, is_exact, line)
-        for move, replies in searcher.replies().items():
+        for move, replies in searcher.replies().items() if with_replies else ():
             totals[move].add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
             totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)
     num_visits = sum(total.visits for total in totals.values())
+    least = _least_examined(max(total.visits for total in totals.values()))
+    if searchers[0].bound is not None:  # by evaluations at some depth, which don't vary
+        least = 1
     return tuple(
-        total.analysis(game, move, observation.seat - 1, num_visits, len(totals))
+        total.analysis(game, move, observation.seat - 1, num_visits, len(totals), least)
         for move, total in totals.items()
     )
 
 
-def _value_rank(move: MoveAnalysis, seat: int) -> tuple[float, ...]:
-    """Sort key: by value; among equal values above 0, proven ones first."""
-    return (-move.values[seat], -move.values[seat] * move.is_exact)
+def _least_examined(most_visits: int) -> float:
+    """Return the visits from which on an estimated move counts as examined."""
+    return max(LEAST_VISITS, min(EXAMINED_VISITS, EXAMINED_PART * most_visits))
 
 
 def _ranked(
-    moves: tuple[MoveAnalysis, ...], seat: int, *, is_solved: bool, num_trees: int = 1
+    moves: Sequence[MoveAnalysis], seat: int, *, by_value: bool
 ) -> tuple[MoveAnalysis, ...]:
     """Rank the moves, the best first.
 
-    By value if all are proven; otherwise proven wins first, then by visits (robust against lucky
-    averages), proven losses last. Baselines visit all moves equally often, up to one visit in
-    each search, so they rank by value.
+    Proven wins come first and proven losses last. Estimates rank by visits, which is robust against
+    lucky averages, or by value if all moves were searched equally; another proven move comes before
+    the first estimate that is no better. Moves that were hardly examined follow.
     """
 
     def rank(move: MoveAnalysis) -> tuple[float, ...]:
         value = move.values[seat]
-        if is_solved:
-            return (-value * move.is_exact, -move.visits)
-        proof = move.is_exact and (value >= 1) - (value <= 0)
-        return (-proof, -move.visits, -value)
+        if by_value:
+            return (-value,)
+        return (-value, -move.visits) if move.is_exact else (-move.visits, -value)
 
-    least, most = (f((move.visits for move in moves), default=0) for f in (min, max))
-    if not is_solved and most - least <= num_trees:
-        return tuple(sorted(moves, key=lambda move: -move.values[seat]))
-    return tuple(sorted(moves, key=rank))
+    wins: list[MoveAnalysis] = []
+    proven: list[MoveAnalysis] = []
+    estimated: list[MoveAnalysis] = []
+    unexamined: list[MoveAnalysis] = []
+    losses: list[MoveAnalysis] = []
+    for move in sorted(moves, key=rank):
+        if move.is_exact:
+            value = move.values[seat]
+            (wins if value >= 1 else proven if value > 0 else losses).append(move)
+        else:
+            is_ranked = move.visits > 0 if by_value else move.is_examined
+            (estimated if is_ranked else unexamined).append(move)
+    return (*wins, *_woven(proven, estimated, seat), *unexamined, *losses)
+
+
+def _woven(
+    proven: Sequence[MoveAnalysis], estimated: Sequence[MoveAnalysis], seat: int
+) -> Iterator[MoveAnalysis]:
+    """Yield the estimated moves in their order, each after the proven ones that are as good."""
+    left = deque(proven)
+    for estimate in estimated:
+        while left and left[0].values[seat] >= estimate.values[seat]:
+            yield left.popleft()
+        yield estimate
+    yield from left
 
 
 def _added(first: Sequence[float], second: Sequence[float]) -> list[float]:
@@ -177,16 +210,23 @@ class _MoveTotal:
             entry[1] += total
 
     def analysis(
-        self, game: Game, move: int, seat: int, num_visits: int, num_moves: int
+        self,
+        game: Game,
+        move: int,
+        seat: int,
+        num_visits: int,
+        num_moves: int,
+        least_examined: float,
     ) -> MoveAnalysis:
         text = game.move_text(move)
         if self.visits == 0:
             even = (1 / len(self.sums),) * len(self.sums)
             # A search that ended before its first simulation has no values.
             share = 0.0 if num_visits else 1 / num_moves
-            return MoveAnalysis(text, 0, share, even, 0.5, (text,))
+            return MoveAnalysis(text, 0, share, even, 0.5, (text,), is_examined=False)
         values = self.proof or _divided(self.sums, self.visits)
-        error = 0.0 if self.proof else 0.5
+        is_examined = self.proof is not None or self.visits >= least_examined
+        error = 0.0 if is_examined else 0.5
         if self.visits > 1 and not self.proof:
             variance = self.squares / self.visits - values[seat] ** 2
             error = math.sqrt(variance / (self.visits - 1)) if variance > ROUNDING else 0.0
@@ -207,4 +247,5 @@ class _MoveTotal:
             ),
             is_exact=self.proof is not None,
             best_share=None if self.best_worlds is None else self.best_worlds / self.visits,
+            is_examined=is_examined,
         )

@@ -135,9 +135,26 @@ def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
     return Observation(game, observation)
 
 
+def _tells_the_same(first: Game, second: Game, state: bytes) -> bool:
+    """Whether a state is the same line in both games.
+
+    Options that only say how a game starts are in no line: they don't make positions different.
+    """
+    if first.options == second.options:
+        return first.name == second.name
+    return (
+        first.name == second.name
+        and first.num_seats == second.num_seats
+        and first.text(state) == second.text(state)
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Node:
-    """Base of positions and observations: a game and the bytes of a struct."""
+    """Base of positions and observations: a game and the bytes of a struct.
+
+    Equal ones have the same line.
+    """
 
     game: Game
     state: bytes
@@ -147,8 +164,7 @@ class _Node:
             type(self) is type(other)
             and isinstance(other, _Node)
             and self.state == other.state
-            and self.game.name == other.game.name
-            and self.game.options == other.game.options
+            and _tells_the_same(self.game, other.game, self.state)
         )
 
     def __hash__(self) -> int:
@@ -363,11 +379,21 @@ class Observation(_Node):
 
     def is_consistent(self, position: Position) -> bool:
         """Whether `position` is consistent with this observation."""
-        return (
-            position.game.name == self.game.name
-            and position.game.options == self.game.options
-            and self.game.is_consistent(self.state, position.state)
-        )
+        return not self.why_inconsistent(position)
+
+    def why_inconsistent(self, position: Position) -> str:
+        """Say why `position` is not consistent with this observation; "" if it is."""
+        mine, other = self.game, position.game
+        if mine.name != other.name:
+            return f"it is a position of {other.name}, not of {mine.name}"
+        if mine.num_seats != other.num_seats:
+            return f"it has {other.num_seats} seats, not {mine.num_seats}"
+        if not _tells_the_same(mine, other, position.state):
+            return f"it has other options: {mine.text(position.state)}, not {position.text}"
+        if mine.is_consistent(self.state, position.state):
+            return ""
+        who = f"p{self.observer}" if self.observer else "a spectator"
+        return f"{who} would see {position.observe(self.observer).text}"
 
     def changes(self, after: Self) -> Iterable[Change]:
         """Describe the differences between this and a later observation of the same seat."""

@@ -11,6 +11,7 @@ from .analysis import Bound, StopReason
 from .expectimax import Expectimax
 from .feasibility import Feasibility
 from .solution import LIMIT_WORDS, Limits, Method, OutOfReachError, Solution, SolvedMove
+from .words import counted
 
 GENEROSITY = 1000.0
 """Transpositions make a tree smaller than its estimate, so a proof is refused at once only if its
@@ -104,7 +105,9 @@ class ProofTask:
         if mover < 0:
             return ()
         text = self._game.move_text
-        ranked = sorted(kernel.moves(), key=lambda each: -each[1][mover])
+        ranked = sorted(
+            kernel.moves(), key=lambda each: (-each[1][mover], each[2] is not Bound.EXACT)
+        )
         return tuple(
             SolvedMove(
                 move=text(move),
@@ -139,8 +142,9 @@ class ProofTask:
     def _unproven(self, solution: Solution, limit: str) -> OutOfReachError:
         assert solution.bound is not None
         return OutOfReachError(
-            f"no proof was found before the end of its {limit}: {solution.nodes} positions were "
-            f"visited and {solution.depth} plies completed, where about "
+            f"no proof was found before the end of its {limit}, after "
+            f"{counted(solution.nodes, 'position')} and "
+            f"{counted(solution.depth, 'completed ply', 'completed plies')}, where about "
             f"{self._feasibility.num_histories:.1e} histories follow (estimate); allow more, or "
             "use the method limited",
             {

@@ -6,7 +6,7 @@ first: the seat will choose one of them after an outcome, so the value hardly de
 The k-th best kind is searched k plies less deep, since it matters only after outcomes that allow
 none of the better kinds. A move that isn't the best of its kind is searched `LATE` plies less
 deep, and again to full depth if its value then matters; a move with `width` better ones of its kind
-is not searched.
+is not searched. A move roll one ply above the leaves is evaluated as it is, before the roll.
 
 Sources: Tsuruoka, Yokoyama and Chikayama 2002, "Game-Tree Search Algorithm Based on Realization
 Probability" (less depth for what is unlikely); Heinz 2000, "Scalable Search in Computer Chess"

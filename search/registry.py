@@ -166,12 +166,14 @@ ENGINES: dict[str, EngineInfo] = {
             "baseline: every legal move tried equally often by playouts",
             lambda *args: FlatSearcher(*_with(args, greedy=False)),
             {"playout": "policy", "playout_plies": None},
+            ranks_by_value=True,
         ),
         EngineInfo(
             "greedy",
             "baseline: the move after which the heuristic evaluation is best",
             lambda *args: FlatSearcher(*_with(args, greedy=True)),
             {},
+            ranks_by_value=True,
         ),
         EngineInfo(
             "random",

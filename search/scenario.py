@@ -330,7 +330,7 @@ class _Runner:
                 why = _difference(self.now.observe(seat), seen.observe(seat))
             except ValueError as error:
                 why = str(error)
-            raise CheckError(f"not consistent with what the seat sees: {why}")
+            raise CheckError(f"not consistent with what the seat sees: {why or line}")
 
     def _do_cannot(self, argument: str) -> None:
         seat, line = _seat_and_line(argument)

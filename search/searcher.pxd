@@ -63,6 +63,7 @@ cdef class Searcher:
     cdef readonly int64_t simulations
     cdef readonly int depth       # plies of the deepest path
     cdef bint is_solved           # nothing is left to search
+    cdef bint wants_all           # search on after a proof of the root, for its other moves
     cdef bint is_broken           # the game broke the engine contract
     cdef bint is_running          # some thread is in `run`
     cdef volatile bint is_cancelled

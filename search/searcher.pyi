@@ -48,6 +48,12 @@ class Searcher:
             worlds: full states that fit it, at least one; repeated ones have a larger probability.
         """
 
+    def judge_all(self) -> None:
+        """Search on after a proof of the root, until every move is proven.
+
+        Only `mcts` ends before that; call it before the first `run`.
+        """
+
     @property
     def num_nodes(self) -> int:
         """Nodes in use; without a tree, states entered."""

@@ -222,6 +222,10 @@ cdef class Searcher:
         self.worlds = PyBytes_AS_STRING(self.owned_worlds)
         self.num_worlds = len(worlds)
 
+    def judge_all(self) -> None:
+        """Search on after a proof of the root; see searcher.pyi."""
+        self.wants_all = True
+
     # --- results of some searches only; see searcher.pyi --------------------------------------
 
     @property

@@ -63,6 +63,8 @@ class Solver:
         _check_options(self.method, depth, target, include_policy=include_policy)
         target = DEFAULT_TARGET if target is None else target
         self._options = {"depth": depth, "target": target}
+        self.seconds = 0.0
+        self._reason: StopReason | None = None
         self._start_ns = 0
         self._task: _Task
         if self.method is Method.EQUILIBRIUM:
@@ -97,6 +99,15 @@ class Solver:
         Raises:
             OutOfReachError: no proof was found, or the tree of an equilibrium doesn't fit.
         """
+        self.step(milliseconds)
+        return self.snapshot()
+
+    def step(self, milliseconds: float) -> None:
+        """Continue as `advance` does, without a solution.
+
+        Raises:
+            OutOfReachError: no proof can be found, or the tree of an equilibrium doesn't fit.
+        """
         now = time.monotonic_ns()
         self._start_ns = self._start_ns or now
         budget_end = slice_end = math.inf
@@ -106,11 +117,17 @@ class Solver:
             slice_end = now + milliseconds * 1e6
         end = min(budget_end, slice_end)
         reason = self._task.run(0 if end == math.inf else max(int(end), 1))
-        seconds = (time.monotonic_ns() - self._start_ns) / 1e9
-        if reason is StopReason.TIME and slice_end < budget_end:
-            return self._task.solution(None, seconds)
-        self.is_finished = True
-        return self._task.solution(reason, seconds)
+        self.seconds = (time.monotonic_ns() - self._start_ns) / 1e9
+        self.is_finished = reason is not StopReason.TIME or slice_end >= budget_end
+        self._reason = reason if self.is_finished else None
+
+    def snapshot(self) -> Solution:
+        """Return the solution after the last step.
+
+        Raises:
+            OutOfReachError: the solver has ended without a proof or policies.
+        """
+        return self._task.solution(self._reason, self.seconds)
 
     def cancel(self) -> None:
         """End the solver within a millisecond; callable from any thread."""

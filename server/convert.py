@@ -1,17 +1,17 @@
 """Conversion between messages and the library's types; generic over games.
 
 The field of a oneof `typed` has the name of its game, and its message has the field names of the
-game's typed view. So json_format converts every game, and no code here names one. A game without
+game's typed view. So one conversion does for every game, and no code here names one. A game without
 such a field, for example of another package, is sent as text only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
-from google.protobuf.json_format import MessageToDict, ParseDict
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
@@ -30,6 +30,9 @@ from kingmaker.v1 import types_pb2
 MAX_LINE = 1 << 13  # characters of a notation; real ones have a few hundred
 MAX_TYPED_BYTES = 1 << 14  # of a typed message; real ones have a thousand at most
 MAX_CACHED_MOVES = 1 << 14
+# A position is sent more than once: to list its moves, to observe it, for a hint, to make a move.
+MAX_KEPT = 1 << 10  # positions, and as many observations, that are kept by their messages
+MAX_KEPT_BYTES = 1 << 12  # of such a message; most have a few hundred
 NODE_KINDS = {
     "chance": types_pb2.NODE_KIND_CHANCE,
     "end": types_pb2.NODE_KIND_END,
@@ -54,6 +57,17 @@ def read_position(message: types_pb2.Position) -> Position:
     Raises:
         InputError: it is missing, invalid, or line and typed message differ.
     """
+    if message.ByteSize() > MAX_KEPT_BYTES:
+        return _new_position(message)
+    return _kept_position(message.SerializeToString())
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def _kept_position(data: bytes) -> Position:
+    return _new_position(types_pb2.Position.FromString(data))
+
+
+def _new_position(message: types_pb2.Position) -> Position:
     game, view = _typed_view(message)
     by_text = parse_position(game, _line(message.text)) if message.text else None
     by_view = position_from_view(game, view) if view is not None else None
@@ -71,6 +85,17 @@ def read_observation(message: types_pb2.Observation) -> Observation:
     Raises:
         InputError: it is missing, invalid, or line and typed message differ.
     """
+    if message.ByteSize() > MAX_KEPT_BYTES:
+        return _new_observation(message)
+    return _kept_observation(message.SerializeToString())
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def _kept_observation(data: bytes) -> Observation:
+    return _new_observation(types_pb2.Observation.FromString(data))
+
+
+def _new_observation(message: types_pb2.Observation) -> Observation:
     game, view = _typed_view(message)
     by_text = parse_observation(game, _line(message.text)) if message.text else None
     by_view = observation_from_view(game, view) if view is not None else None
@@ -110,19 +135,15 @@ def read_move(game: Game, message: types_pb2.Move) -> str:
 def position_message(position: Position) -> types_pb2.Position:
     """Write a full state as line and typed message."""
     game = position.game.name
-    message = types_pb2.Position(game=game, text=position.text)
-    if game in TYPED_GAMES:
-        _fill(message, game, position.view)
-    return message
+    typed = {game: position.view} if game in TYPED_GAMES else {}
+    return types_pb2.Position(game=game, text=position.text, **typed)
 
 
 def observation_message(observation: Observation) -> types_pb2.Observation:
     """Write an observation as line and typed message."""
     game = observation.game.name
-    message = types_pb2.Observation(game=game, text=observation.text)
-    if game in TYPED_GAMES:
-        _fill(message, game, observation.view)
-    return message
+    typed = {game: observation.view} if game in TYPED_GAMES else {}
+    return types_pb2.Observation(game=game, text=observation.text, **typed)
 
 
 def move_message(game: Game, token: str) -> types_pb2.Move:
@@ -130,9 +151,8 @@ def move_message(game: Game, token: str) -> types_pb2.Move:
     key = (game.name, *game.options.items(), token)
     message = _move_cache.get(key)
     if message is None:
-        message = types_pb2.Move(text=token)
-        if game.name in TYPED_GAMES:
-            _fill(message, game.name, game.move_view(game.parse_move(token)))
+        view = game.move_view(game.parse_move(token)) if game.name in TYPED_GAMES else None
+        message = types_pb2.Move(text=token, **({} if view is None else {game.name: view}))
         if len(_move_cache) >= MAX_CACHED_MOVES:
             _move_cache.clear()
         _move_cache[key] = message
@@ -163,9 +183,10 @@ def move_analysis_message(
         visits=move.visits,
         share=move.share,
         probability=probability,
-        values=move.values,
-        standard_error=move.standard_error,
+        values=move.values if move.is_examined else (),
+        standard_error=move.standard_error if move.is_examined else 0,
         is_exact=move.is_exact,
+        is_examined=move.is_examined,
         line=move_messages(game, move.line),
         replies=[reply_message(game, reply) for reply in move.replies],
         best_share=move.best_share,
@@ -221,7 +242,7 @@ def _contradiction(what: str, text: str) -> InputError:
 
 
 def _as_dict(message: Any, typed: str) -> dict[str, Any]:
-    """Convert a typed message to plain data; limited in size, as the conversion is slow."""
+    """Convert a typed message to plain data; limited in size, as the conversion takes a while."""
     view = getattr(message, typed)
     size = view.ByteSize()
     if size > MAX_TYPED_BYTES:
@@ -229,13 +250,34 @@ def _as_dict(message: Any, typed: str) -> dict[str, Any]:
             f"the typed message has {size} bytes; it must have at most {MAX_TYPED_BYTES}",
             field=typed,
         )
-    return MessageToDict(
-        view, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    return _plain(view)
+
+
+def _plain(message: Any) -> dict[str, Any]:
+    """Convert a message as `MessageToDict` does with field names and fields of default values.
+
+    That takes three times as long. Games have no enums, bytes and 64-bit numbers, which it would
+    write in other ways.
+    """
+    view: dict[str, Any] = {}
+    for name, has_presence, convert in _fields_of(message.DESCRIPTOR):
+        if not has_presence or message.HasField(name):
+            value = getattr(message, name)
+            view[name] = value if convert is None else convert(value)
+    return view
+
+
+@cache
+def _fields_of(descriptor: Any) -> tuple[tuple[str, bool, Callable[[Any], Any] | None], ...]:
+    """List name, whether it may be absent, and conversion of each field of a message."""
+    return tuple(
+        (field.name, field.has_presence, _conversion(field)) for field in descriptor.fields
     )
 
 
-def _fill(message: Any, game: str, view: dict[str, Any]) -> None:
-    """Write a typed view into the field of its game."""
-    typed = getattr(message, game)
-    typed.SetInParent()  # sets a message of defaults only
-    ParseDict(view, typed)
+def _conversion(field: Any) -> Callable[[Any], Any] | None:
+    if field.message_type is None:
+        return list if field.is_repeated else None
+    if field.message_type.GetOptions().map_entry:
+        return dict
+    return (lambda values: [_plain(each) for each in values]) if field.is_repeated else _plain

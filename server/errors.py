@@ -100,10 +100,18 @@ class Problems:
 
     def __init__(self) -> None:
         self._errors: list[InputError] = []
+        self._path = ""
+
+    def below(self, path: str) -> Problems:
+        """Return a collector of the same mistakes for the fields of the message `path`."""
+        fields = Problems()
+        fields._errors = self._errors
+        fields._path = _join(self._path, path)
+        return fields
 
     def at(self, path: str) -> _Guard:
         """Record an `InputError` of the `with` block as a problem of the field `path`."""
-        return _Guard(path, self._errors)
+        return _Guard(_join(self._path, path), self._errors)
 
     def check(self) -> None:
         """Raise the recorded problems as `RequestError`, if there are any."""
@@ -247,14 +255,7 @@ def _error_info(row: _Row, error: BaseException) -> Message:
 
 def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]:
     if isinstance(error, RequestError) and issubclass(error.kind, StateError):
-        yield error_details_pb2.PreconditionFailure(
-            violations=[
-                error_details_pb2.PreconditionFailure.Violation(
-                    type=row.reason, subject=each.field, description=_shorten(str(each))
-                )
-                for each in error.errors
-            ]
-        )
+        yield _precondition_failure(row, error.errors)
     elif isinstance(error, RequestError):
         yield _bad_request(error.errors)
     elif isinstance(error, OverloadError):
@@ -274,6 +275,21 @@ def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]
         )
     elif isinstance(error, DrainingError | MemoryError | StoreError):
         yield _retry_info(RETRY_SECONDS)
+
+
+def _precondition_failure(
+    row: _Row, errors: Sequence[InputError]
+) -> error_details_pb2.PreconditionFailure:
+    """Describe each error; the last ones are left out if they don't fit the trailer."""
+    message = error_details_pb2.PreconditionFailure()
+    for error in errors:
+        violation = error_details_pb2.PreconditionFailure.Violation(
+            type=row.reason, subject=_shorten(error.field, 200), description=_shorten(str(error))
+        )
+        if message.ByteSize() + violation.ByteSize() > MAX_STATUS_BYTES // 2:
+            break
+        message.violations.append(violation)
+    return message
 
 
 def _bad_request(errors: Sequence[InputError]) -> error_details_pb2.BadRequest:

@@ -12,7 +12,6 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 import grpc
-import numpy as np
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.game import Game
@@ -31,6 +30,7 @@ from .convert import (
     read_position,
 )
 from .errors import Problems
+from .events import EventLog, check_viewers
 
 MAX_PAGE_SIZE = 100
 MAX_MOVES = 1000
@@ -89,15 +89,18 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         with problems.at(""):
             position = new_game(request.game, request.options)
         problems.check()
+        check_viewers(problems, request.viewers, position.num_seats)
+        problems.check()
         seed = _effective_seed(request)
-        events: list[pb.Event] = []
+        log = EventLog(request.viewers)
         if seed is not None:
-            position = _settle(position, np.random.SFC64(seed), events)
+            position = log.settle(position, seed)
         return pb.StartGameResponse(
             position=position_message(position),
             node=node_message(position),
-            events=events,
+            events=log.events,
             seed=seed,
+            views=log.views(position),
         )
 
     async def ListMoves(
@@ -142,28 +145,27 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         """Apply moves and chance outcomes."""
         position, tokens = _read_moves(request)
         seed = _effective_seed(request)
-        stream = None if seed is None else np.random.SFC64(seed)
-        events: list[pb.Event] = []
+        log = EventLog(request.viewers)
+        moves_per_turn = MOVES_PER_TURN // (1 + len(request.viewers))
         for i, token in enumerate(tokens):
-            if i % MOVES_PER_TURN == MOVES_PER_TURN - 1:
+            if i % moves_per_turn == moves_per_turn - 1:
                 await asyncio.sleep(0)
             token = position.resolve(token)
             asked = position
-            if stream is not None and position.is_chance and not _is_outcome(position, token):
-                position = _settle(position, stream, events)
+            if seed is not None and position.is_chance and not _is_outcome(position, token):
+                position = log.settle(position, seed)
             problems = Problems()
             with problems.at(f"moves[{i}]"):
-                after = _applied(position, token, asked)
+                position = _applied(log, position, token, asked)
             problems.check()
-            events.append(pb.Event(move=move_message(position.game, token), seat=position.seat))
-            position = after
-        if stream is not None:
-            position = _settle(position, stream, events)
+        if seed is not None:
+            position = log.settle(position, seed)
         return pb.ApplyMovesResponse(
             position=position_message(position),
             node=node_message(position),
-            events=events,
+            events=log.events,
             seed=seed,
+            views=log.views(position),
         )
 
     async def Observe(self, request: pb.ObserveRequest, context: Context) -> pb.ObserveResponse:
@@ -239,27 +241,18 @@ def _effective_seed(request: pb.StartGameRequest | pb.ApplyMovesRequest) -> int 
     return draw_seed() if request.settle else None
 
 
-def _settle(position: Position, stream: np.random.BitGenerator, events: list[pb.Event]) -> Position:
-    """Draw chance outcomes until a seat decides or the game is over, and record them."""
-    position, drawn = position.settle(stream)
-    events.extend(
-        pb.Event(move=move_message(position.game, token), is_drawn=True) for token in drawn
-    )
-    return position
-
-
 def _is_outcome(position: Position, token: str) -> bool:
     return token in position.chance_outcomes()
 
 
-def _applied(position: Position, token: str, asked: Position) -> Position:
-    """Apply a token; `asked` is the position before chance outcomes were drawn for it.
+def _applied(log: EventLog, position: Position, token: str, asked: Position) -> Position:
+    """Apply and record a token; `asked` is the position before chance outcomes were drawn for it.
 
     An outcome that was not possible there is refused for that, and not as a move that is not legal
     after an outcome that was drawn instead.
     """
     try:
-        return position.apply(token)
+        return log.apply(position, token)
     except StateError:
         verbs = {outcome.partition(":")[0] for outcome in asked.chance_outcomes()}
         if token.partition(":")[0] in verbs:
@@ -278,6 +271,7 @@ def _read_moves(request: pb.ApplyMovesRequest) -> tuple[Position, list[str]]:
     with problems.at("position"):
         position = read_position(request.position)
     problems.check()
+    check_viewers(problems, request.viewers, position.num_seats)
     tokens = []
     for i, move in enumerate(request.moves):
         with problems.at(f"moves[{i}]"):

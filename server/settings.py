@@ -1,14 +1,16 @@
 """Settings of the service, from flags, environment and a TOML file, in this order.
 
 The environment variable of a setting is its name in capitals after `KINGMAKER_`, e.g.
-`KINGMAKER_PORT=50051`. The file is named by `config` (flag or `KINGMAKER_CONFIG`); its keys are
-the names below.
+`KINGMAKER_PORT=50051`; a variable that starts so but names no setting is refused. The file is named
+by `config` (flag or `KINGMAKER_CONFIG`); its keys are the names below.
 """
 
 from __future__ import annotations
 
+import difflib
 import os
 import tomllib
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,6 +29,8 @@ from kingmaker.search.solution import MAX_NODES
 
 MIB = 1 << 20
 ENVIRONMENT_PREFIX = "KINGMAKER_"
+OTHER_VARIABLES = frozenset({"KINGMAKER_DATABASE", "KINGMAKER_FUZZ_GAMES"})
+"""Variables that are not for the service: of `kingmaker ladder` and of the tests."""
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
@@ -174,6 +178,7 @@ class ServerSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Read flags, then the environment, then the configuration file, in this precedence."""
+        _check_environment(settings_cls.model_fields)
         flags: dict[str, Any] = {}
         if isinstance(init_settings, InitSettingsSource):
             flags = init_settings.init_kwargs
@@ -187,3 +192,20 @@ class ServerSettings(BaseSettings):
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} is not a TOML file: {error}") from None
         return init_settings, env_settings, from_file
+
+
+def _check_environment(settings: Iterable[str]) -> None:
+    """Check that every variable with our prefix is one, as a misspelt one would have no effect.
+
+    Raises:
+        ValueError: a variable names no setting.
+    """
+    known = [f"{ENVIRONMENT_PREFIX}{name.upper()}" for name in settings]
+    for variable in sorted(os.environ):
+        name = variable.upper()  # the case of letters does not matter to pydantic
+        if name.startswith(ENVIRONMENT_PREFIX) and name not in {*known, *OTHER_VARIABLES}:
+            [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
+            raise ValueError(
+                f"the environment has {variable}, but there is no such setting; the nearest is "
+                f"{nearest}, and kingmaker serve --help lists all of them"
+            )

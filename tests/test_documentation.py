@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import grpc
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -25,11 +26,21 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-PROGRAMS = {
-    f"{page} {number}": block
-    for page in ("README.md", "docs/clients.md")
-    for number, block in enumerate(blocks(page, "python"), start=1)
-}
+def programs(language: str) -> dict[str, str]:
+    """Map page and number to each program of the pages for client authors."""
+    return {
+        f"{page} {number}": block
+        for page in ("README.md", "docs/clients.md")
+        for number, block in enumerate(blocks(page, language), start=1)
+    }
+
+
+PROGRAMS = programs("python")
+NODE_PROGRAMS = programs("js")
+WHOLE_GAME = blocks("docs/clients.md", "python")[0]
+WHOLE_GAME_IN_NODE = blocks("docs/clients.md", "js")[0]
+FAILURE = blocks("docs/clients.md", "python")[1]
+FAILURE_IN_NODE = blocks("docs/clients.md", "js")[1]
 
 
 @pytest.fixture(scope="module")
@@ -65,19 +76,108 @@ def output(command: list[str], folder: Path, **environment: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+def in_python(
+    program: str, server: str, folder: Path, *flags: str, **environment: str
+) -> list[str]:
+    """Run a program in a folder and return the lines that it prints."""
+    path = folder / "program.py"
+    path.write_text(program.replace(ADDRESS, server))
+    return output([sys.executable, *flags, str(path)], folder, **environment)
+
+
+def in_node(program: str, server: str, folder: Path) -> list[str]:
+    """Run a program in a folder with the protos and nothing else of Kingmaker."""
+    modules = node_modules()
+    copy_protos(folder)
+    path = folder / "program.js"
+    path.write_text(program.replace(ADDRESS, server))
+    return output(["node", str(path)], folder, NODE_PATH=str(modules))
+
+
+def node_modules() -> Path:
+    """Find the packages for Node, or skip the test."""
+    modules = ROOT / "tests" / "clients" / "node" / "node_modules"
+    if not shutil.which("node") or not modules.is_dir():
+        pytest.skip("node or its packages are missing: install node, then `make node`")
+    return modules
+
+
+def copy_protos(folder: Path) -> None:
+    """Copy the contract alone into a folder."""
+    target = folder / "proto" / "kingmaker" / "v1"
+    target.mkdir(parents=True)
+    for proto in (ROOT / "proto" / "kingmaker" / "v1").glob("*.proto"):
+        shutil.copy(proto, target)
+
+
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_the_python_program_works(program: str, server: str, tmp_path: Path) -> None:
-    path = tmp_path / "program.py"
-    path.write_text(program.replace(ADDRESS, server))
-    assert output([sys.executable, str(path)], tmp_path)
+    assert in_python(program, server, tmp_path)
+
+
+@pytest.mark.parametrize("program", NODE_PROGRAMS.values(), ids=NODE_PROGRAMS)
+def test_the_node_program_works(program: str, server: str, tmp_path: Path) -> None:
+    assert in_node(program, server, tmp_path)
+
+
+def check_whole_game(lines: list[str]) -> None:
+    """Check what a loop prints of a game of Leduc poker: all that its player may know."""
+    assert lines[0].startswith("chance, p1: deal the ")
+    assert lines[1] == "chance, p2: deal a hidden card to p2"
+    assert lines[2].startswith("your moves: ")
+    assert any(line.startswith("p1: ") for line in lines)
+    assert any(line.startswith("p2: ") for line in lines)
+    assert any(line.startswith("  p1 puts ") for line in lines)
+    assert lines[-1].startswith("win shares: ")
+
+
+def test_the_loop_in_python_plays_a_whole_game(server: str, tmp_path: Path) -> None:
+    check_whole_game(in_python(WHOLE_GAME, server, tmp_path))
+
+
+def test_the_loop_in_node_plays_a_whole_game(server: str, tmp_path: Path) -> None:
+    check_whole_game(in_node(WHOLE_GAME_IN_NODE, server, tmp_path))
+
+
+@pytest.mark.parametrize("language", ["python", "node"])
+def test_the_details_of_an_error_are_decoded(language: str, server: str, tmp_path: Path) -> None:
+    if language == "python":
+        told = in_python(FAILURE, server, tmp_path)
+    else:
+        told = in_node(FAILURE_IN_NODE, server, tmp_path)
+    text = " ".join(told)
+    assert text.startswith("FAILED_PRECONDITION b2 is not legal: b2 is taken")
+    for part in ("WRONG_STATE", "moves[0]", "b2", "R1.3"):
+        assert part in text
+
+
+def test_stubs_made_from_the_protos_alone_play_a_whole_game(server: str, tmp_path: Path) -> None:
+    """Without Kingmaker: `-S` leaves out the packages installed for development."""
+    [command] = [block for block in blocks("docs/clients.md", "sh") if "grpc_tools" in block]
+    copy_protos(tmp_path)
+    tools = str(Path(sys.executable).parent)
+    output(["sh", "-ec", command], tmp_path, PATH=f"{tools}{os.pathsep}{os.environ['PATH']}")
+    libraries = str(Path(grpc.__file__).parents[1])
+    found = f"stubs{os.pathsep}{libraries}"
+    where = "import kingmaker.v1.types_pb2 as types; print(types.__file__)"
+    [stub] = output([sys.executable, "-S", "-c", where], tmp_path, PYTHONPATH=found)
+    assert "stubs" in Path(stub).parts
+    check_whole_game(in_python(WHOLE_GAME, server, tmp_path, "-S", PYTHONPATH=found))
+
+
+def test_types_for_typescript_are_made_from_the_protos_alone(tmp_path: Path) -> None:
+    [command] = [block for block in blocks("docs/clients.md", "sh") if "gen-types" in block]
+    tools = node_modules() / ".bin"
+    copy_protos(tmp_path)
+    output(["sh", "-ec", command.replace("npx ", f"{tools}/")], tmp_path)
+    types = (tmp_path / "stubs" / "kingmaker" / "v1" / "SeatView.ts").read_text()
+    assert "'events'?: " in types
 
 
 def test_the_python_client_of_the_readme_gets_three_reasoned_moves(
     server: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / "client.py"
-    path.write_text(blocks("README.md", "python")[0].replace(ADDRESS, server))
-    lines = output([sys.executable, str(path)], tmp_path)
+    lines = in_python(blocks("README.md", "python")[0], server, tmp_path)
     assert len(lines) == 3
     assert {line.split()[0] for line in lines} < {
         *("pass", "equip:knight", "equip:peasant", "attack:p2")
@@ -86,25 +186,19 @@ def test_the_python_client_of_the_readme_gets_three_reasoned_moves(
 
 
 def test_the_node_client_of_the_readme_wins(server: str, tmp_path: Path) -> None:
-    modules = ROOT / "tests" / "clients" / "node" / "node_modules"
-    if not shutil.which("node") or not modules.is_dir():
-        pytest.skip("node or its packages are missing: install node, then `make node`")
-    path = tmp_path / "client.js"
     [client] = blocks("README.md", "js")
-    path.write_text(client.replace(ADDRESS, server))
-    lines = output(["node", str(path)], ROOT, NODE_PATH=str(modules))
-    assert lines == ["c1: put x on c1"]
+    assert in_node(client, server, tmp_path) == ["c1: put x on c1"]
 
 
 @pytest.mark.slow
 def test_the_python_programs_about_ladders_tell_the_same_ratings(
     server: str, database: Path
 ) -> None:
-    over_grpc, in_python = blocks("docs/ladder.md", "python")
+    over_grpc, by_library = blocks("docs/ladder.md", "python")
     path = database.with_name("program.py")
     path.write_text(over_grpc.replace(ADDRESS, server))
     told = output([sys.executable, str(path)], database.parent)
-    path.write_text(in_python)
+    path.write_text(by_library)
     stored = output([sys.executable, str(path)], database.parent)
     assert "40 all games are played" in told
     assert [line.split(":")[0] for line in told[-2:]] == [line.split()[0] for line in stored]

@@ -282,14 +282,11 @@ cdef class ConnectFour(ViewGame):
 
     def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        phase = phase_of(s)
         return {
             "board": "/".join(
                 "".join(disc(s, column, row) for column in range(NUM_COLUMNS))
                 for row in reversed(range(NUM_ROWS))),
-            "node": (
-                {"type": "end", "seat": 0} if phase >= WON else
-                {"type": "play", "seat": phase + 1}),
+            "node": {"type": "end" if phase_of(s) >= WON else "play"},
         }
 
     def move_view(self, uint32_t move) -> dict:

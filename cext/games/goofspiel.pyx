@@ -457,7 +457,7 @@ cdef class Goofspiel(ViewGame):
             "points": [s.points[0], s.points[1]],
             "prize": s.prize,
             "down": members(s.down),
-            "node": node_view(s),
+            "node": {"type": node_type(s)},
         }
 
     @staticmethod
@@ -600,14 +600,12 @@ def card_codes(int num_cards, bint may_hide) -> dict:
     return codes | {"?": HIDDEN} if may_hide else codes
 
 
-cdef dict node_view(const State* state):
+cdef str node_type(const State* state):
     if state.hands[0] == 0:
-        return {"type": "end", "seat": 0}
+        return "end"
     if state.prize == NO_CARD:
-        return {"type": "prize", "seat": 0}
-    if state.bids[1] != NO_CARD:
-        return {"type": "reveal", "seat": 0}
-    return {"type": "bid", "seat": 1 + (state.bids[0] != NO_CARD)}
+        return "prize"
+    return "bid" if state.bids[1] == NO_CARD else "reveal"
 
 
 def card_text(int card) -> str:

@@ -284,8 +284,11 @@ cdef class KuhnPoker(ViewGame):
         return {
             "cards": [CARDS[s.cards[seat]] for seat in range(2) if s.cards[seat] != UNDEALT],
             "bets": bets_of(s),
-            "node": node_view(s),
+            "node": {"type": node_type(s)},
         }
+
+    def chance_seat(self, bytes state) -> int:
+        return 0 if (<const State*>self.pointer(state)).cards[0] == UNDEALT else 1
 
     def pack_move(self, fields) -> int:
         verb = fields.code("verb", {"pass": PASS, "bet": BET, "deal": DEAL})
@@ -334,8 +337,7 @@ cdef str bets_of(const State* state):
     return KuhnPoker.numbers.format_field(state.bets, "bets")
 
 
-cdef dict node_view(const State* state):
+cdef str node_type(const State* state):
     if state.cards[1] == UNDEALT:
-        return {"type": "deal", "seat": 1 + (state.cards[0] != UNDEALT)}
-    node = NODE[state.bets]
-    return {"type": "end" if node == TERMINAL else "play", "seat": max(node + 1, 0)}
+        return "deal"
+    return "end" if NODE[state.bets] == TERMINAL else "play"

@@ -16,7 +16,7 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest
-from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
+from ..game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal, refuse
 from ..rng cimport below, digit
 from ..view_game cimport NOBODY, ViewGame
 
@@ -411,8 +411,15 @@ cdef class LeducPoker(ViewGame):
             "cards": [CARDS[s.cards[seat]] for seat in range(2) if s.cards[seat] != UNDEALT],
             "board": CARDS[s.board] if s.board != UNDEALT else "",
             "bets": [ROUNDS[s.bets[0]], ROUNDS[s.bets[1]]],
-            "node": node_view(self.node(s), s),
+            "node": {"type": node_type(self.node(s))},
         }
+
+    def chance_seat(self, bytes state) -> int:
+        """The seat dealt to; the board is nobody's."""
+        cdef const State* s = <const State*>self.pointer(state)
+        if s.cards[1] != UNDEALT:
+            return NO_SEAT
+        return 0 if s.cards[0] == UNDEALT else 1
 
     def pack_move(self, fields) -> int:
         verb = fields.code("verb", VERBS)
@@ -489,11 +496,8 @@ cdef list chips_of(const State* state):
     return chips
 
 
-cdef dict node_view(int node, const State* state):
-    if node == CHANCE:
-        return {"type": "deal", "seat": (
-            1 if state.cards[0] == UNDEALT else 2 if state.cards[1] == UNDEALT else 0)}
-    return {"type": "end" if node == TERMINAL else "play", "seat": max(node + 1, 0)}
+cdef str node_type(int node):
+    return "deal" if node == CHANCE else "end" if node == TERMINAL else "play"
 
 
 def count_chips(int chips) -> str:

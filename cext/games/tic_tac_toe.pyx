@@ -159,12 +159,9 @@ cdef class TicTacToe(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         cells = ["x" if s.marks[0] >> i & 1 else "o" if s.marks[1] >> i & 1 else "."
                  for i in range(9)]
-        node = self.node(s)
         return {
             "board": "/".join("".join(cells[row * 3:row * 3 + 3]) for row in (2, 1, 0)),
-            "node": (
-                {"type": "end", "seat": 0} if node == TERMINAL else
-                {"type": "play", "seat": node + 1}),
+            "node": {"type": "end" if self.node(s) == TERMINAL else "play"},
         }
 
     def move_view(self, uint32_t move) -> dict:

@@ -22,9 +22,6 @@ from ..settings import ServerSettings
 from .budgets import Allowance, allow, budget_message, read_seconds, read_wish
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
-SearchRequest: TypeAlias = (
-    pb.SelectMoveRequest | pb.SuggestMovesRequest | pb.AnalyzeRequest | pb.EvaluatePositionRequest
-)
 AnySearch = TypeVar("AnySearch", bound=Search)
 
 DEFAULT_REPORT_SECONDS = 0.1
@@ -38,7 +35,7 @@ class CheckedSearch:
     """A checked request for a search.
 
     Args:
-        request: of any of the calls that search.
+        request: the field `search` of any of the calls that search.
         context: of the call.
         settings: of the server.
         problems: errors in the fields that only this call has.
@@ -51,7 +48,7 @@ class CheckedSearch:
 
     def __init__(
         self,
-        request: SearchRequest,
+        request: pb.Search,
         context: Context,
         settings: ServerSettings,
         problems: Problems,
@@ -59,18 +56,24 @@ class CheckedSearch:
         is_own_decision: bool,
         is_stream: bool = False,
     ) -> None:
-        observation = read_subject(request, problems)
+        fields = problems.below("search")
+        observation = read_subject(request, fields)
         if observation is not None:
-            with problems.at(request.WhichOneof("subject") or ""):
-                _check_node(observation, is_own_decision=is_own_decision)
-        self._wish = read_wish(request.budget, problems)
-        self.seed = read_seed(request, problems)
-        self.threads = _read_threads(request, settings, problems)
+            subject = request.WhichOneof("subject") or ""
+            if is_own_decision and subject == "position" and observation.seat:
+                with fields.at("seat"):
+                    _check_seat(observation)
+            else:
+                with fields.at(subject):
+                    _check_node(observation, is_own_decision=is_own_decision)
+        self._wish = read_wish(request.budget, fields)
+        self.seed = read_seed(request, fields)
+        self.threads = _read_threads(request, settings, fields)
         self._engine = request.engine
         self._options = dict(request.engine_options)
         has_choice = bool(self._engine or self._options)
         if has_choice and observation is not None and not observation.is_terminal:
-            with problems.at(""):
+            with fields.at(""):
                 Search(observation, SMALLEST_BUDGET, engine=self._engine, options=self._options)
         problems.check()
         assert observation is not None
@@ -141,7 +144,7 @@ def client_of(context: Context) -> str:
 
 
 def read_subject(
-    request: SearchRequest | pb.SampleWorldsRequest, problems: Problems
+    request: pb.Search | pb.SampleWorldsRequest, problems: Problems
 ) -> Observation | None:
     """Read the observation; a full state is reduced to it here.
 
@@ -179,7 +182,7 @@ def read_subject(
 
 
 def read_seed(
-    request: SearchRequest | pb.SampleWorldsRequest | AskBotRequest, problems: Problems
+    request: pb.Search | pb.SampleWorldsRequest | AskBotRequest, problems: Problems
 ) -> int:
     """Read the seed, or draw one."""
     if not request.HasField("seed"):
@@ -190,6 +193,20 @@ def read_seed(
                 f"seed is {request.seed}; it must be 0 to {MAX_SEED}", value=str(request.seed)
             )
     return request.seed
+
+
+def _check_seat(observation: Observation) -> None:
+    """Check that no other seat decides than the one that was sent with a position.
+
+    Raises:
+        StateError: another one does; the position is fine.
+    """
+    if observation.seat != observation.observer:
+        raise StateError(
+            f"seat is {observation.observer}, but p{observation.seat} is to move; "
+            f"give seat {observation.seat}",
+            value=str(observation.observer),
+        )
 
 
 def _check_node(observation: Observation, *, is_own_decision: bool) -> None:
@@ -208,7 +225,7 @@ def _check_node(observation: Observation, *, is_own_decision: bool) -> None:
             raise
 
 
-def _read_threads(request: SearchRequest, settings: ServerSettings, problems: Problems) -> int:
+def _read_threads(request: pb.Search, settings: ServerSettings, problems: Problems) -> int:
     with problems.at("threads"):
         if request.threads < 0:
             raise InputError(

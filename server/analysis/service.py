@@ -46,7 +46,9 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 raise InputError(
                     f"level is {level}; it must be {LEVELS[0]} to {LEVELS[-1]}", value=str(level)
                 )
-        checked = CheckedSearch(request, context, self._settings, problems, is_own_decision=True)
+        checked = CheckedSearch(
+            request.search, context, self._settings, problems, is_own_decision=True
+        )
 
         def answer(search: LevelSearch, analysis: Analysis) -> pb.SelectMoveResponse:
             token = search.choose(analysis)
@@ -71,7 +73,9 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         with problems.at("top"):
             if not 1 <= top <= MAX_HINTS:
                 raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", value=str(top))
-        checked = CheckedSearch(request, context, self._settings, problems, is_own_decision=True)
+        checked = CheckedSearch(
+            request.search, context, self._settings, problems, is_own_decision=True
+        )
 
         def answer(_: Search, analysis: Analysis) -> pb.SuggestMovesResponse:
             hints = explain(checked.observation, analysis, top)
@@ -84,7 +88,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 report=checked.report(analysis),
             )
 
-        make = partial(checked.search, Search)
+        make = partial(checked.search, Search, all_moves=True)
         return await self._pool.run(checked.client, checked.threads, make, answer)
 
     async def Analyze(
@@ -94,9 +98,9 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         problems = Problems()
         interval = read_interval(request, self._settings, problems)
         checked = CheckedSearch(
-            request, context, self._settings, problems, is_own_decision=False, is_stream=True
+            request.search, context, self._settings, problems, is_own_decision=False, is_stream=True
         )
-        make = partial(checked.search, Search)
+        make = partial(checked.search, Search, all_moves=True)
         analyses = self._pool.stream(checked.client, checked.threads, interval, make)
         async with aclosing(analyses):
             async for _, analysis in analyses:
@@ -131,7 +135,9 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         self, request: pb.EvaluatePositionRequest, context: Context
     ) -> pb.EvaluatePositionResponse:
         """Estimate the win share of each seat."""
-        checked = CheckedSearch(request, context, self._settings, Problems(), is_own_decision=False)
+        checked = CheckedSearch(
+            request.search, context, self._settings, Problems(), is_own_decision=False
+        )
 
         def answer(_: Search, analysis: Analysis) -> pb.EvaluatePositionResponse:
             best = None
@@ -144,7 +150,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 report=checked.report(analysis),
             )
 
-        make = partial(checked.search, Search)
+        make = partial(checked.search, Search, replies=False)
         return await self._pool.run(checked.client, checked.threads, make, answer)
 
     async def SampleWorlds(

@@ -1,23 +1,26 @@
 """Runs searches on threads, each within its slots.
 
-The event loop never searches: it passes a search to a thread, where it runs without the GIL. When
-the caller disconnects the search is cancelled, and its slots are free as soon as the thread notices
-the cancel, within a millisecond.
+The event loop passes a search to a thread, where it runs without the GIL, unless it is shorter than
+that takes (pace.py). When the caller disconnects the search is cancelled, and its slots are free as
+soon as the thread notices the cancel, within a millisecond.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from kingmaker.search.analysis import Analysis, StopReason
+from kingmaker.search.analysis import Analysis
 from kingmaker.search.run import Search
 
 from ..errors import DrainingError
 from ..settings import ServerSettings
 from .admission import Admission, AdmissionStatus, Ticket
+from .pace import STEP_MS, Pace, kind_of
 from .workers import Workers
 
 SLICE_SECONDS = 0.05  # length of a slice, after which a streamed search yields to interactive calls
@@ -31,22 +34,10 @@ class Timed(Protocol):
         """Wall-clock time that may be spent; None: no limit."""
 
 
-class Snapshot(Protocol):
-    """The part of an answer that a stream uses."""
-
-    @property
-    def stop_reason(self) -> StopReason | None:
-        """None while the search is not finished."""
-
-    @property
-    def seconds(self) -> float:
-        """Wall-clock time since it began, pauses included."""
-
-
 Answer = TypeVar("Answer")
 AnySearch = TypeVar("AnySearch", bound=Search)
-Found = TypeVar("Found", bound=Snapshot)
-FoundOut = TypeVar("FoundOut", bound=Snapshot, covariant=True)
+Found = TypeVar("Found")
+FoundOut = TypeVar("FoundOut", covariant=True)
 Kind = TypeVar("Kind", bound="Resumable[Any]")
 
 
@@ -57,11 +48,25 @@ class Resumable(Protocol[FoundOut]):
     def budget(self) -> Timed:
         """Its limits."""
 
-    def advance(self, milliseconds: float) -> FoundOut:
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last step has ended it."""
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time from its begin to the end of its last step, pauses included."""
+
+    def step(self, milliseconds: float) -> None:
         """Continue for this time, on one thread at a time."""
 
+    def snapshot(self) -> FoundOut:
+        """Build the answer after the last step."""
+
+    def advance(self, milliseconds: float) -> FoundOut:
+        """Make a step and build the answer."""
+
     def cancel(self) -> None:
-        """End `advance` within a millisecond; callable from any thread."""
+        """End `step` within a millisecond; callable from any thread."""
 
 
 class SearchPool:
@@ -80,6 +85,7 @@ class SearchPool:
         )
         # Work needs a slot first, so a thread is always free for it.
         self._workers = Workers(settings.slots, "search")
+        self._pace = Pace()
         self._searches: set[Resumable[Any]] = set()
         self._is_finishing = False
 
@@ -109,16 +115,29 @@ class SearchPool:
         """
         ticket = await self._admission.enter(client, threads=threads)
         search = self._make(ticket, make)
+        kind = kind_of(search, finish.__qualname__)
         is_wanted = True
 
-        def work() -> Answer:
-            analysis = search.run()
-            if not is_wanted:
-                raise InterruptedError("the caller went away")
-            return finish(search, analysis)
+        def work(milliseconds: float) -> Answer | None:
+            start = time.thread_time()
+            try:
+                search.step(milliseconds)
+                if not search.is_finished:
+                    return None
+                if not is_wanted:
+                    raise InterruptedError("the caller went away")
+                return finish(search, search.snapshot())
+            finally:
+                self._pace.note(kind, time.thread_time() - start)
 
         try:
-            return await self._submit(ticket, work)
+            answer = None
+            if self._pace.is_short(kind):
+                answer = self._work_here(ticket, partial(work, STEP_MS))
+            if answer is None:
+                answer = await self._submit(ticket, partial(work, math.inf))
+            assert answer is not None
+            return answer
         except asyncio.CancelledError:
             is_wanted = False
             search.cancel()
@@ -131,8 +150,8 @@ class SearchPool:
     ) -> AsyncGenerator[tuple[Resumable[Found], Found]]:
         """Run a bulk search and yield its newest answer every `interval` seconds, and its last.
 
-        The search doesn't wait for the iterator's consumer: it continues meanwhile, and answers in
-        between are skipped. Close the iterator to end it sooner.
+        The search doesn't wait for the iterator's consumer: it continues meanwhile, and builds
+        an answer only when one is due. Close the iterator to end it sooner.
         """
         ticket = await self._admission.enter(client, is_bulk=True, threads=threads)
         search = self._make(ticket, make)
@@ -142,16 +161,16 @@ class SearchPool:
         try:
             loop = asyncio.get_running_loop()
             due = loop.time() + interval
-            shown: Found | None = None
-            while not producer.done():
+            while True:
                 await asyncio.wait({producer}, timeout=due - loop.time())
+                if producer.done():
+                    break
+                newest = view.ask()
+                await asyncio.wait({producer, newest}, return_when=asyncio.FIRST_COMPLETED)
+                if producer.done():
+                    break
                 due = max(due + interval, loop.time())
-                newest = view.newest
-                if producer.done() or newest is None or newest == shown:
-                    continue
-                if newest.stop_reason is None:  # the producer reports the end, once
-                    shown = newest
-                    yield search, newest
+                yield search, newest.result()
             yield search, await producer
         finally:
             search.cancel()
@@ -200,14 +219,26 @@ class SearchPool:
         self._workers.put(run)
         return waiter
 
+    def _work_here(self, ticket: Ticket, work: Callable[[], Answer | None]) -> Answer | None:
+        """Work on the event loop; its end returns the ticket, unless there is no answer yet."""
+        answer = None
+        try:
+            answer = work()
+        except BaseException:
+            self._admission.leave(ticket)
+            raise
+        if answer is not None:
+            self._admission.leave(ticket)
+        return answer
+
     async def _produce(
-        self, ticket: Ticket, view: _View[Found], first: asyncio.Future[Found]
+        self, ticket: Ticket, view: _View[Found], first: asyncio.Future[Found | None]
     ) -> Found:
         """Advance a search to its end, with pauses for interactive calls."""
-        found = await first
-        while found.stop_reason is None:
+        last = await first
+        while last is None:
             try:
-                async with asyncio.timeout(_seconds_left(view.search, found)):
+                async with asyncio.timeout(_seconds_left(view.search)):
                     ticket = await self._admission.enter(
                         ticket.client, is_bulk=True, threads=ticket.threads, is_return=True
                     )
@@ -218,28 +249,43 @@ class SearchPool:
             except DrainingError:
                 view.search.cancel()
                 return await asyncio.to_thread(view.search.advance, 0)
-            found = await self._submit(ticket, view.advance)
-        return found
+            last = await self._submit(ticket, view.advance)
+        return last
 
 
-def _seconds_left(search: Resumable[Found], found: Found) -> float | None:
-    """Return the remaining time of a search after `found`; None: unlimited."""
+def _seconds_left(search: Resumable[Any]) -> float | None:
+    """Return the remaining time of a search; None: unlimited."""
     milliseconds = search.budget.milliseconds
-    return None if milliseconds is None else milliseconds / 1000 - found.seconds
+    return None if milliseconds is None else milliseconds / 1000 - search.seconds
 
 
 class _View(Generic[Found]):
-    """A search in slices and the newest answer of it."""
+    """A search in slices, and the answers of it that are asked for."""
 
     def __init__(self, search: Resumable[Found], seconds: float, admission: Admission) -> None:
         self.search = search
-        self.newest: Found | None = None
+        self._asked: asyncio.Future[Found] | None = None
         self._milliseconds = seconds * 1000
         self._admission = admission
 
-    def advance(self) -> Found:
-        """Search until the end, or until interactive calls wait; on a thread."""
+    def ask(self) -> asyncio.Future[Found]:
+        """Ask for the answer at the end of the running slice; not before the last one is there."""
+        self._asked = asyncio.get_running_loop().create_future()
+        return self._asked
+
+    def advance(self) -> Found | None:
+        """Search until the end, or until interactive calls wait (None); on a thread."""
         while True:
-            self.newest = found = self.search.advance(self._milliseconds)
-            if found.stop_reason is not None or self._admission.is_interactive_waiting:
-                return found
+            self.search.step(self._milliseconds)
+            if self.search.is_finished:
+                return self.search.snapshot()
+            if self._asked is not None:
+                asked, self._asked = self._asked, None
+                asked.get_loop().call_soon_threadsafe(_settle, asked, self.search.snapshot())
+            if self._admission.is_interactive_waiting:
+                return None
+
+
+def _settle(asked: asyncio.Future[Found], found: Found) -> None:
+    if not asked.done():
+        asked.set_result(found)

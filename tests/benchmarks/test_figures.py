@@ -38,10 +38,11 @@ def ignore(name: str, figure: Figure) -> None:
         ("a.rati", ["a.ratio"]),
         ("a.long", ["a.long"]),
         ("a.l", ["a.long"]),
+        (("a.rati", "a.l"), ["a.ratio", "a.long"]),
     ],
 )
 def test_long_ones_are_measured_only_where_no_short_one_fits(
-    only: str, measured: list[str]
+    only: str | tuple[str, ...], measured: list[str]
 ) -> None:
     assert list(run(FAKES, only, True, ignore)) == measured
 

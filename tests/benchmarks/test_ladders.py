@@ -63,3 +63,14 @@ def test_the_page_tells_of_every_game() -> None:
     page = (Path(__file__).parents[2] / "docs" / "strength.md").read_text(encoding="utf-8")
     for game in GAMES.values():
         assert f"\n## {game.title}\n" in page
+
+
+def test_the_page_begins_with_the_budget_of_each_game() -> None:
+    page = Path(__file__).parents[2] / "docs" / "strength.md"
+    head = ladders.head()
+    assert page.read_text().startswith(head.rstrip())
+    for name, kind in GAMES.items():
+        full = ladders.full_simulations(kind())
+        told = f"(40,000 of `expectimax` in {kind.title})" if full != 4000 else "4,000 simulations"
+        assert told in head, name
+        assert f"level:10,simulations={full}" in ladders.bots(kind())[-1]

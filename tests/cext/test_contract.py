@@ -358,6 +358,25 @@ def test_a_deal_that_looks_the_same_leads_to_the_same_observation(variant: Varia
             assert all(len(observations) == 1 for observations in after.values())
 
 
+def test_every_seat_sees_whose_draw_an_outcome_is(variant: Variant) -> None:
+    game = variant.new()
+    for state, _ in deals(variant):
+        seat = game.chance_seat(state)
+        assert -1 <= seat < game.num_seats
+        seen = {game.chance_seat(game.observed(state, observer)) for observer in seats_of(game)}
+        assert seen == {seat}
+
+
+def test_an_outcome_hidden_from_some_is_seen_by_the_seat_that_it_concerns(variant: Variant) -> None:
+    game = variant.new()
+    for state, outcome in deals(variant):
+        assert outcome is not None
+        seat = game.chance_seat(state)
+        if any(game.seen(state, outcome, observer) != outcome for observer in seats_of(game)):
+            assert seat >= 0
+            assert game.seen(state, outcome, seat) == outcome
+
+
 def test_a_state_of_another_length_is_refused(variant: Variant) -> None:
     game = variant.new()
     with pytest.raises(InputError, match="bytes"):

@@ -17,6 +17,7 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.fields import difference
 from kingmaker.cext.games.kingdom_coinquest import KingdomCoinquest
+from kingmaker.search.position import new_game, parse_position
 from tests.cext.kingdom_coinquest_lines import CARD, IDLE_P2, MID_GAME, at, filled
 from tests.random_play import play
 from tests.refusals.regenerate import spellings
@@ -548,3 +549,13 @@ def test_the_picture_names_cards_and_hides_what_is_hidden() -> None:
     assert "hidden" in picture
     assert "ace of spades" not in picture
     assert picture.endswith("as p1 sees it")
+
+
+def test_an_observation_without_its_observer_is_not_asked_for_another_seat() -> None:
+    line = new_game("kingdom_coinquest").observe(1).text
+    assert line.endswith(" old=- @p1")
+    with pytest.raises(InputError, match="an observation ends with @p") as refused:
+        parse_position("kingdom_coinquest", line.removesuffix(" @p1"))
+    assert refused.value.field == "position"
+    assert refused.value.value == "old=-"
+    assert "p3" not in str(refused.value)

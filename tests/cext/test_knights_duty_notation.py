@@ -17,6 +17,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games.knights_duty import KnightsDuty
 from kingmaker.cext.games.knights_duty.options import OPTIONS
+from kingmaker.search.position import position_from_view
 from kingmaker.search.scenario import read_blocks
 from kingmaker.v1 import knights_duty_pb2 as messages
 
@@ -851,3 +852,14 @@ def test_a_refusal_gives_the_value_as_the_message_does(line: str, value: str) ->
     with pytest.raises(InputError) as refused:
         KnightsDuty.parse_position(line)
     assert refused.value.value == value
+
+
+@pytest.mark.parametrize("players", [[], [{}]])
+@pytest.mark.parametrize("options", [{}, {"options": {"arena": "square"}}])
+def test_missing_players_are_named_by_the_list_and_not_by_the_options(
+    players: list[Any], options: dict[str, Any]
+) -> None:
+    with pytest.raises(InputError, match="2 to 6 players are expected") as refused:
+        position_from_view("knights_duty", {"players": players, **options})
+    assert refused.value.field == "position.players"
+    assert refused.value.rule == "R1.1"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
+from kingmaker.search.position import new_game
 from tests.random_play import VARIANTS, Variant, steps_of
 
 NAMES = (
@@ -185,3 +187,16 @@ def test_every_illegal_move_has_a_reason_of_its_own(variant: Variant) -> None:
             sentence, rule = game.why_illegal(state, illegal)
             assert rule, (game.text(state), game.move_text(illegal))
             assert "not among" not in sentence
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_token_read_or_written_again_stays_the_same(name: str) -> None:
+    position, _ = new_game(name).settle(np.random.SFC64(1))
+    game = position.game
+    moves = game.moves_of(position.state)
+    tokens = [game.move_text(move) for move in moves]
+    assert [game.move_text(move) for move in moves] == tokens
+    assert [game.parse_move(token) for token in tokens * 2] == moves * 2
+    for _ in range(2):
+        with pytest.raises(InputError):
+            game.parse_move("no move")

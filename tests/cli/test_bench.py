@@ -6,17 +6,16 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
-from kingmaker.benchmarks.report import BEGIN, END
+from kingmaker.benchmarks.catalogue import ABOUT
 
 from .conftest import Command
 
 
-def test_bench_writes_flat_numbers_and_renews_the_page(kingmaker: Command, tmp_path: Path) -> None:
-    page, figures = tmp_path / "page.md", tmp_path / "figures.json"
-    page.write_text(f"# Ours\n{BEGIN}\n{END}\n")
+def test_bench_writes_flat_numbers(kingmaker: Command, tmp_path: Path) -> None:
+    figures = tmp_path / "figures.json"
     done = kingmaker(
         *("bench", "--quick", "--only", "connect_four.playouts"),
-        *("--json", str(figures), "--markdown", str(page)),
+        *("--json", str(figures)),
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(figures.read_text())
@@ -24,4 +23,21 @@ def test_bench_writes_flat_numbers_and_renews_the_page(kingmaker: Command, tmp_p
     assert set(found) == {"connect_four.playouts_per_s"} | peer
     assert all(value > 0 for value in found.values())
     assert all(f"\n{name} = " in f"\n{done.stderr}" for name in found)
-    assert all(f"| `{name}` |" in page.read_text() for name in found)
+
+
+def test_bench_lists_its_figures_and_measures_nothing(kingmaker: Command) -> None:
+    done = kingmaker("bench", "--list")
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == list(ABOUT)
+    some = kingmaker("bench", "--list", "--only", "connect_four.playouts")
+    assert [line.split()[:2] for line in some.stdout.splitlines()[1:]] == [
+        ["connect_four.playouts_per_s", "always"],
+        ["connect_four.playouts.vs_open_spiel", "always"],
+    ]
+    assert not some.stderr
+
+
+def test_a_prefix_of_no_figure_is_refused_with_the_way_to_the_list(kingmaker: Command) -> None:
+    done = kingmaker("bench", "--only", "x")
+    assert done.returncode == 2
+    assert "`kingmaker bench --list` lists all" in done.stderr

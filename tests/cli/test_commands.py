@@ -205,3 +205,28 @@ def test_serve_takes_settings_from_a_file(kingmaker: Command, tmp_path: Path) ->
 
 def test_the_version_is_printed(kingmaker: Command) -> None:
     assert kingmaker("--version").stdout.startswith("kingmaker ")
+
+
+def test_a_move_that_was_hardly_examined_has_no_figure(kingmaker: Command) -> None:
+    options = ("--simulations", "1", "--seed", "1")
+    table = kingmaker("analyze", WON_NEXT, *options).stdout.splitlines()
+    assert [row.split()[4:6] for row in table[1:3]] == [["100.0", "%"], ["-", "-"]]
+    hints = kingmaker("hint", WON_NEXT, *options).stdout.splitlines()
+    assert hints[0] == "1. c1  wins 100.0 % exact"
+    assert "%" not in "".join(hints[1:-1])
+    found = json.loads(kingmaker("hint", WON_NEXT, *options, "--json").stdout)["hints"]
+    assert [hint["is_examined"] for hint in found] == [True, False, False]
+    assert [hint["values"] for hint in found] == [[1, 0], [], []]
+
+
+def test_hint_goes_on_after_a_win_for_the_moves_behind_it(kingmaker: Command) -> None:
+    done = kingmaker("hint", WON_NEXT, "--seed", "1")
+    lines = [line for line in done.stdout.splitlines() if line[0].isdigit()]
+    assert lines[:2] == ["1. c1  wins 100.0 % exact", "2. c2  wins 50.0 % exact"]
+    assert lines[2].endswith("wins 0.0 % exact")
+
+
+def test_one_simulation_is_not_plural(kingmaker: Command) -> None:
+    done = kingmaker("analyze", WON_NEXT, "--simulations", "1", "--seed", "1")
+    assert "; 1 simulation, " in done.stdout
+    assert "1 simulations" not in done.stdout

@@ -64,8 +64,8 @@ KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
         (["serve", "--config", "no_such_file.toml"], "no_such_file.toml"),
         (["bench", "--json", "no_such_folder/figures.json"], "figures.json can't be written"),
         (["bench", "--only", "no_such_figure"], "no figure begins with 'no_such_figure'"),
-        (["bench", "--markdown", "no_such_page.md"], "no_such_page.md can't be read"),
-        (["bench", "--markdown", __file__], "test_errors.py has no line <!-- figures"),
+        (["bench", "--page", "no_such_folder/page.md"], "page.md can't be written"),
+        (["bench", "--page", "page.md", "--only", "rpc"], "leave --only or --page out"),
     ],
 )
 def test_the_error_is_one_line_that_says_what_would_be_right(

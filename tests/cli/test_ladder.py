@@ -419,3 +419,19 @@ def test_no_other_command_waits_for_the_libraries_of_ladders() -> None:
     code = f"import sys, {others}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"sqlalchemy", "scipy", "matplotlib", "jinja2"} & set(done.stdout.split())
+
+
+def test_a_reader_that_leaves_is_no_error(ladder: Any, tmp_path: Path) -> None:
+    # 2,000 games are more than a pipe holds, so that writing fails while games are read.
+    games = tmp_path / "games.jsonl"
+    record = shown(ladder("export")).splitlines()[0]
+    games.write_text(f"{record}\n" * 2000)
+    done = subprocess.run(
+        f"{KINGMAKER} replay --show {games} | head -1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.startswith("tic_tac_toe ")
+    assert done.stderr == ""

@@ -114,6 +114,17 @@ def test_the_deal_depends_on_the_seed_alone(kingmaker: Command) -> None:
     assert boards[0] == boards[1]
 
 
+def test_a_server_deals_what_a_game_here_has_with_the_same_seed(
+    kingmaker: Command, server: str
+) -> None:
+    told = ("play", "code_of_chivalry", "--seed", "8", "--level", "1", "--budget-ms", "10")
+    here, there = (
+        kingmaker(*told, *where, typed="quit\n").stdout for where in ((), ("--server", server))
+    )
+    assert "chance for you: deal a" in here
+    assert here == there
+
+
 def test_bots_play_among_themselves_while_nobody_has_a_seat(kingmaker: Command) -> None:
     done = kingmaker(
         "play", "leduc_poker", "--seat", "0", "--seed", "3", "--budget-ms", "5", "--json"
@@ -136,11 +147,25 @@ def test_what_rivals_chose_in_secret_is_told_when_it_is_revealed(kingmaker: Comm
     assert not any("p2 shows" in line for line in told[:start])
 
 
-def test_what_is_revealed_is_an_event_of_its_own_in_json(kingmaker: Command) -> None:
+def test_what_is_revealed_is_part_of_the_event_in_json(kingmaker: Command) -> None:
     done = kingmaker(
         *("play", "knights_duty", "--seed", "1", "--level", "1", "--budget-ms", "20", "--json"),
         typed="place:sword\nplace:sword\nplace:move\nquit\n",
     )
-    effects = [event["texts"] for event in events(done.stdout) if event["event"] == "effects"]
-    assert len(effects) == 1
-    assert any(text.startswith("p2 shows a") for text in effects[0])
+    [(last, changes)] = [
+        (event["move"], event["changes"])
+        for event in events(done.stdout)
+        if event["event"] == "happened" and event["changes"]
+    ]
+    assert last == "place:?"
+    assert any(text.startswith("p2 shows a") for text in changes)
+
+
+def test_an_outcome_of_chance_is_told_with_the_seat_that_it_concerns(kingmaker: Command) -> None:
+    told = ("play", "kuhn_poker", "--seed", "1", "--budget-ms", "20")
+    lines = kingmaker(*told, typed="quit\n").stdout.splitlines()
+    assert lines[0].startswith("chance for you: deal the ")
+    assert lines[1] == "chance for p2: deal a hidden card to p2 (deal:?)"
+    first, second, *_ = events(kingmaker(*told, "--json", typed="quit\n").stdout)
+    assert (first["seat"], second["seat"]) == (1, 2)
+    assert (first["is_chance"], second["is_chance"]) == (True, True)

@@ -30,31 +30,42 @@ async def main(address: str) -> None:
 
 
 async def play(games: Any, analysis: Any, seed: int) -> dict[str, Any]:
-    """Play a game to its end; returns its moves and the win shares."""
-    state = await games.StartGame(games_pb.StartGameRequest(game=GAME, seed=seed))
+    """Play a game to its end; returns its moves, the log of seat 1 and the win shares."""
+    start = games_pb.StartGameRequest(game=GAME, seed=seed, viewers=[1])
+    state = await games.StartGame(start)
     moves = []
+    log = list(state.views[0].events)
     while state.node.kind == types_pb2.NODE_KIND_DECISION:
         seat = state.node.seat
         chosen = await analysis.SelectMove(
             pb.SelectMoveRequest(
-                position=state.position,
-                seat=seat,
+                search=pb.Search(
+                    position=state.position,
+                    seat=seat,
+                    budget=types_pb2.SearchBudget(simulations=300),
+                    seed=seed,
+                ),
                 level=LEVELS[seat - 1],
-                budget=types_pb2.SearchBudget(simulations=300),
-                seed=seed,
             )
         )
         moves.append(chosen.move.text)
         state = await games.ApplyMoves(
-            games_pb.ApplyMovesRequest(position=state.position, moves=[chosen.move], seed=seed)
+            games_pb.ApplyMovesRequest(
+                position=state.position, moves=[chosen.move], seed=seed, viewers=[1]
+            )
         )
-    return {"moves": moves, "returns": list(state.node.returns)}
+        log += state.views[0].events
+    return {
+        "moves": moves,
+        "log": [[event.seat, event.description] for event in log],
+        "returns": list(state.node.returns),
+    }
 
 
 async def analyse(games: Any, analysis: Any) -> dict[str, Any]:
     """Read three snapshots, cancel, and see how the call ends."""
     start = await games.StartGame(games_pb.StartGameRequest(game=GAME, seed=1))
-    stream = analysis.Analyze(pb.AnalyzeRequest(position=start.position, seat=1))
+    stream = analysis.Analyze(pb.AnalyzeRequest(search=pb.Search(position=start.position, seat=1)))
     snapshots = [await stream.read() for _ in range(3)]
     stream.cancel()
     return {

@@ -16,6 +16,7 @@ from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
 
 GAME = "kingdom_coinquest"
+SEED = 5  # of all draws of the game
 
 
 def main(address: str) -> None:
@@ -25,19 +26,23 @@ def main(address: str) -> None:
 
 def story(games: Any, analysis: Any) -> dict[str, Any]:
     """Start a game, play, ask for a move, for hints and for an analysis; make a mistake."""
-    start = games.StartGame(games_pb.StartGameRequest(game=GAME, seed=5))
+    start = games.StartGame(games_pb.StartGameRequest(game=GAME, seed=SEED))
     draws = [types_pb2.Move(text="draw:forge")] * 3
     drawn = games.ApplyMoves(
-        games_pb.ApplyMovesRequest(position=start.position, moves=draws, seed=6)
+        games_pb.ApplyMovesRequest(position=start.position, moves=draws, seed=SEED)
     )
     legal = games.ListMoves(games_pb.ListMovesRequest(position=drawn.position))
     seen = games.Observe(
         games_pb.ObserveRequest(position=drawn.position, seat=drawn.node.seat)
     ).observation
     budget = types_pb2.SearchBudget(simulations=500)
-    selected = analysis.SelectMove(pb.SelectMoveRequest(observation=seen, budget=budget, seed=1))
-    suggested = analysis.SuggestMoves(pb.SuggestMovesRequest(observation=seen, budget=budget))
-    stream = analysis.Analyze(pb.AnalyzeRequest(observation=seen))
+    selected = analysis.SelectMove(
+        pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=budget, seed=1))
+    )
+    suggested = analysis.SuggestMoves(
+        pb.SuggestMovesRequest(search=pb.Search(observation=seen, budget=budget))
+    )
+    stream = analysis.Analyze(pb.AnalyzeRequest(search=pb.Search(observation=seen)))
     snapshots = [next(stream) for _ in range(3)]
     stream.cancel()
     try:
@@ -59,7 +64,7 @@ def story(games: Any, analysis: Any) -> dict[str, Any]:
 
 def failure(analysis: Any, position: types_pb2.Position) -> dict[str, Any]:
     try:
-        analysis.SelectMove(pb.SelectMoveRequest(position=position, seat=9))
+        analysis.SelectMove(pb.SelectMoveRequest(search=pb.Search(position=position, seat=9)))
     except grpc.RpcError as error:
         status = rpc_status.from_call(error)
         assert status is not None

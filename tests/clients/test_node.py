@@ -46,6 +46,14 @@ def test_a_node_client_is_served(server: ServerProcess, here: Path) -> None:
     assert got["games"] == sorted(GAMES)
     assert len(got["events"]) == 6
     position = parse_position(KINGDOM, got["position"])
+    assert [len(log) for log in got["logs"]] == [6, 6]
+    own, rivals = (got["logs"][seat - 1] for seat in (position.seat, 3 - position.seat))
+    draws = [move for kind, _, move in own if kind == "NODE_KIND_CHANCE"]
+    assert len(draws) == 3
+    assert "deal:?" not in draws
+    assert [each for each in rivals if each[0] == "NODE_KIND_CHANCE"] == [
+        ["NODE_KIND_CHANCE", position.seat, "deal:?"]
+    ] * 3
     assert got["typed_turn"] == 1
     assert got["legal"] == position.legal_moves()
     seen = parse_observation(KINGDOM, got["observation"])
@@ -62,4 +70,4 @@ def test_a_node_client_is_served(server: ServerProcess, here: Path) -> None:
     assert failure["code"] == "INVALID_ARGUMENT"
     assert failure["details"]["ErrorInfo"]["reason"] == "INVALID_FIELD"
     fields = [each["field"] for each in failure["details"]["BadRequest"]["field_violations"]]
-    assert sorted(fields) == ["level", "seat"]
+    assert sorted(fields) == ["level", "search.seat"]

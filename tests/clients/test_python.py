@@ -42,5 +42,7 @@ def test_an_asyncio_client_is_served(server: ServerProcess, here: Path) -> None:
     assert len(got["games"]) == 4
     for game in got["games"]:
         assert game["moves"]
+        assert game["log"][1] == [2, "deal a hidden card to p2"]
+        assert len([seat for seat, _ in game["log"] if seat]) == 2 + len(game["moves"])
         assert abs(sum(game["returns"]) - 1) < 1e-9
     assert got["analysis"] == {"finals": [False] * 3, "code": "CANCELLED"}

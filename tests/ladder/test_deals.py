@@ -12,9 +12,10 @@ from numpy.random import SFC64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from kingmaker.ladder.deals import Deal, mirrored_tasks, uniform
+from kingmaker.ladder.deals import Deal, mirrored_tasks
 from kingmaker.ladder.model import TimeControl
 from kingmaker.ladder.specs import make_bot
+from kingmaker.search.draws import uniform
 from kingmaker.search.position import CHANCE, TERMINAL, new_game
 
 NUM_SEEDS = 3000

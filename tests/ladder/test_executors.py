@@ -116,7 +116,7 @@ def test_what_breaks_in_a_worker_is_reported(
 
 def test_of_cancelled_games_nothing_is_heard(diary: Path) -> None:
     games = tasks(6)
-    with LocalExecutor(2, play=Toy(diary, seconds=0.5)) as executor:
+    with LocalExecutor(2, play=Toy(diary, seconds=2)) as executor:
         for task in games[:5]:
             executor.submit(task)
         while len(begun(diary)) < 2:

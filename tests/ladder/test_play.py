@@ -289,8 +289,8 @@ class FakeServer(
             if self.has_details:
                 context.set_trailing_metadata([("grpc-status-details-bin", b"")])
             context.abort(*self.refusal)
-        game = request.observation.game
-        moves = new_game(game).game.parse_observation(request.observation.text)
+        seen = request.search.observation
+        moves = new_game(seen.game).game.parse_observation(seen.text)
         token = Observation(*moves).legal_moves()[0]
         return analysis_service_pb2.SelectMoveResponse(move=types_pb2.Move(text=token))
 
@@ -324,18 +324,19 @@ def test_a_server_is_told_the_settings_and_the_clock() -> None:
         record = play(task_of("tic_tac_toe", spec, "random", clock=clock))
     assert record.cause is Cause.FINISHED
     request = servicer.requests[0]
-    assert (request.level, request.engine, request.threads) == (3, "new", 2)
-    assert dict(request.engine_options) == {"width": "5"}
-    assert request.budget.time.ToMilliseconds() == 70
-    assert request.budget.memory_bytes == 2 << 20
-    assert request.observation.text.endswith("@p1")
+    search = request.search
+    assert (request.level, search.engine, search.threads) == (3, "new", 2)
+    assert dict(search.engine_options) == {"width": "5"}
+    assert search.budget.time.ToMilliseconds() == 70
+    assert search.budget.memory_bytes == 2 << 20
+    assert search.observation.text.endswith("@p1")
 
 
 def test_a_server_is_given_less_time_than_there_is_on_the_clock() -> None:
     with fake_server() as (servicer, address):
         clock = TimeControl(move_ms=50_000)
         play(task_of("tic_tac_toe", f"grpc://{address}/time=1m", "random", clock=clock))
-    assert 40_000 < servicer.requests[0].budget.time.ToMilliseconds() < 50_000
+    assert 40_000 < servicer.requests[0].search.budget.time.ToMilliseconds() < 50_000
 
 
 @pytest.mark.parametrize(

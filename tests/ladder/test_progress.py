@@ -85,7 +85,7 @@ def test_test_and_faults_are_shown(display: Display) -> None:
     status = Sprt(0, 50).add(1.0)
     display(replace(PROGRESS, sprt=status, new_reports=(report,), num_given_up=1))
     text = text_of(display)
-    assert f"LLR {status.llr:.2f} (-2.94 to 2.94) after 1 groups" in text
+    assert f"LLR {status.llr:.2f} (-2.94 to 2.94) after 1 group" in text
     assert "played again: worker_lost: a worker was killed" in text
     assert "1 given up" in text
 

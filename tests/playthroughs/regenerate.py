@@ -21,7 +21,7 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from tests.facts import FACTS
+from tests.facts import FACTS, games_named
 
 FOLDER = Path(__file__).parent
 FULL_PLIES = 150
@@ -109,4 +109,4 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or list(GAMES))
+    main(games_named(sys.argv[1:]))

@@ -35,7 +35,7 @@ from typing import NamedTuple, TypeVar
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from tests.facts import FACTS
+from tests.facts import FACTS, games_named
 from tests.random_play import CHANCE, SPECTATOR, TERMINAL, by_phase, seats_of, steps_of
 from tests.reference.code_of_chivalry_cards import CARDS
 from tests.test_mutations import mutated, valid_lines, variants_of
@@ -377,4 +377,4 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or list(GAMES))
+    main(games_named(sys.argv[1:]))

@@ -3,6 +3,7 @@
 import math
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -189,3 +190,12 @@ def test_a_search_without_time_has_no_opinion(engine: str) -> None:
     analysis = search.run()
     assert [move.share for move in analysis.moves] == [0.5, 0.5]
     assert sum(analysis.policy) == 1
+
+
+@pytest.mark.parametrize("wrong", [1.5, 2.0, "3", True])
+@pytest.mark.parametrize("field", ["simulations", "memory_bytes"])
+def test_a_count_that_is_no_whole_number_is_refused(field: str, wrong: Any) -> None:
+    with pytest.raises(InputError, match=f"{field} is .*; it must be a whole number") as refused:
+        Budget(**{"milliseconds": 5, field: wrong})
+    assert refused.value.field == f"budget.{field}"
+    assert refused.value.value == str(wrong)

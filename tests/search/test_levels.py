@@ -43,8 +43,19 @@ def test_level_10_is_the_search_itself() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
     observation = position.observe(position.seat)
     move, analysis = select_move(observation, Budget(simulations=500), level=10, seed=3)
-    assert analysis == analyze(observation, Budget(simulations=500), seed=3)
+    searched = analyze(observation, Budget(simulations=500), seed=3)
+    without_replies = tuple(replace(each, replies=()) for each in searched.moves)
+    assert analysis == replace(searched, moves=without_replies)
     assert move == analysis.best_move
+
+
+def test_nobody_gathers_replies_to_choose_a_move() -> None:
+    position, _ = new_game("connect_four").settle(np.random.SFC64(1))
+    observation = position.observe(position.seat)
+    budget = Budget(simulations=500)
+    assert any(each.replies for each in analyze(observation, budget, seed=3).moves)
+    _, analysis = select_move(observation, budget, level=10, seed=3)
+    assert not any(each.replies for each in analysis.moves)
 
 
 def test_low_levels_spend_less() -> None:

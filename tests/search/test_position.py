@@ -206,3 +206,103 @@ def test_a_view_with_a_monstrous_value_is_refused(name: str) -> None:
                 given = {**view, field: monster}
             with pytest.raises(InputError):
                 position_from_view(name, given)
+
+
+OPTIONS: dict[str, dict[str, list[str | int]]] = {
+    "chessault": {"supply": ["double"], "max_turns": [7]},
+    "code_of_chivalry": {
+        "players": [2, 3],
+        "first_player": ["p2"],
+        "minstrels": [2],
+        "monks": [1],
+        "start_gems": [4],
+        "target_gems": [9],
+        "reshuffle_step": [0],
+        "target_floor": [2],
+        "turn_limit": [20],
+        "auto_pass": ["off", "private"],
+    },
+    "connect_four": {},
+    "goofspiel": {"cards": [5], "order": ["ascending", "descending"]},
+    "hearts": {"pass": ["none", "left", "across", "right"]},
+    "kingdom_coinquest": {
+        "players": [3, 4],
+        "kings": ["hs"],
+        "health": [5],
+        "turn_limit": [30],
+        "ace_strike": [1],
+    },
+    "knights_duty": {
+        "players": [3],
+        "arena": ["square"],
+        "radius": [3],
+        "clans": ["choose"],
+        "empty_slots": ["off"],
+        "agreements": ["off"],
+        "swap": ["block"],
+        "inspire": ["open"],
+        "turn_limit": [9],
+    },
+    "kuhn_poker": {},
+    "leduc_poker": {},
+    "tic_tac_toe": {},
+}
+VALUES = [
+    (name, option, value)
+    for name, options in OPTIONS.items()
+    for option, values in options.items()
+    for value in values
+]
+
+
+def test_the_values_are_those_of_every_option() -> None:
+    assert {name: {*new_game(name).game.options} for name in GAMES} == {
+        name: {*options} for name, options in OPTIONS.items()
+    }
+
+
+@pytest.mark.parametrize(("name", "option", "value"), VALUES)
+def test_a_position_equals_the_parse_of_its_own_line(
+    name: str, option: str, value: str | int
+) -> None:
+    stream = np.random.SFC64(1)
+    position = new_game(name, {option: value})
+    for _ in range(6):
+        read = parse_position(name, position.text)
+        assert read == position
+        assert hash(read) == hash(position)
+        seat = max(position.seat, 1)
+        seen = parse_observation(name, position.observe(seat).text)
+        assert seen == position.observe(seat)
+        assert hash(seen) == hash(position.observe(seat))
+        assert position.observe(seat).is_consistent(read)
+        assert seen.is_consistent(position)
+        position, _ = position.settle(stream)
+        position = position.apply(position.legal_moves()[-1])
+
+
+@pytest.mark.parametrize(("name", "option", "value"), VALUES)
+def test_positions_differ_exactly_if_their_lines_do(
+    name: str, option: str, value: str | int
+) -> None:
+    usual, other = new_game(name), new_game(name, {option: value})
+    assert (usual == other) == (usual.text == other.text)
+    why = usual.observe(1).why_inconsistent(other)
+    assert bool(why) != usual.observe(1).is_consistent(other)
+    assert usual.observe(1).is_consistent(other) == (usual.observe(1).text == other.observe(1).text)
+
+
+def test_a_position_that_does_not_fit_has_a_reason() -> None:
+    position = parse_position("kingdom_coinquest", POSITION)
+    seen = position.observe(1)
+    after = position.apply("pass")
+    assert seen.why_inconsistent(after) == f"p1 would see {after.observe(1).text}"
+    assert seen.why_inconsistent(new_game("hearts")) == (
+        "it is a position of hearts, not of kingdom_coinquest"
+    )
+    assert seen.why_inconsistent(new_game("kingdom_coinquest", {"players": 3})) == (
+        "it has 3 seats, not 2"
+    )
+    longer = parse_position("kingdom_coinquest", POSITION.replace("kc", "kc;turn_limit=31"))
+    assert seen.why_inconsistent(longer).startswith("it has other options: kc turn=31")
+    assert not seen.why_inconsistent(position)

@@ -13,7 +13,7 @@ from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.search.run import analyze
 from tests.random_play import CHANCE, VARIANTS, Variant, steps_of
 
-SECOND = 5_500_000
+SECOND = 5_000_000
 """States that the search enters in about a second on one thread. The states that a depth takes vary
 by a tenth between tables whose sizes differ by some kilobytes."""
 TURN_AND_REPLY = 18

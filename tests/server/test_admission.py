@@ -183,7 +183,7 @@ async def test_the_status_says_how_long_the_oldest_waits() -> None:
 
 def long_search(service: Service, **fields: Any) -> Any:
     request = pb.SelectMoveRequest(
-        observation=observation_of(midgame()), budget=seconds(30), **fields
+        search=pb.Search(observation=observation_of(midgame()), budget=seconds(30), **fields)
     )
     return service.analysis.SelectMove(request)
 
@@ -230,7 +230,9 @@ async def test_a_caller_that_hangs_up_frees_its_slot() -> None:
     async with serving(slots=1) as service:
         channel = grpc.aio.insecure_channel(service.server.address)
         call = AnalysisServiceStub(channel).SelectMove(
-            pb.SelectMoveRequest(observation=observation_of(midgame()), budget=seconds(30))
+            pb.SelectMoveRequest(
+                search=pb.Search(observation=observation_of(midgame()), budget=seconds(30))
+            )
         )
         await until(lambda: service.server.status().running == 1)
         await channel.close()
@@ -253,12 +255,14 @@ async def test_a_cancelled_call_leaves_the_queue_at_once() -> None:
 async def test_a_running_analysis_lets_a_player_go_first() -> None:
     async with serving(slots=1, client_share=1.0) as service:
         seen = observation_of(midgame())
-        stream = service.analysis.Analyze(pb.AnalyzeRequest(observation=seen, budget=seconds(1.2)))
+        stream = service.analysis.Analyze(
+            pb.AnalyzeRequest(search=pb.Search(observation=seen, budget=seconds(1.2)))
+        )
         reader = aiter(stream)
         before = await anext(reader)
         played = await asyncio.wait_for(
             service.analysis.SelectMove(
-                pb.SelectMoveRequest(observation=seen, budget=seconds(0.05))
+                pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.05)))
             ),
             timeout=1,
         )

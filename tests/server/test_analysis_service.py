@@ -15,6 +15,7 @@ from kingmaker.v1 import types_pb2
 from .support import (
     KINGDOM,
     Service,
+    failure_of,
     midgame,
     observation_of,
     position_of,
@@ -35,7 +36,9 @@ def without_time(answer: Any) -> bytes:
 async def test_select_move_plays_a_legal_move_in_every_game(service: Service, game: str) -> None:
     position = midgame(game, num_plies=2)
     answer = await service.analysis.SelectMove(
-        pb.SelectMoveRequest(observation=observation_of(position), budget=simulations(200))
+        pb.SelectMoveRequest(
+            search=pb.Search(observation=observation_of(position), budget=simulations(200))
+        )
     )
     assert answer.move.text in position.legal_moves()
     assert answer.move.WhichOneof("typed") == game
@@ -49,7 +52,9 @@ async def test_select_move_plays_a_legal_move_in_every_game(service: Service, ga
 async def test_values_are_per_seat(service: Service, players: int) -> None:
     position = midgame(players=players)
     answer = await service.analysis.EvaluatePosition(
-        pb.EvaluatePositionRequest(observation=observation_of(position), budget=simulations(200))
+        pb.EvaluatePositionRequest(
+            search=pb.Search(observation=observation_of(position), budget=simulations(200))
+        )
     )
     assert len(answer.values) == players
     assert sum(answer.values) == pytest.approx(1)
@@ -58,7 +63,9 @@ async def test_values_are_per_seat(service: Service, players: int) -> None:
 async def test_the_report_says_how_the_answer_was_made(service: Service) -> None:
     answer = await service.analysis.SelectMove(
         pb.SelectMoveRequest(
-            observation=observation_of(midgame()), budget=simulations(300), seed=42
+            search=pb.Search(
+                observation=observation_of(midgame()), budget=simulations(300), seed=42
+            )
         )
     )
     report = answer.report
@@ -76,10 +83,10 @@ async def test_the_report_says_how_the_answer_was_made(service: Service) -> None
 
 async def test_the_stamp_reproduces_the_answer(service: Service) -> None:
     request = pb.SelectMoveRequest(
-        observation=observation_of(midgame()), budget=simulations(400), threads=2
+        search=pb.Search(observation=observation_of(midgame()), budget=simulations(400), threads=2)
     )
     first = await service.analysis.SelectMove(request)
-    request.seed = first.report.stamp.seed
+    request.search.seed = first.report.stamp.seed
     assert without_time(await service.analysis.SelectMove(request)) == without_time(first)
 
 
@@ -87,12 +94,38 @@ async def test_a_position_with_a_seat_answers_like_the_observation(service: Serv
     position = midgame()
     common: dict[str, Any] = {"budget": simulations(300), "seed": 9}
     by_observation = await service.analysis.SelectMove(
-        pb.SelectMoveRequest(observation=observation_of(position), **common)
+        pb.SelectMoveRequest(search=pb.Search(observation=observation_of(position), **common))
     )
     by_position = await service.analysis.SelectMove(
-        pb.SelectMoveRequest(position=position_of(position), seat=position.seat, **common)
+        pb.SelectMoveRequest(
+            search=pb.Search(position=position_of(position), seat=position.seat, **common)
+        )
     )
     assert without_time(by_position) == without_time(by_observation)
+
+
+@pytest.mark.parametrize("rpc", ["SelectMove", "SuggestMoves"])
+async def test_the_seat_that_waits_is_wrong_and_not_the_position(
+    service: Service, rpc: str
+) -> None:
+    request = {"SelectMove": pb.SelectMoveRequest, "SuggestMoves": pb.SuggestMovesRequest}[rpc]
+    position = midgame()
+    waits = 3 - position.seat
+    failed = await failure_of(
+        getattr(service.analysis, rpc)(
+            request(
+                search=pb.Search(position=position_of(position), seat=waits, budget=simulations(1))
+            )
+        )
+    )
+    assert failed.info.reason == "WRONG_STATE"
+    assert failed.info.metadata["field"] == "search.seat"
+    assert failed.info.metadata["value"] == f"{waits}"
+    [violation] = failed.details["PreconditionFailure"].violations
+    assert violation.subject == "search.seat"
+    assert violation.description == (
+        f"seat is {waits}, but p{position.seat} is to move; give seat {position.seat}"
+    )
 
 
 @pytest.mark.parametrize("game", ["chessault", KINGDOM, "code_of_chivalry", "knights_duty"])
@@ -101,16 +134,18 @@ async def test_a_typed_observation_answers_like_its_text(service: Service, game:
     seen = types_pb2.Observation()
     ParseDict(position.observe(position.seat).view, getattr(seen, game))
     common: dict[str, Any] = {"budget": simulations(100), "seed": 9}
-    by_type = await service.analysis.SelectMove(pb.SelectMoveRequest(observation=seen, **common))
+    by_type = await service.analysis.SelectMove(
+        pb.SelectMoveRequest(search=pb.Search(observation=seen, **common))
+    )
     by_text = await service.analysis.SelectMove(
-        pb.SelectMoveRequest(observation=observation_of(position), **common)
+        pb.SelectMoveRequest(search=pb.Search(observation=observation_of(position), **common))
     )
     assert without_time(by_type) == without_time(by_text)
 
 
 async def test_a_low_level_spends_less(service: Service) -> None:
     request = pb.SelectMoveRequest(
-        observation=observation_of(midgame()), budget=simulations(5000), level=1
+        search=pb.Search(observation=observation_of(midgame()), budget=simulations(5000)), level=1
     )
     answer = await service.analysis.SelectMove(request)
     assert answer.level == 1
@@ -120,16 +155,20 @@ async def test_a_low_level_spends_less(service: Service) -> None:
 
 async def test_an_engine_and_its_options_can_be_chosen(service: Service) -> None:
     request = pb.SelectMoveRequest(
-        observation=observation_of(midgame()),
-        budget=simulations(50),
-        engine="flat",
-        engine_options={"playout": "uniform"},
+        search=pb.Search(
+            observation=observation_of(midgame()),
+            budget=simulations(50),
+            engine="flat",
+            engine_options={"playout": "uniform"},
+        )
     )
     answer = await service.analysis.SelectMove(request)
     assert answer.report.stamp.engine == "flat"
     default = await service.analysis.SelectMove(
         pb.SelectMoveRequest(
-            observation=observation_of(midgame()), budget=simulations(50), engine="flat"
+            search=pb.Search(
+                observation=observation_of(midgame()), budget=simulations(50), engine="flat"
+            )
         )
     )
     assert default.report.stamp.config_hash != answer.report.stamp.config_hash
@@ -139,7 +178,10 @@ async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
     position = midgame()
     answer = await service.analysis.SuggestMoves(
         pb.SuggestMovesRequest(
-            observation=observation_of(position), budget=simulations(2000), seed=1, top=2
+            search=pb.Search(
+                observation=observation_of(position), budget=simulations(2000), seed=1
+            ),
+            top=2,
         )
     )
     assert len(answer.suggestions) == 2
@@ -157,16 +199,58 @@ async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
 async def test_suggest_moves_gives_three_unless_told(service: Service) -> None:
     answer = await service.analysis.SuggestMoves(
         pb.SuggestMovesRequest(
-            observation=observation_of(midgame("connect_four", num_plies=4)),
-            budget=simulations(500),
+            search=pb.Search(
+                observation=observation_of(midgame("connect_four", num_plies=4)),
+                budget=simulations(500),
+            )
         )
     )
     assert len(answer.suggestions) == 3
 
 
+WON_NEXT = types_pb2.Observation(game="tic_tac_toe", text="ttt board=.../oo./xx. node=play:p1 @p1")
+
+
+async def test_a_move_that_was_hardly_examined_has_no_value(service: Service) -> None:
+    answer = await service.analysis.SuggestMoves(
+        pb.SuggestMovesRequest(
+            search=pb.Search(observation=WON_NEXT, budget=simulations(1), seed=1), top=9
+        )
+    )
+    won, *others = [each.analysis for each in answer.suggestions]
+    assert won.is_examined
+    assert list(won.values) == [1, 0]
+    for move in others:
+        assert not move.is_examined
+        assert not move.values
+        assert move.standard_error == 0
+
+
+async def test_suggestions_and_analyses_go_on_after_a_proof_but_a_choice_does_not(
+    service: Service,
+) -> None:
+    fields: dict[str, Any] = {"observation": WON_NEXT, "budget": simulations(1000)}
+    suggested = await service.analysis.SuggestMoves(
+        pb.SuggestMovesRequest(search=pb.Search(**fields), top=9)
+    )
+    moves = [each.analysis for each in suggested.suggestions]
+    assert [move.move.text for move in moves[:2]] == ["c1", "c2"]
+    assert [move.values[0] for move in moves] == [1, 0.5, 0, 0, 0]
+    answers = [
+        each
+        async for each in service.analysis.Analyze(pb.AnalyzeRequest(search=pb.Search(**fields)))
+    ]
+    assert all(move.is_exact for move in answers[-1].moves)
+    chosen = await service.analysis.SelectMove(pb.SelectMoveRequest(search=pb.Search(**fields)))
+    assert chosen.move.text == "c1"
+    assert chosen.report.simulations < suggested.report.simulations
+
+
 async def test_analyze_reports_every_move_and_one_final(service: Service) -> None:
     position = midgame()
-    request = pb.AnalyzeRequest(observation=observation_of(position), budget=seconds(0.5))
+    request = pb.AnalyzeRequest(
+        search=pb.Search(observation=observation_of(position), budget=seconds(0.5))
+    )
     answers = [answer async for answer in service.analysis.Analyze(request)]
     assert [answer.is_final for answer in answers] == [False] * (len(answers) - 1) + [True]
     spent = [answer.report.simulations for answer in answers]
@@ -183,7 +267,7 @@ async def test_evaluate_position_works_for_the_seat_that_waits(service: Service)
     waiting = 3 - position.seat
     answer = await service.analysis.EvaluatePosition(
         pb.EvaluatePositionRequest(
-            position=position_of(position), seat=waiting, budget=simulations(300)
+            search=pb.Search(position=position_of(position), seat=waiting, budget=simulations(300))
         )
     )
     assert sum(answer.values) == pytest.approx(1)
@@ -195,7 +279,9 @@ async def test_evaluate_position_names_the_best_move_of_the_one_to_decide(
 ) -> None:
     position = midgame()
     answer = await service.analysis.EvaluatePosition(
-        pb.EvaluatePositionRequest(observation=observation_of(position), budget=simulations(300))
+        pb.EvaluatePositionRequest(
+            search=pb.Search(observation=observation_of(position), budget=simulations(300))
+        )
     )
     assert answer.best_move.text in position.legal_moves()
 
@@ -203,7 +289,7 @@ async def test_evaluate_position_names_the_best_move_of_the_one_to_decide(
 async def test_evaluate_position_proves_small_positions(service: Service) -> None:
     won = types_pb2.Observation(game="tic_tac_toe", text="ttt board=oo./.../xx. node=play:p1 @p1")
     answer = await service.analysis.EvaluatePosition(
-        pb.EvaluatePositionRequest(observation=won, budget=simulations(10_000))
+        pb.EvaluatePositionRequest(search=pb.Search(observation=won, budget=simulations(10_000)))
     )
     assert answer.is_exact
     assert list(answer.values) == [1, 0]

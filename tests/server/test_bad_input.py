@@ -33,10 +33,10 @@ def kingdom(hand: str = "-", forge: int = 48, grave: str = "-") -> types_pb2.Obs
     return types_pb2.Observation(game=KINGDOM, text=text)
 
 
-def select(**fields: Any) -> pb.SelectMoveRequest:
+def select(level: int | None = None, **fields: Any) -> pb.SelectMoveRequest:
     fields.setdefault("observation", observation_of(midgame()))
     fields.setdefault("budget", simulations(10))
-    return pb.SelectMoveRequest(**fields)
+    return pb.SelectMoveRequest(search=pb.Search(**fields), level=level)
 
 
 async def test_an_unknown_game_is_not_found(service: Service) -> None:
@@ -77,7 +77,7 @@ async def test_malformed_notation_is_refused_with_its_rule(service: Service) -> 
     assert failed.code is INVALID
     assert failed.info.metadata["rule"].startswith("R12")
     assert failed.info.metadata["rule"] in failed.message
-    assert all(field.startswith("observation") for field in failed.fields)
+    assert all(field.startswith("search.observation") for field in failed.fields)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ async def test_a_position_that_cannot_be_names_its_field_and_rule(
     bad = types_pb2.Observation(game="chessault", text=f"{text} @p1")
     failed = await failure_of(service.analysis.SelectMove(select(observation=bad)))
     assert failed.code is INVALID
-    assert list(failed.fields) == [f"observation.seen.{field}"]
+    assert list(failed.fields) == [f"search.observation.seen.{field}"]
     assert failed.info.metadata["rule"] == rule
     assert words in failed.message
 
@@ -141,7 +141,7 @@ async def test_text_and_typed_message_must_agree(service: Service) -> None:
     both.tic_tac_toe.observer = 2
     failed = await failure_of(service.analysis.SelectMove(select(observation=both)))
     assert failed.code is INVALID
-    assert list(failed.fields) == ["observation"]
+    assert list(failed.fields) == ["search.observation"]
 
 
 async def test_game_and_typed_message_must_agree(service: Service) -> None:
@@ -149,7 +149,7 @@ async def test_game_and_typed_message_must_agree(service: Service) -> None:
     both.tic_tac_toe.seen.board = ".../.../..."
     failed = await failure_of(service.analysis.SelectMove(select(observation=both)))
     assert failed.code is INVALID
-    assert list(failed.fields) == ["observation.game"]
+    assert list(failed.fields) == ["search.observation.game"]
 
 
 async def test_an_error_of_a_typed_message_names_the_field_that_was_sent(service: Service) -> None:
@@ -167,7 +167,7 @@ async def test_an_error_of_a_typed_message_names_the_field_that_was_sent(service
         f"position.players[0].salvage[{place}]": service.games.ListMoves(
             games_pb.ListMovesRequest(position=position)
         ),
-        f"observation.seen.players[0].salvage[{place}]": service.analysis.SelectMove(
+        f"search.observation.seen.players[0].salvage[{place}]": service.analysis.SelectMove(
             select(observation=observation)
         ),
         "moves[1].seat": service.games.ApplyMoves(
@@ -229,43 +229,47 @@ async def test_too_many_moves_are_refused(service: Service) -> None:
 @pytest.mark.parametrize("seat", [-1, 3, 99])
 async def test_a_seat_out_of_range_is_refused(service: Service, seat: int) -> None:
     position = position_of(midgame())
-    for call in (
-        service.games.Observe(games_pb.ObserveRequest(position=position, seat=seat)),
-        service.analysis.SelectMove(pb.SelectMoveRequest(position=position, seat=seat)),
-        service.analysis.SampleWorlds(pb.SampleWorldsRequest(position=position, seat=seat)),
+    search = pb.Search(position=position, seat=seat)
+    for field, call in (
+        ("seat", service.games.Observe(games_pb.ObserveRequest(position=position, seat=seat))),
+        ("search.seat", service.analysis.SelectMove(pb.SelectMoveRequest(search=search))),
+        (
+            "seat",
+            service.analysis.SampleWorlds(pb.SampleWorldsRequest(position=position, seat=seat)),
+        ),
     ):
         failed = await failure_of(call)
         assert failed.code is INVALID
-        assert list(failed.fields) == ["seat"]
-        assert str(seat) in failed.fields["seat"]
+        assert list(failed.fields) == [field]
+        assert str(seat) in failed.fields[field]
 
 
 async def test_a_position_needs_a_seat(service: Service) -> None:
-    request = pb.SelectMoveRequest(position=position_of(midgame()))
+    request = pb.SelectMoveRequest(search=pb.Search(position=position_of(midgame())))
     failed = await failure_of(service.analysis.SelectMove(request))
-    assert list(failed.fields) == ["seat"]
+    assert list(failed.fields) == ["search.seat"]
 
 
 async def test_the_seat_of_an_observation_is_its_observer(service: Service) -> None:
     position = midgame()
     failed = await failure_of(service.analysis.SelectMove(select(seat=3 - position.seat)))
-    assert list(failed.fields) == ["seat"]
+    assert list(failed.fields) == ["search.seat"]
 
 
 @pytest.mark.parametrize(
     ("budget", "field"),
     [
-        ({"time": {"seconds": 0}}, "budget.time"),
-        ({"time": {"seconds": -1}}, "budget.time"),
-        ({"time": {"seconds": 10**9}}, "budget.time"),
-        ({"time": {"seconds": 1, "nanos": -1}}, "budget.time"),
-        ({"time": {"nanos": 2 * 10**9}}, "budget.time"),
-        ({"simulations": 0}, "budget.simulations"),
-        ({"simulations": -5}, "budget.simulations"),
-        ({"simulations": 10**13}, "budget.simulations"),
-        ({"memory_bytes": 0}, "budget.memory_bytes"),
-        ({"memory_bytes": 1000}, "budget.memory_bytes"),
-        ({"memory_bytes": 1 << 50}, "budget.memory_bytes"),
+        ({"time": {"seconds": 0}}, "search.budget.time"),
+        ({"time": {"seconds": -1}}, "search.budget.time"),
+        ({"time": {"seconds": 10**9}}, "search.budget.time"),
+        ({"time": {"seconds": 1, "nanos": -1}}, "search.budget.time"),
+        ({"time": {"nanos": 2 * 10**9}}, "search.budget.time"),
+        ({"simulations": 0}, "search.budget.simulations"),
+        ({"simulations": -5}, "search.budget.simulations"),
+        ({"simulations": 10**13}, "search.budget.simulations"),
+        ({"memory_bytes": 0}, "search.budget.memory_bytes"),
+        ({"memory_bytes": 1000}, "search.budget.memory_bytes"),
+        ({"memory_bytes": 1 << 50}, "search.budget.memory_bytes"),
     ],
 )
 async def test_an_absurd_budget_is_refused(
@@ -275,9 +279,7 @@ async def test_an_absurd_budget_is_refused(
     failed = await failure_of(service.analysis.SelectMove(request))
     assert failed.code is INVALID
     assert list(failed.fields) == [field]
-    stream = service.analysis.Analyze(
-        pb.AnalyzeRequest(observation=request.observation, budget=request.budget)
-    )
+    stream = service.analysis.Analyze(pb.AnalyzeRequest(search=request.search))
     assert list((await failure_of(stream)).fields) == [field]
 
 
@@ -286,12 +288,12 @@ async def test_an_absurd_budget_is_refused(
     [
         ({"level": 0}, "level"),
         ({"level": 11}, "level"),
-        ({"threads": -1}, "threads"),
-        ({"seed": 2**64 - 1}, "seed"),
-        ({"engine": "oracle"}, "engine"),
-        ({"engine": "mcts"}, "engine"),
-        ({"engine_options": {"depth": "3"}}, "engine_options.depth"),
-        ({"engine_options": {"exploration": "much"}}, "engine_options.exploration"),
+        ({"threads": -1}, "search.threads"),
+        ({"seed": 2**64 - 1}, "search.seed"),
+        ({"engine": "oracle"}, "search.engine"),
+        ({"engine": "mcts"}, "search.engine"),
+        ({"engine_options": {"depth": "3"}}, "search.engine_options.depth"),
+        ({"engine_options": {"exploration": "much"}}, "search.engine_options.exploration"),
     ],
 )
 async def test_other_fields_out_of_range_are_refused(
@@ -304,10 +306,12 @@ async def test_other_fields_out_of_range_are_refused(
 
 async def test_fields_of_single_calls_out_of_range_are_refused(service: Service) -> None:
     seen = observation_of(midgame())
-    interval = pb.AnalyzeRequest(observation=seen)
+    interval = pb.AnalyzeRequest(search=pb.Search(observation=seen))
     interval.report_interval.seconds = -1
     calls = {
-        "top": service.analysis.SuggestMoves(pb.SuggestMovesRequest(observation=seen, top=101)),
+        "top": service.analysis.SuggestMoves(
+            pb.SuggestMovesRequest(search=pb.Search(observation=seen), top=101)
+        ),
         "count": service.analysis.SampleWorlds(pb.SampleWorldsRequest(observation=seen, count=-1)),
         "report_interval": service.analysis.Analyze(interval),
         "page_size": service.games.ListGames(games_pb.ListGamesRequest(page_size=-1)),
@@ -321,29 +325,31 @@ async def test_fields_of_single_calls_out_of_range_are_refused(service: Service)
 
 async def test_all_that_is_wrong_is_told_at_once(service: Service) -> None:
     request = pb.SelectMoveRequest(
-        position=position_of(midgame()),
-        seat=7,
+        search=pb.Search(
+            position=position_of(midgame()),
+            seat=7,
+            threads=-1,
+            budget=types_pb2.SearchBudget(simulations=-1, memory_bytes=3),
+        ),
         level=11,
-        threads=-1,
-        budget=types_pb2.SearchBudget(simulations=-1, memory_bytes=3),
     )
     failed = await failure_of(service.analysis.SelectMove(request))
     assert failed.code is INVALID
     assert set(failed.fields) == {
-        "seat",
+        "search.seat",
         "level",
-        "threads",
-        "budget.simulations",
-        "budget.memory_bytes",
+        "search.threads",
+        "search.budget.simulations",
+        "search.budget.memory_bytes",
     }
 
 
 async def test_an_empty_request_says_what_is_missing(service: Service) -> None:
     calls = {
-        "observation": service.analysis.SelectMove(pb.SelectMoveRequest()),
+        "search.observation": service.analysis.SelectMove(pb.SelectMoveRequest()),
         "position.game": service.games.ApplyMoves(games_pb.ApplyMovesRequest()),
-        "observation.game": service.analysis.SelectMove(
-            pb.SelectMoveRequest(observation=types_pb2.Observation())
+        "search.observation.game": service.analysis.SelectMove(
+            pb.SelectMoveRequest(search=pb.Search(observation=types_pb2.Observation()))
         ),
     }
     for field, call in calls.items():
@@ -357,7 +363,7 @@ async def test_an_empty_request_says_what_is_missing(service: Service) -> None:
 async def test_an_observation_without_a_line_is_refused(service: Service) -> None:
     request = select(observation=types_pb2.Observation(game=KINGDOM))
     failed = await failure_of(service.analysis.SelectMove(request))
-    assert "missing" in failed.fields["observation"]
+    assert "missing" in failed.fields["search.observation"]
 
 
 async def test_a_game_that_is_over_is_a_wrong_state(service: Service) -> None:
@@ -365,10 +371,12 @@ async def test_a_game_that_is_over_is_a_wrong_state(service: Service) -> None:
     position = position_of(end)
     common: dict[str, Any] = {"position": position, "seat": 1}
     for call in (
-        service.analysis.SelectMove(pb.SelectMoveRequest(**common)),
-        service.analysis.SuggestMoves(pb.SuggestMovesRequest(**common)),
-        service.analysis.EvaluatePosition(pb.EvaluatePositionRequest(**common, engine="flat")),
-        service.analysis.Analyze(pb.AnalyzeRequest(**common)),
+        service.analysis.SelectMove(pb.SelectMoveRequest(search=pb.Search(**common))),
+        service.analysis.SuggestMoves(pb.SuggestMovesRequest(search=pb.Search(**common))),
+        service.analysis.EvaluatePosition(
+            pb.EvaluatePositionRequest(search=pb.Search(**common, engine="flat"))
+        ),
+        service.analysis.Analyze(pb.AnalyzeRequest(search=pb.Search(**common))),
         service.games.ApplyMoves(
             games_pb.ApplyMovesRequest(position=position, moves=[types_pb2.Move(text="pass")])
         ),
@@ -383,8 +391,8 @@ async def test_it_must_be_the_turn_of_who_asks_for_a_move(service: Service) -> N
     position = midgame()
     common: dict[str, Any] = {"position": position_of(position), "seat": 3 - position.seat}
     for call in (
-        service.analysis.SelectMove(pb.SelectMoveRequest(**common)),
-        service.analysis.SuggestMoves(pb.SuggestMovesRequest(**common)),
+        service.analysis.SelectMove(pb.SelectMoveRequest(search=pb.Search(**common))),
+        service.analysis.SuggestMoves(pb.SuggestMovesRequest(search=pb.Search(**common))),
     ):
         failed = await failure_of(call)
         assert failed.code is grpc.StatusCode.FAILED_PRECONDITION
@@ -404,7 +412,7 @@ async def test_junk_is_refused_with_details_that_fit_the_trailer(
 async def test_an_endless_line_is_not_even_read(service: Service) -> None:
     request = select(observation=types_pb2.Observation(game=KINGDOM, text="k" * 100_000))
     failed = await failure_of(service.analysis.SelectMove(request))
-    assert "100000 characters" in failed.fields["observation.text"]
+    assert "100000 characters" in failed.fields["search.observation.text"]
 
 
 async def test_an_endless_typed_message_is_not_even_converted(service: Service) -> None:
@@ -417,4 +425,4 @@ async def test_an_endless_typed_message_is_not_even_converted(service: Service) 
         )
     )
     assert failed.code is INVALID
-    assert "it must have at most 16384" in failed.fields["observation.kingdom_coinquest"]
+    assert "it must have at most 16384" in failed.fields["search.observation.kingdom_coinquest"]

@@ -96,7 +96,9 @@ def test_other_reasons_to_stop_are_told_as_they_are(
 
 
 def request(budget: types_pb2.SearchBudget | None, **fields: Any) -> pb.SelectMoveRequest:
-    return pb.SelectMoveRequest(observation=observation_of(midgame()), budget=budget, **fields)
+    return pb.SelectMoveRequest(
+        search=pb.Search(observation=observation_of(midgame()), budget=budget, **fields)
+    )
 
 
 async def test_the_deadline_of_the_call_bounds_the_search() -> None:

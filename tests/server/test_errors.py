@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 import pytest
-from google.rpc import status_pb2
+from google.rpc import error_details_pb2, status_pb2
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
 from kingmaker.server import errors
@@ -122,7 +122,9 @@ async def test_a_fault_of_ours_is_internal_over_the_wire(
         raise InputError("a secret of ours", field="hand")
 
     monkeypatch.setattr("kingmaker.server.analysis.service.move_message", fail)
-    request = pb.SelectMoveRequest(observation=observation_of(midgame()), budget=simulations(10))
+    request = pb.SelectMoveRequest(
+        search=pb.Search(observation=observation_of(midgame()), budget=simulations(10))
+    )
     failed = await failure_of(service.analysis.SelectMove(request))
     assert failed.code is grpc.StatusCode.INTERNAL
     assert failed.info.reason == "INTERNAL"
@@ -144,14 +146,14 @@ async def test_an_unknown_method_is_unimplemented(service: Service) -> None:
 
 async def test_an_oversized_message_is_refused_and_the_server_lives_on() -> None:
     async with serving(max_message_bytes=64 * 1024) as service:
-        request = pb.SelectMoveRequest(engine="x" * 100_000)
+        request = pb.SelectMoveRequest(search=pb.Search(engine="x" * 100_000))
         failed = await failure_of(service.analysis.SelectMove(request))
         assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
         await service.games.ListGames(games_pb.ListGamesRequest())
 
 
 async def test_five_mebibytes_are_too_many_by_default(service: Service) -> None:
-    request = pb.SelectMoveRequest(engine="x" * (5 << 20))
+    request = pb.SelectMoveRequest(search=pb.Search(engine="x" * (5 << 20)))
     failed = await failure_of(service.analysis.SelectMove(request))
     assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
@@ -160,10 +162,12 @@ async def test_a_deadline_that_passes_in_the_queue_is_exceeded() -> None:
     async with serving(slots=1, client_share=1.0) as service:
         seen = observation_of(midgame())
         first = service.analysis.SelectMove(
-            pb.SelectMoveRequest(observation=seen, budget=seconds(0.5))
+            pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.5)))
         )
         await until(lambda: service.server.status().running == 1)
-        second = service.analysis.SelectMove(pb.SelectMoveRequest(observation=seen), timeout=0.1)
+        second = service.analysis.SelectMove(
+            pb.SelectMoveRequest(search=pb.Search(observation=seen)), timeout=0.1
+        )
         assert (await failure_of(second)).code is grpc.StatusCode.DEADLINE_EXCEEDED
         await until(lambda: service.server.status().waiting_interactive == 0)
         await first
@@ -172,7 +176,9 @@ async def test_a_deadline_that_passes_in_the_queue_is_exceeded() -> None:
 async def test_calls_are_unavailable_while_the_server_drains() -> None:
     async with serving(slots=1, grace_seconds=2.0) as service:
         running = service.analysis.SelectMove(
-            pb.SelectMoveRequest(observation=observation_of(midgame()), budget=seconds(0.3))
+            pb.SelectMoveRequest(
+                search=pb.Search(observation=observation_of(midgame()), budget=seconds(0.3))
+            )
         )
         await until(lambda: service.server.status().running == 1)
         draining = asyncio.create_task(service.server.drain())
@@ -207,3 +213,23 @@ def test_a_field_is_named_by_its_path_in_the_request(path: str, field: str, join
         problems.check()
     [error] = caught.value.errors
     assert error.field == joined
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "violations"),
+    [
+        (InputError, "BadRequest", "field_violations"),
+        (StateError, "PreconditionFailure", "violations"),
+    ],
+)
+def test_of_many_errors_those_that_fit_are_described(
+    kind: type[InputError], name: str, violations: str
+) -> None:
+    wrong = [kind(f"{'long ' * 90}{i}", field=f"moves[{i}]", value="1") for i in range(20)]
+    status = status_pb2.Status.FromString(refusal(RequestError(wrong)).trailer)
+    info, packed = error_details_pb2.ErrorInfo(), getattr(error_details_pb2, name)()
+    status.details[0].Unpack(info)
+    assert info.reason
+    assert not info.metadata  # which field's, if there are several?
+    assert status.details[1].Unpack(packed)
+    assert 2 <= len(getattr(packed, violations)) < 20

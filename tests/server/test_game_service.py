@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -85,7 +86,9 @@ async def test_start_game_draws_with_a_seed(service: Service) -> None:
     assert first.seed == 11
     assert first.node.kind == types_pb2.NODE_KIND_DECISION
     assert [event.move.text[:5] for event in first.events] == ["king:"] * 3
-    assert all(event.is_drawn and event.seat == 0 for event in first.events)
+    assert [event.seat for event in first.events] == [1, 2, 3]
+    assert all(event.is_drawn for event in first.events)
+    assert all(event.kind == types_pb2.NODE_KIND_CHANCE for event in first.events)
 
 
 async def test_start_game_tells_the_seed_that_it_drew(service: Service) -> None:
@@ -128,7 +131,10 @@ async def test_apply_moves_takes_chance_outcomes_from_the_caller(service: Servic
     assert answer.node.kind == types_pb2.NODE_KIND_END
     assert sum(answer.node.returns) == 1
     assert answer.node.returns[0] > 0.5
-    assert [event.seat for event in answer.events] == [0, 0, 1, 2]
+    assert [event.seat for event in answer.events] == [1, 2, 1, 2]
+    chance, decision = types_pb2.NODE_KIND_CHANCE, types_pb2.NODE_KIND_DECISION
+    assert [event.kind for event in answer.events] == [chance, chance, decision, decision]
+    assert answer.events[0].description == "deal the king to p1"
     assert not any(event.is_drawn for event in answer.events)
 
 
@@ -141,6 +147,29 @@ async def test_apply_moves_draws_the_outcomes_left_out(service: Service) -> None
     assert answer.events[0].move.text == "deal:k"
     assert answer == await service.games.ApplyMoves(request)
     assert answer.seed == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_is_the_same_in_one_call_and_in_many_with_one_seed(
+    service: Service, game: str
+) -> None:
+    """A call doesn't begin the draws anew: nothing depends on where a client cuts the game."""
+    start = await service.games.StartGame(pb.StartGameRequest(game=game, seed=6))
+    answer: Any = start
+    moves: list[types_pb2.Move] = []
+    events: list[pb.Event] = []
+    while answer.node.kind == types_pb2.NODE_KIND_DECISION and len(moves) < 40:
+        legal = await service.games.ListMoves(pb.ListMovesRequest(position=answer.position))
+        moves.append(legal.moves[len(moves) % len(legal.moves)].move)
+        answer = await service.games.ApplyMoves(
+            pb.ApplyMovesRequest(position=answer.position, moves=moves[-1:], seed=6)
+        )
+        events += answer.events
+    at_once = await service.games.ApplyMoves(
+        pb.ApplyMovesRequest(position=start.position, moves=moves, seed=6)
+    )
+    assert at_once.position == answer.position
+    assert list(at_once.events) == events
 
 
 async def test_apply_moves_takes_typed_moves(service: Service) -> None:

@@ -24,7 +24,9 @@ from .support import failure, midgame, observation_of, seconds
 
 def select(channel: grpc.Channel, length: float) -> Any:
     """Begin a search; returns the call to wait for."""
-    request = pb.SelectMoveRequest(observation=observation_of(midgame()), budget=seconds(length))
+    request = pb.SelectMoveRequest(
+        search=pb.Search(observation=observation_of(midgame()), budget=seconds(length))
+    )
     return AnalysisServiceStub(channel).SelectMove.future(request)
 
 
@@ -66,7 +68,7 @@ def test_long_searches_answer_with_what_they_have(tmp_path: Path) -> None:
     ):
         call = select(channel, 60)
         stream = AnalysisServiceStub(channel).Analyze(
-            pb.AnalyzeRequest(observation=observation_of(midgame()))
+            pb.AnalyzeRequest(search=pb.Search(observation=observation_of(midgame())))
         )
         assert not next(stream).is_final
         start = time.monotonic()

@@ -46,10 +46,16 @@ async def test_answers_do_not_depend_on_hidden_cards(service: Service, game: str
             "budget": simulations(500),
         }
         stub = service.analysis
-        selected = await stub.SelectMove(pb.SelectMoveRequest(**common, level=5))
-        suggested = await stub.SuggestMoves(pb.SuggestMovesRequest(**common, top=5))
-        evaluated = await stub.EvaluatePosition(pb.EvaluatePositionRequest(**common))
-        *_, analyzed = [each async for each in stub.Analyze(pb.AnalyzeRequest(**common))]
+        selected = await stub.SelectMove(pb.SelectMoveRequest(search=pb.Search(**common), level=5))
+        suggested = await stub.SuggestMoves(
+            pb.SuggestMovesRequest(search=pb.Search(**common), top=5)
+        )
+        evaluated = await stub.EvaluatePosition(
+            pb.EvaluatePositionRequest(search=pb.Search(**common))
+        )
+        *_, analyzed = [
+            each async for each in stub.Analyze(pb.AnalyzeRequest(search=pb.Search(**common)))
+        ]
         del common["budget"]
         worlds = await stub.SampleWorlds(pb.SampleWorldsRequest(**common, count=5))
         answers.append(

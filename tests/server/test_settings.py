@@ -71,3 +71,27 @@ def test_the_default_budget_must_be_within_the_limits() -> None:
         ServerSettings(default_seconds=5, max_seconds=1)
     with pytest.raises(ValidationError, match="default_memory_bytes"):
         ServerSettings(max_memory_bytes=1 << 20)
+
+
+@pytest.mark.parametrize(
+    ("misspelt", "nearest"),
+    [
+        ("KINGMAKER_PROT", "KINGMAKER_PORT"),
+        ("kingmaker_slot", "KINGMAKER_SLOTS"),
+        ("KINGMAKER_DEFAULT_SECOND", "KINGMAKER_DEFAULT_SECONDS"),
+    ],
+)
+def test_a_misspelt_variable_is_refused_with_the_nearest_setting(
+    misspelt: str, nearest: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(misspelt, "5")
+    with pytest.raises(ValueError, match=rf"{misspelt}, .* the nearest is {nearest},"):
+        ServerSettings()
+
+
+@pytest.mark.parametrize("other", ["KINGMAKER_DATABASE", "KINGMAKERS", "PROT"])
+def test_variables_that_are_not_for_the_service_are_left_alone(
+    other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(other, "5")
+    ServerSettings()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -119,25 +118,22 @@ async def test_the_interval_can_be_chosen(service: Service) -> None:
     assert 2 <= len(await answers_of(service, request)) <= 3
 
 
-class SlowEnd:
-    """An answer that is the last one, which its thread takes a while to notice."""
-
-    seconds = 0.0
-
-    @property
-    def stop_reason(self) -> StopReason | None:
-        if threading.current_thread() is not threading.main_thread():
-            time.sleep(0.2)
-        return StopReason.SOLVED
-
-
 class EndsAtOnce:
-    """Something to stream that has one answer."""
+    """Something to stream that ends in its first step, and takes a while to answer."""
 
     budget = Limits()
+    seconds = 0.0
+    is_finished = True
 
-    def advance(self, milliseconds: float) -> SlowEnd:
-        return SlowEnd()
+    def step(self, milliseconds: float) -> None:
+        pass
+
+    def snapshot(self) -> StopReason:
+        time.sleep(0.2)
+        return StopReason.SOLVED
+
+    def advance(self, milliseconds: float) -> StopReason:
+        return self.snapshot()
 
     def cancel(self) -> None:
         pass
@@ -445,7 +441,9 @@ async def test_a_player_goes_first_and_solving_goes_on_after_that() -> None:
         before = await anext(reader)
         played = await asyncio.wait_for(
             service.analysis.SelectMove(
-                pb.SelectMoveRequest(observation=observation_of(midgame()), budget=seconds(0.05))
+                pb.SelectMoveRequest(
+                    search=pb.Search(observation=observation_of(midgame()), budget=seconds(0.05))
+                )
             ),
             timeout=0.9,
         )
@@ -461,14 +459,16 @@ async def test_solve_and_analyze_take_turns_when_a_player_comes_between() -> Non
         request = endless()
         request.limits.time.FromMilliseconds(1200)
         analysis = aiter(
-            service.analysis.Analyze(pb.AnalyzeRequest(observation=seen, budget=seconds(1.2)))
+            service.analysis.Analyze(
+                pb.AnalyzeRequest(search=pb.Search(observation=seen, budget=seconds(1.2)))
+            )
         )
         solving = aiter(service.analysis.Solve(request))
         begun = [await anext(analysis), await anext(solving)]
         assert service.server.status().running == 2
         for _ in range(4):
             await service.analysis.SelectMove(
-                pb.SelectMoveRequest(observation=seen, budget=seconds(0.05))
+                pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.05)))
             )
         ends = [[each async for each in stream][-1] for stream in (analysis, solving)]
         assert all(end.is_final for end in ends)
@@ -479,7 +479,9 @@ async def test_solve_and_analyze_take_turns_when_a_player_comes_between() -> Non
 async def test_it_waits_in_the_queue_of_analyses() -> None:
     async with serving(slots=1, bulk_queue=1, client_share=1.0) as service:
         running = service.analysis.Analyze(
-            pb.AnalyzeRequest(observation=observation_of(midgame()), budget=seconds(30))
+            pb.AnalyzeRequest(
+                search=pb.Search(observation=observation_of(midgame()), budget=seconds(30))
+            )
         )
         await running.read()
         waiting = service.analysis.Solve(endless())
@@ -503,7 +505,9 @@ async def test_a_draining_server_ends_it_with_what_it_has() -> None:
 
 
 async def evaluate(service: Service, position: Position, **fields: Any) -> types_pb2.SearchReport:
-    request = pb.AnalyzeRequest(observation=observation_of(position), seed=1, **fields)
+    request = pb.AnalyzeRequest(
+        search=pb.Search(observation=observation_of(position), seed=1, **fields)
+    )
     *_, last = [answer async for answer in service.analysis.Analyze(request)]
     report: types_pb2.SearchReport = last.report
     return report
@@ -523,7 +527,9 @@ async def test_the_report_of_a_search_says_what_its_values_are(service: Service)
 async def test_the_report_of_pimc_tells_its_fusion_risk(service: Service) -> None:
     position = kuhn().apply("deal:k", "deal:q", "bet")
     request = pb.AnalyzeRequest(
-        observation=observation_of(position), seed=1, engine="pimc", budget=simulations(500)
+        search=pb.Search(
+            observation=observation_of(position), seed=1, engine="pimc", budget=simulations(500)
+        )
     )
     *_, last = [answer async for answer in service.analysis.Analyze(request)]
     # With open hands p2 calls a jack and folds to a king, and he can't tell which it is.

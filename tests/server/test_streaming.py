@@ -34,7 +34,9 @@ from .support import (
 
 
 def request(budget: types_pb2.SearchBudget | None = None, interval: float = 0) -> pb.AnalyzeRequest:
-    asked = pb.AnalyzeRequest(observation=observation_of(midgame()), budget=budget)
+    asked = pb.AnalyzeRequest(
+        search=pb.Search(observation=observation_of(midgame()), budget=budget)
+    )
     if interval:
         asked.report_interval.FromMilliseconds(round(interval * 1000))
     return asked
@@ -60,7 +62,7 @@ async def test_a_budget_in_simulations_ends_with_one_final(service: Service) -> 
 
 async def test_streaming_changes_nothing_about_the_answer(service: Service) -> None:
     asked = request(simulations(30_000), interval=0.02)
-    asked.seed = 5
+    asked.search.seed = 5
     *_, first = [each async for each in service.analysis.Analyze(asked)]
     *_, second = [each async for each in service.analysis.Analyze(asked)]
     for answer in (first, second):
@@ -81,7 +83,7 @@ async def test_a_stream_ends_however_late_its_threads_begin(
 
     monkeypatch.setattr(run, "ThreadPoolExecutor", LateThreads)
     asked = request(simulations(200), interval=0.02)
-    asked.threads = 2
+    asked.search.threads = 2
     answers = [each async for each in service.analysis.Analyze(asked, timeout=60)]
     assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_SIMULATIONS
 
@@ -113,7 +115,7 @@ async def test_cancelling_it_frees_the_slot(service: Service) -> None:
 
 
 async def test_a_refused_analysis_sends_nothing(service: Service) -> None:
-    asked = pb.AnalyzeRequest(position=position_of(midgame()), seat=9)
+    asked = pb.AnalyzeRequest(search=pb.Search(position=position_of(midgame()), seat=9))
     failed = await failure_of(service.analysis.Analyze(asked))
     assert failed.code is grpc.StatusCode.INVALID_ARGUMENT
 
@@ -124,7 +126,9 @@ async def test_a_reader_that_stalls_holds_nothing_up(service: Service) -> None:
     await anext(reader)
     await until(lambda: service.server.status().running == 0, limit=3)
     other = await service.analysis.SelectMove(
-        pb.SelectMoveRequest(observation=observation_of(midgame()), budget=simulations(10))
+        pb.SelectMoveRequest(
+            search=pb.Search(observation=observation_of(midgame()), budget=simulations(10))
+        )
     )
     assert other.move.text
     rest = [answer async for answer in reader]
@@ -151,6 +155,24 @@ async def test_a_slow_reader_gets_the_newest_and_misses_the_rest() -> None:
     # What was taken was at most two slices of the search old, though it was offered for longer.
     assert min(gaps[:-1]) < 0.1
     assert pool.status().running == 0
+    pool.close()
+
+
+async def test_answers_are_built_only_when_they_are_due() -> None:
+    built: list[Analysis] = []
+
+    class Counted(Search):
+        def snapshot(self) -> Analysis:
+            built.append(super().snapshot())
+            return built[-1]
+
+    pool = SearchPool(ServerSettings(slots=1))
+    position = midgame()
+    observation = position.observe(position.seat)
+    stream = pool.stream("test", 1, 0.3, lambda: Counted(observation, Budget(milliseconds=1000)))
+    answers = [answer async for _, answer in stream]
+    assert len(answers) >= 3
+    assert answers == built
     pool.close()
 
 

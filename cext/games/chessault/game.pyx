@@ -208,7 +208,10 @@ cdef class Chessault(ViewGame):
 
     def chance_source(self, bytes state) -> str:
         """Each seat has its own dice."""
-        return f"roll:p{(<const State*>self.pointer(state)).side + 1}"
+        return f"roll:p{self.chance_seat(state) + 1}"
+
+    def chance_seat(self, bytes state) -> int:
+        return (<const State*>self.pointer(state)).side
 
     # --- moves --------------------------------------------------------------------------------
 
@@ -365,8 +368,8 @@ cdef dict counts_view(const unsigned char* counts):
 
 cdef dict node_view(const State* s):
     if s.phase >= PHASE_WON_WHITE:
-        return {"type": "end", "seat": 0, "winner": WINNERS[s.phase - PHASE_WON_WHITE]}
-    node = {"type": PHASES[s.phase], "seat": 1 + (s.side if s.phase == PHASE_DICE else chs_node(s))}
+        return {"type": "end", "winner": WINNERS[s.phase - PHASE_WON_WHITE]}
+    node = {"type": PHASES[s.phase]}
     if s.phase == PHASE_PLACE:
         node["figure"] = TYPES[s.placing - 1]
     elif s.phase == PHASE_MOVE:

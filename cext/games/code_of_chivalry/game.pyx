@@ -191,6 +191,11 @@ cdef class CodeOfChivalry(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         return f"hand:p{s.seat + 1}" if s.phase == PHASE_TAKE else "pile"
 
+    def chance_seat(self, bytes state) -> int:
+        """The seat dealt to or drawing; the merchant's, not the seller (R7.3)."""
+        cdef const State* s = <const State*>self.pointer(state)
+        return s.active if s.phase == PHASE_TAKE else s.seat
+
     def is_consistent(self, bytes observation, bytes state) -> bool:
         """Whether a valid state is consistent with an observation (R11.4).
 
@@ -427,7 +432,6 @@ cdef dict player_view(const State* s, int seat):
 cdef dict node_view(const State* s):
     cdef str name
     parts = {
-        "seat": s.seat + 1,
         "seller": s.seat + 1,
         "left": s.left,
         "target": s.target + 1,
@@ -451,8 +455,7 @@ cdef dict node_view(const State* s):
             for seat, pick in enumerate((<const uint8_t*>s.picks)[:SEATS]) if pick]
     if "winners" in names:
         parts["winners"] = [seat + 1 for seat in range(SEATS) if s.winners >> seat & 1]
-    seat = 0 if s.phase >= PHASE_OVER_GEMS else s.active + 1
-    return {"type": kind, "seat": seat, **{name: parts[name] for name in names}}
+    return {"type": kind, **{name: parts[name] for name in names if name != "seat"}}
 
 
 cdef list rows_view(const State* s, int num_seats):

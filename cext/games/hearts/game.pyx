@@ -8,7 +8,7 @@ from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
 from ...bits cimport count, pop_lowest, random_member
-from ...game cimport CHANCE, TERMINAL, Game, Refusal
+from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...view_game cimport ViewGame
 from .knowledge cimport hearts_determinize, hearts_observe
 from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
@@ -134,6 +134,11 @@ cdef class Hearts(ViewGame):
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return hearts_check_move(<const State*>state, move, out)
 
+    def chance_seat(self, bytes state) -> int:
+        """The seat dealt to; the direction is for all."""
+        cdef const State* s = <const State*>self.pointer(state)
+        return s.count & 3 if s.phase == PHASE_DEAL else NO_SEAT
+
     # --- moves --------------------------------------------------------------------------------
 
     def pack_move(self, fields) -> int:
@@ -180,7 +185,7 @@ cdef class Hearts(ViewGame):
             "direction": DIRECTIONS[s.direction] if s.direction != UNDRAWN else "",
             "seats": [seat_view(s, seat) for seat in range(NUM_SEATS)],
             "trick": [card_token(s.trick[place]) for place in range(trick_size(s))],
-            "node": node_view(s),
+            "node": {"type": "end" if s.to_move == TERMINAL else PHASES[s.phase]},
         }
 
 
@@ -189,13 +194,6 @@ cdef class Hearts(ViewGame):
 cdef int trick_size(const State* s):
     """The number of cards in the running trick."""
     return s.count & 3 if s.phase == PHASE_PLAY else 0
-
-
-cdef dict node_view(const State* s):
-    cdef int seat = s.count & 3 if s.phase == PHASE_DEAL else s.to_move
-    if s.phase == PHASE_PLAY and seat < 0:
-        return {"type": "end", "seat": 0}
-    return {"type": PHASES[s.phase], "seat": max(seat + 1, 0)}
 
 
 cdef list card_list(uint64_t cards, int num_cards):

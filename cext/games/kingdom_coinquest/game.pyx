@@ -150,6 +150,9 @@ cdef class KingdomCoinquest(ViewGame):
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return kc_check_move(&self.rules, <const State*>state, move, out)
 
+    def chance_seat(self, bytes state) -> int:
+        return (<const State*>self.pointer(state)).seat
+
     # --- moves --------------------------------------------------------------------------------
 
     def move_view(self, uint32_t move) -> dict:
@@ -229,7 +232,7 @@ cdef class KingdomCoinquest(ViewGame):
         view = {
             "turn": s.turn,
             "epoch": s.epoch,
-            "node": {"type": PHASES[s.phase], "seat": s.seat + 1 if s.phase != PHASE_END else 0},
+            "node": {"type": PHASES[s.phase]},
             "players": [player_view(&s.players[seat]) for seat in range(self.num_seats)],
             "forge": s.num_forge,
             "grave": [NAMES[s.grave[i]] for i in range(s.num_grave - 1, -1, -1)],

@@ -34,6 +34,12 @@ def read_position(text: str) -> View:
     """
     fields = text.split(" ")
     view: View = dict(read_observer(fields, "R12.5"))
+    if not view and fields[-1].startswith("old="):
+        wanted = (
+            "old= is a field of observations, and an observation ends with @p and the number of a "
+            "seat, or with @- for a spectator"
+        )
+        raise refusal("position", fields[-1], "R12.5", wanted)
     kind, rule, last = ("observation", "R12.5", ["old"]) if view else ("position", "R12.3", [])
     seats = SEATS[: len(fields) - 6 - len(last)]
     labels = ["turn", "epoch", "node", *seats, "forge", "grave", *last]

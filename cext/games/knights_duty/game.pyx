@@ -177,7 +177,11 @@ cdef class KnightsDuty(ViewGame):
 
     def chance_source(self, bytes state) -> str:
         """Each attacker draws from its own piles (R9.1)."""
-        return f"draw:p{fighter(&self.rules, <const State*>self.pointer(state)) + 1}"
+        return f"draw:p{self.chance_seat(state) + 1}"
+
+    def chance_seat(self, bytes state) -> int:
+        """The attacker of the combat (R9.1)."""
+        return fighter(&self.rules, <const State*>self.pointer(state))
 
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return kd_check_state(&self.rules, <const State*>state, out)
@@ -238,12 +242,11 @@ cdef class KnightsDuty(ViewGame):
 
     def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        cdef int decider = fighter(&self.rules, s) if s.stage == STAGE_DRAW else max(s.node, -1)
         cdef int seat
         view = {
             "turn": s.turn,
             "slot": s.slot,
-            "node": {"type": STAGES[s.stage], "seat": decider + 1},
+            "node": {"type": STAGES[s.stage]},
             "players": [player_view(&self.rules, s, seat) for seat in range(self.num_seats)],
         }
         view |= work_view(&self.rules, s)

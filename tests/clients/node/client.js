@@ -7,6 +7,7 @@ import protobuf from "protobufjs";
 
 const [address, protoFolder] = process.argv.slice(2);
 const GAME = "kingdom_coinquest";
+const SEED = 5; // of all draws of the game
 
 // The part of google/rpc/status.proto and error_details.proto that is read here.
 const details = protobuf.parse(`
@@ -58,30 +59,34 @@ function firstSnapshots(request, count) {
 }
 
 const list = await call(games, "ListGames", {});
-const start = await call(games, "StartGame", { game: GAME, options: { players: "2" }, seed: 5 });
+const start = await call(games, "StartGame", { game: GAME, options: { players: "2" }, seed: SEED });
 const drawn = await call(games, "ApplyMoves", {
   position: { text: start.position.text, game: GAME },
   moves: [{ text: "draw:forge" }, { text: "draw:forge" }, { text: "draw:forge" }],
-  seed: 6,
+  seed: SEED,
+  viewers: [1, 2],
 });
 const position = drawn.position;
 const seat = drawn.node.seat;
 const legal = await call(games, "ListMoves", { position });
 const { observation } = await call(games, "Observe", { position, seat });
 const selected = await call(analysis, "SelectMove", {
-  observation, budget: { simulations: 500 }, seed: 1, level: 10,
+  search: { observation, budget: { simulations: 500 }, seed: 1 }, level: 10,
 });
 const suggested = await call(analysis, "SuggestMoves", {
-  observation: { game: GAME, [GAME]: observation[GAME] }, // the typed message alone
-  budget: { time: { seconds: 0, nanos: 50e6 } },
+  search: {
+    observation: { game: GAME, [GAME]: observation[GAME] }, // the typed message alone
+    budget: { time: { seconds: 0, nanos: 50e6 } },
+  },
   top: 2,
 });
-const streamed = await firstSnapshots({ observation, budget: { time: { seconds: 30 } } }, 3);
-const failure = await call(analysis, "SelectMove", { position, seat: 9, level: 11 }).catch((error) => error);
+const streamed = await firstSnapshots({ search: { observation, budget: { time: { seconds: 30 } } } }, 3);
+const failure = await call(analysis, "SelectMove", { search: { position, seat: 9 }, level: 11 }).catch((error) => error);
 
 console.log(JSON.stringify({
   games: list.games.map((game) => game.name),
   events: drawn.events.map((event) => event.move.text),
+  logs: drawn.views.map((view) => view.events.map(({ kind, seat, move }) => [kind, seat, move.text])),
   position: position.text,
   typed_turn: position[GAME].turn,
   legal: legal.moves.map((each) => each.move.text),

@@ -1,0 +1,52 @@
+"""Which searches are so short that a thread would cost more than it saves.
+
+To pass a search to a thread and its answer back takes about as long as a search of few simulations
+itself. Such a search runs on the event loop if others of its kind have taken little time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from kingmaker.search.run import Search
+
+MAX_SIMULATIONS = 64  # of a search on the event loop
+MAX_SECONDS = 0.0005  # that one may be expected to take
+STEP_MS = 1.0  # after which it goes on on a thread, whatever was expected
+KEPT = 0.9  # part of the longest time that is still expected after a shorter one
+MAX_KINDS = 1 << 10
+
+Kind = Hashable
+
+
+def kind_of(search: Search, call: str) -> Kind | None:
+    """Return what searches that take about as long have in common; None: never short.
+
+    Args:
+        search: the search.
+        call: what the answer is made for.
+    """
+    simulations = search.budget.simulations
+    if simulations is None or simulations > MAX_SIMULATIONS or search.num_threads > 1:
+        return None
+    game = search.observation.game
+    return call, game.name, tuple(game.options.items()), search.config_hash
+
+
+class Pace:
+    """The time that searches of few simulations have taken lately, answers included."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[Kind, float] = {}
+
+    def is_short(self, kind: Kind | None) -> bool:
+        """Whether a search may run on the event loop; False for the first of its kind."""
+        return kind is not None and self._seconds.get(kind, MAX_SECONDS) < MAX_SECONDS
+
+    def note(self, kind: Kind | None, seconds: float) -> None:
+        """Record the processor time of a search; from any thread."""
+        if kind is None:
+            return
+        if len(self._seconds) >= MAX_KINDS:
+            self._seconds.clear()
+        self._seconds[kind] = max(seconds, KEPT * self._seconds.get(kind, 0.0))

@@ -1,0 +1,157 @@
+"""Moves rank by what the search found out, never by what it has hardly looked at."""
+
+from collections.abc import Callable
+
+import pytest
+
+from kingmaker.search.analysis import Analysis, Budget, MoveAnalysis, StopReason
+from kingmaker.search.hints import explain
+from kingmaker.search.levels import LevelSearch
+from kingmaker.search.merge import _ranked
+from kingmaker.search.position import Observation, new_game, parse_position
+from kingmaker.search.run import analyze
+
+WIN = "ttt board=.../oo./xx. node=play:p1"  # c1 wins, c2 draws, all else loses to c2
+COLUMN = ("d", "a", "d", "a", "d", "g")  # of Connect Four: p1 has three in column d
+SEEDS = range(20)
+
+
+def tic_tac_toe() -> Observation:
+    return parse_position("tic_tac_toe", WIN).observe(1)
+
+
+def connect_four() -> Observation:
+    return new_game("connect_four").apply(*COLUMN).observe(1)
+
+
+def proven(move: str, value: float, visits: int = 5) -> MoveAnalysis:
+    return MoveAnalysis(move, visits, 0, (value, 1 - value), 0.0, (move,), is_exact=True)
+
+
+def estimated(move: str, value: float, visits: int, *, is_examined: bool = True) -> MoveAnalysis:
+    return MoveAnalysis(move, visits, 0, (value, 1 - value), 0.1, (move,), is_examined=is_examined)
+
+
+def order(*moves: MoveAnalysis, by_value: bool = False) -> str:
+    return " ".join(move.move for move in _ranked(moves, 0, by_value=by_value))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_analysis_goes_on_after_the_proof_of_the_best_move(seed: int, threads: int) -> None:
+    found = analyze(
+        tic_tac_toe(), Budget(simulations=5000), seed=seed, threads=threads, all_moves=True
+    )
+    assert [move.move for move in found.moves[:2]] == ["c1", "c2"]
+    assert [move.values[0] for move in found.moves] == [1, 0.5, 0, 0, 0]
+    assert all(move.is_exact for move in found.moves)
+    assert found.stop_reason is StopReason.SOLVED
+
+
+def test_the_choice_of_a_move_ends_with_the_proof() -> None:
+    found = analyze(tic_tac_toe(), Budget(simulations=5000), seed=1)
+    assert found.is_exact
+    assert not all(move.is_exact for move in found.moves)
+    level = LevelSearch(tic_tac_toe(), Budget(simulations=5000), seed=1).run()
+    assert level.simulations == found.simulations
+
+
+def test_values_before_the_proof_are_those_of_a_search_that_ends_with_it() -> None:
+    least = analyze(tic_tac_toe(), Budget(simulations=5000), seed=3)
+    more = analyze(tic_tac_toe(), Budget(simulations=least.simulations), seed=3, all_moves=True)
+    assert more.moves == least.moves
+    assert more.values == least.values
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("simulations", [1, 2, 3, 5, 8, 13, 21, 34])
+@pytest.mark.parametrize("make", [tic_tac_toe, connect_four])
+def test_no_move_is_ranked_by_what_was_hardly_looked_at(
+    make: Callable[[], Observation], simulations: int, seed: int
+) -> None:
+    observation = make()
+    found = analyze(observation, Budget(simulations=simulations), seed=seed)
+    groups = [_group(move) for move in found.moves]
+    assert groups == sorted(groups)
+
+
+def _group(move: MoveAnalysis) -> int:
+    if move.is_exact and move.values[0] in (0, 1):
+        return 0 if move.values[0] == 1 else 3
+    return 1 if move.is_examined else 2
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_connect_four_gives_no_figure_for_what_one_playout_tried(seed: int) -> None:
+    observation = connect_four()
+    found = analyze(observation, Budget(simulations=3), seed=seed, all_moves=True)
+    for hint in explain(observation, found, 9):
+        if hint.analysis.visits < 2 and not hint.analysis.is_exact:
+            assert "%" not in hint.text
+            assert "examined it" in hint.text
+
+
+def test_a_move_without_visits_is_not_examined() -> None:
+    found = analyze(tic_tac_toe(), Budget(simulations=1), seed=1)
+    assert [move.is_examined for move in found.moves if not move.is_exact] == [False] * 4
+    texts = [hint.text for hint in explain(tic_tac_toe(), found, 9)]
+    assert "%" not in " ".join(texts)
+    assert "not examined" in texts[-1]
+
+
+def test_a_move_with_far_fewer_visits_than_others_is_not_examined() -> None:
+    found = analyze(connect_four(), Budget(simulations=2000), engine="flat", seed=1)
+    assert all(move.is_examined for move in found.moves)
+    start = new_game("connect_four").apply("d", "a", "d", "a").observe(1)
+    options = {"exploration": 0.01}
+    narrow = analyze(start, Budget(simulations=300), engine="ismcts", options=options, seed=1)
+    assert {move.is_examined for move in narrow.moves} == {True, False}
+    assert all(move.is_examined == (move.visits >= 10) for move in narrow.moves)
+
+
+def test_proven_wins_come_first_and_proven_losses_last() -> None:
+    moves = (
+        proven("loss", 0.0, 900),
+        estimated("once", 1.0, 1, is_examined=False),
+        estimated("often", 0.4, 100),
+        proven("win", 1.0, 1),
+        estimated("less", 0.9, 20),
+        estimated("never", 0.5, 0, is_examined=False),
+    )
+    assert order(*moves) == "win often less once never loss"
+    assert order(*reversed(moves)) == "win often less once never loss"
+
+
+def test_a_proven_value_comes_before_the_first_estimate_that_is_no_better() -> None:
+    draw = proven("draw", 0.5, 3)
+    assert order(estimated("worse", 0.45, 1000), draw) == "draw worse"
+    assert order(estimated("even", 0.5, 1000), draw) == "draw even"
+    assert order(draw, estimated("better", 0.6, 1000)) == "better draw"
+    assert order(estimated("once", 1.0, 1, is_examined=False), draw) == "draw once"
+
+
+def test_engines_that_search_all_moves_equally_rank_by_value() -> None:
+    moves = (estimated("a", 0.2, 3), estimated("b", 0.8, 2), proven("c", 0.8), proven("d", 0.0))
+    assert order(*moves, by_value=True) == "c b a d"
+
+
+@pytest.mark.parametrize("simulations", [9, 10, 12, 17])
+def test_flat_ranks_by_value_however_the_last_round_ends(simulations: int) -> None:
+    found = analyze(
+        new_game("tic_tac_toe").observe(1), Budget(simulations=simulations), engine="flat", seed=4
+    )
+    values = [move.values[0] for move in found.moves]
+    assert values == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_level_does_not_choose_by_what_was_hardly_looked_at(seed: int) -> None:
+    search = LevelSearch(tic_tac_toe(), Budget(simulations=1), level=9, seed=seed)
+    lucky = estimated("a3", 1.0, 1, is_examined=False)
+    sound = estimated("c2", 0.9, 1000)
+    found = search.run()
+    analysis = Analysis(
+        (sound, lucky), (0.9, 0.1), (1.0, 0.0), False, 1000, 0, 0, 0.0, 0, "mcts", seed, None
+    )
+    assert found.best_move
+    assert search.choose(analysis) == "c2"

@@ -1,0 +1,107 @@
+"""Typed messages and views: the same as by protobuf's own conversion, and each read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.json_format import MessageToDict, ParseDict
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.games import GAMES
+from kingmaker.search.position import Position
+from kingmaker.server import convert
+from kingmaker.v1 import types_pb2
+
+from .support import midgame
+
+PLAIN = {
+    FieldDescriptor.TYPE_STRING,
+    FieldDescriptor.TYPE_INT32,
+    FieldDescriptor.TYPE_SINT32,
+    FieldDescriptor.TYPE_BOOL,
+    FieldDescriptor.TYPE_MESSAGE,
+}
+
+
+def positions(game: str) -> Iterator[Position]:
+    num_plies = (0, 1) if game == "kuhn_poker" else (0, 1, 4, 5)
+    return (midgame(game, plies, seed) for plies in num_plies for seed in (7, 8))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_views_are_read_and_written_as_by_protobuf(game: str) -> None:
+    for position in positions(game):
+        observation = position.observe(1)
+        for node, message in (
+            (position, convert.position_message(position)),
+            (observation, convert.observation_message(observation)),
+        ):
+            typed = getattr(message, game)
+            assert typed == ParseDict(node.view, type(typed)())
+            assert convert._plain(typed) == MessageToDict(
+                typed, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+            )
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "kind",
+    [types_pb2.Position, types_pb2.Observation, types_pb2.Move],
+    ids=lambda kind: kind.__name__,
+)
+def test_messages_of_games_have_plain_fields_only(game: str, kind: Any) -> None:
+    found: dict[str, Any] = {}
+
+    def collect(descriptor: Any) -> None:
+        for field in descriptor.fields:
+            if field.full_name not in found:
+                found[field.full_name] = field
+                if field.message_type is not None:
+                    collect(field.message_type)
+
+    collect(kind.DESCRIPTOR.fields_by_name[game].message_type)
+    assert found
+    assert {field.type for field in found.values()} <= PLAIN
+
+
+def test_a_move_whose_fields_are_all_zero_is_still_typed() -> None:
+    position = midgame("tic_tac_toe", 0)
+    typed = {
+        convert.move_message(position.game, move).WhichOneof("typed")
+        for move in position.legal_moves()
+    }
+    assert typed == {"tic_tac_toe"}
+
+
+def test_what_is_sent_again_is_not_read_again() -> None:
+    position = midgame()
+    observation = position.observe(position.seat)
+    by_text = types_pb2.Observation(game=observation.game.name, text=observation.text)
+    typed = convert.observation_message(observation)
+    for message in (by_text, typed):
+        assert convert.read_observation(message) is convert.read_observation(message)
+    sent = types_pb2.Position(game=position.game.name, text=position.text)
+    assert convert.read_position(sent) is convert.read_position(sent)
+
+
+def test_what_is_wrong_is_refused_each_time() -> None:
+    message = types_pb2.Observation(game="hearts", text="no line @p1")
+    for _ in range(2):
+        with pytest.raises(InputError):
+            convert.read_observation(message)
+
+
+def test_long_messages_are_not_kept() -> None:
+    observation = midgame().observe(1)
+    message = types_pb2.Observation(game=observation.game.name, text=observation.text)
+    # An unknown field, as a newer client may send it.
+    padded = types_pb2.Observation.FromString(
+        message.SerializeToString() + b"\xfa\x3f\x80\x80\x01" + bytes(1 << 14)
+    )
+    assert padded.ByteSize() > convert.MAX_KEPT_BYTES
+    before = convert._kept_observation.cache_info()
+    assert convert.read_observation(padded) == observation
+    assert convert._kept_observation.cache_info() == before
