@@ -88,10 +88,8 @@ def test_the_seat_of_the_node_is_the_one_that_decides(variant: Variant) -> None:
     for state, _ in steps_of(variant, 60):
         position = Position(game, state)
         node = position.view["node"]
-        if position.seat:
-            assert node["seat"] == position.seat
-        assert 0 <= node["seat"] <= game.num_seats
-        assert node["seat"] == 0 or not position.is_terminal
+        drawn_for = game.chance_seat(state) + 1 if position.is_chance else 0
+        assert node["seat"] == (position.seat or drawn_for)
         assert node == position.observe(1).view["seen"]["node"] or game.is_hidden
 
 
