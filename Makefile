@@ -10,6 +10,7 @@ TEST_ARGS ?=
 BENCH_ARGS ?=
 LADDER_ARGS ?=
 FUZZ_GAMES ?= 2000
+CONTRACT_SINCE := v0.2.0
 TEST_ALL_GAMES ?= 100
 # Three for two cores, as a third of the time of a test is waiting: for servers, bots, clocks.
 TEST_WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN) / 2)
@@ -44,14 +45,13 @@ check: $(VENV)/.built $(VENV)/.dev-tools breaking  ## formatting, lint and types
 	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint cext search tests/foreign_game
 	$(BIN)/buf lint
 
-# What clients rely on must not change: compared with the newest tag, or else with the main branch.
-breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those of the last tag or main
-	@base=$$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse -q --verify origin/main 2>/dev/null \
-	    || git rev-parse -q --verify main 2>/dev/null || true); \
-	if [ -n "$$base" ] && git ls-tree -r --name-only "$$base" -- proto 2>/dev/null | grep -q 'service'; \
+# What clients rely on must not change from the tag on with which the contract was settled.
+breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those of the last tag
+	@base=$$(git tag --list 'v[0-9]*' --merged HEAD --sort=-version:refname 2>/dev/null | head -n 1); \
+	if [ "$$(printf '%s\n' $(CONTRACT_SINCE) $$base | sort -V | sed -n 2p)" = "$$base" ] && [ -n "$$base" ]; \
 	then echo "buf breaking: against $$base"; \
 	    $(BIN)/buf breaking --against ".git#ref=$$base"; \
-	else echo "buf breaking: no tag or main branch with services to compare with"; fi
+	else echo "buf breaking: there is no tag $(CONTRACT_SINCE) or later to compare with"; fi
 
 bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.json (BENCH_ARGS: flags of kingmaker bench)
 	$(BIN)/kingmaker bench --json bench.json $(BENCH_ARGS)

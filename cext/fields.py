@@ -73,7 +73,7 @@ class Fields:
         value = self._values.get(name, "")
         if type(value) is int and 1 <= value <= seats:
             return value - 1
-        raise self.refusal(name, f"a seat is one of p1 to p{seats}", value, rule)
+        raise self.refusal(name, f"a seat from 1 to {seats} is expected", value, rule)
 
     def flag(self, name: str) -> bool:
         """Return the value of a boolean field."""
@@ -132,7 +132,7 @@ class Fields:
         value = self._values.get("observer", NOBODY)
         if type(value) is int and (0 <= value <= seats or "observer" not in self._values):
             return value
-        wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator (@-)"
+        wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator"
         raise self.refusal("observer", wanted, value, rule)
 
     def counts(self, name: str, most: Mapping[str, int], rule: str = "") -> Mapping[str, int]:
@@ -154,13 +154,19 @@ class Fields:
             raise self.refusal(name, "a message is expected", value)
         return Fields(value, self.path(name), self._rule)
 
+    def length(self, name: str, most: int, rule: str = "", least: int = 0) -> int:
+        """Return the length of a list, which must be `least` to `most`."""
+        length = len(self._list(name, most, rule))
+        if length < least:
+            number = f"{least} to {most}" if least < most else str(least)
+            wanted = f"{number} {name} are expected"
+            raise self.refusal(name, wanted, f"{length} of them", rule)
+        return length
+
     def records(self, name: str, most: int, rule: str = "", least: int = 0) -> Iterator[Fields]:
         """Yield the messages of a list, whose length must be `least` to `most`."""
-        values = self._list(name, most, rule)
-        if len(values) < least:
-            wanted = f"{'at least ' * (least < most)}{least} are expected here"
-            raise self.refusal(name, wanted, f"{len(values)} of them", rule)
-        for place, value in enumerate(values):
+        self.length(name, most, rule, least)
+        for place, value in enumerate(self._values.get(name) or ()):
             if not is_message(value):
                 raise self.refusal(f"{name}[{place}]", "a message is expected", value)
             yield Fields(value, f"{self.path(name)}[{place}]", self._rule)

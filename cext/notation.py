@@ -1,14 +1,17 @@
 """Lines of games with typed views: fields in a fixed order, numbers, lists, the observer."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from kingmaker.cext.errors import refusal, shown
+from kingmaker.cext.options import Options
 
+NODE = re.compile("([a-z]+):p([1-8])", re.ASCII)
 NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
 NOTHING = "-"
+Meaning = TypeVar("Meaning")
 NO_FIELDS: Mapping[str, str] = {}
 OBSERVER_WANTED = "an observation ends with @p and the number of a seat, or with @- for a spectator"
 
@@ -17,11 +20,13 @@ class Line(NamedTuple):
     """The parts of a line as text; the game interprets them.
 
     Attributes:
+        kind: position or observation.
         options: option -> value, from the tag.
         values: values of the fields, in order.
         observer: part of the view, see `read_observer`.
     """
 
+    kind: str
     options: dict[str, str]
     values: list[str]
     observer: dict[str, int]
@@ -32,7 +37,9 @@ def read_line(
     tag: str,
     names: Sequence[str],
     rules: tuple[str, str],
-    options: Collection[str] = (),
+    options: Options | None = None,
+    *,
+    has_labels: bool = True,
 ) -> Line:
     """Split the line `tag[;option=value...] name=value ... [@observer]`.
 
@@ -41,7 +48,8 @@ def read_line(
         tag: tag of the game.
         names: names of the fields, in order.
         rules: numbers of the rules on the lines of positions and of observations, for errors.
-        options: names of the options that the tag may have.
+        options: the options that the tag may have.
+        has_labels: whether the fields are written `name=value`; else only `value`.
 
     Raises:
         InputError: another tag or option, or other fields than `names` in this order.
@@ -50,23 +58,40 @@ def read_line(
     rule, observer_rule = rules
     observer = read_observer(fields, observer_rule) if fields else {}
     kind = "observation" if observer else "position"
-    name, *given = first.split(";")
-    values = dict(option.partition("=")[::2] for option in given)
-    if name != tag or len(values) < len(given) or values.keys() - {*options}:
-        known = " and ".join(f";{option}=..." for option in options) or "no options"
-        wanted = f"the line begins with {tag} and has {known}, each at most once"
-        raise refusal(kind, first, rule, wanted)
     if len(fields) != len(names):
         wanted = f"after {tag} come the {len(names)} fields {', '.join(names)}, not {len(fields)}"
         raise refusal(kind, text, rule, wanted)
-    for name, field in zip(names, fields, strict=True):
-        if not field.startswith(f"{name}="):
-            raise refusal(kind, field, rule, f"{name}=... is expected here")
-    return Line(values, [field.partition("=")[2] for field in fields], observer)
+    given = read_tag(first, tag, options, kind, rule)
+    if has_labels:
+        for name, field in zip(names, fields, strict=True):
+            if not field.startswith(f"{name}="):
+                raise refusal(kind, field, rule, f"{name}=... is expected here")
+        fields = [field.partition("=")[2] for field in fields]
+    return Line(kind, given, fields, observer)
+
+
+def read_tag(text: str, tag: str, options: Options | None, kind: str, rule: str) -> dict[str, str]:
+    """Return the options in the first field of a line, `tag[;option=value...]`.
+
+    Raises:
+        InputError: another tag, or an option that the line of this game cannot have.
+    """
+    if text == tag:
+        return {}
+    name, *items = text.split(";")
+    if name != tag or not all("=" in item for item in items) or (items and not options):
+        known = ", then ;option=value for each other value than its default" if options else ""
+        wanted = f"the line begins with {tag}{known}"
+        raise refusal(f"{kind}.options" if options else kind, text, rule, wanted)
+    values = dict(item.split("=", 1) for item in items)
+    for option, value in values.items():
+        if options and option not in options.told:
+            raise options.unknown(option, value, f"{kind}.options", options.told, rule)
+    return values
 
 
 class PlainNotation:
-    """Lines and tokens of a game whose fields are written literally; a move is one word.
+    """Lines and tokens of a game with fields written literally, and a node; a move is one word.
 
     Args:
         tag: tag of the game.
@@ -84,11 +109,13 @@ class PlainNotation:
     def read_position(self, text: str) -> dict[str, object]:
         """Return the view of a line."""
         line = read_line(text, self._tag, self._names, self._rules)
-        return {**dict(zip(self._names, line.values, strict=True)), **line.observer}
+        view = dict(zip(self._names, line.values, strict=True))
+        return {**view, "node": read_node(view["node"]), **line.observer}
 
-    def write_position(self, view: Mapping[str, object]) -> str:
+    def write_position(self, view: Mapping[str, Any]) -> str:
         """Write the line of a view."""
-        fields = [f"{name}={view[name]}" for name in self._names]
+        texts = {**view, "node": write_node(view["node"])}
+        fields = [f"{name}={texts[name]}" for name in self._names]
         return " ".join([self._tag, *fields]) + observer_suffix(view)
 
     def read_move(self, text: str) -> dict[str, str]:
@@ -148,6 +175,42 @@ def read_number(text: str, field: str, rule: str) -> int:
     return int(text)
 
 
+def read_node(text: str) -> dict[str, str | int]:
+    """Return the view of a node, `<type>:p<seat>` or `<type>`; its reader checks the type."""
+    found = NODE.fullmatch(text)
+    return {"type": found[1], "seat": int(found[2])} if found else {"type": text, "seat": 0}
+
+
+def write_node(node: Mapping[str, object]) -> str:
+    """Write a node of `read_node`."""
+    return f"{node['type']}:p{node['seat']}" if node["seat"] else str(node["type"])
+
+
+def read_word(text: str, words: Mapping[str, Meaning], field: str, rule: str) -> Meaning:
+    """Return what a word or letter stands for.
+
+    Raises:
+        InputError: the text is none of the words.
+    """
+    if text not in words:
+        raise refusal(field, text, rule, f"one of {', '.join(words)} is expected")
+    return words[text]
+
+
+def read_parts(
+    text: str, separator: str, number: int, field: str, rule: str, wanted: str
+) -> list[str]:
+    """Split a text into so many parts; `wanted` describes them.
+
+    Raises:
+        InputError: there are more or fewer.
+    """
+    parts = text.split(separator)
+    if len(parts) != number:
+        raise refusal(field, text, rule, wanted)
+    return parts
+
+
 def read_list(text: str, separator: str = ",") -> list[str]:
     """Split a list; `-` is the empty list."""
     return [] if text == NOTHING else text.split(separator)
@@ -181,7 +244,7 @@ def check_written(
         if given != right:
             label = right.partition("=")[0]
             is_labelled = label.isidentifier() and given.startswith(f"{label}=")
-            name = path if fields else label if is_labelled else ""
+            name = path if fields else label if is_labelled else "options" * (";" in given + right)
             if "[]" in name:
                 parts = zip(given.split("/"), right.split("/"), strict=False)
                 index = next((i for i, (one, other) in enumerate(parts) if one != other), 0)

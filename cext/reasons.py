@@ -39,12 +39,14 @@ class Numbers(Formatter):
     """Formats numbers in templates: `{0:card}` is the first one as a card, `{0}` the number.
 
     Args:
-        kinds: kind -> function from a number to its name. `seat` (from 0 to `p1`) and `seats` (a
-            mask to `p1, p3`) are always defined.
+        kinds: kind -> function from a number to its name. `seat` (from 0 to `p1`), `seats` (a
+            mask to `p1, p3`), and, for values of typed fields, `number` (a seat from 0 to `1`) and
+            `numbers` (a mask to `[1, 3]`) are always defined.
     """
 
     def __init__(self, **kinds: Callable[[int], str]) -> None:
-        self._kinds = {"seat": seat_name, "seats": seat_names, **kinds}
+        own = {"seat": seat_name, "seats": seat_names, "number": seat_number, "numbers": seat_list}
+        self._kinds = {**own, **kinds}
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Name one number."""
@@ -64,6 +66,16 @@ class Numbers(Formatter):
 def seat_name(seat: int) -> str:
     """Name a seat, counted from 0: `p1`."""
     return f"p{seat + 1}"
+
+
+def seat_number(seat: int) -> str:
+    """Write a seat, counted from 0, as in a typed view: `1`."""
+    return str(seat + 1)
+
+
+def seat_list(mask: int) -> str:
+    """Write the seats of a mask as in a typed view: `[1, 3]`."""
+    return str([seat + 1 for seat in range(mask.bit_length()) if mask >> seat & 1])
 
 
 def seat_names(mask: int) -> str:

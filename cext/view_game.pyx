@@ -4,16 +4,22 @@ Lines and messages take the same way. A line is split into a view (`notation.rea
 message is a view already. `pack` checks the form of each field and writes it into the struct; the
 compiled rules check the struct (`check_state`); and the view of the struct must equal the given
 view or line, so content that a struct has no place for is refused instead of dropped.
+
+The typed message of an observation has what is seen, a position, apart from what only an
+observation has. Games know nothing of that: they write and read *flat views*, with all fields of a
+state or observation in one dict, and errors are given the paths of the message here.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from collections.abc import Collection
+from .game cimport CHANCE
+
 from functools import lru_cache
 
 from kingmaker.cext.errors import InputError, refusal, shown
-from kingmaker.cext.fields import Fields, difference
+from kingmaker.cext.fields import Fields, difference, is_message
 from kingmaker.cext.notation import OBSERVER_WANTED, check_written
+from kingmaker.cext.options import text_of
 
 cdef enum:
     MAX_TOKENS = 1 << 12   # that a game keeps
@@ -25,19 +31,19 @@ def game_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
     return kind(**dict(options))
 
 
-def with_options(dict view, dict read, options: Collection[str]) -> dict:
+def with_options(dict view, dict read) -> dict:
     """Return a view with its options as they were read.
 
     0 and empty stand for defaults, and the view of a line has options as text.
     """
-    if "options" in read:
-        given = view.get("options") or {}
-        return view | {"options": with_options(given, read["options"], options)}
-    given = {name: view.get(name) or read[name] for name in options if name in read}
-    return view | {
-        name: read[name] for name, value in given.items()
-        if isinstance(value, (str, int)) and shown(value) == shown(read[name])
+    if "options" not in read:
+        return view
+    given = view.get("options") or {}
+    same = {
+        name: value for name, value in read["options"].items()
+        if not given.get(name) or text_of(given[name]) == text_of(value)
     }
+    return view | {"options": given | same}
 
 
 def expected(right: object) -> str:
@@ -49,7 +55,11 @@ cdef class ViewGame(Game):
     """A game with typed views, defined by its class attributes.
 
     Class attributes, besides those of `Game`:
-        notation: the module with `read_position(text)` -> view, `write_position(view)` -> line
+        choices: the `Options` of the game; None: it has none.
+        players_rule: rule number for the number of players, which is the length of the field
+            `players`; empty: it is no option, or one that lines tell.
+        observation_fields: fields that only an observation has, besides the observer.
+        notation: the module with `read_position(text)` -> flat view, `write_position(view)` -> line
             (both also of observations, whose view has `observer`), `read_move(token)` -> view and
             `write_move(view)` -> token. Reading checks the grammar only. A small game has them as
             static methods instead.
@@ -64,10 +74,13 @@ cdef class ViewGame(Game):
         compares_lines: whether a line that is not canonical is first compared as a view, so that
             the error names a nested field; False if such a view has forms that no state's view has.
 
-    And methods: `options_of(view, kind)` (class method: the options as text; none by default),
-    `pack(fields)` -> state, `pack_move(fields)` -> move, `view(state)`, `move_view(move)`.
+    And methods: `pack(fields)` -> state, `fields_of(state)` -> its flat view without options,
+    observer and the seat of the node, `pack_move(fields)` -> move, `move_view(move)`.
     """
 
+    choices = None
+    players_rule = ""
+    observation_fields = ()
     notation = None
     words = None
     form_rules = ("", "", "")
@@ -77,10 +90,6 @@ cdef class ViewGame(Game):
     compares_lines = True
 
     # --- the notation -------------------------------------------------------------------------
-
-    @classmethod
-    def options_of(cls, dict view, str kind) -> dict:
-        return {}
 
     @classmethod
     def read_position(cls, str text) -> dict:
@@ -113,7 +122,11 @@ cdef class ViewGame(Game):
         last = text.rpartition(" ")[2]
         if not last.startswith("@"):
             raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
-        return cls._written(cls.read_position(text), text, "observation")
+        try:
+            return cls._written(cls.read_position(text), text, "observation")
+        except InputError as error:
+            error.field = cls._path(error.field)
+            raise
 
     @classmethod
     def _written(cls, dict view, str text, str kind) -> tuple:
@@ -128,7 +141,17 @@ cdef class ViewGame(Game):
 
     @classmethod
     def from_view(cls, dict view) -> tuple:
-        kind = "observation" if "observer" in view else "position"
+        if "observer" not in view:
+            return cls._sent(view, "position")
+        flat = cls._flattened(view)
+        try:
+            return cls._sent(flat, "observation")
+        except InputError as error:
+            error.field = cls._path(error.field)
+            raise
+
+    @classmethod
+    def _sent(cls, dict view, str kind) -> tuple:
         try:
             game, state = cls._checked(view, kind)
             cls._compare(game, view, state, kind)
@@ -138,17 +161,44 @@ cdef class ViewGame(Game):
         return game, state
 
     @classmethod
-    def _compare(cls, Game game, dict view, bytes state, str kind) -> None:
-        """Refuse a view that differs from that of its state; names the first such field."""
-        read = game.view(state)
+    def _flattened(cls, dict view) -> dict:
+        """Return the flat view of an observation; refuses fields in the wrong one of the two."""
+        own = ("observer", *cls.observation_fields)
+        seen = view.get("seen") or {}
+        if not is_message(seen):
+            raise refusal("observation.seen", seen, cls.form_rules[2], "a message is expected")
+        for name, value in view.items():
+            if name != "seen" and name not in own:
+                wanted = f"an observation has {', '.join(own)}, and in `seen` what a position has"
+                raise refusal(f"observation.{name}", value, cls.form_rules[2], wanted)
+        for name in own:
+            if name in seen:
+                wanted = "this is a field of the observation, beside `seen`"
+                raise refusal(f"observation.seen.{name}", seen[name], cls.form_rules[2], wanted)
+        return {**seen, **{name: view[name] for name in own if name in view}}
+
+    @classmethod
+    def _path(cls, str field) -> str:
+        """Return the path in the message of a field of an observation's flat view."""
+        kind, _, below = field.partition(".")
+        name = below.partition(".")[0].partition("[")[0]
+        if kind != "observation" or name in ("", "observer", *cls.observation_fields):
+            return field
+        return f"{kind}.seen.{below}"
+
+    @classmethod
+    def _compare(cls, ViewGame game, dict view, bytes state, str kind) -> None:
+        """Refuse a flat view that differs from that of its state; names the first such field."""
+        read = game.flat_view(state)
         if view == read:
             return
-        given = cls.tidied(with_options(view, read, game.options))
+        given = cls.tidied(with_options(view, read))
         if found := difference(given, read, kind):
             where, given, right = found
             form_rule = cls.canonical_rule or cls.form_rules[2 if kind == "observation" else 1]
-            rule = cls.implied.get(where.removeprefix(f"{kind}."), form_rule)
-            raise refusal(where, given, rule, expected(right))
+            name = where.removeprefix(f"{kind}.").partition(".")[0]
+            given = "nothing" if given is None else given
+            raise refusal(where, given, cls.implied.get(name, form_rule), expected(right))
 
     @classmethod
     def tidied(cls, dict view) -> dict:
@@ -160,11 +210,29 @@ cdef class ViewGame(Game):
 
     @classmethod
     def _checked(cls, dict view, str kind) -> tuple:
-        """Return (game, state) of a view that keeps all rules but may have surplus content."""
-        cdef ViewGame game = game_of(cls, tuple(cls.options_of(view, kind).items()))
-        state = game.pack(Fields(view, kind, cls.form_rules[1]))
+        """Return (game, state) of a flat view that keeps all rules but may have surplus content."""
+        fields = Fields(view, kind, cls.form_rules[1])
+        cdef ViewGame game = game_of(cls, tuple(cls.options_of(fields).items()))
+        state = game.pack(fields)
         game.check(state)
         return game, state
+
+    @classmethod
+    def options_of(cls, fields) -> dict:
+        """Return the options of a flat view as text."""
+        if cls.choices is None:
+            return {}
+        given = fields.record("options").values()
+        if cls.players_rule:
+            least, most = min(cls.seat_counts), max(cls.seat_counts)
+            players = fields.length("players", most, cls.players_rule, least)
+            given = {**given, "players": players}
+        try:
+            return cls.choices.of_view(given, fields.path("options"))
+        except InputError as error:
+            if cls.players_rule and error.field == fields.path("options.players"):
+                error.field = fields.path("players")
+            raise
 
     # --- moves --------------------------------------------------------------------------------
 
@@ -210,7 +278,32 @@ cdef class ViewGame(Game):
     # --- the rest ------------------------------------------------------------------------------
 
     def text(self, bytes state) -> str:
-        return self.write_position(self.view(state))
+        return self.write_position(self.flat_view(state))
+
+    def flat_view(self, bytes state) -> dict:
+        """Return a state or observation with its options and observer as one dict."""
+        view = self.fields_of(state)
+        if self.choices is not None and "options" not in view:
+            if self.told is None:
+                self.told = self.choices.view(self.options)
+            view = {"options": dict(self.told), **view}
+        observer = self.observer_of(state)
+        if observer is not None:
+            view["observer"] = observer + 1
+        view["node"]["seat"] = self.node_seat(state)
+        return view
+
+    def node_seat(self, bytes state) -> int:
+        """Return the seat (from 1) that decides, or that chance deals to or rolls for; or 0."""
+        cdef int seat = self.node_of(state)
+        return max(self.chance_seat(state) if seat == CHANCE else seat, -1) + 1
+
+    def view(self, bytes state) -> dict:
+        seen = self.flat_view(state)
+        if "observer" not in seen:
+            return seen
+        own = {name: seen.pop(name) for name in ("observer", *self.observation_fields)}
+        return {"seen": seen, **own}
 
     def observer_of(self, bytes state):
         cdef const char* here = <const char*>self.pointer(state)
@@ -218,8 +311,8 @@ cdef class ViewGame(Game):
         return None if observer == NOBODY else observer - 1
 
     def view_for_words(self, bytes state) -> dict:
-        """Return the view for `words`, to which a game may add results of its compiled rules."""
-        return self.view(state)
+        """Return the flat view for `words`; a game may add results of its compiled rules."""
+        return self.flat_view(state)
 
     def render(self, bytes state) -> str:
         return self.words.render(self.view_for_words(state))

@@ -111,8 +111,10 @@ cdef class ConnectFour(ViewGame):
     handicaps = (0.9, 0.792, 0.703, 0.61, 0.482, 0.403, 0.346, 0.275, 0.114)
     notation_help = (
         "Moves: the column, a (left) to g (right).\n"
-        "Position: c4 board=<row 6>/.../<row 1> node=play:p1|play:p2|end, a row: seven of . x o;\n"
-        "an observation ends in @pN.")
+        "Position: c4 board= node=\n"
+        "The board is rows 6 to 1 with / between them, each seven of . x o from column a to g; the "
+        "node is play:p1, play:p2 or end.\n"
+        "Observation: the same, then @p1 or @p2, the seat that sees it; @- is a spectator.")
     notation = PlainNotation("c4", ("board", "node"), ("R3.2", "R3.4"), move="column")
     form_rules = ("R3.1", "R3.2", "R3.4")
     implied = {"node": "R3.3f"}
@@ -278,18 +280,14 @@ cdef class ConnectFour(ViewGame):
         fill(&state, discs[0], discs[1], phase, fields.observer(2, "R3.4"))
         return (<char*>&state)[:sizeof(State)]
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        phase = phase_of(s)
-        view = {
+        return {
             "board": "/".join(
                 "".join(disc(s, column, row) for column in range(NUM_COLUMNS))
                 for row in reversed(range(NUM_ROWS))),
-            "node": "end" if phase >= WON else f"play:p{phase + 1}",
+            "node": {"type": "end" if phase_of(s) >= WON else "play"},
         }
-        if observer(s) != NOBODY:
-            view["observer"] = observer(s)
-        return view
 
     def move_view(self, uint32_t move) -> dict:
         return {"column": COLUMNS[move]}
@@ -298,7 +296,7 @@ cdef class ConnectFour(ViewGame):
         return fields.code("column", COLUMN_CODES, "moves are the columns a to g")
 
     def render(self, bytes state) -> str:
-        rows = self.view(state)["board"].split("/")
+        rows = self.fields_of(state)["board"].split("/")
         lines = [f"{NUM_ROWS - i} {' '.join(row)}" for i, row in enumerate(rows)]
         return "\n".join([*lines, "  " + " ".join(COLUMNS)])
 

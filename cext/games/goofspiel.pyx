@@ -11,7 +11,8 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.notation import observer_suffix, read_line, read_list, read_number, write_list
+from kingmaker.cext.notation import (
+    observer_suffix, read_line, read_list, read_node, read_number, write_list, write_node)
 from kingmaker.cext.options import Choice, Number, Options
 from kingmaker.cext.reasons import Numbers, Reason
 
@@ -53,14 +54,14 @@ REASONS = {
                   "hands", "{0} and {1} cards"),
     POINT_CARDS: Reason("R4.3c", "prize and down are {0} different point cards, as many as the "
                         "cards in a hand", "down", "{1:cards}"),
-    OTHER_PRIZE: Reason("R4.3c", "with order={1:order} the prize is {2} and down are {3:cards}",
+    OTHER_PRIZE: Reason("R4.3c", "in {1:order} order the prize is {2}, and {3:cards} are face down",
                         "prize", "{0}"),
     EARLY_BID: Reason("R4.3d", "p1 bids when there is a prize, and p2 after p1", "bids[0]",
                       "{0:bid}"),
     OTHER_BID: Reason("R4.3d", "{0:seat}'s bid must be in {0:seat}'s hand", "bids[{0}]",
                       "{1:bid}"),
     POINTS: Reason("R4.3e", "the point cards that are gone have {2} points", "points", "{0}, {1}"),
-    BID_SEEN: Reason("R4.4", "p1's bid is written ?, which only p1 sees", "bids[0]", "{0:bid}"),
+    BID_SEEN: Reason("R4.4", "p1's bid is ? here, as only p1 sees it", "bids[0]", "{0:bid}"),
     BID_NOT_SEEN: Reason("R4.4", "p1 sees its own bid", "bids[0]", "?"),
     OVER: Reason("R1.6", "the game is over"),
     TURNING_UP: Reason("R1.2", "the prize is being turned up now"),
@@ -125,11 +126,14 @@ cdef class Goofspiel(ViewGame):
     handicaps = (1.0, 0.63, 0.56, 0.5, 0.44, 0.395, 0.372, 0.338, 0.27)
     notation_help = (
         "Moves: bid:7; chance: prize:3 turns a point card up, reveal:7-12 both bids.\n"
-        "Position: goof p1=<hand> p2=<hand> bids=<of p1>/<of p2> points=<of p1>/<of p2>\n"
-        "prize=<card> down=<cards> node=...; after goof come ;cards=<n> and ;order=ascending or\n"
-        ";order=descending if they are not 13 and random; cards are joined by commas, - is none,\n"
-        "_ is no bid or prize yet, the node is prize, bid:p1, bid:p2, reveal or end; an\n"
-        "observation has ? for a hidden bid and ends in @pN.")
+        "Position: goof p1= p2= bids= points= prize= down= node=\n"
+        "After goof come ;cards=<n> and ;order=ascending or ;order=descending if they are not 13 "
+        "and random. p1 and p2 are the hands, down the point cards that are face down: cards "
+        "joined by commas, or -; bids and points are those of p1, / and those of p2, prize is a "
+        "card; _ is no bid or prize yet; the node is prize, bid:p1, bid:p2, reveal or end.\n"
+        "Observation: the same with ? for a hidden bid, then @p1 or @p2, the seat that sees it; @- "
+        "is a spectator.")
+    choices = OPTIONS
     form_rules = ("R4.1", "R4.2", "R4.4")
     implied = {"node": "R4.3f"}
     reasons = REASONS
@@ -395,20 +399,16 @@ cdef class Goofspiel(ViewGame):
             return refuse(out, UNNAMED)
         return 0 if s.hands[s.bids[0] != NO_CARD] & bit(move) else refuse(out, NOT_IN_HAND, move)
 
-    @classmethod
-    def options_of(cls, dict view, str kind) -> dict:
-        return OPTIONS.of_view({name: view.get(name) for name in OPTIONS.names}, kind)
-
     @staticmethod
     def read_position(str text) -> dict:
-        line = read_line(text, "goof", FIELDS, ("R4.2", "R4.4"), OPTIONS.names)
+        line = read_line(text, "goof", FIELDS, ("R4.2", "R4.4"), OPTIONS)
         kind = "observation" if line.observer else "position"
         p1, p2, bids, points, prize, down, node = line.values
         p1_bid, p2_bid = split_pair(f"{kind}.bids", bids)
         if p1_bid == "_" != p2_bid:
             raise refusal(f"{kind}.bids", bids, "R4.3d", "p2 bids after p1")
         return {
-            **OPTIONS.values(OPTIONS.checked(line.options)),
+            "options": line.options,
             "hands": [{"cards": read_numbers(hand, f"{kind}.hands[{seat}].cards")}
                       for seat, hand in enumerate((p1, p2))],
             "bids": [bid for bid in (p1_bid, p2_bid) if bid != "_"],
@@ -416,24 +416,23 @@ cdef class Goofspiel(ViewGame):
                        for seat, number in enumerate(split_pair(f"{kind}.points", points))],
             "prize": 0 if prize == "_" else read_number(prize, f"{kind}.prize", "R4.2"),
             "down": read_numbers(down, f"{kind}.down"),
-            "node": node,
+            "node": read_node(node),
             **line.observer,
         }
 
     @staticmethod
     def write_position(dict view) -> str:
-        options = OPTIONS.written({name: str(view[name]) for name in OPTIONS.names})
         p1, p2 = (write_list(map(str, hand["cards"])) for hand in view["hands"])
         p1_bid, p2_bid = [*view["bids"], "_", "_"][:2]
         return " ".join([
-            ";".join(["goof", *options]),
+            ";".join(["goof", *OPTIONS.written(view["options"])]),
             f"p1={p1}",
             f"p2={p2}",
             f"bids={p1_bid}/{p2_bid}",
             f"points={view['points'][0]}/{view['points'][1]}",
             f"prize={view['prize'] or '_'}",
             f"down={write_list(map(str, view['down']))}",
-            f"node={view['node']}"]) + observer_suffix(view)
+            f"node={write_node(view['node'])}"]) + observer_suffix(view)
 
     def pack(self, fields) -> bytes:
         cdef State s = State(
@@ -450,21 +449,16 @@ cdef class Goofspiel(ViewGame):
             raise fields.refusal("bids[1]", "everybody sees the bid of p2", "?", "R4.4")
         return (<char*>&s)[:sizeof(State)]
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        view = {
-            "cards": self.num_cards,
-            "order": ORDERS[self.order],
+        return {
             "hands": [{"cards": members(s.hands[seat])} for seat in range(2)],
             "bids": [card_text(s.bids[seat]) for seat in range(2) if s.bids[seat] != NO_CARD],
             "points": [s.points[0], s.points[1]],
             "prize": s.prize,
             "down": members(s.down),
-            "node": node_text(s),
+            "node": {"type": node_type(s)},
         }
-        if s.observer != NOBODY:
-            view["observer"] = s.observer
-        return view
 
     @staticmethod
     def read_move(str text) -> dict:
@@ -606,14 +600,12 @@ def card_codes(int num_cards, bint may_hide) -> dict:
     return codes | {"?": HIDDEN} if may_hide else codes
 
 
-cdef str node_text(const State* state):
+cdef str node_type(const State* state):
     if state.hands[0] == 0:
         return "end"
     if state.prize == NO_CARD:
         return "prize"
-    if state.bids[1] != NO_CARD:
-        return "reveal"
-    return "bid:p1" if state.bids[0] == NO_CARD else "bid:p2"
+    return "bid" if state.bids[1] == NO_CARD else "reveal"
 
 
 def card_text(int card) -> str:

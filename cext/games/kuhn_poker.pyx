@@ -10,7 +10,8 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.notation import observer_suffix, read_line, read_verb, write_verb
+from kingmaker.cext.notation import (
+    observer_suffix, read_line, read_node, read_verb, write_node, write_verb)
 from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
@@ -43,7 +44,7 @@ cdef enum Why:
 REASONS = {
     TWICE: Reason("R4.3b", "there is only one {0:token}", "cards[1]", "{0:token}"),
     EARLY_BETS: Reason("R4.3c", "nobody bets before both cards are dealt", "bets", "{0:bets}"),
-    NOT_SEEN: Reason("R4.4", "exactly the dealt cards that the observer does not see are written ?",
+    NOT_SEEN: Reason("R4.4", "exactly the dealt cards that the observer does not see are ?",
                      "cards[{0}]", "{1:token}"),
     OVER: Reason("R1.4", "the game is over"),
     DEALING: Reason("R1.3", "the cards are still being dealt"),
@@ -104,8 +105,11 @@ cdef class KuhnPoker(ViewGame):
     handicaps = (1.0, 0.77, 0.7, 0.64, 0.6, 0.56, 0.53, 0.5, 0.36)
     notation_help = (
         "Moves: pass (check or fold) and bet (bet or call); deals: deal:j, deal:q, deal:k.\n"
-        "Position: kuhn p1=<card> p2=<card> bets=<p and b, or -> node=deal:pN|play:pN|end; a card\n"
-        "is j, q, k or _ (not dealt); an observation has ? for a hidden card and ends in @pN.")
+        "Position: kuhn p1= p2= bets= node=\n"
+        "p1 and p2 are the cards, j, q, k or _ (not dealt); bets are the moves, p for pass and b "
+        "for bet, or -; the node is deal:p1, deal:p2, play:p1, play:p2 or end.\n"
+        "Observation: the same with ? for a card that the seat does not see, then @p1 or @p2; @- "
+        "is a spectator.")
     read_move, write_move = staticmethod(read_verb), staticmethod(write_verb)
     form_rules = ("R4.1", "R4.2", "R4.4")
     implied = {"node": "R4.3d"}
@@ -256,13 +260,15 @@ cdef class KuhnPoker(ViewGame):
         if p1 == "_" != p2:
             raise refusal(f"{kind}.cards", p2, "R4.3b", "p1's card is dealt before p2's")
         cards = [card for card in (p1, p2) if card != "_"]
-        return {"cards": cards, "bets": "" if bets == "-" else bets, "node": node, **line.observer}
+        bets = "" if bets == "-" else bets
+        return {"cards": cards, "bets": bets, "node": read_node(node), **line.observer}
 
     @staticmethod
     def write_position(dict view) -> str:
         p1, p2 = [*view["cards"], "_", "_"][:2]
         bets = view["bets"] or "-"
-        return f"kuhn p1={p1} p2={p2} bets={bets} node={view['node']}{observer_suffix(view)}"
+        node = write_node(view["node"])
+        return f"kuhn p1={p1} p2={p2} bets={bets} node={node}{observer_suffix(view)}"
 
     def pack(self, fields) -> bytes:
         cdef State state = State(
@@ -273,16 +279,13 @@ cdef class KuhnPoker(ViewGame):
             state.cards[seat] = card
         return (<char*>&state)[:sizeof(State)]
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        view = {
+        return {
             "cards": [CARDS[s.cards[seat]] for seat in range(2) if s.cards[seat] != UNDEALT],
             "bets": bets_of(s),
-            "node": node_text(s),
+            "node": {"type": node_type(s)},
         }
-        if s.observer != NOBODY:
-            view["observer"] = s.observer
-        return view
 
     def chance_seat(self, bytes state) -> int:
         return 0 if (<const State*>self.pointer(state)).cards[0] == UNDEALT else 1
@@ -334,10 +337,7 @@ cdef str bets_of(const State* state):
     return KuhnPoker.numbers.format_field(state.bets, "bets")
 
 
-cdef str node_text(const State* state):
-    if state.cards[0] == UNDEALT:
-        return "deal:p1"
+cdef str node_type(const State* state):
     if state.cards[1] == UNDEALT:
-        return "deal:p2"
-    node = NODE[state.bets]
-    return "end" if node == TERMINAL else f"play:p{node + 1}"
+        return "deal"
+    return "end" if NODE[state.bets] == TERMINAL else "play"

@@ -10,7 +10,8 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.notation import observer_suffix, read_line, read_verb, write_verb
+from kingmaker.cext.notation import (
+    observer_suffix, read_line, read_node, read_verb, write_node, write_verb)
 from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
@@ -50,7 +51,7 @@ CARD_CODES = {card: code for code, card in enumerate(CARDS[:HIDDEN]) if code}
 SEEN_CODES = CARD_CODES | {"?": HIDDEN}
 ROUND_CODES = {moves: code for code, moves in enumerate(ROUNDS)}
 VERBS = {verb: move for move, verb in enumerate(MOVE_NAMES)} | {"deal": DEAL}
-BETS = "the bets are the moves of each round, f c r as far as they are legal, or -: bets=crrc/-"
+BETS = "the bets are the moves of each round, f c r as far as they are legal, such as crrc"
 ORDER = "the cards are dealt to p1, to p2 and to the board, in this order"
 REASONS = {
     EARLY_BOARD: Reason("R4.3b", ORDER, "board", "{0:token}"),
@@ -59,7 +60,7 @@ REASONS = {
                        "bets[{0}]", "{1:bets}"),
     NO_BOARD_YET: Reason("R4.3c", "the board is dealt when round one has ended without a fold",
                          "board", "{0:token}"),
-    NOT_SEEN: Reason("R4.4", "exactly the cards that the observer does not see are written ?",
+    NOT_SEEN: Reason("R4.4", "exactly the cards that the observer does not see are ?",
                      "cards[{0}]", "{1:token}"),
     OVER: Reason("R1.4", "the game is over"),
     DEALING: Reason("R1.2", "a card is being dealt now"),
@@ -156,10 +157,12 @@ cdef class LeducPoker(ViewGame):
     handicaps = (1.0, 0.63, 0.56, 0.495, 0.41, 0.36, 0.325, 0.27, 0.16)
     notation_help = (
         "Moves: fold, call (also to check), raise; deals: deal:js, deal:jh ... deal:kh.\n"
-        "Position: leduc p1=<card> p2=<card> board=<card> bets=<round one>/<round two> node=...;\n"
-        "a card is js, jh, qs, qh, ks, kh or _ (not dealt), a round its moves f, c, r or -, the\n"
-        "node deal:p1, deal:p2, deal:board, play:p1, play:p2 or end; an observation has ? for a\n"
-        "hidden card and ends in @pN.")
+        "Position: leduc p1= p2= board= bets= node=\n"
+        "p1, p2 and board are cards, js, jh, qs, qh, ks, kh or _ (not dealt); bets are the moves "
+        "of round one, / and those of round two, letters f, c, r, or -; the node is deal:p1, "
+        "deal:p2, deal:board, play:p1, play:p2 or end.\n"
+        "Observation: the same with ? for a card that the seat does not see, then @p1 or @p2; @- "
+        "is a spectator.")
     read_move, write_move = staticmethod(read_verb), staticmethod(write_verb)
     form_rules = ("R4.1", "R4.2", "R4.4")
     implied = {"node": "R4.3d"}
@@ -379,7 +382,7 @@ cdef class LeducPoker(ViewGame):
             "cards": [card for card in (p1, p2) if card != "_"],
             "board": "" if board == "_" else board,
             "bets": ["" if moves == "-" else moves for moves in rounds],
-            "node": node,
+            "node": {"type": "deal", "seat": 0} if node == "deal:board" else read_node(node),
             **line.observer,
         }
 
@@ -387,8 +390,9 @@ cdef class LeducPoker(ViewGame):
     def write_position(dict view) -> str:
         p1, p2 = [*view["cards"], "_", "_"][:2]
         bets = "/".join(moves or "-" for moves in view["bets"])
+        node = write_node(view["node"])
         return (f"leduc p1={p1} p2={p2} board={view['board'] or '_'} bets={bets} "
-                f"node={view['node']}{observer_suffix(view)}")
+                f"node={'deal:board' if node == 'deal' else node}{observer_suffix(view)}")
 
     def pack(self, fields) -> bytes:
         cdef State state = State(
@@ -401,17 +405,14 @@ cdef class LeducPoker(ViewGame):
             state.bets[index] = code
         return (<char*>&state)[:sizeof(State)]
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        view = {
+        return {
             "cards": [CARDS[s.cards[seat]] for seat in range(2) if s.cards[seat] != UNDEALT],
             "board": CARDS[s.board] if s.board != UNDEALT else "",
             "bets": [ROUNDS[s.bets[0]], ROUNDS[s.bets[1]]],
-            "node": node_text(self.node(s), s),
+            "node": {"type": node_type(self.node(s))},
         }
-        if s.observer != NOBODY:
-            view["observer"] = s.observer
-        return view
 
     def chance_seat(self, bytes state) -> int:
         """The seat dealt to; the board is nobody's."""
@@ -495,11 +496,8 @@ cdef list chips_of(const State* state):
     return chips
 
 
-cdef str node_text(int node, const State* state):
-    if node == CHANCE:
-        return ("deal:p1" if state.cards[0] == UNDEALT else "deal:p2" if state.cards[1] == UNDEALT
-                else "deal:board")
-    return "end" if node == TERMINAL else f"play:p{node + 1}"
+cdef str node_type(int node):
+    return "deal" if node == CHANCE else "end" if node == TERMINAL else "play"
 
 
 def count_chips(int chips) -> str:

@@ -69,8 +69,10 @@ cdef class TicTacToe(ViewGame):
     handicaps = (1.0, 0.96, 0.91, 0.87, 0.82, 0.76, 0.66, 0.54, 0.44)
     notation_help = (
         "Moves: the square, a1 (bottom left) to c3 (top right).\n"
-        "Position: ttt board=<rank 3>/<rank 2>/<rank 1> node=play:p1|play:p2|end; "
-        "an observation ends in @pN.")
+        "Position: ttt board= node=\n"
+        "The board is rank 3, / rank 2, / rank 1, each three of . x o from file a to c; the node "
+        "is play:p1, play:p2 or end.\n"
+        "Observation: the same, then @p1 or @p2, the seat that sees it; @- is a spectator.")
     notation = PlainNotation("ttt", ("board", "node"), ("R3.2", "R3.4"), move="square")
     form_rules = ("R3.1", "R3.2", "R3.4")
     implied = {"node": "R3.3d"}
@@ -146,24 +148,21 @@ cdef class TicTacToe(ViewGame):
         ranks = board.split("/")
         if [len(rank) for rank in ranks] != [3, 3, 3] or set(board) - set(".xo/"):
             raise fields.refusal(
-                "board", "the board is three ranks of three of . x o, as board=.../.x./...")
+                "board",
+                "the board is three ranks of three of . x o, the top rank first: .../.x./...")
         for square, mark in enumerate("".join(reversed(ranks))):
             if mark != ".":
                 state.marks[mark == "o"] |= 1 << square
         return (<char*>&state)[:sizeof(State)]
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         cells = ["x" if s.marks[0] >> i & 1 else "o" if s.marks[1] >> i & 1 else "."
                  for i in range(9)]
-        node = self.node(s)
-        view = {
+        return {
             "board": "/".join("".join(cells[row * 3:row * 3 + 3]) for row in (2, 1, 0)),
-            "node": "end" if node == TERMINAL else f"play:p{node + 1}",
+            "node": {"type": "end" if self.node(s) == TERMINAL else "play"},
         }
-        if s.observer != NOBODY:
-            view["observer"] = s.observer
-        return view
 
     def move_view(self, uint32_t move) -> dict:
         return {"square": SQUARE_NAMES[move]}
@@ -172,7 +171,7 @@ cdef class TicTacToe(ViewGame):
         return fields.code("square", SQUARES, "moves are the squares a1 to c3")
 
     def render(self, bytes state) -> str:
-        rows = self.view(state)["board"].split("/")
+        rows = self.fields_of(state)["board"].split("/")
         return "\n".join(f"{3 - i} {' '.join(row)}" for i, row in enumerate(rows)) + "\n  a b c"
 
     def describe_move(self, bytes state, uint32_t move) -> str:

@@ -62,9 +62,9 @@ def refusal(line: str) -> InputError:
 
 
 def refused(line: str) -> tuple[str, str]:
-    """Field and rule of the error that a line is refused with."""
+    """Field of the position and rule of the error that a line is refused with."""
     error = refusal(line)
-    return error.field.partition(".")[2] or error.field, error.rule
+    return error.field.partition(".")[2].removeprefix("seen.") or error.field, error.rule
 
 
 def typed(view: View) -> View:
@@ -203,11 +203,11 @@ def test_the_positions_that_the_next_tests_damage_are_valid(line: str) -> None:
         ("m0k0r0s0", "m0k0r0s0 ", "position", FORM),
         ("m0k0r0s0", "m0k0r0s0\n", "tally", FORM),
         ("m0k0r0s0", "m0k0r0s0 seed=7", "position", FORM),
-        ("chs", "coc", "tag", FORM),
-        ("chs", "chs;", "tag", FORM),
-        ("chs", "chs;max_turns", "tag", FORM),
+        ("chs", "coc", "options", FORM),
+        ("chs", "chs;", "options", FORM),
+        ("chs", "chs;max_turns", "options", FORM),
         ("chs", "chs;max_turns=400", "options", FORM),
-        ("chs", "chs;max_turns=9;max_turns=9", "tag", FORM),
+        ("chs", "chs;max_turns=9;max_turns=9", "options", FORM),
         ("chs", "chs;max_turns=09", "options.max_turns", "R10.7"),
         ("chs", "chs;supply=triple", "options.supply", "R2.4"),
         ("chs", "chs;players=2", "options.players", "section 15"),
@@ -311,20 +311,20 @@ def test_a_line_has_one_order_and_no_sign_that_says_nothing(
         (ROLLED, [(" 6 3 ", " 6 0 ")], "action"),
         (ROLLED, [(" 6 3 ", " 7 3 ")], "active"),
         (ROLLED, [("p2 6 3", "p1 6 3")], "active"),
-        (SETUP, [("0 0 setup", "0 0 action")], "node"),
-        (SETUP, [("0 0 setup", "0 0 dice")], "node"),
-        (SETUP, [("0 0 setup", "0 0 move:r")], "node"),
-        (SETUP, [("0 0 setup", "0 0 activate:a8")], "node"),
-        (SETUP, [("0 0 setup", "0 0 keep:a8:c")], "node"),
-        (SETUP, [("0 0 setup", "0 0 promote:d7")], "node"),
-        (SETUP, [("0 0 setup", "0 0 end:draw")], "node"),
-        (ROLLED, [("move:r", "setup")], "node"),
-        (ROLLED, [(" 3 move:r", " e move:r")], "node"),
-        (ROLLED, [(" 3 move:r", " e action")], "node"),
-        (ROLLED, [(" 3 move:r", " e dice")], "node"),
-        (ROLLED, [(" 3 move:r", " e place:n")], "node"),
-        (ROLLED, [(" 3 move:r", " e sacrifice")], "node"),
-        (ROLLED, [(" 3 move:r", " e activate:d5")], "node"),
+        (SETUP, [("0 0 setup", "0 0 action")], "node.type"),
+        (SETUP, [("0 0 setup", "0 0 dice")], "node.type"),
+        (SETUP, [("0 0 setup", "0 0 move:r")], "node.type"),
+        (SETUP, [("0 0 setup", "0 0 activate:a8")], "node.type"),
+        (SETUP, [("0 0 setup", "0 0 keep:a8:c")], "node.type"),
+        (SETUP, [("0 0 setup", "0 0 promote:d7")], "node.type"),
+        (SETUP, [("0 0 setup", "0 0 end:draw")], "node.type"),
+        (ROLLED, [("move:r", "setup")], "node.type"),
+        (ROLLED, [(" 3 move:r", " e move:r")], "node.type"),
+        (ROLLED, [(" 3 move:r", " e action")], "node.type"),
+        (ROLLED, [(" 3 move:r", " e dice")], "node.type"),
+        (ROLLED, [(" 3 move:r", " e place:n")], "node.type"),
+        (ROLLED, [(" 3 move:r", " e sacrifice")], "node.type"),
+        (ROLLED, [(" 3 move:r", " e activate:d5")], "node.type"),
         # supply of figures
         (ROLLED, [("3N4", "2NN4")], "players[0].stock"),
         (ROLLED, [("Q2R2B2N1P8", "Q2R2B2N2P8")], "players[0].stock"),
@@ -423,11 +423,11 @@ def test_a_line_has_one_order_and_no_sign_that_says_nothing(
         (PLACE, [("/1R6 ", "/RRNNBBPP "), ("2N~5", "8"), ("Q1R1B2N1P8", "Q1P6"),
                  ("x3c2", "x3c3")], "node.figure"),
         (SACRIFICE, [("/1R6", "/8"), ("Q1R1", "Q1R2"), ("2N~5", "8"), ("N1P8", "N2P8"),
-                     ("x3c2", "x3c3")], "node"),
-        (SACRIFICE, [("/1R6", "/PPPPPPPP"), ("Q1R1", "Q1R2"), ("N1P8", "N1")], "node"),
-        (UNPLACED, [("setup", "sacrifice"), ("Q1R2", "R2"), ("9/9", "2/9")], "node"),
+                     ("x3c2", "x3c3")], "node.type"),
+        (SACRIFICE, [("/1R6", "/PPPPPPPP"), ("Q1R1", "Q1R2"), ("N1P8", "N1")], "node.type"),
+        (UNPLACED, [("setup", "sacrifice"), ("Q1R2", "R2"), ("9/9", "2/9")], "node.type"),
         # dice and move
-        (MOVED, [("action", "dice")], "node"),
+        (MOVED, [("action", "dice")], "node.type"),
         (ROLLED, [("move:r", "move:n")], "node.types"),
         (ROLLED, [("move:r", "move:rq")], "node.types"),
         (ROLLED, [("3r+4", "3r+.4"), ("m0", "m1")], "node.types"),
@@ -535,9 +535,9 @@ def test_the_double_supply_has_its_own_counts() -> None:
         (ROLLED, ("3N4", "2NN4"), "White has 2 knights in all; got '3 (board 2,"),
         (ROLLED, ("K+7", "KK+6"), "White has a king in all; got '2 (board 2,"),
         (SETUP, ("9/4", "10/4"), "add up to at most 13; got '4 figures and 10 credits'"),
-        (DRAWN, ("10 e", "8 e"), "or none at action e of turn 10; got 'draw'"),
-        (ROLLED, (" 6 3 ", " 7 3 "), "turn 7 is of p1; got 'p2'"),
-        (ROLLED, ("3N4", "3N.4"), "at actions 1 to 3; got 'N. on d4'"),
+        (DRAWN, ("10 e", "8 e"), "or none at action 4 of turn 10; got '0'"),
+        (ROLLED, (" 6 3 ", " 7 3 "), "turn 7 is of p1; got '2'"),
+        (ROLLED, ("3N4", "3N.4"), "at actions 1 to 3; got 'a moved knight of White on d4'"),
         (ROLLED, ("r+4", "r+.4"), "no more figures are marked as moved; got '1 moved figure'"),
     ],
 )
@@ -646,7 +646,7 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
         "active": 1,
         "turn": 5,
         "action": 2,
-        "node": {"type": "action"},
+        "node": {"type": "action", "seat": 1},
         "figures": [
             {"square": "a0", "seat": 1, "type": "pawn"},
             {"square": "h8", "seat": 2, "type": "king"},
@@ -663,8 +663,8 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
         "p5x3c2 - m0k0r0s0"
     )
     assert line_of(view) == line
-    seen = view | {"options": {"supply": "", "max_turns": 0}, "observer": 0}
-    assert line_of(seen) == f"{line} @-"
+    seen = view | {"options": {"supply": "", "max_turns": 0}}
+    assert line_of({"seen": seen, "observer": 0}) == f"{line} @-"
 
 
 def test_the_order_of_figures_in_a_view_does_not_matter() -> None:
@@ -729,21 +729,27 @@ KING = {"square": "a1", "seat": 1, "type": "king", "ability": "protect"}
         ({"node": {}}, "node.type", FORM),
         ({"node": {"type": "action p1p2"}}, "node.type", FORM),
         ({"node": {"type": "place", "figure": "pope"}}, "node.figure", FORM),
-        ({"node": {"type": "move", "types": ["rook", "pawn"]}}, "node.types[0]", FORM),
+        ({"node": {"type": "move", "seat": 2, "types": ["rook", "pawn"]}}, "node.types[0]", FORM),
         ({"node": {"type": "move", "types": ["rook,pawn"]}}, "node.types[0]", FORM),
         ({"node": {"type": "move", "types": ["rook"] * 10**5}}, "node.types", FORM),
         ({"node": {"type": "move", "types": []}}, "node.types", FORM),
         ({"node": {"type": "keep", "square": "d5", "kinds": ["fly"]}}, "node.kinds[0]", FORM),
         ({"node": {"type": "end", "winner": 3}}, "node.winner", FORM),
-        ({"observer": 3}, "observer", "R13.5"),
+        ({"node": {"type": "dice", "seat": 1}}, "node.seat", FORM),
+        ({"node": {"type": "dice"}}, "node.seat", FORM),
         ({"seed": 7}, "seed", FORM),
     ],
 )  # fmt: skip
 def test_a_wrong_view_names_the_field_that_was_sent(changed: View, field: str, rule: str) -> None:
     with pytest.raises(InputError) as caught:
         Chessault.from_view(view_of(ROLLED) | changed)
-    kind = "observation" if "observer" in changed else "position"
-    assert (caught.value.field, caught.value.rule) == (f"{kind}.{field}", rule)
+    assert (caught.value.field, caught.value.rule) == (f"position.{field}", rule)
+
+
+def test_a_wrong_observer_is_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        Chessault.from_view({"seen": view_of(ROLLED), "observer": 3})
+    assert (caught.value.field, caught.value.rule) == ("observation.observer", "R13.5")
 
 
 @pytest.mark.parametrize("zone", ["unplaced", "stock", "dead"])
@@ -792,7 +798,7 @@ def test_a_typed_node_has_the_fields_of_its_type_alone(node: View, field: str, v
     """No line would show the others."""
     base = {"place": PLACE, "end": WON, "dice": ROLLED, "move": ROLLED, "action": MOVED}
     view = view_of(base[node["type"]])
-    view["node"] = node | view["node"] if node["type"] != "dice" else node
+    view["node"] = node | view["node"] if node["type"] != "dice" else node | {"seat": 2}
     with pytest.raises(InputError, match="nothing is expected here") as caught:
         Chessault.from_view(view)
     assert (caught.value.field, caught.value.value) == (f"position.node.{field}", value)

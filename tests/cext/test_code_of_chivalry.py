@@ -205,7 +205,11 @@ def test_the_first_turn_draws_one_card_whoever_begins() -> None:
     for _ in range(6):
         state = game.after(state, game.sample(state, stream))
     view = game.view(state)
-    assert (view["turn"], view["active"], view["node"]) == (1, 3, {"type": "draw", "left": 1})
+    assert (view["turn"], view["active"], view["node"]) == (
+        1,
+        3,
+        {"type": "draw", "seat": 3, "left": 1},
+    )
 
 
 def test_a_tax_can_end_the_game() -> None:

@@ -31,12 +31,12 @@ def script(*verbs: str) -> Iterator[str]:
 
 
 def refused(line: str) -> tuple[str, str]:
-    """Field and rule of the error that a line is refused with."""
+    """Field of the position and rule of the error that a line is refused with."""
     kind = "observation" if "@" in line else "position"
     parse = CodeOfChivalry.parse_observation if "@" in line else CodeOfChivalry.parse_position
     with pytest.raises(InputError) as caught:
         parse(line)
-    return caught.value.field.removeprefix(f"{kind}."), caught.value.rule
+    return caught.value.field.removeprefix(f"{kind}.").removeprefix("seen."), caught.value.rule
 
 
 def accepted(line: str) -> View:
@@ -140,8 +140,8 @@ def test_the_positions_that_the_next_test_damages_are_valid() -> None:
         (GIVEN, "players=3", "players", "options", "R13.1"),
         (GIVEN, "players=3", "players=3;players=3", "options", "R13.1"),
         (GIVEN, "players=3", "players=3;monks=0", "options", "R13.1"),
-        (GIVEN, "players=3", "players=3;deck=base", "options", "R13.1"),
-        (GIVEN, "players=3", "players=3;seed=1", "options", "R13.1"),
+        (GIVEN, "players=3", "players=3;deck=base", "options.deck", "R13.1"),
+        (GIVEN, "players=3", "players=3;seed=1", "options.seed", "section 12"),
         (GIVEN, "players=3", "auto_pass=off;players=3", "options", "R13.1"),
         (GIVEN, "players=3", "players=3;auto_pass=on", "options.auto_pass", "R10.3"),
         (GIVEN, "players=3", "players=3;monks=5", "options.monks", "R1.2"),
@@ -243,7 +243,7 @@ CASTLE = "5,-,ps/0,c,p/10,c,- p22s15k9g3n5d3a6c4l6u2h2m2t2w3r2x2j2 -"
         (ALL, "choose:-", "node.picks", "R13.3"),
         (ALL, "choose:p3=g+p2=s", "node.picks", "R13.3"),
         (ALL, "choose:p2=s+p3=g", "node.picks", "R13.3"),
-        (ALL, "take:p1:1", "node.seat", "R13.3"),
+        (ALL, "take:p1:1", "node.seller", "R13.3"),
         (ALL, "take:p2:4", "node.left", "R13.3"),
         (ALL, "take:p2:0", "node.left", "R13.3"),
         (ALL, "tax:p2", "node.seat", "R13.3"),
@@ -327,7 +327,7 @@ def test_the_observation_that_the_next_test_damages_is_valid() -> None:
         ("@p1", "@p4", "observer", "R14.1"),
         ("@p1", "@p7", "observer", "R14.1"),
         (" @p1", " @", "observer", "R14.1"),
-        (" - @p1", " @p1", "observation", "R14.1"),
+        (" - @p1", " @p1", "observation", "R13.1"),
         ("@p1", "@p2", "players[0].num_hidden", "R14.1"),
         ("@p1", "@-", "players[0].num_hidden", "R14.1"),
         ("?3/", "ptk/", "players[1].num_hidden", "R14.1"),
@@ -449,7 +449,7 @@ def test_what_others_do_not_see_has_a_token_too(token: str) -> None:
 
 
 def test_a_seat_that_the_game_has_not_is_refused() -> None:
-    with pytest.raises(InputError, match="p1 to p3") as caught:
+    with pytest.raises(InputError, match="a seat from 1 to 3") as caught:
         CodeOfChivalry(players="3").parse_move("attack:p4:king")
     assert (caught.value.field, caught.value.rule) == ("move", "R12.1")
 
@@ -510,7 +510,7 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
         "draw": {"peasant": 24, "soldier": 16, "knight": 9, "king": 2, "ninja": 5, "dragon": 3}
         | {"archer": 6, "castle": 6, "ladder": 6, "catapult": 2, "herald": 2, "merchant": 2}
         | {"traitor": 2, "highwayman": 3, "princess": 2, "executioner": 2, "jester": 1, "monk": 0},
-        "node": {"type": "main"},
+        "node": {"type": "main", "seat": 1},
     }
     game, state = CodeOfChivalry.from_view(view)
     pile = "p24s16k9g2n5d3a6c6l6u2h2m2t2w3r2x2j"
@@ -526,6 +526,7 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
         ({"options": {"reshuffle_step": -1}}, "options.reshuffle_step", "R9.1"),
         ({"options": {"colour": "red"}}, "options.colour", "section 12"),
         ({"options": "players=3"}, "options", "R13.1"),
+        ({"options": {"first_player": 4}}, "options.first_player", "R2.4"),
         ({"turn": -1}, "turn", "R13.1"),
         ({"turn": 10**5000}, "turn", "R13.1"),
         ({"turn": "5"}, "turn", "R13.1"),
@@ -541,7 +542,9 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
         ({"num_draw": 86}, "num_draw", "R13.1"),
         ({"node": {}}, "node.type", "R13.3"),
         ({"node": {"type": "main - -"}}, "node.type", "R13.3"),
-        ({"node": {"type": "main", "seat": 1}}, "node.seat", "R13.1"),
+        ({"node": {"type": "main", "seat": 2}}, "node.seat", "R13.1"),
+        ({"node": {"type": "main", "seller": 2}}, "node.seat", "R13.1"),
+        ({"node": {"type": "main", "seat": 1, "seller": 2}}, "node.seller", "R13.1"),
         (
             {"node": {"type": "attack", "target": 2, "ladder": "castle"}},
             "node.ladder",
@@ -587,10 +590,10 @@ def test_a_wrong_player_of_an_observation_is_named(
 ) -> None:
     """R13.2, R13.4, R14.1."""
     view = accepted(SEEN)
-    view["players"][seat - 1] |= changed
+    view["seen"]["players"][seat - 1] |= changed
     with pytest.raises(InputError) as caught:
         CodeOfChivalry.from_view(view)
-    expected = (f"observation.players[{seat - 1}].{field}", rule)
+    expected = (f"observation.seen.players[{seat - 1}].{field}", rule)
     assert (caught.value.field, caught.value.rule) == expected
 
 

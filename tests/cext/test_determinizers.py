@@ -468,6 +468,6 @@ def trick_card(world: Mapping[str, object], seat: int) -> list[str]:
     """The card of a seat in the running trick, if any."""
     trick, node = world["trick"], world["node"]
     assert isinstance(trick, list)
-    assert isinstance(node, str)
-    first = int(node[-1]) - 1 - len(trick)
+    assert isinstance(node, dict)
+    first = node["seat"] - 1 - len(trick)
     return [card for i, card in enumerate(trick) if (first + i) % 4 == seat]

@@ -307,8 +307,8 @@ def line(**fields: str) -> str:
 @pytest.mark.parametrize(
     ("fields", "field", "rule"),
     [
-        ({"tag": "goof;cards=5;cards=4"}, "", "R4.2"),
-        ({"tag": "goof;cards"}, "options.cards", "R1.1"),
+        ({"tag": "goof;cards=5;cards=4"}, "options", "R4.2"),
+        ({"tag": "goof;cards"}, "options", "R4.2"),
         ({"tag": "goof;cards=99"}, "options.cards", "R1.1"),
         ({"tag": "goof;order=up"}, "options.order", "R1.2"),
         ({"p1": "2,1"}, "hands[0].cards[0]", "R4.2"),
@@ -325,7 +325,7 @@ def line(**fields: str) -> str:
         ({"bids": "?/_", "node": "bid:p2"}, "bids[0]", "R4.2"),
         ({"points": "3/3"}, "points", "R4.3e"),
         ({"points": "1/-1"}, "points[1]", "R4.2"),
-        ({"node": "prize"}, "node", "R4.3f"),
+        ({"node": "prize"}, "node.type", "R4.3f"),
     ],
     ids=str,
 )
@@ -335,7 +335,7 @@ def test_a_wrong_position_is_refused_with_its_field_and_rule(
     assert GAMES["goofspiel"].parse_position(line())
     with pytest.raises(InputError) as error:
         GAMES["goofspiel"].parse_position(line(**fields))
-    path = field if field.startswith("options.") else f"position.{field}".removesuffix(".")
+    path = f"position.{field}".removesuffix(".")
     assert (error.value.field, error.value.rule) == (path, rule)
 
 

@@ -15,6 +15,7 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games.hearts import Hearts
+from kingmaker.cext.notation import write_node
 from tests.random_play import CHANCE, SPECTATOR, play
 
 from .hearts_lines import DECK, DIRECTIONS, late_position
@@ -47,14 +48,20 @@ def dealt(direction: str, hands: list[list[str]] = MIXED) -> tuple[Game, bytes]:
     return game, after(game, game.start_state(), *deal)
 
 
+def view_of(game: Game, state: bytes) -> dict[str, Any]:
+    """Return the view of a position, or of what an observation shows."""
+    view = game.view(state)
+    found: dict[str, Any] = view.get("seen", view)
+    return found
+
+
 def seats(game: Game, state: bytes) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = game.view(state)["seats"]
+    found: list[dict[str, Any]] = view_of(game, state)["seats"]
     return found
 
 
 def node(game: Game, state: bytes) -> str:
-    name: str = game.view(state)["node"]
-    return name
+    return write_node(view_of(game, state)["node"])
 
 
 # --- deal and pass --------------------------------------------------------------------------------

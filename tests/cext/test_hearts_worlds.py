@@ -18,6 +18,7 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games.hearts import Hearts
+from kingmaker.cext.notation import write_node
 from tests.random_play import CHANCE, SPECTATOR, TERMINAL, play, seats_of
 
 from .hearts_lines import DECK, late_position
@@ -144,7 +145,7 @@ def divisions(cards: Sequence[str], seats: Sequence[tuple[int, str]]) -> Iterato
 
 def consistent_hands(game: Game, observation: bytes) -> list[Hands]:
     """Enumerate the hands that fit an observation during the tricks."""
-    view = game.view(observation)
+    view = game.view(observation)["seen"]
     named = {*view["trick"], *(card for s in view["seats"] for card in s["hand"] + s["played"])}
     seats = [(seat["hand"].count("?"), seat["shown"]) for seat in view["seats"]]
     seen = [frozenset(seat["hand"]) - {"?"} for seat in view["seats"]]
@@ -198,7 +199,9 @@ def test_any_three_cards_may_have_been_given_between_others(giver: int, receiver
 
 def stopped_at(game: Game, node: str, seed: int) -> bytes:
     """Play a random game up to a node."""
-    return next(step.state for step in play(game, seed) if game.view(step.state)["node"] == node)
+    return next(
+        step.state for step in play(game, seed) if write_node(game.view(step.state)["node"]) == node
+    )
 
 
 def test_in_the_pass_phase_unseen_cards_are_anywhere_and_set_aside_by_three_in_thirteen() -> None:

@@ -27,7 +27,7 @@ SPECTATOR = -1
 
 
 def refused(line: str) -> tuple[str, str]:
-    """Field and rule of the error that a line is refused with."""
+    """Field of the position and rule of the error that a line is refused with."""
     is_observation = "@" in line
     kind = "observation" if is_observation else "position"
     parse = (
@@ -35,7 +35,7 @@ def refused(line: str) -> tuple[str, str]:
     )
     with pytest.raises(InputError) as caught:
         parse(filled(line))
-    return caught.value.field.removeprefix(f"{kind}."), caught.value.rule
+    return caught.value.field.removeprefix(f"{kind}.").removeprefix("seen."), caught.value.rule
 
 
 # --- lines and tokens -------------------------------------------------------------------------
@@ -54,18 +54,22 @@ TAIL = "forge=* grave=3c"
         (HEAD + P1 + TAIL, "position", "R12.3"),
         (HEAD + P1 + P2 + TAIL + " ", "players[2]", "R12.3"),
         (HEAD + P1 + P2 + TAIL + "\n", "grave[0]", "R12.3"),
-        (HEAD.replace("kc", "kd") + P1 + P2 + TAIL, "tag", "R12.3"),
-        (HEAD.replace("kc", "kc;turn_limit=0") + P1 + P2 + TAIL, "tag", "R12.4b"),
-        (HEAD.replace("kc", "kc;turn_limit=07") + P1 + P2 + TAIL, "tag", "R12.3"),
-        (HEAD.replace("kc", "kc;ace_strike=0") + P1 + P2 + TAIL, "tag", "R12.3"),
+        (HEAD.replace("kc", "kd") + P1 + P2 + TAIL, "options", "R12.3"),
+        (HEAD.replace("kc", "kc;turn_limit=0") + P1 + P2 + TAIL, "options.turn_limit", "R4.5"),
+        (
+            HEAD.replace("kc", "kc;turn_limit=07") + P1 + P2 + TAIL,
+            "options.turn_limit",
+            "R4.5",
+        ),
+        (HEAD.replace("kc", "kc;ace_strike=0") + P1 + P2 + TAIL, "options", "R12.3"),
         (HEAD.replace("kc", "kc;turn_limit=10") + P1 + P2 + TAIL, "turn", "R12.4b"),
         (HEAD.replace("turn=11", "turn=0") + P1 + P2 + TAIL, "turn", "R12.4b"),
         (HEAD.replace("turn=11", "turn=" + "1" * 5000) + P1 + P2 + TAIL, "turn", "R12.3"),
         (HEAD.replace("turn=11", "turn=١") + P1 + P2 + TAIL, "turn", "R12.3"),
         (HEAD.replace("turn=11", "turns=11") + P1 + P2 + TAIL, "turn", "R12.3"),
-        (HEAD.replace("play:p1", "play") + P1 + P2 + TAIL, "node", "R12.3"),
-        (HEAD.replace("play:p1", "play:p3") + P1 + P2 + TAIL, "node", "R12.4h"),
-        (HEAD.replace("play:p1", "strike:p2") + P1 + P2 + TAIL, "node", "R12.4i"),
+        (HEAD.replace("play:p1", "play") + P1 + P2 + TAIL, "node.seat", "R12.3"),
+        (HEAD.replace("play:p1", "play:p3") + P1 + P2 + TAIL, "node.seat", "R12.4h"),
+        (HEAD.replace("play:p1", "strike:p2") + P1 + P2 + TAIL, "node.type", "R12.4i"),
         (HEAD.replace("play:p1", "play:p2") + P1 + P2 + TAIL, "players[1].hand", "R12.4i"),
         (HEAD.replace("play:p1", "king:p1") + P1 + P2 + TAIL, "turn", "R12.4b"),
         (HEAD + P1.replace("h/20", "h/100") + P2 + TAIL, "players[0].health", "R12.4b"),
@@ -105,7 +109,7 @@ TAIL = "forge=* grave=3c"
         (HEAD + P1 + P2.replace("-/- ", "-/qh ") + TAIL, "players[1].queen", "R12.4e"),
         (HEAD + P1 + P2.replace("9d,jd/-", "9d,jd/3s,2s") + TAIL, "players[1].salvage", "R12.3"),
         (HEAD + P1 + P2.replace("s/20", "s/0") + TAIL, "players[1].hand", "R12.4g"),
-        (HEAD + P1 + "p2=s/0/-/-/-/-/-/- " + TAIL, "node", "R12.4h"),
+        (HEAD + P1 + "p2=s/0/-/-/-/-/-/- " + TAIL, "node.type", "R12.4h"),
         (HEAD + P1 + P2 + "forge=41 grave=3c", "forge", "R12.4c"),
         (HEAD + P1 + P2 + "forge=* grave=3c,3c", "grave", "R12.4c"),
         (HEAD + P1 + P2 + "forge=* grave=3c,", "grave[1]", "R12.3"),
@@ -166,7 +170,8 @@ def test_a_bad_observation_names_its_field_and_rule(line: str, field: str, rule:
     """R12.5 and R12.6."""
     with pytest.raises(InputError) as caught:
         KingdomCoinquest.parse_observation(observed(line))
-    assert (caught.value.field.removeprefix("observation."), caught.value.rule) == (field, rule)
+    below = caught.value.field.removeprefix("observation.").removeprefix("seen.")
+    assert (below, caught.value.rule) == (field, rule)
 
 
 def test_a_long_wrong_value_is_cut_in_the_message() -> None:
@@ -218,7 +223,7 @@ def test_only_the_spellings_of_the_page_are_moves(token: str) -> None:
 def test_what_a_view_leaves_out_is_empty_or_default() -> None:
     view = {
         "turn": 3,
-        "node": "draw:p1",
+        "node": {"type": "draw", "seat": 1},
         "players": [{"suit": "h", "health": 20}, {"suit": "s", "health": 5, "knight": {}}],
         "forge": 48,
     }
@@ -226,7 +231,9 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
     assert game.text(state) == (
         "kc turn=3 epoch=0 node=draw:p1 p1=h/20/-/-/-/-/-/- p2=s/5/-/-/-/-/-/- forge=48 grave=-"
     )
-    game, state = KingdomCoinquest.from_view({**view, "turn_limit": 7, "ace_strike": True})
+    game, state = KingdomCoinquest.from_view(
+        {**view, "options": {"turn_limit": 7, "ace_strike": True}}
+    )
     assert game.text(state).startswith("kc;turn_limit=7;ace_strike=1 ")
 
 
@@ -256,12 +263,14 @@ SEEN_VIEW = f"{HEAD}{MARKED} forge=* grave=3c,qd".replace("/td/", "/9h~0,th,td~0
 @pytest.mark.parametrize(
     ("path", "value", "field", "rule"),
     [
-        ("turn_limit", -5, "turn_limit", "R4.5"),
+        ("options.turn_limit", -5, "options.turn_limit", "R4.5"),
         ("turn", 601, "turn", "R12.4b"),
         ("turn", 2**40, "turn", "R12.4b"),
         ("epoch", 12, "epoch", "R12.4b"),
-        ("node", "play:p1 ", "node", "R12.3"),
-        ("node", "play:p4", "node", "R12.4h"),
+        ("node", "play:p1", "node", "R12.3"),
+        ("node.type", "play:p1 ", "node.type", "R12.3"),
+        ("node.seat", 5, "node.seat", "R12.3"),
+        ("node.seat", 4, "node.seat", "R12.4h"),
         ("forge", 1, "forge", "R12.4c"),
         ("players", [], "players", "R12.4d"),
         ("players[1].suit", "hs", "players[1].suit", "R12.3"),
@@ -304,15 +313,22 @@ def test_an_error_of_a_typed_position_names_the_field_that_was_sent(
     ("path", "value", "field", "rule"),
     [
         ("observer", 3, "observer", "R12.5"),
-        ("players[1].hand[2].card", "6h", "players[1].hand[2]", "R12.5"),
-        ("players[1].hand[0].card", "kh", "players[1].hand[0].card", "R12.5"),
-        ("players[1].hand", [{"card": "?", "epoch": 2}, *OLD], "players[1].hand", "R12.5"),
+        ("seen.players[1].hand[2].card", "6h", "seen.players[1].hand[2]", "R12.5"),
+        ("seen.players[1].hand[0].card", "kh", "seen.players[1].hand[0].card", "R12.5"),
+        (
+            "seen.players[1].hand",
+            [{"card": "?", "epoch": 2}, *OLD],
+            "seen.players[1].hand",
+            "R12.5",
+        ),
+        ("players", [], "players", "R12.5"),
+        ("seen.old_pools", [], "seen.old_pools", "R12.5"),
         ("old_pools[0].epoch", 1, "old_pools", "R12.6"),
         ("old_pools[0].cards", ["9h"], "old_pools", "R12.6"),
         ("old_pools[0].cards", ["td", "9h"], "old_pools[0].cards", "R12.5"),
         ("old_pools[0].cards", ["9h", "4d"], "old_pools", "R12.6"),
         ("old_pools[0].cards[0]", "9h;1:2h", "old_pools[0].cards[0]", "R12.5"),
-        ("forge", 3, "forge", "R12.6"),
+        ("seen.forge", 3, "seen.forge", "R12.6"),
     ],
 )
 def test_an_error_of_a_typed_observation_names_the_field_that_was_sent(
@@ -328,7 +344,8 @@ def test_an_error_of_a_typed_observation_names_the_field_that_was_sent(
 def test_a_stray_field_is_refused_where_options_have_their_defaults() -> None:
     game, state = at(OPEN_VIEW)
     for option in ("turn_limit", "ace_strike"):
-        view = {name: value for name, value in game.view(state).items() if name != option}
+        view = game.view(state)
+        del view["options"][option]
         with pytest.raises(InputError) as caught:
             KingdomCoinquest.from_view(changed(view, "players[1].stray", 1))
         assert caught.value.field == "position.players[1].stray"
@@ -368,7 +385,9 @@ def test_a_value_of_any_type_is_refused_or_means_what_is_read(observer: int | No
             given = changed(view, path, value)
             with suppress(InputError):
                 game, read = KingdomCoinquest.from_view(given)
-                given = given | {"turn_limit": given.get("turn_limit") or 600}
+                seen = given if observer is None else given["seen"]
+                options = seen.get("options") or {}
+                seen["options"] = options | {"turn_limit": options.get("turn_limit") or 600}
                 assert difference(given, game.view(read), "") is None
 
 

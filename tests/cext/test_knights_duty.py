@@ -498,7 +498,7 @@ def test_crowded_turns_agree_with_the_reference() -> None:
     for seed in range(NUM_CROWDS):
         line = crowd(seed)
         for ply, (game, state, reference) in enumerate(crowded_turn(line, seed)):
-            stages[game.view(state)["stage"]] += 1
+            stages[game.view(state)["node"]["type"]] += 1
             found = differences(game, state, reference)
             if ply % 4 == 0:
                 found += inconsistent(game, state, reference, seed)
@@ -590,7 +590,7 @@ def test_hearts_never_mend_and_inspiration_is_recovered_on_the_high_ground_alone
         views = [game.view(state) for state, _ in play(game, seed)]
         for before, later in pairwise(views):
             check_step(game, before, later)
-        assert views[-1]["stage"] == "end"
+        assert views[-1]["node"] == {"type": "end", "seat": 0}
         assert (views[-1]["turn"], views[-1]["slot"]) <= (int(game.options["turn_limit"]), 3)
 
 

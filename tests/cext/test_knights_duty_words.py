@@ -218,7 +218,7 @@ def test_every_illegal_move_has_a_reason_of_its_own(options: dict[str, str | int
         stream = PCG64(seed)
         state = game.start_state()
         while True:
-            stages.add(game.view(state)["stage"])
+            stages.add(game.view(state)["node"]["type"])
             possible = {*game.moves_of(state), *(outcome for outcome, _ in game.outcomes_of(state))}
             for move in {*moves} - possible:
                 sentence, rule = game.why_illegal(state, move)

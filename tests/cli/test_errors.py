@@ -42,7 +42,7 @@ KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
             ["analyze", f"{TTT} @p1", "--seat", "2"],
             "this observation is p1's, not p2's; leave --seat out",
         ),
-        (["analyze", f"{TTT} @p3"], "the observer is a seat from 1 to 2, or 0, a spectator (@-)"),
+        (["analyze", f"{TTT} @p3"], "the observer is a seat from 1 to 2, or 0, a spectator"),
         (["analyze", KUHN], "choose the observing seat with --seat"),
         (["analyze", OVER, "--seat", "1"], "the game is over"),
         (["analyze", TTT, "--simulations", "-1"], "simulations is -1; it must be 1 to"),

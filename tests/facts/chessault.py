@@ -150,7 +150,6 @@ FACTS = Facts(
     mutation_cost=5,
     num_random_games=6,
     counted_kinds=COUNTED_KINDS,
-    nests_options=True,
     is_large=True,
     chance_nodes=(
         "chs 8/rn1qk+3/3p-p-p-2/8/8/8/8/3P-P-3/3QK+3/8 p1 1 1 dice p1p2 9/0 -/- "

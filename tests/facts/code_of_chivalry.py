@@ -83,7 +83,6 @@ FACTS = Facts(
     vary=vary,
     repair=count_pile,
     num_random_games=10,
-    nests_options=True,
     is_large=True,
     chance_nodes=(
         "coc;players=2 0 p1 0 6,-,j/6,-,- p24s16k9g3n5d3a6c6l6u2h2m2t2w3r2x2j - deal:p1:1 - -",

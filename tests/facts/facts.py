@@ -58,7 +58,6 @@ class Facts:
         mutation_cost: time of a line, in multiples of that of other games.
         num_random_games: default number compared with the reference, for each number of seats.
         needs_hands: whether reasons are given only if the hand of the seat to move is seen.
-        nests_options: whether options are in a message of their own.
         is_large: whether it has many golden refusals.
         chance_nodes: positions whose outcomes are sampled.
         uniform_playouts: positions whose playouts are uniform, with an implementation of their own.
@@ -84,7 +83,6 @@ class Facts:
     mutation_cost: int = 1
     num_random_games: int = 25
     needs_hands: bool = False
-    nests_options: bool = False
     is_large: bool = False
     chance_nodes: Sequence[str] = ()
     uniform_playouts: Sequence[str] = ()

@@ -57,7 +57,6 @@ FACTS = Facts(
     vary=vary,
     eager=eager,
     num_random_games=6,
-    nests_options=True,
     is_large=True,
     chance_nodes=(
         "kd t3 1.draw chance 0,0/F/B/d/BMM;3,0/F/S/d/HMM q1>2;ia=y",

@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.json_format import ParseDict
 
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
@@ -103,7 +104,13 @@ MIDDLE = (
     ("old", "new", "field", "rule", "words"),
     [
         ("B1K~P", "BKK~P", "figures", "R13.4", "White has a king in all; got '2"),
-        ("K~P2PR", "K~P+2PR", "figures", "R13.4", "a pawn has no ability; got 'P+ on d1'"),
+        (
+            "K~P2PR",
+            "K~P+2PR",
+            "figures",
+            "R13.4",
+            "a pawn has no ability; got 'a pawn of White with protect on d1'",
+        ),
         ("p3x2c0", "p4x2c0", "pool.protect", "R13.4", "there are 5 protect tokens in all"),
         ("Q1P1/q1", "Q1N1P1/q1", "players[0].stock", "R13.4", "White has 2 knights in all; got '3"),
         ("Q1P1/q1", "Q1P1/q2", "players[1].stock", "R13.4", "Black has 2 queens in all; got '3"),
@@ -121,15 +128,16 @@ async def test_a_position_that_cannot_be_names_its_field_and_rule(
     bad = types_pb2.Observation(game="chessault", text=f"{text} @p1")
     failed = await failure_of(service.analysis.SelectMove(select(observation=bad)))
     assert failed.code is INVALID
-    assert list(failed.fields) == [f"search.observation.{field}"]
+    assert list(failed.fields) == [f"search.observation.seen.{field}"]
     assert failed.info.metadata["rule"] == rule
     assert words in failed.message
 
 
 async def test_text_and_typed_message_must_agree(service: Service) -> None:
     both = types_pb2.Observation(text="ttt board=.../.../... node=play:p1 @p1")
-    both.tic_tac_toe.board = ".../.x./..."
-    both.tic_tac_toe.node = "play:p2"
+    both.tic_tac_toe.seen.board = ".../.x./..."
+    both.tic_tac_toe.seen.node.type = "play"
+    both.tic_tac_toe.seen.node.seat = 2
     both.tic_tac_toe.observer = 2
     failed = await failure_of(service.analysis.SelectMove(select(observation=both)))
     assert failed.code is INVALID
@@ -138,10 +146,40 @@ async def test_text_and_typed_message_must_agree(service: Service) -> None:
 
 async def test_game_and_typed_message_must_agree(service: Service) -> None:
     both = types_pb2.Observation(game=KINGDOM)
-    both.tic_tac_toe.board = ".../.../..."
+    both.tic_tac_toe.seen.board = ".../.../..."
     failed = await failure_of(service.analysis.SelectMove(select(observation=both)))
     assert failed.code is INVALID
     assert list(failed.fields) == ["search.observation.game"]
+
+
+async def test_an_error_of_a_typed_message_names_the_field_that_was_sent(service: Service) -> None:
+    whole = midgame()
+    position, observation = types_pb2.Position(), types_pb2.Observation()
+    ParseDict(whole.view, position.kingdom_coinquest)
+    ParseDict(whole.observe(whole.seat).view, observation.kingdom_coinquest)
+    position.kingdom_coinquest.players[0].salvage.append("zz")
+    observation.kingdom_coinquest.seen.players[0].salvage.append("zz")
+    place = len(observation.kingdom_coinquest.seen.players[0].salvage) - 1
+    move = types_pb2.Move()
+    move.kingdom_coinquest.verb = "attack"
+    move.kingdom_coinquest.seat = 7
+    calls = {
+        f"position.players[0].salvage[{place}]": service.games.ListMoves(
+            games_pb.ListMovesRequest(position=position)
+        ),
+        f"search.observation.seen.players[0].salvage[{place}]": service.analysis.SelectMove(
+            select(observation=observation)
+        ),
+        "moves[1].seat": service.games.ApplyMoves(
+            games_pb.ApplyMovesRequest(
+                position=position_of(midgame()), moves=[types_pb2.Move(text="pass"), move]
+            )
+        ),
+    }
+    for field, call in calls.items():
+        failed = await failure_of(call)
+        assert failed.code is INVALID
+        assert list(failed.fields) == [field]
 
 
 async def test_an_illegal_move_is_named_with_its_rule(service: Service) -> None:
@@ -379,7 +417,8 @@ async def test_an_endless_line_is_not_even_read(service: Service) -> None:
 
 async def test_an_endless_typed_message_is_not_even_converted(service: Service) -> None:
     players = [kingdom_coinquest_pb2.KingdomCoinquestPlayer(suit="h")] * 5000
-    typed = kingdom_coinquest_pb2.KingdomCoinquestObservation(node="play:p1", players=players)
+    seen = kingdom_coinquest_pb2.KingdomCoinquestPosition(players=players)
+    typed = kingdom_coinquest_pb2.KingdomCoinquestObservation(seen=seen)
     failed = await failure_of(
         service.analysis.SelectMove(
             select(observation=types_pb2.Observation(kingdom_coinquest=typed))

@@ -182,7 +182,8 @@ async def test_kuhn_poker_is_solved_by_default_to_its_known_value(service: Servi
     assert equilibrium.information_sets == 12
     assert equilibrium.iterations > 0
     assert equilibrium.root.text == kuhn().text
-    assert equilibrium.root.kuhn_poker.node == "deal:p1"
+    node = equilibrium.root.kuhn_poker.node
+    assert (node.type, node.seat) == ("deal", 1)
     assert not equilibrium.policies
     assert not answer.moves
 

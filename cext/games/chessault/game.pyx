@@ -26,14 +26,13 @@ from .state cimport (
     line_row, owner_of, type_of, verb_of)
 from .validity cimport chs_check_state, chs_figure_fault
 
-from kingmaker.cext.fields import Fields
 from kingmaker.cext.reasons import Numbers
 
 from . import notation, words
 from .legality import ILLEGALITIES
 from .names import (
     ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES, TYPES,
-    VERBS, counted, credits_name, figure_text, joined)
+    VERBS, counted, credits_name, joined)
 from .options import MOST_TURNS, OPTIONS, SUPPLIES
 from .validity import FAULTS
 
@@ -81,13 +80,21 @@ def zones_name(numbers):
     return ", ".join(f"{name} {numbers >> 7 * i & 127}" for i, name in enumerate(names))
 
 
+def figure_name(number):
+    """A figure with what is said of it: `a fresh pawn of White`, `a rook of Black with protect`."""
+    figure = figure_view(number, "")
+    said = "fresh " * figure["is_fresh"] + "moved " * figure["has_moved"]
+    held = f" with {figure['ability']}" if figure["ability"] else ""
+    return f"a {said}{figure['type']} of {SIDES[figure['seat']]}{held}"
+
+
 NUMBERS = Numbers(
     type=lambda number: TYPES[number - 1],
     types=lambda mask: ", ".join(listed(mask)) or "none",
     any_type=lambda mask: joined(listed(mask), "or"),
     letters=lambda mask: "".join(LETTERS[kind] for kind in listed(mask)) or "-",
     counted=lambda number: counted(TYPES[(number & 7) - 1], number >> 3),
-    figure=lambda number: figure_text(figure_view(number, "")),
+    figure=figure_name,
     ability=lambda number: ABILITIES[number - 1],
     abilities=choice_name,
     square=SQUARES.__getitem__,
@@ -99,8 +106,7 @@ NUMBERS = Numbers(
     zones=zones_name,
     phase=lambda number: NODE_NAMES[PHASES[min(number, PHASE_WON_WHITE)]],
     node=lambda number: PHASES[min(number, PHASE_WON_WHITE)],
-    action=ACTIONS.__getitem__,
-    actions=lambda mask: joined([ACTIONS[i] for i in range(5) if mask >> i & 1], "or"),
+    actions=lambda mask: joined([str(i) for i in range(5) if mask >> i & 1], "or"),
     tally=[*TALLIES].__getitem__,
 )
 
@@ -116,6 +122,7 @@ cdef class Chessault(ViewGame):
     rules_version = "1"
     seat_counts = (2,)
     option_help = OPTIONS.help
+    choices = OPTIONS
     notation_help = notation.HELP
     is_tactical = True
     handicaps = (0.91, 0.69, 0.54, 0.475, 0.423, 0.377, 0.331, 0.274, 0.181)
@@ -145,11 +152,6 @@ cdef class Chessault(ViewGame):
         # valid state: 164, or 266 with twice the figures. PLACE lists 16 at most, SACRIFICE a
         # figure each, ACTION 19, DICE 42.
         self.max_moves = sum(count * MOST_TARGETS[kind] for kind, count in supply.items())
-
-    @classmethod
-    def options_of(cls, view, kind) -> dict:
-        given = Fields(view, kind, notation.FORM).record("options").values()
-        return OPTIONS.of_view(given, f"{kind}.options")
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -246,7 +248,7 @@ cdef class Chessault(ViewGame):
         cdef State state
         cdef State* s = &state
         memset(s, 0, sizeof(State))
-        s.observer = fields.number("observer", 0, 2, "R13.5") if "observer" in fields else NOBODY
+        s.observer = fields.observer(2, "R13.5")
         s.turn = amount(fields, "turn", MOST_TURNS)
         s.side = fields.number("active", 1, 2) - 1
         s.action = fields.number("action", 0, len(ACTIONS) - 1)
@@ -276,11 +278,10 @@ cdef class Chessault(ViewGame):
         ]
         return view | {"figures": sorted(figures, key=lambda f: SQUARE_NUMBER[f["square"]])}
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat, i
-        view = {
-            "options": OPTIONS.values(self.options),
+        return {
             "figures": figures_view(s),
             "active": s.side + 1,
             "turn": s.turn,
@@ -302,15 +303,12 @@ cdef class Chessault(ViewGame):
                 "king_moves": s.king_moves,
             },
         }
-        if s.observer != NOBODY:
-            view["observer"] = s.observer
-        return view
 
     def view_for_words(self, bytes state) -> dict:
         """The view with results of the compiled rules.
 
-        Adds `decider` (0: nobody), the seats `in_check`, the types `movable` by a roll, and the
-        squares `hit` if the figure that may be used explodes.
+        Adds the seats `in_check`, the types `movable` by a roll, and the squares `hit` if the
+        figure that may be used explodes.
         """
         cdef const State* s = <const State*>self.pointer(state)
         cdef uint64_t hit = 0
@@ -324,8 +322,7 @@ cdef class Chessault(ViewGame):
                 hit = line_in_radius(s, s.square, seat)
                 while hit:
                     hit_squares.append(SQUARES[pop_lowest(&hit) + 8 * line_row(seat)])
-        return self.view(state) | {
-            "decider": max(chs_node(s), -1) + 1,
+        return self.flat_view(state) | {
             "in_check": [seat + 1 for seat in kings if is_checked(s, seat)],
             "movable": listed(movable_types(s)),
             "hit": hit_squares,
@@ -472,9 +469,9 @@ cdef long packed_roll(fields, str verb) except -1:
     """Read the types of an outcome, once each in their order, or the three faces of the dice."""
     is_faces = verb == "faces"
     wanted = (
-        "the three faces of the dice are expected, letters of pnbrqk in any order" if is_faces else
+        "the types on the three faces of the dice are expected, in any order" if is_faces else
         "at most three types are expected, once each in the order pawn, knight, bishop, rook, "
-        "queen, king; three faces as they fell are faces: and three letters")
+        "queen, king; three faces as they fell have the verb faces")
     rule = "R12.5" if is_faces else "R12.4"
     numbers = fields.codes("types", TYPE_NUMBER, 3, wanted, rule)
     if len(numbers) != 3 if is_faces else numbers != sorted(set(numbers)):

@@ -5,15 +5,17 @@ and ChessaultMove. Reading checks the grammar only; `pack` refuses unknown lette
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
     observer_suffix,
+    read_line,
     read_list,
     read_number,
-    read_observer,
+    read_parts,
+    read_word,
     write_list,
 )
 
@@ -38,15 +40,32 @@ from .names import (
 from .options import OPTIONS
 
 FORM = "section 13"
-HELP = (
-    "a move is deploy:<t>, buy:<t>, done, place:<sq>, sacrifice:<sq>, roll, pass, recruit:<t>, "
+MOVES = (
+    "deploy:<t>, buy:<t>, done, place:<sq>, sacrifice:<sq>, roll, pass, recruit:<t>, "
     "resurrect:<t>, king:<sq>-<sq>, move:<sq>-<sq>, promote:<t>, keep:protect, keep:explode, "
     "keep:convert, hold, explode or convert:<sq>, with a type t of p n b r q k and a square a0 to "
     "h9; an outcome is dice: and the rolled types that can move, in the order pnbrqk, or dice:-; "
     "three real dice may be given as faces:<t><t><t>"
 )
 FIELDS = (
-    "chs, board, side, turn, action, node, done, credits, unplaced, stock, dead, pool, marks, tally"
+    *("board", "side", "turn", "action", "node", "done", "credits", "unplaced", "stock", "dead"),
+    *("pool", "marks", "tally"),
+)
+HELP = (
+    f"Moves: {MOVES}.\n"
+    f"Position: chs {' '.join(FIELDS)}\n"
+    "After chs come ;supply=double and ;max_turns=<n> if they are not standard and 400. board is "
+    "rows 9 to 0 with / between them: a digit is as many empty squares, a letter of pnbrqk a "
+    "figure of Black, in capitals of White, then + protect, * explode or ~ convert, - of a fresh "
+    "pawn, . of a moved figure. side is p1 (White) or p2, whose turn it is; turn is a number; "
+    "action is 0 in the setup, 1 to 3, or e at the end of the turn. node is setup, place:<t>, "
+    "sacrifice, action, dice, move:<types>, promote:<sq>, keep:<sq>:<letters of pxc>, "
+    "activate:<sq>, end:p1, end:p2 or end:draw. done is -, p1, p2 or p1p2, who is done with the "
+    "setup. credits, unplaced, stock and dead are those of White / those of Black: a number, or "
+    "letters with their numbers, or -. pool is p<n>x<n>c<n>, the free tokens; marks are "
+    "<converter>><target> joined by commas, x for a converter that is gone, or -; tally is "
+    "m<moves>k<kills>r<reaches>s<king moves>.\n"
+    "Observation: the same, then @p1 or @p2, the seat that sees it; @- is a spectator."
 )
 PATHS = (  # of the fields of a line
     *("options", "figures", "active", "turn", "action", "node", "players"),
@@ -61,6 +80,8 @@ NODES = {  # type -> the fields of its arguments
     "keep": ("square", "kinds"),
     "end": ("winner",),
 }
+SEATS = {"p1": 1, "p2": 2}
+ACTION_NUMBERS = {action: number for number, action in enumerate(ACTIONS)}
 DONE = {"-": (), "p1": (1,), "p2": (2,), "p1p2": (1, 2)}  # seats
 RESULTS = {"p1": 1, "p2": 2, "draw": 0}  # winners
 ABILITY_OF_SIGN = {sign: ability for ability, sign in ABILITY_SIGNS.items()}
@@ -74,51 +95,27 @@ COUNT = re.compile(r"([a-zA-Z])([0-9]+)")
 
 def read_position(text: str) -> View:
     """Return the view of a position or observation line, which need not be valid."""
-    fields = text.split(" ")
-    observer = read_observer(fields, "R13.5")
-    kind = "observation" if observer else "position"
-    if len(fields) != len(FIELDS.split()):
-        wanted = f"the fields, separated by one space each, are {FIELDS}"
-        raise refusal(kind, text, FORM, wanted + (" and @" if observer else ""))
-    tag, board, side, turn, action, node, done, credits, *zones, pool, marks, tally = fields
+    line = read_line(text, "chs", FIELDS, (FORM, "R13.5"), OPTIONS, has_labels=False)
+    kind = line.kind
+    board, side, turn, action, node, done, credits, *zones, pool, marks, tally = line.values
     return {
-        "options": _read_tag(tag, kind),
+        "options": OPTIONS.checked(line.options, f"{kind}.options"),
         "figures": _read_board(board, f"{kind}.figures"),
-        "active": 1 + _one_of(("p1", "p2"), side, f"{kind}.active"),
+        "active": read_word(side, SEATS, f"{kind}.active", FORM),
         "turn": read_number(turn, f"{kind}.turn", FORM),
-        "action": _one_of(ACTIONS, action, f"{kind}.action"),
+        "action": read_word(action, ACTION_NUMBERS, f"{kind}.action", FORM),
         "node": _read_node(node, f"{kind}.node"),
         "players": _read_players(done, credits, zones, f"{kind}.players"),
         "pool": _read_numbers(pool, ABILITY_LETTERS, f"{kind}.pool"),
         "marks": [_read_mark(mark, f"{kind}.marks") for mark in read_list(marks)],
         "tally": _read_numbers(tally, TALLIES, f"{kind}.tally"),
-        **observer,
+        **line.observer,
     }
 
 
-def _one_of(values: Iterable[str], text: str, where: str) -> int:
-    """Return the index of a text among values."""
-    found = [*values]
-    if text not in found:
-        raise refusal(where, text, FORM, f"one of {', '.join(found)} is expected")
-    return found.index(text)
-
-
-def _read_tag(text: str, kind: str) -> dict[str, str]:
-    tag, *items = text.split(";")
-    pairs = [item.partition("=") for item in items]
-    given = {option: value for option, _, value in pairs}
-    if tag != "chs" or len(given) != len(items) or not all(sign for _, sign, _ in pairs):
-        wanted = "the tag is chs, then ;supply= and ;max_turns= if they differ from their defaults"
-        raise refusal(f"{kind}.tag", text, FORM, wanted)
-    return OPTIONS.checked(given, f"{kind}.options")
-
-
 def _read_board(text: str, where: str) -> list[Figure]:
-    rows = text.split("/")
-    if len(rows) != 10:
-        wanted = f"the board has 10 rows, 9 down to 0, with / between them, not {len(rows)}"
-        raise refusal(where, text, FORM, wanted)
+    wanted = "the board has 10 rows, 9 down to 0, with / between them"
+    rows = read_parts(text, "/", 10, where, FORM, wanted)
     return [
         figure
         for row, row_text in enumerate(reversed(rows))
@@ -178,17 +175,16 @@ def _read_node(text: str, where: str) -> View:
     if "kinds" in node:
         node["kinds"] = [ABILITY_OF_LETTER.get(letter, letter) for letter in node["kinds"]]
     if "winner" in node:
-        node["winner"] = [*RESULTS.values()][_one_of(RESULTS, node["winner"], f"{where}.winner")]
+        node["winner"] = read_word(node["winner"], RESULTS, f"{where}.winner", FORM)
     return node
 
 
 def _read_players(done: str, credits: str, zones: list[str], where: str) -> list[View]:
-    seats = [*DONE.values()][_one_of(DONE, done, where)]
+    seats = read_word(done, DONE, where, FORM)
     players: list[View] = [{"is_done": seat in seats} for seat in SIDES]
     for name, text in zip(("credits", *ZONES), [credits, *zones], strict=True):
-        halves = text.split("/")
-        if len(halves) != len(players):
-            raise refusal(where, text, FORM, "White and Black are separated by one /")
+        wanted = "White and Black are separated by one /"
+        halves = read_parts(text, "/", len(players), where, FORM, wanted)
         for index, half in enumerate(halves):
             path = f"{where}[{index}].{name}"
             is_number = name == "credits"
@@ -231,6 +227,9 @@ def read_move(text: str) -> View:
     """Return the view of a token, which need not be valid."""
     verb, _, argument = text.partition(":")
     names = ARGUMENTS.get(verb, ())
+    if verb == "faces" and not re.fullmatch("[pnbrqk]{3}", argument):
+        wanted = "the three faces of the dice are expected, letters of pnbrqk in any order"
+        raise refusal("move", text, "R12.5", wanted)
     if names == ("types",):
         letters = [] if argument == "-" else [*argument] or [""]
         return {"verb": verb, "types": [TYPE_OF_LETTER.get(each, each) for each in letters]}
@@ -247,10 +246,10 @@ def read_move(text: str) -> View:
 
 def write_position(view: View) -> str:
     """Write the line of a valid view."""
-    players, options = view["players"], {key: str(value) for key, value in view["options"].items()}
+    players = view["players"]
     done = "".join(f"p{seat}" for seat, player in enumerate(players, 1) if player["is_done"])
     fields = [
-        ";".join(["chs", *OPTIONS.written(options)]),
+        ";".join(["chs", *OPTIONS.written(view["options"])]),
         _board_text(view["figures"]),
         f"p{view['active']}",
         str(view["turn"]),

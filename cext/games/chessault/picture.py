@@ -68,7 +68,7 @@ def _node_line(view: View) -> str:
         return f"the game is over: {f'{player_name(winner)} wins' if winner else 'a draw'}"
     if kind == "dice":
         return f"the dice roll; what can move: {joined(view['movable'], 'or')}"
-    return f"{player_name(view['decider'])} {_duty(view)}"
+    return f"{player_name(view['node']['seat'])} {_duty(view)}"
 
 
 def _duty(view: View) -> str:

@@ -340,13 +340,12 @@ def figure_fault(wanted: str) -> Reason:
 FAULTS = {
     TURN_ABOVE_LIMIT: fault("the turn is at most max_turns, here {1}", "turn", "{0}"),
     ACTION_OF_TURN: fault(
-        "turn 0 is the setup, and there the action is 0; later it is 1, 2, 3 or e",
-        "action", "{0:action}"),
+        "turn 0 is the setup, and there the action is 0; later it is 1 to 4", "action", "{0}"),
     SIDE_OF_TURN: fault(
         "White (p1) has the odd turns and Black (p2) the even ones; turn {1} is of {2:seat}",
-        "active", "{0:seat}"),
+        "active", "{0:number}"),
     ACTION_OF_NODE: fault(
-        "the node {0:node} stands at action {1:actions}, not {2:action}", "node", "{0:node}"),
+        "the node {0:node} stands at action {1:actions}, not {2}", "node.type", "{0:node}"),
     FOREIGN_LINE: figure_fault("on row 0 there are White's figures only, on row 9 Black's"),
     NO_RECRUIT: figure_fault("on rows 0 and 9 there is no king and no ability"),
     PAWN_ABILITY: figure_fault("a pawn has no ability"),
@@ -393,8 +392,8 @@ FAULTS = {
     TARGET_TWICE: fault("no two marks have one target", "marks[{0}].target", "{1:square}"),
     NO_CONVERTER: fault(
         "the converter of a mark is gone, or a figure on rows 1 to 8 of the other side than its "
-        "target, not a pawn", "marks[{0}].converter", "{1:square}>{2:square}"),
-    NO_TALLY: fault("at actions 0 and e the tally is all 0", "tally.{0:tally}", "{1}"),
+        "target, not a pawn", "marks[{0}].converter", "{1:square}"),
+    NO_TALLY: fault("at actions 0 and 4 the tally is all 0", "tally.{0:tally}", "{1}"),
     MOVES_OF_ACTION: fault(
         "at {1:node} of action {2} the moves are at most {3}", "tally.moves", "{0}"),
     MORE_REACHES: fault(
@@ -411,8 +410,8 @@ FAULTS = {
         "a square of the own recruitment line is free at place", "node.figure", "{0:type}"),
     NO_SACRIFICE: fault(
         "{0:side} has a knight, bishop, rook or queen to sacrifice, one on its recruitment line "
-        "if that is full", "node", "sacrifice"),
-    NOTHING_ROLLED: fault("at dice {0:side} has a figure that can move", "node", "dice"),
+        "if that is full", "node.type", "sacrifice"),
+    NOTHING_ROLLED: fault("at dice {0:side} has a figure that can move", "node.type", "dice"),
     NOT_MOVABLE: fault(
         "the rolled types are among those that can move, {1:types}", "node.types", "{0:type}"),
     NOT_ACTIVE: fault(
@@ -434,8 +433,8 @@ FAULTS = {
         "a figure without ability has at least two kinds to choose from", "node.kinds",
         "{0:abilities}"),
     KEEPER_AT_END: fault(
-        "at action e the figure of keep holds protect or explode", "node.square", "{0:square}"),
-    KIND_AT_END: fault("at action e the kind offered is convert", "node.kinds", "{0:abilities}"),
+        "at action 4 the figure of keep holds protect or explode", "node.square", "{0:square}"),
+    KIND_AT_END: fault("at action 4 the kind offered is convert", "node.kinds", "{0:abilities}"),
     NO_PAWN: fault("promote is about a pawn on its endzone", "node.square", "{0:square}"),
     FOREIGN_PAWN: fault(
         "at this action the pawn of promote is one of {1:side}", "node.square", "{0:square}"),
@@ -445,7 +444,9 @@ FAULTS = {
         "at promote the stock of {1:side} has a queen, rook, bishop or knight", "node.square",
         "{0:square}"),
     OTHER_KING_DEAD: fault(
-        "at end:{0:seat} the king of {1:side} is dead and no other", "node.winner", "{0:seat}"),
+        "at the end of a game that {0:seat} wins, the king of {1:side} is dead and no other",
+        "node.winner", "{0:number}"),
     NO_DRAW: fault(
-        "at end:draw both kings are dead, or none at action e of turn {0}", "node.winner", "draw"),
+        "at the end of a draw both kings are dead, or none at action 4 of turn {0}",
+        "node.winner", "0"),
 }

@@ -23,7 +23,7 @@ from .state cimport (
 from .validity cimport coc_check_state
 
 from . import legality, notation, validity, words
-from . import options as choices
+from . import options as choosing
 from .cards import (
     ATTACKS, BASE_COUNTS, CARD_INDEX, CARDS, FORTIFICATIONS, HIDDEN, ROLES, STRENGTHS)
 from .names import NUMBERS
@@ -88,7 +88,7 @@ cdef class CodeOfChivalry(ViewGame):
     tag = "coc"
     rules_version = "1"
     seat_counts = (2, 3, 4, 5, 6)
-    option_help = choices.HELP
+    option_help = choosing.HELP
     notation_help = notation.NOTATION_HELP
     notation = notation
     words = words
@@ -98,12 +98,13 @@ cdef class CodeOfChivalry(ViewGame):
     reasons = {**legality.REASONS, **validity.REASONS}
     numbers = NUMBERS
     is_hidden = True
+    observation_fields = ("num_draw",)
     handicaps = (1.0, 0.62, 0.53, 0.476, 0.428, 0.395, 0.363, 0.33, 0.29)
 
     def __init__(self, **options):
         cdef int rivals
-        self.options = choices.checked(options)
-        values = choices.values(self.options)
+        self.options = choosing.checked(options)
+        values = choosing.values(self.options)
         self.num_seats = values["players"]
         self.state_bytes = sizeof(State)
         self.observer_at = <size_t>&(<State*>NULL).observer
@@ -118,7 +119,7 @@ cdef class CodeOfChivalry(ViewGame):
         self.rules.target_gems = values["target_gems"]
         self.rules.reshuffle_step = values["reshuffle_step"]
         self.rules.target_floor = values["target_floor"]
-        self.rules.auto_pass = choices.AUTO_PASSES.index(values["auto_pass"])
+        self.rules.auto_pass = choosing.AUTO_PASSES.index(values["auto_pass"])
         # MAIN with the whole deck in hand. On each rival 84 attacks: 24 revolts of peasants and 50
         # with jesters, five other roles as themselves and five by a jester. Then six
         # fortifications, specials with and without a jester, and a discard of each kind of card.
@@ -265,17 +266,17 @@ cdef class CodeOfChivalry(ViewGame):
         return target_of(&self.rules, <const State*>self.pointer(state))
 
     def render(self, bytes state) -> str:
-        return words.render(self.view(state), self.gems_to_win(state))
+        return words.render(self.flat_view(state), self.gems_to_win(state))
 
     def changes(self, bytes before, bytes after, int seat) -> list:
         return words.changes(
-            self.view(before), self.view(after), seat + 1, self.gems_to_win(after))
+            self.flat_view(before), self.flat_view(after), seat + 1, self.gems_to_win(after))
 
     # --- views to structs ---------------------------------------------------------------------
 
     @classmethod
-    def options_of(cls, dict view, str kind) -> dict:
-        return choices.of_view(view, f"{kind}.options")
+    def options_of(cls, fields) -> dict:
+        return choosing.of_view(fields.values(), fields.path("options"))
 
     def pack(self, fields) -> bytes:
         cdef State state
@@ -296,7 +297,7 @@ cdef class CodeOfChivalry(ViewGame):
             s.own[entry.seat("seat", self.num_seats)] = self.cards_at(entry, "cards")
         for seat, player in enumerate(
                 fields.records("players", self.num_seats, least=self.num_seats)):
-            s.gems[seat] = player.number("gems", 0, choices.NUM_GEMS, "R13.4")
+            s.gems[seat] = player.number("gems", 0, choosing.NUM_GEMS, "R13.4")
             for role, codes in FORT_CODES.items():
                 s.forts[seat] |= <int>player.code(role, codes, rule="R13.2")
             if is_seen(s, seat):
@@ -341,7 +342,10 @@ cdef class CodeOfChivalry(ViewGame):
             for winner in fields.numbers("winners", 1, seats, seats, "R13.3"):
                 s.winners |= 1 << <int>(winner - 1)
             return 0
-        s.seat = fields.seat("seat", seats, "R13.3") if "seat" in parts else s.active
+        s.seat = s.active
+        for name in ("seat", "seller"):
+            if name in parts:
+                s.seat = fields.seat(name, seats, "R13.3")
         if "left" in parts:
             s.left = fields.number("left", 1, MOST_CARDS if s.phase == PHASE_TAKE else 2, "R13.3")
         if "target" in parts:
@@ -351,7 +355,7 @@ cdef class CodeOfChivalry(ViewGame):
         if "gems" in parts:
             s.source = fields.seat("source", seats, "R13.3")
             s.receiver = fields.seat("receiver", seats, "R13.3")
-            s.flight = fields.number("gems", 1, choices.NUM_GEMS, "R13.3")
+            s.flight = fields.number("gems", 1, choosing.NUM_GEMS, "R13.3")
         if "attack_card" in parts:
             self.pack_attack_card(fields.record("attack_card"), s)
         if "picks" in parts:
@@ -375,15 +379,16 @@ cdef class CodeOfChivalry(ViewGame):
 
     # --- structs to views ---------------------------------------------------------------------
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat
         view = {
-            "options": choices.values(self.options),
+            "options": choosing.values(self.options),
             "turn": s.turn,
             "active": s.active + 1,
             "reshuffles": s.reshuffles,
             "players": [player_view(s, seat) for seat in range(self.num_seats)],
+            "draw": cards_of(s.draw) if s.observer == NOBODY else {},
             "discard": cards_of(s.discard),
             "node": node_view(s),
             "known": rows_view(s, self.num_seats),
@@ -391,11 +396,8 @@ cdef class CodeOfChivalry(ViewGame):
             "own": [{"seat": seat + 1, "cards": cards_of(s.own[seat])}
                     for seat in range(self.num_seats) if s.own[seat]],
         }
-        if s.observer == NOBODY:
-            view["draw"] = cards_of(s.draw)
-        else:
+        if s.observer != NOBODY:
             view["num_draw"] = size_of(s.draw)
-            view["observer"] = s.observer
         return view
 
 
@@ -430,7 +432,7 @@ cdef dict player_view(const State* s, int seat):
 cdef dict node_view(const State* s):
     cdef str name
     parts = {
-        "seat": s.seat + 1,
+        "seller": s.seat + 1,
         "left": s.left,
         "target": s.target + 1,
         "ladder": LADDER_NAMES[s.ladder],
@@ -453,7 +455,7 @@ cdef dict node_view(const State* s):
             for seat, pick in enumerate((<const uint8_t*>s.picks)[:SEATS]) if pick]
     if "winners" in names:
         parts["winners"] = [seat + 1 for seat in range(SEATS) if s.winners >> seat & 1]
-    return {"type": kind, **{name: parts[name] for name in names}}
+    return {"type": kind, **{name: parts[name] for name in names if name != "seat"}}
 
 
 cdef list rows_view(const State* s, int num_seats):

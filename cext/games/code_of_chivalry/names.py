@@ -58,7 +58,9 @@ NUMBERS = Numbers(
     held=lambda number: f"only {copies(number)}" if number >> 8 else f"no {CARDS[number]}",
     node=NODE_NAMES.__getitem__,
     knower=lambda row: "everybody" if row == PUBLIC else seat_name(row),
+    asked=("seat", "seller").__getitem__,
     hand=("hand", "num_hidden").__getitem__,
     pile=("draw", "num_draw").__getitem__,
 )
-"""Numbers of reasons; `hand` and `pile` are fields, by whether the cards are hidden."""
+"""Numbers of reasons; `hand` and `pile` are fields, by whether the cards are hidden, `asked` is one
+by whether cards are taken."""

@@ -14,9 +14,10 @@ from kingmaker.cext.fields import View
 from kingmaker.cext.notation import (
     NOTHING,
     observer_suffix,
+    read_line,
     read_list,
     read_number,
-    read_observer,
+    read_parts,
     write_list,
 )
 
@@ -46,7 +47,7 @@ NODES = {  # type -> the parts of its field in a line, in order, named as in vie
     "rob": ("ladder", "source", "receiver", "gems", "seat"),
     "show": ("seat", "picks"),
     "choose": ("picks",),
-    "take": ("seat", "left"),
+    "take": ("seller", "left"),
     "tax": ("seat",),
     "give": ("seat", "left"),
     "over": ("reason", "winners"),
@@ -68,14 +69,11 @@ def read_position(text: str) -> dict[str, Any]:
     Raises:
         InputError: the line breaks the grammar of R13.1, R13.2, R13.3 or R14.1.
     """
-    fields = text.split(" ")
-    observer = read_observer(fields, "R14.1")
-    kind, rule = ("observation", "R14.1") if observer else ("position", "R13.1")
-    if len(fields) != len(FIELDS) - 1:
-        wanted = "the fields, separated by one space each, are coc, " + ", ".join([*FIELDS][1:-1])
-        raise refusal(kind, text, rule, wanted)
-    tag, turn, active, reshuffles, players, draw, discard, node, known, base = fields
-    given = _read_tag(tag, f"{kind}.options")
+    names = [*FIELDS][1:-1]
+    line = read_line(text, "coc", names, ("R13.1", "R14.1"), options.OPTIONS, has_labels=False)
+    kind, observer = line.kind, line.observer
+    turn, active, reshuffles, players, draw, discard, node, known, base = line.values
+    given = _checked(tuple(line.options.items()), f"{kind}.options")
     seat = observer.get("observer")
     if seat is not None and seat > int(given["players"]):
         wanted = f"the seats are p1 to p{given['players']}"
@@ -126,13 +124,8 @@ def _tag(values: tuple[tuple[str, int | str], ...]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _read_tag(text: str, path: str) -> Mapping[str, str]:
-    tag, *items = text.split(";")
-    pairs = [item.split("=", 1) for item in items]
-    if tag != "coc" or not all(len(pair) == 2 and pair[0] in options.LASTING for pair in pairs):
-        wanted = f"the tag is coc and ;option=value, options are {', '.join(options.LASTING)}"
-        raise refusal(path, text, "R13.1", wanted)
-    return options.checked(dict(pairs), path)
+def _checked(given: tuple[tuple[str, str], ...], path: str) -> Mapping[str, str]:
+    return options.checked(dict(given), path)
 
 
 def _read_seat(text: str, path: str, rule: str) -> int:
@@ -143,10 +136,8 @@ def _read_seat(text: str, path: str, rule: str) -> int:
 
 
 def _read_player(text: str, path: str, is_open: bool) -> View:
-    parts = text.split(",")
-    if len(parts) != 3:
-        raise refusal(path, text, "R13.1", "a player is gems,fortifications,hand")
-    gems, laid, hand = parts
+    wanted = "a player is gems,fortifications,hand"
+    gems, laid, hand = read_parts(text, ",", 3, path, "R13.1", wanted)
     return {
         "gems": read_number(gems, f"{path}.gems", "R13.1"),
         **_read_fortifications(laid, path),
@@ -354,12 +345,27 @@ MOVES = {  # verb -> the parts of its token, in order; a play is a role with its
     "give": ("card",),
 }
 REVOLT = re.compile(r"peasant\*([0-9]{1,2})(?:\+jester\*([0-9]))?", re.ASCII)
-NOTATION_HELP = (
-    "a move is attack:p<k>:<play>, fortify:<card>, special:herald, special:monk, "
+MOVE_FORMS = (
+    "attack:p<k>:<play>, fortify:<card>, special:herald, special:monk, "
     "special:merchant:p<k>, discard:<card>, end, respond:<play>, pass, rob:highwayman, "
     "show:<card>, choose:p<k>, tax:gem, tax:cards or give:<card>; a play is a card, peasant*<k>, "
     "or peasant*<k>+jester*<j>; jester=<card> plays a jester as that card; an outcome is "
     "deal:<card>, draw:<card> or take:<card>"
+)
+NOTATION_HELP = (
+    f"Moves: {MOVE_FORMS}.\n"
+    "Position: coc TURN ACTIVE RESHUFFLES PLAYERS DRAW DISCARD NODE KNOWN BASE\n"
+    "After coc come ;<option>=<value> for options that differ from their defaults. TURN and "
+    "RESHUFFLES are numbers, ACTIVE is p<k>. PLAYERS are gems,fortifications,hand joined by /. "
+    "Cards are letters, each with its number if above 1, or -: "
+    + ", ".join(f"{letter} {card}" for letter, card in CARD_OF_LETTER.items())
+    + "; fortifications are c, a and i, in capitals a jester in the role. DRAW and DISCARD are the "
+    "piles. NODE is "
+    + ", ".join(":".join([kind, *parts]) for kind, parts in NODES.items())
+    + ". KNOWN is -, or what is known of hands, *>p<k>:<cards> and p<j>>p<k>:<cards> joined by ;. "
+    "BASE is -, or *:<cards>, the reshuffled pile, and p<k>:<cards>, what a seat drew of it.\n"
+    "Observation: the same with ?<number> for the hands and the pile that the seat does not see, "
+    "then @p<k>, the seat that sees it; @- is a spectator."
 )
 
 
@@ -371,7 +377,7 @@ def read_move(token: str) -> dict[str, Any]:
     """
     verb, *parts = token.split(":")
     if len(parts) > len(MOVES.get(verb, ())):
-        raise refusal("move", token, "R12.1", NOTATION_HELP)
+        raise refusal("move", token, "R12.1", f"a move is {MOVE_FORMS}")
     view: dict[str, Any] = {"verb": verb}
     for name, part in zip(MOVES.get(verb, ()), parts, strict=False):
         if name == "play":

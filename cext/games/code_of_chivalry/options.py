@@ -19,7 +19,7 @@ def _check_together(texts: Texts, path: str) -> None:
     """Refuse a first player beyond the seats, and gems that contradict the other options (D43)."""
     players, start, target = (int(texts[n]) for n in ("players", "start_gems", "target_gems"))
     if texts["first_player"] not in SEATS[:players]:
-        wanted = f"first_player is a seat, p1 to p{players}"
+        wanted = f"first_player is one of the {players} seats"
         raise refusal(f"{path}.first_player", texts["first_player"], "R2.4", wanted)
     most = players * start
     if most > NUM_GEMS:
@@ -70,10 +70,10 @@ OPTIONS = Options(
     Choice("auto_pass", AUTO_PASSES, "public", "R10.3", HELP["auto_pass"]),
     Choice("deck", ("base", "stretch"), "base", "D35", HELP["deck"]),
     Choice("two_player", ("published", "plain"), "published", "D2", HELP["two_player"]),
+    untold=SHORTHANDS,
     check=_check_together,
     rule="section 12",
 )
-LASTING = tuple(name for name in OPTIONS.names if name not in SHORTHANDS)
 
 
 def usual(texts: Mapping[str, str]) -> Texts:
@@ -88,7 +88,7 @@ def checked(given: Mapping[str, object], path: str = "options") -> Texts:
     """Return every option with its value; shorthands are replaced by the options that they set."""
     texts = {name: shown(value) for name, value in given.items()}
     found = OPTIONS.checked(usual(texts) | texts, path)
-    return {name: found[name] for name in LASTING}
+    return {name: found[name] for name in OPTIONS.told}
 
 
 def of_view(view: Mapping[str, object], path: str) -> Texts:
@@ -97,9 +97,13 @@ def of_view(view: Mapping[str, object], path: str) -> Texts:
     if not isinstance(sent, Mapping):
         raise refusal(path, sent, "R13.1", "a message is expected")
     given: dict[str, object] = {"players": len(players)} if isinstance(players, list) else {}
+    seats = (len(players) if isinstance(players, list) else 0) or len(SEATS)
     for name, value in sent.items():
         if value or (name == "reshuffle_step" and value is not None):  # 0 is a step
             given[name] = _text(name, value)
+        if name == "first_player" and value and given[name] not in SEATS[:seats]:
+            wanted = f"a seat from 1 to {seats} is expected"
+            raise refusal(f"{path}.first_player", value, "R2.4", wanted)
     return checked(given, path)
 
 
@@ -113,9 +117,9 @@ def values(texts: Mapping[str, str]) -> dict[str, int | str]:
 
 def written(values: Mapping[str, int | str]) -> list[str]:
     """Write `name=value` of each option that differs from its default (R13.1)."""
-    texts = {name: _text(name, values[name]) for name in LASTING}
+    texts = {name: _text(name, values[name]) for name in OPTIONS.told}
     defaults = OPTIONS.defaults | usual(texts)
-    return [f"{name}={texts[name]}" for name in LASTING if texts[name] != defaults[name]]
+    return [f"{name}={texts[name]}" for name in OPTIONS.told if texts[name] != defaults[name]]
 
 
 def _text(name: str, value: object) -> str:

@@ -96,7 +96,7 @@ cdef int check_node(const Rules* rules, const State* s, Refusal* out) noexcept n
     if has_target and s.target == s.active:
         return refuse(out, TARGET_NOT_RIVAL, s.target)
     if (s.phase == PHASE_SHOW or s.phase == PHASE_TAKE or is_taxed) and s.seat == s.active:
-        return refuse(out, SEAT_NOT_RIVAL, s.seat)
+        return refuse(out, SEAT_NOT_RIVAL, s.seat, s.phase == PHASE_TAKE)
     if (s.phase == PHASE_MAIN or s.phase == PHASE_SHOW) and num_cards == 0:
         return refuse(out, EMPTY_HAND, s.seat, not is_seen(s, s.seat))
     if is_taxed and not s.forts[s.seat] & FORT_CASTLE:
@@ -331,74 +331,80 @@ REASONS = {
     NO_MINSTREL_IN_DECK: Reason(
         "R13.4", "there is no minstrel, nor a jester as minstrel, without minstrels in the deck",
         "players[{0}].minstrel", "{1:name}"),
-    BASE_MISSING: Reason("R13.4", "after a reshuffle BASE is the reshuffled pile", "base", "-"),
+    BASE_MISSING: Reason(
+        "R13.4", "after a reshuffle this is the reshuffled pile", "base", "nothing"),
     BASE_TOO_EARLY: Reason(
-        "R13.4", "BASE is - before the first reshuffle", "base", "a reshuffled pile"),
+        "R13.4", "nothing is here before the first reshuffle", "base", "a reshuffled pile"),
     OTHERS_DRAWN: Reason(
-        "R14.1", "an observation has the part * of BASE and the entry of its observer", "own",
-        "{0:seat}"),
+        "R14.1", "an observation has what its observer drew, and not what others drew", "own",
+        "seat {0:number}"),
     OTHERS_DRAWN_FOR_SPECTATOR: Reason(
-        "R14.2", "a spectator sees the part * of BASE only", "own", "{0:seat}"),
+        "R14.2", "a spectator does not see what the seats drew", "own", "seat {0:number}"),
     DRAWN_ABOVE_BASE: Reason(
         "R13.4", "what {0:seat} drew since the reshuffle was in the reshuffled pile, {2:copies}",
         "own", "{1:copies}"),
     DEAL_NOT_FIRST: Reason(
-        "R13.3", "during the deal the first seat, {1:seat}, is active", "active", "{0:seat}"),
-    DEAL_WITH_DISCARD: Reason("R13.3", "during the deal discard is -", "discard", "{0} cards"),
-    DEAL_WITH_KNOWN: Reason("R13.3", "during the deal known is -", "known", "{0:seat}"),
+        "R13.3", "during the deal the first seat, {1:seat}, is active", "active", "{0:number}"),
+    DEAL_WITH_DISCARD: Reason(
+        "R13.3", "during the deal the discard pile is empty", "discard", "{0} cards"),
+    DEAL_WITH_KNOWN: Reason(
+        "R13.3", "during the deal nothing is known of hands", "known", "seat {0:number}"),
     DEAL_GEMS: Reason(
         "R13.3", "during the deal every seat has {2} gems", "players[{0}].gems", "{1}"),
     DEAL_FORTIFIED: Reason(
-        "R13.3", "during the deal nobody has fortifications", "players[{0}]", "{0:seat}"),
+        "R13.3", "during the deal nobody has fortifications", "players[{0}]", "a fortification"),
     DEAL_HAND: Reason(
         "R13.3", "at this deal {0:seat} holds {3}", "players[{0}].{1:hand}", "{2} cards"),
     EMPTY_PILE: Reason("R13.3", "at draw the draw pile has a card", "{0:pile}", "no cards"),
-    FIRST_TURN_DRAWS: Reason("R13.3", "in turn 1 one card is drawn, draw:1", "node.left", "{0}"),
+    FIRST_TURN_DRAWS: Reason("R13.3", "in turn 1 one card is drawn", "node.left", "{0}"),
     EMPTY_HAND: Reason(
         "R13.4", "the hand of {0:seat} has a card to choose here", "players[{0}].{1:hand}",
         "no cards"),
     TARGET_NOT_RIVAL: Reason(
-        "R13.3", "the target of this node is a rival of {0:seat}", "node.target", "{0:seat}"),
+        "R13.3", "the target of this node is a rival of {0:seat}", "node.target", "{0:number}"),
     SEAT_NOT_RIVAL: Reason(
-        "R13.3", "the seat of this node is a rival of {0:seat}", "node.seat", "{0:seat}"),
+        "R13.3", "the seat here is a rival of {0:seat}", "node.{1:asked}", "{0:number}"),
     UNANSWERED_ROLE: Reason(
         "R13.3", "{0:card} is not answered", "node.attack_card.role", "{0:name}"),
     WRONG_VICTIM: Reason(
         "R13.3", "the victim is the target {1:seat} or the active {2:seat}", "node.seat",
-        "{0:seat}"),
+        "{0:number}"),
     TRAITORED_ROLE: Reason(
         "R13.3", "a traitor turns no {1:name}, so its victim is the target {2:seat}", "node.seat",
-        "{0:seat}"),
+        "{0:number}"),
     NO_ARCHER: Reason(
         "R13.3", "an archer attacks a rival with an archer; {0:seat} has none", "node.target",
-        "{0:seat}"),
+        "{0:number}"),
     TOO_MANY_GEMS: Reason(
         "R13.3", "at most the {1} gems of {2:seat} are in flight", "node.gems", "{0}"),
     ASKED_RECEIVER: Reason(
-        "R13.3", "the asked seat is not the receiver of the gems", "node.seat", "{0:seat}"),
+        "R13.3", "the asked seat is not the receiver of the gems", "node.seat", "{0:number}"),
     WRONG_PICKS: Reason(
-        "R13.3", "here the picks are those of {1:seats}", "node.picks", "{0:seats}"),
-    PICK_HIDDEN: Reason("R13.3", "the card of this pick is seen", "node.picks", "{0:seat}=?"),
+        "R13.3", "here the picks are those of {1:seats}", "node.picks", "{0:numbers}"),
+    PICK_HIDDEN: Reason(
+        "R13.3", "the card of this pick is seen", "node.picks", "? of seat {0:number}"),
     PICK_SEEN: Reason(
-        "R14.1", "the observer sees this pick as {0:seat}=?", "node.picks", "{0:seat}={1:name}"),
+        "R14.1", "the observer sees the pick of {0:seat} as ?", "node.picks",
+        "{1:name} of seat {0:number}"),
     PICK_NOT_HELD: Reason(
-        "R13.3", "{0:seat} picks a card of its hand", "node.picks", "{0:seat}={1:name}"),
+        "R13.3", "{0:seat} picks a card of its hand", "node.picks",
+        "{1:name} of seat {0:number}"),
     PICK_NOT_PUBLIC: Reason(
-        "R13.3", "the picks are face up, so the row *>{0:seat} has the {1:name}", "node.picks",
-        "{0:seat}={1:name}"),
-    NO_PICKS: Reason("R13.4", "there is a card to choose", "node.picks", "-"),
+        "R13.3", "the picks are face up, so all know that the hand of {0:seat} has the {1:name}",
+        "node.picks", "{1:name} of seat {0:number}"),
+    NO_PICKS: Reason("R13.4", "there is a card to choose", "node.picks", "nothing"),
     TOO_MANY_LEFT: Reason(
         "R13.3", "at most the {1} cards of {2:seat} are left", "node.left", "{0}"),
     NO_CASTLE: Reason(
-        "R13.3", "a taxed seat has a castle; {0:seat} has none", "node.seat", "{0:seat}"),
+        "R13.3", "a taxed seat has a castle; {0:seat} has none", "node.seat", "{0:number}"),
     NOTHING_TO_TAX: Reason(
-        "R13.4", "{0:seat} has a gem or two cards to be taxed with", "node.seat", "{0:seat}"),
+        "R13.4", "{0:seat} has a gem or two cards to be taxed with", "node.seat", "{0:number}"),
     WRONG_WINNER: Reason(
-        "R13.3", "the winner is one seat with at least {1} gems", "node.winners", "{0:seats}"),
+        "R13.3", "the winner is one seat with at least {1} gems", "node.winners", "{0:numbers}"),
     NOT_AT_LIMIT: Reason("R13.3", "the game ends so in turn {0}", "node.reason", "limit"),
     NOT_RICHEST: Reason(
         "R13.3", "the winners are the seats with the most gems, {1:seats}", "node.winners",
-        "{0:seats}"),
+        "{0:numbers}"),
     WRONG_SUM: Reason(
         "R13.4", "hands, piles and table together have {1:copies}", "draw", "{0:copies}"),
     SEEN_ABOVE_DECK: Reason("R13.4", "the deck has {1:copies}", "", "{0:copies}"),
@@ -407,14 +413,15 @@ REASONS = {
         "{0}"),
     ROW_OF_OWN_HAND: Reason(
         "R11.2", "a row is about the hand of another seat than the observer's own", "known",
-        "{0:seat}"),
+        "seat {0:number}"),
     OTHERS_ROW: Reason(
-        "R14.1", "an observation has the rows of * and those of its observer", "known",
-        "{0:seat}>{1:seat}"),
+        "R14.1", "an observation has what everybody knows and what its observer knows", "known",
+        "observer {0:number}"),
     OTHERS_ROW_FOR_SPECTATOR: Reason(
-        "R14.2", "a spectator sees the rows of * only", "known", "{0:seat}>{1:seat}"),
+        "R14.2", "a spectator has only what everybody knows", "known", "observer {0:number}"),
     ROW_BELOW_PUBLIC: Reason(
-        "R13.4", "what {0:knower} knows of the hand of {1:seat} contains the row of *, {3:copies}",
+        "R13.4",
+        "what {0:knower} knows of the hand of {1:seat} contains what everybody knows, {3:copies}",
         "known", "{2:copies}"),
     ROW_ABOVE_HAND: Reason(
         "R13.4",

@@ -153,7 +153,7 @@ def _to_active(view: View) -> str:
 
 def _describe_card(view: View, verb: str, name: str) -> str:
     if verb == "take":
-        seller = view["node"].get("seat")
+        seller = view["node"].get("seller")
         return f"take {name} from " + (f"p{seller}" if seller else "the seller")
     if verb == "deal":
         return f"deal {name}"
@@ -228,11 +228,11 @@ def _node_line(view: View) -> str:
         return f"p{node['seat']} may rob {flight}{ladder}"
     if kind in ("show", "choose"):
         laid = ", ".join(f"p{pick['seat']} {_card(pick['card'])}" for pick in node["picks"])
-        return f"p{node.get('seat', view['active'])} {DUTIES[kind]}; laid: {laid or 'nothing yet'}"
+        return f"p{node['seat']} {DUTIES[kind]}; laid: {laid or 'nothing yet'}"
     if kind == "attack":
         return f"p{view['active']} may go on against p{node['target']}{ladder}"
     left = f", {_cards_count(node['left'])} to come" if "left" in node else ""
-    return f"p{node.get('seat', view['active'])} {DUTIES[kind]}{left}"
+    return f"p{node.get('seller', node['seat'])} {DUTIES[kind]}{left}"
 
 
 def _table(view: View) -> list[str]:

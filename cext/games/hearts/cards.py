@@ -1,5 +1,7 @@
 """Names in Hearts: cards, directions of the pass and the letters of shown voids (R3.5)."""
 
+from kingmaker.cext.options import Choice, Options
+
 SUITS = "cdhs"
 RANKS = "23456789tjqka"
 HIDDEN = "?"
@@ -10,6 +12,16 @@ HIDDEN_CODE = 63
 SEEN_CODES = CODES | {HIDDEN: HIDDEN_CODE}
 
 DIRECTIONS = ("none", "left", "across", "right")  # index: seats to the receiver (R1.2)
+OPTIONS = Options(
+    "hearts",
+    Choice(
+        "pass",
+        ("random", *DIRECTIONS),
+        "random",
+        "R1.2",
+        "the direction of the pass: random, none, left, across or right; default random (R1.2)",
+    ),
+)
 LETTERS = "cdhsq"  # cards that a seat cannot hold (R3.5)
 SHOWN = ["".join(x for i, x in enumerate(LETTERS) if bits >> i & 1) for bits in range(32)]
 """Sets of letters, by their bits."""

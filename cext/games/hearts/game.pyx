@@ -7,8 +7,6 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
-from kingmaker.cext.options import Choice, Options
-
 from ...bits cimport count, pop_lowest, random_member
 from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...view_game cimport ViewGame
@@ -23,14 +21,12 @@ from .state cimport (
 from .validity cimport Sizes, hearts_check_move, hearts_check_sizes, hearts_check_state
 
 from . import notation, words
-from .cards import CODES, DIRECTIONS, SEEN_CODES, SHOWN, card_token
-from .validity import NODE_NAMES, NODES, NUMBERS, REASONS
+from .cards import CODES, DIRECTIONS, OPTIONS, SEEN_CODES, SHOWN, card_token
+from .validity import NUMBERS, PHASES, REASONS
 
-OPTIONS = Options(
-    "hearts",
-    Choice("pass", ("random", *DIRECTIONS), "random", "R1.2",
-           "the direction of the pass: random, none, left, across or right; default random (R1.2)"))
 VERBS = {"play": VERB_PLAY, "pass": VERB_PASS, "deal": VERB_DEAL, "direction": VERB_DIRECTION}
+PHASE_CODES = {kind: phase for phase, kind in enumerate(PHASES)} | {"end": PHASE_PLAY}
+SEATED = ("deal", "pass", "play")   # types of nodes with a seat
 VERB_NAMES = {code: verb for verb, code in VERBS.items()}
 DIRECTION_CODES = {name: code for code, name in enumerate(DIRECTIONS)}
 SHOWN_CODES = {letters: bits for bits, letters in enumerate(SHOWN)}
@@ -51,8 +47,14 @@ cdef class Hearts(ViewGame):
         "Cards: rank and suit, 2-9 t j q k a and c d h s, such as qs for the queen of spades.\n"
         "Moves: pass:<card>, play:<card>; deals: deal:<card>, and direction:none, left, across "
         "or right.\n"
-        "Position: hearts direction= p1= p2= p3= p4= trick= node=, where a seat is "
-        "hand/played/given/shown/points; an observation has ? for hidden cards and ends in @pN.")
+        "Position: hearts direction= p1= p2= p3= p4= trick= node=\n"
+        "After hearts comes ;pass=<direction> if the game fixes it. The direction is none, left, "
+        "across, right or _ (not drawn); p1 to p4 are hand/played/given/shown/points, with cards "
+        "joined by commas, letters of cdhsq for shown, or -; trick is the cards as they were "
+        "played; the node is direction, deal:p1, pass:p1, play:p1 with the seat, or end.\n"
+        "Observation: the same with ? for each hidden card, then @p1 to @p4, the seat that sees "
+        "it; @- is a spectator.")
+    choices = OPTIONS
     notation = notation
     words = words
     form_rules = ("R4.1", "R4.2", "R4.4")
@@ -154,23 +156,21 @@ cdef class Hearts(ViewGame):
 
     # --- positions and observations -----------------------------------------------------------
 
-    @classmethod
-    def options_of(cls, dict view, str kind) -> dict:
-        return OPTIONS.of_view({"pass": view.get("pass")}, kind)
-
     def pack(self, fields) -> bytes:
         cdef State s
         cdef Sizes sizes
         cdef Refusal found
-        cdef int node = fields.code(
-            "node", NODES, "a node is direction, deal:pN, pass:pN, play:pN or end")
+        node = fields.record("node")
         memset(&s, 0, sizeof(State))
         memset(&sizes, 0, sizeof(Sizes))
         s.observer = fields.observer(NUM_SEATS, "R4.4")
         s.direction = fields.code("direction", DIRECTION_CODES | {"": UNDRAWN})
-        sizes.node = node
-        s.phase = node & 3
-        s.to_move = CHANCE if s.phase <= PHASE_DEAL else (node >> 2) - 1 if node >> 2 else TERMINAL
+        s.phase = node.code("type", PHASE_CODES)
+        sizes.node = s.phase
+        if node.text("type") in SEATED:
+            sizes.node |= (<int>node.seat("seat", NUM_SEATS) + 1) << 2
+        s.to_move = CHANCE if s.phase <= PHASE_DEAL else (
+            (sizes.node >> 2) - 1 if sizes.node >> 2 else TERMINAL)
         pack_cards(fields, &s, &sizes)
         if s.phase == PHASE_PASS:   # the node follows, as in the deal
             s.to_move = s.count // GIVEN_CARDS & 3
@@ -179,18 +179,14 @@ cdef class Hearts(ViewGame):
             raise self.numbers.refusal(self.reasons[found.code], found.numbers, kind)
         return (<char*>&s)[:sizeof(State)]
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
-        view = {
+        return {
             "direction": DIRECTIONS[s.direction] if s.direction != UNDRAWN else "",
             "seats": [seat_view(s, seat) for seat in range(NUM_SEATS)],
             "trick": [card_token(s.trick[place]) for place in range(trick_size(s))],
-            "node": node_text(s),
-            "pass": self.options["pass"] if self.direction != UNDRAWN else "",
+            "node": {"type": "end" if s.to_move == TERMINAL else PHASES[s.phase]},
         }
-        if s.observer != NOBODY:
-            view["observer"] = s.observer
-        return view
 
 
 # --- structs to views -------------------------------------------------------------------------
@@ -198,11 +194,6 @@ cdef class Hearts(ViewGame):
 cdef int trick_size(const State* s):
     """The number of cards in the running trick."""
     return s.count & 3 if s.phase == PHASE_PLAY else 0
-
-
-cdef str node_text(const State* s):
-    cdef int seat = s.count & 3 if s.phase == PHASE_DEAL else s.to_move
-    return NODE_NAMES[s.phase | max(seat + 1, 0) << 2]
 
 
 cdef list card_list(uint64_t cards, int num_cards):

@@ -3,8 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kingmaker.cext.errors import refusal
-from kingmaker.cext.notation import observer_suffix, read_line, read_list, read_number, write_list
+from kingmaker.cext.notation import (
+    observer_suffix,
+    read_line,
+    read_list,
+    read_node,
+    read_number,
+    read_parts,
+    write_list,
+    write_node,
+)
+
+from .cards import OPTIONS
 
 View = Mapping[str, Any]
 
@@ -13,25 +23,23 @@ FIELDS = ("direction", "p1", "p2", "p3", "p4", "trick", "node")
 
 def read_position(text: str) -> View:
     """Read the fields of a line as they are written (R4.2, R4.4)."""
-    line = read_line(text, "hearts", FIELDS, ("R4.2", "R4.4"), ("pass",))
+    line = read_line(text, "hearts", FIELDS, ("R4.2", "R4.4"), OPTIONS)
     direction, *seats, trick, node = line.values
     kind = "observation" if line.observer else "position"
     return {
+        "options": line.options,
         "direction": "" if direction == "_" else direction,
         "seats": [read_seat(seat, f"{kind}.seats[{i}]") for i, seat in enumerate(seats)],
         "trick": read_list(trick),
-        "node": node,
-        **line.options,
+        "node": read_node(node),
         **line.observer,
     }
 
 
 def read_seat(text: str, path: str) -> View:
     """Read `hand/played/given/shown/points`."""
-    parts = text.split("/")
-    if len(parts) != 5:
-        raise refusal(path, text, "R4.2", "a seat is hand/played/given/shown/points")
-    hand, played, given, shown, points = parts
+    wanted = "a seat is hand/played/given/shown/points"
+    hand, played, given, shown, points = read_parts(text, "/", 5, path, "R4.2", wanted)
     return {
         "hand": read_list(hand),
         "played": read_list(played),
@@ -44,11 +52,11 @@ def read_seat(text: str, path: str) -> View:
 def write_position(view: View) -> str:
     """Write the line of a view."""
     fields = [
-        f"hearts;pass={view['pass']}" if view["pass"] else "hearts",
+        ";".join(["hearts", *OPTIONS.written(view["options"])]),
         f"direction={view['direction'] or '_'}",
         *(f"p{number}={write_seat(seat)}" for number, seat in enumerate(view["seats"], start=1)),
         f"trick={write_list(view['trick'])}",
-        f"node={view['node']}",
+        f"node={write_node(view['node'])}",
     ]
     return " ".join(fields) + observer_suffix(view)
 

@@ -12,7 +12,7 @@ cdef struct Sizes:
     int[NUM_SEATS] played
     int[NUM_SEATS] given
     int trick
-    int node               # code of `NODES`
+    int node               # phase | seat from 1 << 2
 
 # Each writes the first fault and returns its code; 0: there is none.
 cdef int hearts_check_sizes(const State* s, const Sizes* sizes, Refusal* out) noexcept nogil

@@ -28,12 +28,15 @@ cdef enum Why:
     GAME_OVER, DIRECTION_NOW, DEAL_NOW, PASS_NOW, PLAY_NOW, UNNAMED, DEALT_ALREADY, NOT_TO_PASS
     NOT_IN_HAND, HAND_UNSEEN, MUST_FOLLOW, POINTS_IN_FIRST, NOT_BROKEN, TWO_LEADS
 
-# Nodes as phase | seat from 1 << 2.
-NODES = {"direction": PHASE_DIRECTION, "end": PHASE_PLAY} | {
-    f"{name}:p{seat}": phase | seat << 2
-    for name, phase in (("deal", PHASE_DEAL), ("pass", PHASE_PASS), ("play", PHASE_PLAY))
-    for seat in range(1, NUM_SEATS + 1)}
-NODE_NAMES = {code: name for name, code in NODES.items()}
+PHASES = ("direction", "deal", "pass", "play")   # types of nodes by phase; the end is a play too
+
+
+def node_name(code) -> str:
+    """Name a node by `Sizes.node`."""
+    if code == PHASE_PLAY:
+        return "end"
+    return f"{PHASES[code & 3]} of p{code >> 2}" if code >> 2 else PHASES[code & 3]
+
 
 NUMBERS = Numbers(
     card=lambda code: card_name(card_token(code)),
@@ -42,7 +45,7 @@ NUMBERS = Numbers(
     letters=lambda bits: SHOWN[bits],
     direction=lambda direction: "_" if direction == UNDRAWN else DIRECTIONS[direction],
     cards=lambda number: "1 card" if number == 1 else f"{number} cards",
-    node=lambda code: NODE_NAMES[code],
+    node=node_name,
 )
 
 REASONS = {
@@ -82,7 +85,7 @@ REASONS = {
     LOST_GIVEN: Reason("R4.3d", "a card that is given is among those of its receiver",
                        "seats[{0}].given", "{1:token}"),
     TWO_OF_CLUBS: Reason("R4.3f", "the two of clubs leads to the first trick",
-                         "node", "play:{0:seat}"),
+                         "node.seat", "{0:number}"),
     Q_ALONE: Reason(
         "R4.3g", "q comes only together with c and d", "seats[{0}].shown", "{1:letters}"),
     EXCLUDED_CARD: Reason("R4.3g", "a seat that has shown {2:letters} cannot hold it",
@@ -93,7 +96,7 @@ REASONS = {
     QUEEN_POINTS: Reason("R4.3h", "one seat has the 13 points of the queen of spades",
                          "seats", "at most {0} points"),
     # observations
-    SEEN_IN_HAND: Reason("R4.4", "exactly the cards that the observer does not see are written ?",
+    SEEN_IN_HAND: Reason("R4.4", "exactly the cards that the observer does not see are ?",
                          "seats[{0}].hand", "{1:token}"),
     SEEN_GIVEN: Reason(
         "R4.4", "the giver sees what is given, the receiver too after the exchange, others see ?",

@@ -16,9 +16,9 @@ SHARE_OF_A_POINT = 1 / 78
 
 def describe_move(view: View, move: View) -> str:
     """Describe a move or outcome in words that complete "p1 can ..."."""
-    kind, _, seat = view["node"].partition(":")
+    kind, seat = view["node"]["type"], view["node"]["seat"]
     if move["verb"] == kind == "deal":
-        return f"{describe_anywhere(move)} to {seat}"
+        return f"{describe_anywhere(move)} to p{seat}"
     if move["verb"] != "play":
         return describe_anywhere(move)
     trick = view["trick"]

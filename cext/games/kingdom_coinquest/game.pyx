@@ -17,17 +17,16 @@ from .legality cimport kc_check_move
 from .policy cimport kc_evaluate, kc_playout, kc_policy_move
 from .rules cimport kc_apply, kc_legal_moves, kc_node, kc_outcomes, kc_returns, kc_sample, kc_start
 from .state cimport (
-    ALL_BUT_KINGS, HAND_CARDS, KNOWN, NOBODY, NO_CARD, NO_SUIT, NUM_CARDS, OLD_CARDS, SEATS,
-    VERB_ACE, VERB_ATTACK, VERB_DEAL, VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_SALVAGE, VERB_EQUIP,
-    VERB_KING, VERB_PREP, VERB_QUEEN, VERB_SALVAGE, Load, Player, Rules, State, bit, move_of)
+    ALL_BUT_KINGS, HAND_CARDS, KNOWN, NOBODY, NO_CARD, NO_SUIT, NUM_CARDS, OLD_CARDS, PHASE_END,
+    SEATS, VERB_ACE, VERB_ATTACK, VERB_DEAL, VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_SALVAGE,
+    VERB_EQUIP, VERB_KING, VERB_PREP, VERB_QUEEN, VERB_SALVAGE, Load, Player, Rules, State, bit,
+    move_of)
 from .validity cimport kc_check_state
-
-from kingmaker.cext.fields import Fields
 
 from . import notation, words
 from .legality import REASONS
 from .names import (
-    CODES, HAND_CODES, KINGS, NAMES, NODE_NAMES, NODES, SOURCES, SUITS, UNIT_NAMES, UNITS,
+    CODES, HAND_CODES, KINGS, NAMES, PHASE_CODES, PHASES, SOURCES, SUITS, UNIT_NAMES, UNITS,
     VERB_NAMES, VERBS)
 from .options import OPTIONS
 from .validity import FAULTS
@@ -39,7 +38,6 @@ cdef enum:
     MOST_TURNS = 9999       # the highest turn limit
 
 CARD_WANTED = "a card is rank and suit, a 2-9 t j q and h s d c, such as th"
-NODE_WANTED = "a node is king, draw, deal, play, strike or discard with a seat (play:p1), or end"
 PAIR_WANTED = "a pair is two different cards, of queens and aces the first in card order first"
 
 
@@ -60,9 +58,19 @@ cdef class KingdomCoinquest(ViewGame):
         "prep:<lead>+<partner>, equip:knight, equip:peasant, attack:p2, queen:<card>, "
         "queen:<card>+<card>, ace:<card>:<unit>, ace:<card>+<card>:<unit>; hold; "
         "discard:<card>, salvage:<card>, scrap.\n"
-        "Position: kc turn= epoch= node= p1= p2= forge= grave=, where a player is "
-        "suit/health/hand/salvage/quartermaster/knight/peasant/queen; an observation has ? for "
-        "hidden cards and ends in old= and @pN.")
+        "Position: kc turn= epoch= node= p1= p2= p3= p4= forge= grave=\n"
+        "After kc come ;turn_limit=<n> and ;ace_strike=1 if they are not 600 and 0. The node is "
+        "king:p1, draw:p1, deal:p1, play:p1, strike:p1, discard:p1, with the seat, or end; p1 to "
+        "p4, as many as play, are suit/health/hand/salvage/quartermaster/knight/peasant/queen: "
+        "cards joined by commas, or -, in a hand with ! if all know it and ~<epoch> if it was "
+        "drawn in an earlier epoch, of a quartermaster with :<counters>; forge is a number of "
+        "cards, grave the graveyard, top first.\n"
+        "Observation: the same with ? for each hidden card, then old=, the cards hidden in earlier "
+        "epochs, <epoch>:<cards> joined by ; or -, then @p1 to @p4, the seat that sees it; @- is a "
+        "spectator.")
+    choices = OPTIONS
+    players_rule = "R12.4d"
+    observation_fields = ("old_pools",)
     notation = notation
     words = words
     form_rules = ("R12.1", "R12.3", "R12.5")
@@ -192,28 +200,18 @@ cdef class KingdomCoinquest(ViewGame):
 
     # --- positions and observations -----------------------------------------------------------
 
-    @classmethod
-    def options_of(cls, dict view, str kind) -> dict:
-        fields = Fields(view, kind, cls.form_rules[1])
-        num_players = len(list(fields.records("players", SEATS, "R12.4d")))
-        if num_players < 2:
-            wanted = "2 to 4 players are expected"
-            raise fields.refusal("players", wanted, f"{num_players} of them", "R12.4d")
-        given = {name: view.get(name) for name in ("turn_limit", "ace_strike")}
-        return OPTIONS.of_view({"players": num_players, **given}, kind)
-
     def pack(self, fields) -> bytes:
         cdef State s
         cdef uint64_t gone = 0
         cdef int seat, i, card
         memset(&s, 0, sizeof(State))
-        s.phase, s.seat = fields.code("node", NODES, NODE_WANTED)
+        node = fields.record("node")
+        s.phase = node.code("type", PHASE_CODES)
+        s.seat = node.seat("seat", SEATS) if s.phase != PHASE_END else 0
         s.turn = fields.number("turn", 0, MOST_TURNS, "R12.4b")
         s.epoch = fields.number("epoch", 0, MOST_TURNS, "R12.4b")
         s.num_forge = fields.number("forge", 0, NUM_CARDS, "R12.4c")
-        s.observer = NOBODY
-        if "observer" in fields:
-            s.observer = fields.number("observer", 0, self.num_seats, "R12.5")
+        s.observer = fields.observer(self.num_seats, "R12.5")
         for seat, player in enumerate(fields.records("players", SEATS)):
             is_masked = s.observer not in (NOBODY, seat + 1)
             gone |= pack_player(player, s.epoch, is_masked, &s.players[seat])
@@ -229,27 +227,25 @@ cdef class KingdomCoinquest(ViewGame):
         s.forge &= ~gone
         return (<char*>&s)[:sizeof(State)]
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         view = {
-            "turn_limit": self.rules.turn_limit,
-            "ace_strike": bool(self.rules.ace_strike),
             "turn": s.turn,
             "epoch": s.epoch,
-            "node": NODE_NAMES[s.phase, s.seat],
+            "node": {"type": PHASES[s.phase]},
             "players": [player_view(&s.players[seat]) for seat in range(self.num_seats)],
             "forge": s.num_forge,
             "grave": [NAMES[s.grave[i]] for i in range(s.num_grave - 1, -1, -1)],
         }
         if s.observer != NOBODY:
             view["old_pools"] = old_pools_view(s, self.num_seats)
-            view["observer"] = s.observer
         return view
 
     def changes(self, bytes before, bytes after, int seat) -> list:
         is_over = self.node_of(after) == TERMINAL != self.node_of(before)
         shares = self.returns_of(after) if is_over else []
-        return words.changes(self.view(before), self.view(after), seat + 1, shares)
+        return words.changes(
+            self.flat_view(before), self.flat_view(after), seat + 1, shares)
 
 
 # --- structs to views -------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Names for the codes of structs and moves, and the values of cards (R1)."""
 
 from .state cimport (
-    NO_CARD, PHASE_END, UNIT_KNIGHT, UNIT_PEASANT, VERB_ACE, VERB_ATTACK,
+    NO_CARD, UNIT_KNIGHT, UNIT_PEASANT, VERB_ACE, VERB_ATTACK,
     VERB_DEAL, VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_GRAVE, VERB_DRAW_SALVAGE, VERB_EQUIP,
     VERB_HOLD, VERB_KING, VERB_PASS, VERB_PREP, VERB_QUEEN, VERB_SALVAGE, VERB_SCRAP, cost_of,
     is_equipment, rank_of)
@@ -16,11 +16,7 @@ KINGS = {suit: code for code, suit in enumerate(SUITS)}
 UNITS = {"knight": UNIT_KNIGHT, "peasant": UNIT_PEASANT}
 UNIT_NAMES = {code: unit for unit, code in UNITS.items()}
 PHASES = ("king", "draw", "deal", "play", "strike", "discard", "end")  # by `Phase`
-NODES = {  # (phase, seat from 0) by the spelling of R12.3
-    "end": (PHASE_END, 0),
-    **{f"{PHASES[phase]}:p{seat + 1}": (phase, seat)
-       for phase in range(PHASE_END) for seat in range(4)}}
-NODE_NAMES = {node: name for name, node in NODES.items()}
+PHASE_CODES = {phase: code for code, phase in enumerate(PHASES)}
 VERBS = {
     "king": VERB_KING, "draw": VERB_DRAW_FORGE, "deal": VERB_DEAL, "pass": VERB_PASS,
     "prep": VERB_PREP, "equip": VERB_EQUIP, "attack": VERB_ATTACK, "queen": VERB_QUEEN,

@@ -1,22 +1,23 @@
 """Lines and tokens of Kingdom Coinquest as typed views, and back (R12.1, R12.3, R12.5)."""
 
-import re
 from typing import Any
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
     observer_suffix,
     read_list,
+    read_node,
     read_number,
     read_observer,
+    read_tag,
     write_list,
+    write_node,
 )
 
 from .options import OPTIONS
 
 View = dict[str, Any]
 
-TAG = re.compile(r"kc(;turn_limit=(0|[1-9][0-9]{0,8}))?(;ace_strike=1)?")
 SEATS = ["p1", "p2", "p3", "p4"]
 NAMES = {"old": "old_pools"} | {label: f"players[{seat}]" for seat, label in enumerate(SEATS)}
 SLOTS = ("knight", "peasant", "queen")
@@ -51,10 +52,10 @@ def read_position(text: str) -> View:
         if name != label or not equals:
             wanted = f"the field {label}=... is expected here"
             raise refusal(f"{kind}.{NAMES.get(label, label)}", field, "R12.3", wanted)
-    view |= _read_tag(fields[0], f"{kind}.tag")
+    view["options"] = read_tag(fields[0], "kc", OPTIONS, kind, "R12.3")
     for label in ("turn", "epoch", "forge"):
         view[label] = read_number(parts[label], f"{kind}.{label}", "R12.3")
-    view["node"] = parts["node"]
+    view["node"] = read_node(parts["node"])
     view["players"] = [
         _read_player(parts[label], f"{kind}.{NAMES[label]}", view["epoch"]) for label in seats
     ]
@@ -63,17 +64,6 @@ def read_position(text: str) -> View:
         pools = read_list(parts["old"], ";")
         view["old_pools"] = [_read_pool(pool, "observation.old_pools") for pool in pools]
     return view
-
-
-def _read_tag(text: str, where: str) -> View:
-    found = TAG.fullmatch(text)
-    if not found:
-        wanted = "the tag is kc, then ;turn_limit=<n> if that is not 600, then ;ace_strike=1 if on"
-        raise refusal(where, text, "R12.3", wanted)
-    turn_limit = int(found[2] or OPTIONS.defaults["turn_limit"])
-    if not 1 <= turn_limit <= 9999:
-        raise refusal(where, text, "R12.4b", "a turn limit from 1 to 9999 is expected")
-    return {"turn_limit": turn_limit, "ace_strike": bool(found[3])}
 
 
 def _read_player(text: str, where: str, epoch: int) -> View:
@@ -124,12 +114,12 @@ def _read_pool(text: str, where: str) -> View:
 
 def write_position(view: View) -> str:
     """Write the line of a valid view."""
-    options = {name: str(int(view[name])) for name in ("turn_limit", "ace_strike")}
-    given = OPTIONS.written(options, without=("players", "kings", "health"))
     epoch = view["epoch"]
     fields = [
-        ";".join(["kc", *given]),
-        *(f"{name}={view[name]}" for name in ("turn", "epoch", "node")),
+        ";".join(["kc", *OPTIONS.written(view["options"])]),
+        f"turn={view['turn']}",
+        f"epoch={epoch}",
+        f"node={write_node(view['node'])}",
         *(f"p{seat}={_player(player, epoch)}" for seat, player in enumerate(view["players"], 1)),
         f"forge={view['forge']}",
         f"grave={write_list(view['grave'])}",

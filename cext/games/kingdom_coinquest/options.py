@@ -1,7 +1,7 @@
 """The options of Kingdom Coinquest (section 13 of the rules page)."""
 
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.options import Choice, Number, Options, Texts
+from kingmaker.cext.options import Choice, Flag, Number, Options, Texts
 
 from .names import SUITS
 
@@ -35,13 +35,11 @@ OPTIONS = Options(
         "R4.5",
         "turns of all players together before the game ends, 1 to 9999; default 600 (R4.5, R10.5)",
     ),
-    Number(
+    Flag(
         "ace_strike",
-        0,
-        1,
-        0,
         "R6.9",
         "1: a resurrected weapon may strike at once, 0: from the next turn; default 0 (R6.9)",
     ),
+    untold=("players", "kings", "health"),
     check=_check_kings,
 )

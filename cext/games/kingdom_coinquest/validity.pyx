@@ -77,17 +77,17 @@ FAULTS = {
         "R12.4g", "an eliminated player has no cards left", "{0:zone}", "{1:cards}"),
     NO_END: Reason(
         "R12.4i", "the game ends with one living player, or at the turn limit with at least one",
-        "node", "end"),
+        "node.type", "end"),
     NODE_SEAT: Reason(
-        "R12.4h", "the node is that of a living player", "node", "{0:phase}:{1:seat}"),
+        "R12.4h", "the node is that of a living player", "node.seat", "{1:number}"),
     LAST_LIVING: Reason(
-        "R12.4h", "with fewer than two living players the node is end", "node",
-        "{0:phase}:{1:seat}"),
+        "R12.4h", "with fewer than two living players the node is end", "node.type",
+        "{0:phase}"),
     FULL_HAND: Reason(
         "R12.4h", "a player with a loaded quartermaster has at most 2 hand cards between his turns",
         "players[{0}].hand", "3 cards"),
     SETUP_SUIT: Reason(
-        "R12.4i", "at king:{2:seat} exactly the seats before {2:seat} have a suit",
+        "R12.4i", "when {2:seat} draws its king, exactly the seats before {2:seat} have a suit",
         "players[{0}].suit", "{1:letter}"),
     SETUP_HEALTH: Reason(
         "R12.4i", "every king starts with 1 health or more", "players[{0}].health", "0"),
@@ -100,7 +100,7 @@ FAULTS = {
         "epoch", "{0}"),
     DEAL_EMPTY: Reason("R12.4i", "at deal the forge has a card to draw", "forge", "0"),
     STRIKE_OFF: Reason(
-        "R12.4i", "strike needs the option ace_strike=1", "node", "{0:phase}:{1:seat}"),
+        "R12.4i", "strike needs the option ace_strike", "node.type", "{0:phase}"),
     STRIKE_PEASANT: Reason(
         "R12.4i", "at strike the peasant holds the one card that was resurrected", "{0:zone}",
         "{1:pair}"),

@@ -10,7 +10,6 @@ from kingmaker.cext.change import Change
 from kingmaker.cext.reasons import Numbers
 
 from .names import NAMES, PHASES, SUITS, VERB_NAMES, cost, value
-from .notation import load_text
 
 View = dict[str, Any]
 
@@ -77,7 +76,7 @@ NUMBERS = Numbers(
     load=lambda number: load_name(_load_view(number)),
     letter=lambda suit: SUITS[suit : suit + 1] or "_",
     now=lambda phase: PHASE_NAMES[phase],
-    pair=lambda number: load_text(_load_view(number)),
+    pair=lambda number: " and ".join(filter(None, _load_view(number).values())) or "nothing",
     phase=lambda phase: PHASES[phase],
     range=_range,
     suit=lambda suit: SUIT_NAMES[SUITS[suit]],
@@ -92,7 +91,7 @@ NUMBERS = Numbers(
 # --- moves ----------------------------------------------------------------------------------------
 
 
-ANYWHERE: View = {"node": "end", "players": [], "grave": [], "forge": 1}
+ANYWHERE: View = {"node": {"type": "end", "seat": 0}, "players": [], "grave": [], "forge": 1}
 """An empty view, for words that hold in every position."""
 
 
@@ -139,10 +138,8 @@ def describe_move(view: View, move: View) -> str:
 
 def _actor(view: View) -> View | None:
     """Return the player of the node, None at the end."""
-    if view["node"] == "end":
-        return None
-    player: View = view["players"][int(view["node"][-1]) - 1]
-    return player
+    seat = view["node"]["seat"]
+    return view["players"][seat - 1] if seat else None
 
 
 def _played(move: View) -> str:
@@ -312,9 +309,9 @@ def _num_hidden(player: View) -> int:
 
 def render(view: View) -> str:
     """Draw a state or observation as a table, one column for each player."""
-    node, *rest = view["node"].split(":")
-    asked = f"{rest[0]}: {node}" if rest else "the game is over"
-    options = f", limit {view['turn_limit']}" + (", aces strike" if view["ace_strike"] else "")
+    node, choices = view["node"], view["options"]
+    asked = f"p{node['seat']}: {node['type']}" if node["seat"] else "the game is over"
+    options = f", limit {choices['turn_limit']}" + (", aces strike" * choices["ace_strike"])
     lines = [f"turn {view['turn']}{options}; reshuffles {view['epoch']}; {asked}", ""]
     lines += _table(view)
     grave = [label(card) for card in view["grave"]]

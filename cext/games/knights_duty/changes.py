@@ -96,7 +96,7 @@ def _slots(before: View, after: View, seat: int) -> list[tuple[int, str, str]]:
 
 
 def _result_changes(before: View, after: View, seat: int) -> list[Change]:
-    if after["stage"] != "end" or before["stage"] == "end":
+    if after["node"]["type"] != "end" or before["node"]["type"] == "end":
         return []
     winners = after["winners"]
     gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0

@@ -10,7 +10,7 @@ from numpy.random cimport bitgen_t
 from kingmaker.cext.game cimport CHANCE, TERMINAL
 
 from ...game cimport Refusal
-from ...view_game cimport NOBODY, ViewGame
+from ...view_game cimport ViewGame
 from .combat cimport earliest, fighter, hearts_of, in_reach, sharing, shields_of
 from .knowledge cimport kd_determinize, kd_history, kd_observe
 from .legal cimport kd_legal_moves, kd_outcomes, kd_sample
@@ -20,14 +20,11 @@ from .rules cimport kd_apply, kd_returns, kd_start
 from .spaces cimport lay_out, space_at
 from .state cimport (
     BOW, EMPTY, HIDDEN, NOWHERE, NO_TARGET, NW, OUT, SEATS, SLOTS, STAGE_CLAIM, STAGE_CLAN,
-    STAGE_DRAW, STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE, STAGE_STEP, STAGE_TARGET, STAY, SWORD,
-    Rules, State, chosen, move_of, reach, space_between, verb_of)
+    STAGE_DRAW, STAGE_END, STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE, STAGE_STEP, STAGE_TARGET, STAY,
+    SWORD, Rules, State, chosen, move_of, reach, space_between, verb_of)
 from .steps cimport contenders, destination, movers, possible_steps
 
-from collections.abc import Mapping
 from itertools import groupby, zip_longest
-
-from kingmaker.cext.errors import InputError, refusal
 
 from . import notation as lines
 from . import words as sentences
@@ -41,11 +38,6 @@ cdef enum:
     # four seats 0 (to the end) wins more than 40.
     PLAYOUT_PLIES = 0
 
-NOTATION_HELP = (
-    "a move is clan:c<k>, place:sword, spear, bow, shield, parry, move or empty, step:stay or a "
-    "direction (hex: ne e se sw w nw, square also n and s), claim:yes or no, target:p<k> or none, "
-    "order:first or wait, inspire:yes or no; an outcome is draw:heart or draw:shield"
-)
 REACHES = {TOKENS[weapon]: reach(weapon) for weapon in range(SWORD, BOW + 1)}
 CORNERS = {  # by arena and number of players (R3.1)
     "hex": {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)},
@@ -83,9 +75,12 @@ cdef class KnightsDuty(ViewGame):
     rules_version = "1"
     seat_counts = (2, 3, 4, 5, 6)
     option_help = OPTIONS.help
-    notation_help = NOTATION_HELP
+    notation_help = lines.HELP
+    choices = OPTIONS
+    players_rule = "R1.1"
     notation = lines
-    line_fields = dict.fromkeys(lines.FIELDS[:5], "R13.6a")
+    line_fields = dict.fromkeys(lines.PATHS, "R13.6a")
+    implied = {"node": "R13.6g"}
     words = sentences
     form_rules = ("R13.1", "R13.3", "R13.5")
     canonical_rule = "R13.6a"
@@ -204,10 +199,11 @@ cdef class KnightsDuty(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         scene = self.scene(state)
         scene["within"] = within(&self.rules, s, scene["shown"] - 1) if scene["reach"] else set()
-        return sentences.render(self.view(state), scene)
+        return sentences.render(self.flat_view(state), scene)
 
     def describe_move(self, bytes state, uint32_t move) -> str:
-        return sentences.describe_move(self.view(state), self.move_view(move), self.scene(state))
+        return sentences.describe_move(
+            self.flat_view(state), self.move_view(move), self.scene(state))
 
     # --- views to moves and states ----------------------------------------------------------------
 
@@ -218,26 +214,6 @@ cdef class KnightsDuty(ViewGame):
             raise fields.refusal("choice", f"the seats are p1 to p{self.num_seats}")
         return move_of(verb, value)
 
-    @classmethod
-    def options_of(cls, dict view, str kind) -> dict:
-        given, players = view.get("options") or {}, view.get("players")
-        number = len(players) if isinstance(players, list) else 0
-        where = f"{kind}.options"
-        counts = isinstance(given, Mapping) and not given.get("players")
-        if counts and number < 2:
-            wanted = "2 to 6 players are expected"
-            raise refusal(f"{kind}.players", f"{number} of them", "R1.1", wanted)
-        try:
-            texts = OPTIONS.of_view({**given, "players": number} if counts else given, where)
-        except InputError as error:
-            if counts and error.field == f"{where}.players":
-                error.field = f"{kind}.players"
-            raise
-        if texts["players"] != str(number):
-            wanted = f"options.players is 0 or the number of players, {number}"
-            raise refusal(f"{where}.players", texts["players"], "R13.3", wanted)
-        return texts
-
     def pack(self, fields) -> bytes:
         cdef State s
         cdef Refusal found
@@ -246,10 +222,11 @@ cdef class KnightsDuty(ViewGame):
         memset(s.space, NOWHERE, sizeof(s.space))
         s.turn = fields.number("turn", 1, self.rules.turn_limit, "R13.6a")
         s.slot = fields.number("slot", 0, SLOTS, "R13.6a")
-        s.stage = fields.code("stage", STAGE_CODES)
-        s.node = fields.number("seat", 0, self.num_seats, "R13.6g") - 1
-        if s.node < 0:
-            s.node = CHANCE if s.stage == STAGE_DRAW else TERMINAL
+        node = fields.record("node")
+        s.stage = node.code("type", STAGE_CODES)
+        s.node = (
+            CHANCE if s.stage == STAGE_DRAW else TERMINAL if s.stage == STAGE_END else
+            node.seat("seat", self.num_seats, "R13.6g"))
         s.observer = fields.observer(self.num_seats, "R13.5")
         for seat, player in enumerate(fields.records("players", self.num_seats)):
             pack_player(player, seat, &self.rules, &s)
@@ -263,21 +240,17 @@ cdef class KnightsDuty(ViewGame):
     def move_view(self, uint32_t move) -> dict:
         return {"verb": STAGES[verb_of(move)], "choice": choice_name(move)}
 
-    def view(self, bytes state) -> dict:
+    def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat
         view = {
-            "options": OPTIONS.values(self.options),
             "turn": s.turn,
             "slot": s.slot,
-            "stage": STAGES[s.stage],
-            "seat": s.node + 1 if s.node >= 0 else 0,
+            "node": {"type": STAGES[s.stage]},
             "players": [player_view(&self.rules, s, seat) for seat in range(self.num_seats)],
         }
         view |= work_view(&self.rules, s)
         view["winners"] = members(s.winners)
-        if s.observer != NOBODY:
-            view["observer"] = s.observer
         return view
 
 

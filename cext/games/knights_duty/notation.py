@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
     observer_suffix,
+    read_line,
     read_list,
     read_number,
-    read_observer,
+    read_parts,
+    read_word,
     write_list,
 )
 
@@ -20,7 +22,8 @@ from . import names
 from .names import CHOICES, HIDDEN, INSPIRATIONS, LISTS, STAGES, View
 from .options import OPTIONS
 
-FIELDS = ("options", "turn", "stage", "seat", "players", "work")
+FIELDS = ("turn", "stage", "actor", "players", "work")
+PATHS = ("options", "turn", "node.type", "node.seat", "players")  # of the fields of a line
 RULE = "R13.3"
 STAGE = re.compile(rf"([0-3])\.({'|'.join(STAGES)})", re.ASCII)
 NOBODY_ASKED = {"draw": "chance", "end": "-"}  # stage -> the actor of the line
@@ -39,9 +42,25 @@ ITEMS = {  # letter of an item -> its list, and its possible words
 ITEM = re.compile(r"([mcao])([1-6])(?:=(.+))?", re.ASCII)
 ATTACK = re.compile(r"q([1-6])>([1-6])", re.ASCII)
 SHARE = re.compile("0|1|1/[2-6]|2/[35]|3/[45]|4/5|5/6", re.ASCII)
-FORMS = (
-    "items are m<seat>=<direction or stay>, c<seat>=y or n, a<seat>, a<seat>=<seat or n>, "
+ITEM_FORMS = (
+    "m<seat>=<direction or stay>, c<seat>=y or n, a<seat>, a<seat>=<seat or n>, "
     "o<seat>=f or w, q<seat>><seat>, w<seat>, ia=y or n, id=y or n, r=<shares>"
+)
+
+HELP = (
+    "Moves: clan:c<k>, place:sword, spear, bow, shield, parry, move or empty, step:stay or a "
+    "direction (hex: ne e se sw w nw, square also n and s), claim:yes or no, target:p<k> or none, "
+    "order:first or wait, inspire:yes or no; an outcome is draw:heart or draw:shield.\n"
+    "Position: kd TURN STAGE ACTOR PLAYERS WORK\n"
+    "After kd come ;<option>=<value> for options that differ from their defaults. TURN is t<n>; "
+    f"STAGE the slot, a point and {', '.join(STAGES)}; ACTOR p<k>, chance at draw, - at end. "
+    "PLAYERS are out, or cell/heart/weapon/inspiration/tracker, joined by ;: a cell is q,r, or - "
+    "before the choice of a corner; a heart F full, B broken, X defeated; a weapon S sword, P "
+    "spear, B bow, n none; inspiration u up or d down; a tracker has three of S P B, H shield, Y "
+    "parry, M move, E empty, x locked, . not filled. WORK is -, or what is chosen in the slot, "
+    f"joined by ;: {ITEM_FORMS}.\n"
+    "Observation: the same with ? for each token and choice that the seat does not see, then "
+    "@p<k>, the seat that sees it; @- is a spectator."
 )
 
 
@@ -79,47 +98,35 @@ def read_position(text: str) -> View:
     Raises:
         InputError: the line breaks the grammar; names the field, its value and the rule.
     """
-    fields = text.split(" ")
-    observer = read_observer(fields, "R13.5")
-    kind = "observation" if observer else "position"
-    if len(fields) != len(FIELDS):
-        wanted = "the fields, separated by one space each, are " + ", ".join(FIELDS)
-        raise refusal(kind, text, RULE, wanted + (", @" if observer else ""))
-    tag, turn, slot_stage, actor, players, work = fields
+    line = read_line(text, "kd", FIELDS, (RULE, "R13.5"), OPTIONS, has_labels=False)
+    kind = line.kind
+    turn, slot_stage, actor, players, work = line.values
     stage = STAGE.fullmatch(slot_stage)
     if turn[:1] != "t":
         raise refusal(f"{kind}.turn", turn, RULE, "the turn is t and its number")
     if not stage:
         wanted = f"a stage is the slot, 0 to 3, a point and one of {', '.join(STAGES)}"
-        raise refusal(f"{kind}.stage", slot_stage, RULE, wanted)
+        raise refusal(f"{kind}.node.type", slot_stage, RULE, wanted)
     records = players.split(";")
-    return {
-        "options": _read_options(tag, f"{kind}.options"),
+    seat = _read_actor(actor, f"{kind}.node.seat", stage[2])
+    view: View = {
+        "options": line.options,
         "turn": read_number(turn[1:], f"{kind}.turn", "R13.6a"),
         "slot": int(stage[1]),
-        "stage": stage[2],
-        "seat": _read_actor(actor, f"{kind}.seat", stage[2]),
+        "node": {"type": stage[2], "seat": seat},
         "players": [
             _read_player(record, f"{kind}.players[{index}]") for index, record in enumerate(records)
         ],
         **_read_work(work, kind, len(records)),
-        **observer,
+        **line.observer,
     }
-
-
-def _read_options(text: str, path: str) -> dict[str, str]:
-    tag, *items = text.split(";")
-    if tag != "kd" or any(item.count("=") != 1 for item in items):
-        raise refusal(path, text, RULE, "the first field is kd and ;option=value for options")
-    options = dict(item.split("=") for item in items)
-    if "players" in options:
-        wanted = "the number of records tells the players, so they are no option of a line"
-        raise refusal(f"{path}.players", options["players"], RULE, wanted)
-    return options
+    if actor == "chance" and view["attacks"]:  # the card is drawn for the first attacker
+        view["node"]["seat"] = view["attacks"][0]["attacker"]
+    return view
 
 
 def _read_actor(text: str, path: str, stage: str) -> int:
-    """Return the seat to move; 0 at chance nodes and at the end."""
+    """Return the seat that decides; 0 at chance nodes and at the end."""
     actor = NOBODY_ASKED.get(stage)
     if text == actor:
         return 0
@@ -132,31 +139,22 @@ def _read_actor(text: str, path: str, stage: str) -> int:
 def _read_player(text: str, path: str) -> View:
     if text == "out":
         return {"heart": "out"}
-    parts = text.split("/")
-    if len(parts) != 5:
-        raise refusal(path, text, RULE, "a player is out, or cell/heart/weapon/inspiration/tracker")
-    cell, heart, weapon, inspiration, tracker = parts
+    wanted = "a player is out, or cell/heart/weapon/inspiration/tracker"
+    cell, heart, weapon, inspiration, tracker = read_parts(text, "/", 5, path, RULE, wanted)
     return {
-        "heart": _word(heart, HEARTS, f"{path}.heart"),
-        "weapon": _word(weapon, WEAPONS, f"{path}.weapon"),
-        "inspiration_up": _word(inspiration, UP, f"{path}.inspiration_up"),
-        "tracker": [_word(token, TOKENS, f"{path}.tracker") for token in tracker],
+        "heart": read_word(heart, HEARTS, f"{path}.heart", RULE),
+        "weapon": read_word(weapon, WEAPONS, f"{path}.weapon", RULE),
+        "inspiration_up": read_word(inspiration, UP, f"{path}.inspiration_up", RULE),
+        "tracker": [read_word(token, TOKENS, f"{path}.tracker", RULE) for token in tracker],
         **_read_space(cell, f"{path}.space"),
     }
-
-
-def _word(letter: str, words: Mapping[str, object], path: str) -> object:
-    if letter not in words:
-        raise refusal(path, letter, RULE, f"one of {', '.join(words)} is expected")
-    return words[letter]
 
 
 def _read_space(text: str, path: str) -> View:
     if text == "-":
         return {}
-    parts = text.split(",")
-    if len(parts) != 2:
-        raise refusal(path, text, RULE, "a space is q,r, or - before the choice of a corner")
+    wanted = "a space is q,r, or - before the choice of a corner"
+    parts = read_parts(text, ",", 2, path, RULE, wanted)
     q, r = (
         read_number(part, f"{path}.{name}", "R13.6a")
         for part, name in zip(parts, "qr", strict=True)
@@ -170,7 +168,9 @@ def _read_work(text: str, kind: str, num_seats: int) -> View:
     for item in read_list(text, ";"):
         if found := ITEM.fullmatch(item):
             key, words = ITEMS[found[1]]
-            choice = _word(found[3] or "", words, f"{kind}.{key}[{len(view[key])}].choice")
+            choice = read_word(
+                found[3] or "", words, f"{kind}.{key}[{len(view[key])}].choice", RULE
+            )
             view[key].append({"seat": int(found[2]), "choice": choice})
         elif found := ATTACK.fullmatch(item):
             view["attacks"].append({"attacker": int(found[1]), "target": int(found[2])})
@@ -178,11 +178,11 @@ def _read_work(text: str, kind: str, num_seats: int) -> View:
             view["waiting"].append(int(item[1]))
         elif item[:3] in ("ia=", "id="):
             key = INSPIRATIONS[item[:2] == "id"]
-            view[key] = _word(item[3:], ANSWERS, f"{kind}.{key}")
+            view[key] = read_word(item[3:], ANSWERS, f"{kind}.{key}", RULE)
         elif item.startswith("r="):
             view["winners"] = _read_shares(item[2:], f"{kind}.winners", num_seats)
         else:
-            raise refusal(kind, item, RULE, FORMS)
+            raise refusal(kind, item, RULE, f"items are {ITEM_FORMS}")
     return view
 
 
@@ -203,13 +203,12 @@ def _read_shares(text: str, path: str, num_seats: int) -> list[int]:
 
 def write_position(view: View) -> str:
     """Write the line of a valid view."""
-    texts = {name: str(value) for name, value in view["options"].items()}
-    seat, stage = view["seat"], view["stage"]
+    seat, stage = view["node"]["seat"], view["node"]["type"]
     fields = [
-        ";".join(["kd", *OPTIONS.written(texts, without=("players",))]),
+        ";".join(["kd", *OPTIONS.written(view["options"])]),
         f"t{view['turn']}",
         f"{view['slot']}.{stage}",
-        f"p{seat}" if seat else NOBODY_ASKED[stage],
+        NOBODY_ASKED.get(stage, f"p{seat}"),
         ";".join(map(_player_text, view["players"])),
         write_list(_items(view), ";"),
     ]

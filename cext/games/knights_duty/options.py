@@ -73,6 +73,7 @@ OPTIONS = Options(
         "R11.4",
         "turns after which those who stand draw, 1 to 1000; default 60 (R11.4)",
     ),
+    untold=("players",),
     check=check_together,
     rule="section 16",
 )

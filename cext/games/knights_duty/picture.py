@@ -47,15 +47,15 @@ def _headline(view: View) -> str:
     """Name the turn, the stage, the player to move and the decision."""
     slot = f", slot {view['slot']}" if view["slot"] else ""
     when = f"turn {view['turn']} of {view['options']['turn_limit']}{slot}"
-    if view["stage"] == "end":
+    if view["node"]["type"] == "end":
         winners = view["winners"]
         verb = "wins" if len(winners) == 1 else "share the win"
         return f"{when}; the game is over: {seats_name(winners)} {verb}"
-    if view["stage"] == "draw":
+    if view["node"]["type"] == "draw":
         attack = view["attacks"][0]
         who = f"p{attack['attacker']} attacks p{attack['target']}"
         return f"{when}; {who}, and a card is picked from the pile"
-    return f"{when}; p{view['seat']} {DUTIES[view['stage']]}"
+    return f"{when}; p{view['node']['seat']} {DUTIES[view['node']['type']]}"
 
 
 # --- the arena --------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ def _headline(view: View) -> str:
 def _arena_lines(view: View, scene: View) -> list[str]:
     """Draw the spaces: each row is labelled with r before it and the range of q after it."""
     knights = {space_of(view, seat): f"p{seat}" for seat in scene["order"]}
-    corners = scene["corners"] if view["stage"] == "clan" else []
+    corners = scene["corners"] if view["node"]["type"] == "clan" else []
     names = {space: f"c{number}" for number, space in enumerate(corners)} | knights
     lines = []
     for row in scene["rows"]:
@@ -112,7 +112,8 @@ def _table(view: View, scene: View) -> list[str]:
 
 def _row(view: View, seat: int, scene: View) -> list[str]:
     player = view["players"][seat - 1]
-    name = f"p{seat} >" if seat == view["seat"] else f"p{seat}"
+    node = view["node"]
+    name = f"p{seat} >" if seat == node["seat"] and node["type"] != "draw" else f"p{seat}"
     if player["heart"] == "out":
         return [name, "-", "out", *[""] * (len(TITLES) - 3)]
     space, weapon = space_of(view, seat), player["weapon"]
@@ -180,7 +181,7 @@ def _pile_line(view: View, scene: View) -> str:
     if "pile" not in scene:
         return ""
     attack = view["attacks"][0]
-    is_before = view["stage"] == "inspire"
+    is_before = view["node"]["type"] == "inspire"
     hearts, shields = scene["pile_before" if is_before else "pile"]
     when = " before Inspiration" if is_before else ""
     used = [

@@ -27,7 +27,7 @@ from .steps cimport contenders, movers, possible_steps, step_moves
 from .names import STAGE_NAMES
 
 cdef enum:
-    SLOT_OF_STAGE = 1, NOBODY_ASKED, SOMEBODY_ASKED, TOO_FEW, NOT_STANDING, NOT_IN_GROUP
+    SLOT_OF_STAGE = 1, TOO_FEW, NOT_STANDING, NOT_IN_GROUP
     HIDES_NOTHING, IS_SEEN, IS_UNSEEN
     NO_CLANS, NOT_TURN_1, NEW_HEART, NEW_WEAPON, NEW_INSPIRATION, NEW_TRACKER
     CORNER_TOO_EARLY, NO_CORNER, NOT_FREE, NO_SPACE, SAME_SPACE
@@ -46,7 +46,7 @@ cdef enum:
 # Fields and the values in them.
 HERE = "{0:place}", "{1:choice}"
 ATTACKER = "{0:attacker}", "{1:number}"
-SEAT = "seat", "{0:number}"
+SEAT = "node.seat", "{0:number}"
 SPACE = "players[{0}].space", "{1},{2}"
 TOKEN = "players[{0}].tracker[{1}]", "{2:token}"
 WINNERS = "winners", "{0:numbers}"
@@ -56,9 +56,8 @@ LIMIT = "with two or more standing the game ends in slot 3 of turn {1} only"
 REASONS = {
     SLOT_OF_STAGE: Reason(
         "R13.6a", "the slot is 0 at clan and place, 1 to 3 at the other stages", "slot", "{0}"),
-    NOBODY_ASKED: Reason("R13.6g", "at {1:stage} nobody is asked", *SEAT),
-    SOMEBODY_ASKED: Reason("R13.6g", "at {0:stage} a seat is asked", "seat", "0"),
-    TOO_FEW: Reason("R13.6h", "before the end at least two Knights stand", "players", "{0:seats}"),
+    TOO_FEW: Reason(
+        "R13.6h", "before the end at least two Knights stand", "players", "{0:numbers}"),
     NOT_STANDING: Reason("R13.6g", "the seat is one of those that stand, {1:seats}", *SEAT),
     NOT_IN_GROUP: Reason("R13.6g", "at {1:stage} one of {1:group} is asked: {2:seats}", *SEAT),
     HIDES_NOTHING: Reason("R13.3", "a position hides nothing", *HERE),
@@ -66,7 +65,7 @@ REASONS = {
     IS_UNSEEN: Reason("R13.5", "{2:observer} sees ? here", *HERE),
     # Spaces
     NO_CLANS: Reason(
-        "R13.6b", "corners are chosen with the option clans=choose only", "stage", "clan"),
+        "R13.6b", "corners are chosen only if the option clans is choose", "node.type", "clan"),
     NOT_TURN_1: Reason("R13.6b", "corners are chosen before turn 1", "turn", "{0}"),
     NEW_HEART: Reason("R13.6b", NEW, "players[{0}].heart", "{1:heart}"),
     NEW_WEAPON: Reason("R13.6b", NEW, "players[{0}].weapon", "{2:token}"),
@@ -81,7 +80,8 @@ REASONS = {
     SAME_SPACE: Reason("R13.6b", "a space holds one Knight, here that of {3:seat}", *SPACE),
     # Trackers and Hearts
     TOO_MANY: Reason("R13.6c", "{0:seat} has two tokens of each kind but move", *TOKEN),
-    NO_EMPTY_SLOTS: Reason("R13.6c", "no slot is left empty with empty_slots=off", *TOKEN),
+    NO_EMPTY_SLOTS: Reason(
+        "R13.6c", "no slot is left empty if the option empty_slots is off", *TOKEN),
     LOCKED_EARLY: Reason("R13.6d", "only slot 3 is ever locked", *TOKEN),
     LOCKED_FULL: Reason("R13.6d", "{0:seat} has a full Heart, and its slot 3 is open", *TOKEN),
     NOT_LOCKED: Reason("R13.6d", "slot 3 of {0:seat}, which was hit before, is locked", *TOKEN),
@@ -98,7 +98,8 @@ REASONS = {
     CHOOSERS: Reason(
         "R13.6e", "here are the choices of {1:seats} and no others", "{2:list}", "{0:numbers}"),
     NO_AGREEMENTS: Reason(
-        "R13.6f", "nobody is asked for an agreement with agreements=off", "stage", "{0:stage}"),
+        "R13.6f", "nobody is asked for an agreement if the option agreements is off", "node.type",
+        "{0:stage}"),
     ILLEGAL_STEP: Reason(
         "R13.6f", "{2:seat} stays, or steps to a space of the arena that is empty or holds a mover "
         "(R6.2)", *HERE),
@@ -126,7 +127,7 @@ REASONS = {
         *HERE),
     NO_HEARTS: Reason(
         "R13.6g", "a card is picked only from a pile with a heart; here are {0} shields alone",
-        "stage", "draw"),
+        "node.type", "draw"),
     # The end
     FELL_TOGETHER: Reason(
         "R13.6h", "with nobody standing two or more seats share the win, those that fell together",
@@ -181,14 +182,9 @@ cdef inline int where(int verb, int seats, int seat, int slot=0) noexcept nogil:
 
 
 cdef int check_stage(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """R13.6 (a) and (g), for the numbers in the head of a line."""
-    cdef bint is_asked = s.stage != STAGE_DRAW and s.stage != STAGE_END
+    """R13.6 (a)."""
     if (s.slot == 0) != (s.stage <= STAGE_PLACE):
         return refuse(out, SLOT_OF_STAGE, s.slot)
-    if s.node >= 0 and not is_asked:
-        return refuse(out, NOBODY_ASKED, s.node, s.stage)
-    if s.node < 0 and is_asked:
-        return refuse(out, SOMEBODY_ASKED, s.stage)
     return 0
 
 

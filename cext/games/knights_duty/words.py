@@ -47,7 +47,7 @@ def _describe_step(choice: str) -> str:
 def describe_move(view: View, move: View, scene: View) -> str:
     """Describe a move or outcome in words that complete "p1 can ..."."""
     words = describe_anywhere(move)
-    if move["verb"] != view["stage"]:
+    if move["verb"] != view["node"]["type"]:
         return words
     detail = DETAILS[move["verb"]](view, move["choice"], scene)
     return f"{words}{detail}"
@@ -68,7 +68,7 @@ def _corner_detail(view: View, choice: str, scene: View) -> str:
 
 
 def _slot_detail(view: View, choice: str, scene: View) -> str:
-    return f" in slot {view['players'][view['seat'] - 1]['tracker'].index(UNFILLED) + 1}"
+    return f" in slot {view['players'][view['node']['seat'] - 1]['tracker'].index(UNFILLED) + 1}"
 
 
 def _step_detail(view: View, choice: str, scene: View) -> str:
@@ -77,12 +77,12 @@ def _step_detail(view: View, choice: str, scene: View) -> str:
 
 
 def _claim_detail(view: View, choice: str, scene: View) -> str:
-    space = _space_name(scene["goals"][view["seat"]])
+    space = _space_name(scene["goals"][view["node"]["seat"]])
     return {"yes": f" on {space}", "no": f" at {space}"}.get(choice, f": {space}")
 
 
 def _target_detail(view: View, choice: str, scene: View) -> str:
-    seat, other = view["seat"], int(choice[1:]) if choice[1:].isdigit() else 0
+    seat, other = view["node"]["seat"], int(choice[1:]) if choice[1:].isdigit() else 0
     if other not in scene["rivals"]:
         return ""
     weapon = view["players"][seat - 1]["weapon"]
@@ -93,7 +93,7 @@ def _target_detail(view: View, choice: str, scene: View) -> str:
 
 
 def _order_detail(view: View, choice: str, scene: View) -> str:
-    target = choice_of(view, "targets", view["seat"])
+    target = choice_of(view, "targets", view["node"]["seat"])
     # The answers are not always granted (R8.6): one attacker must begin.
     return {"first": f" against {target}", "wait": f" and let others attack {target} first"}.get(
         choice, f": {target}"
@@ -103,7 +103,7 @@ def _order_detail(view: View, choice: str, scene: View) -> str:
 def _inspire_detail(view: View, choice: str, scene: View) -> str:
     if choice != "yes":
         return ""
-    if view["attacks"][0]["attacker"] == view["seat"]:
+    if view["attacks"][0]["attacker"] == view["node"]["seat"]:
         return " for one heart more in the pile"
     if scene["pile"][0]:
         return " for one heart less in the pile"
