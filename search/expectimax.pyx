@@ -50,6 +50,7 @@ from .frames cimport (
 from .move_rolls cimport (
     absorb_at_move_roll, clear_move_roll, enter_rolled, make_move_roll, mirror, plies_to,
     rolled_window)
+from .pages cimport use_large_pages
 from .ranking cimport LATE, MIN_RANKED, MIN_REDUCED, rank
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
 from .transpositions cimport BUCKET, find_entry, hash_words, place_for, prefetch_bucket
@@ -81,6 +82,7 @@ cdef class Block:
         self.base = <char*>calloc(size, 1)
         if self.base == NULL:
             raise MemoryError(f"no {size} bytes for the search")
+        use_large_pages(self.base, size)
 
     def __dealloc__(self):
         with nogil:   # to unmap a gigabyte takes a tenth of a second

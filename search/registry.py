@@ -24,6 +24,9 @@ MIN_TREE_BYTES = 1 << 16
 MAX_NODE_BYTES = 256  # a simulation adds at most a node for each move somewhere, and its index
 STACK_BYTES = 1 << 20  # of expectimax, besides its states
 STACK_STATES = 128  # more plies than a limited number of states reaches
+FIXED_BYTES = 1 << 15  # of expectimax: its history, and room for a few entries
+FRAME_BYTES, FRAME_MOVE_BYTES = 512, 64  # of a ply besides its state, and for each move
+ROOT_MOVE_BYTES = 256  # of a move at the root
 MAX_ENTRY_BYTES = 160  # a state adds at most an entry to the table, which is to stay half empty
 
 OPTION_HELP: Mapping[str, str] = {
@@ -46,8 +49,14 @@ def _tree_bytes(game: Game, simulations: int) -> int:
 
 
 def _table_bytes(game: Game, states: int) -> int:
-    """Memory of expectimax: each state adds at most one entry, on top of the stack."""
-    return STACK_BYTES + STACK_STATES * game.state_bytes + states * MAX_ENTRY_BYTES
+    """Memory of expectimax: each state adds at most one entry, and one ply to the depth.
+
+    The stack gets at most half of it.
+    """
+    frame = FRAME_BYTES + game.state_bytes + game.max_moves * FRAME_MOVE_BYTES
+    stack = min(STACK_BYTES + STACK_STATES * game.state_bytes, 2 * (states + 2) * frame)
+    root = FIXED_BYTES + game.max_moves * ROOT_MOVE_BYTES
+    return root + stack + states * MAX_ENTRY_BYTES
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,25 @@
 import math
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import (
     MAX_THREADS,
     MEGABYTE,
     MIN_MEMORY_BYTES,
+    Analysis,
     Budget,
     StopReason,
 )
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.position import Observation, new_game, parse_observation
+from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search, analyze
 
 
@@ -199,3 +203,23 @@ def test_a_count_that_is_no_whole_number_is_refused(field: str, wrong: Any) -> N
         Budget(**{"milliseconds": 5, field: wrong})
     assert refused.value.field == f"budget.{field}"
     assert refused.value.value == str(wrong)
+
+
+@pytest.mark.parametrize("game", [name for name in GAMES if not new_game(name).game.is_hidden])
+def test_the_memory_of_few_states_is_enough_for_them(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    observation = position.observe(position.seat)
+    info = ENGINES["expectimax"]
+
+    def answer(simulations: int) -> Analysis:
+        budget = Budget(simulations=simulations)
+        return replace(Search(observation, budget, engine=info.name, seed=1).run(), memory_bytes=0)
+
+    asked = (1, 2, 3, 10, 100, 1000)
+    found = [answer(simulations) for simulations in asked]
+    assert info.memory_of is not None
+    assert info.memory_of(observation.game, 1) < 1 << 18
+    monkeypatch.setitem(ENGINES, info.name, replace(info, memory_of=None))
+    assert found == [answer(simulations) for simulations in asked]

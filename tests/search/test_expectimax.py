@@ -1,12 +1,14 @@
 """Expectimax against plain recursion, and what its flags, limits and pauses promise."""
 
 import random
+import re
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -408,3 +410,17 @@ def test_slices_of_the_engine_give_the_answer_of_one_run() -> None:
         snapshots.append(search.advance(1))
     assert len(snapshots) > 2
     assert snapshots[-1] == whole
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells")
+@pytest.mark.parametrize(("megabytes", "is_large"), [(8, False), (64, True), (256, False)])
+def test_tables_of_some_size_ask_for_large_pages(megabytes: int, is_large: bool) -> None:
+    def num_advised() -> int:
+        flags = re.findall(r"^VmFlags:.*$", Path("/proc/self/smaps").read_text(), re.MULTILINE)
+        return sum(" hg" in each for each in flags)
+
+    before = num_advised()
+    start = new_game("connect_four")
+    search = Expectimax(start.game, start.state, {}, megabytes * MEGABYTE)
+    assert (num_advised() > before) == is_large
+    del search
