@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Iterable
 from enum import Enum
@@ -31,6 +32,10 @@ MIB = 1 << 20
 ENVIRONMENT_PREFIX = "KINGMAKER_"
 OTHER_VARIABLES = frozenset({"KINGMAKER_DATABASE", "KINGMAKER_FUZZ_GAMES"})
 """Variables that are not for the service: of `kingmaker ladder` and of the tests."""
+SERVICE_LINK = re.compile(
+    r"KINGMAKER_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP|SCTP))(_\w+)?", re.ASCII
+)
+"""Variables that Kubernetes sets in every container beside a service called kingmaker."""
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
@@ -203,6 +208,8 @@ def _check_environment(settings: Iterable[str]) -> None:
     known = [f"{ENVIRONMENT_PREFIX}{name.upper()}" for name in settings]
     for variable in sorted(os.environ):
         name = variable.upper()  # the case of letters does not matter to pydantic
+        if SERVICE_LINK.fullmatch(name):
+            continue
         if name.startswith(ENVIRONMENT_PREFIX) and name not in {*known, *OTHER_VARIABLES}:
             [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
             raise ValueError(

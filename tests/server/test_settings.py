@@ -89,7 +89,17 @@ def test_a_misspelt_variable_is_refused_with_the_nearest_setting(
         ServerSettings()
 
 
-@pytest.mark.parametrize("other", ["KINGMAKER_DATABASE", "KINGMAKERS", "PROT"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        "KINGMAKER_DATABASE",
+        "KINGMAKERS",
+        "PROT",
+        "KINGMAKER_SERVICE_HOST",
+        "KINGMAKER_SERVICE_PORT_GRPC",
+        "KINGMAKER_PORT_50051_TCP_ADDR",
+    ],
+)
 def test_variables_that_are_not_for_the_service_are_left_alone(
     other: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
