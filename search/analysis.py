@@ -123,8 +123,8 @@ class MoveAnalysis:
         share: part of all visits (not a win share), in [0, 1]; over all moves they sum to 1.
         values: expected win share of each seat after it, `[num_seats]`, summing to 1; equal shares,
             which mean nothing, if there were no visits.
-        standard_error: of the mover's value; 0 if exact or not sampled (`expectimax`), 0.5 if
-            the move was tried less than twice.
+        standard_error: of the mover's value, as an estimate of what a long search finds; 0 if
+            exact or not sampled (`expectimax`), 0.5 if the move was not tried.
         line: the expected line of play, the move first, as the observer will see it; it ends where
             chance decides.
         replies: the most frequent replies of rivals over all chance outcomes; most frequent first.

@@ -61,7 +61,7 @@ cdef class ExpectimaxSearcher(Searcher):
         return 1, self.kernel.values(), self.kernel.bound is Bound.EXACT
 
     def root_moves(self) -> list:
-        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
+        """Return (move, visits, summed win shares, squared error of the mover, is_exact, line).
 
         The visits of a move are the states below it.
         """
@@ -72,7 +72,7 @@ cdef class ExpectimaxSearcher(Searcher):
             visits = max(nodes, 1)
             found.append((
                 move, visits, [value * visits for value in values],
-                values[self.observer] ** 2 * visits, bound is Bound.EXACT, line))
+                0.0, bound is Bound.EXACT, line))
         return found
 
     def replies(self) -> dict:

@@ -10,6 +10,7 @@ from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport CHANCE, MAX_SEATS, NO_MOVE, TERMINAL, Game, listed
 
+from .samples cimport variance_of_mean
 from .searcher cimport Searcher
 
 
@@ -97,11 +98,13 @@ cdef class FlatSearcher(Searcher):
         return (self.simulations, [self.sums[row + seat] for seat in range(self.num_seats)], False)
 
     def root_moves(self) -> list:
-        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line)."""
+        """Return (move, visits, summed win shares, squared error of the mover, is_exact, line)."""
         return [
             (self.moves[i], self.visits[i],
              [self.sums[i * self.num_seats + seat] for seat in range(self.num_seats)],
-             self.squares[i], False, [self.moves[i]])
+             variance_of_mean(
+                 self.visits[i], self.sums[i * self.num_seats + self.observer], self.squares[i]),
+             False, [self.moves[i]])
             for i in range(self.num_moves)
         ]
 

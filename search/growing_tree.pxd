@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from numpy.random cimport bitgen_t
 
 from .histories cimport HistoryTree
+from .infosets cimport MoveCount
 from .mo_ismcts cimport Kind, MoIsmctsSearcher
 
 
@@ -31,4 +32,5 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
     cdef int32_t descend(self, int32_t index, int node) noexcept nogil
     cdef int pick(self, int32_t index) noexcept nogil
     cdef uint32_t draw(self, int32_t index) noexcept nogil
+    cdef double distance(self, const MoveCount* count, double share) noexcept
     cdef double probability_of(self, uint32_t outcome) noexcept nogil

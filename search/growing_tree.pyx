@@ -25,6 +25,7 @@ from kingmaker.cext.rng cimport below
 from kingmaker.cext.game import contract_error
 
 from .histories cimport UNLIKELY, UNOPENED, History, HistoryTree
+from .infosets cimport MoveCount
 from .mo_ismcts cimport EXPLORED, OWN, PUBLIC, WHOLE, Kind, MoIsmctsSearcher
 from .searcher cimport MAX_PATH, NO_NODE
 
@@ -69,6 +70,8 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
 
     cdef void simulate(self) noexcept nogil:
         self.fade_anchor()
+        if self.is_judging() and self.tree.at(0).num_open:
+            self.judge()
         if self.tree.at(0).num_open or self.root_node == 0:
             self.grow(self.kind_of())
         if self.tree.at(0).num_open == 0 and self.num_seats == 2:
@@ -323,6 +326,47 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         return 0
 
     # --- what was found -----------------------------------------------------------------------
+
+    cdef list values_of_moves(self):
+        """As in `MoIsmctsSearcher`; in a complete tree from the tree alone.
+
+        There the error is that of the policies, for all moves alike: the gain from the best move
+        alone, and how far the values of the average policies are from those of the policies of the
+        last sweep and from the average of the values; all have the same limit.
+        """
+        cdef MoveCount[MAX_MOVES] counts
+        cdef double mean = 0
+        cdef double best = 0
+        cdef double moved = 0
+        if self.tree.at(0).num_open or self.root_node == 0:
+            return MoIsmctsSearcher.values_of_moves(self)
+        memset(counts, 0, sizeof(counts))
+        self.tree.root_node = self.root_node
+        with nogil:
+            self.tree.judge(counts)
+        found = []
+        for i in range(self.sets.at(self.root_node).num_moves):
+            shares = [counts[i].sums[seat] / counts[i].weight for seat in range(self.num_seats)]
+            moved = max(moved, self.distance(&self.roots[i], shares[self.observer])
+                        + self.distance(&self.tree.fresh_roots[i], shares[self.observer]))
+            found.append(shares)
+            mean += self.sets.average(self.root_node, i) * shares[self.observer]
+            best = max(best, shares[self.observer])
+        return [(shares, moved * moved + (best - mean) ** 2) for shares in found]
+
+    cdef double distance(self, const MoveCount* count, double share) noexcept:
+        """Distance of the mean of a count from a win share; 0 without values."""
+        return abs(share - count.sums[self.observer] / count.weight) if count.weight > 0 else 0.0
+
+    cdef list probabilities(self, list values):
+        """As in `MoIsmctsSearcher`; in a complete tree the average policy as it is.
+
+        That is close to an equilibrium, where a move is played for its effect on the policies of
+        rivals rather than for its value, which hardly differs from that of others.
+        """
+        if self.tree.at(0).num_open:
+            return MoIsmctsSearcher.probabilities(self, values)
+        return [self.sets.average(self.root_node, i) for i in range(len(values))]
 
     @property
     def num_nodes(self) -> int:

@@ -79,3 +79,9 @@ cdef class HistoryTree:
         self, History* history, double own, double others, double chance) noexcept nogil
     cdef void count_root(self, History* history, double others) noexcept nogil
     cdef void add_roots(self) noexcept nogil
+
+    # Count the values of the root moves under the average policies; exact in a complete tree.
+    cdef void judge(self, MoveCount* counts) noexcept nogil
+    cdef void judge_below(
+        self, int32_t index, double chance, double* reach, double* values,
+        MoveCount* counts) noexcept nogil

@@ -25,7 +25,7 @@ from libc.string cimport memset
 
 from kingmaker.cext.game cimport MAX_SEATS
 
-from .infosets cimport Arm, InformationSet, InformationSets, MoveCount
+from .infosets cimport Arm, InformationSet, InformationSets, MoveCount, add_values
 from .searcher cimport NO_NODE, Arena
 
 
@@ -255,12 +255,9 @@ cdef class HistoryTree:
     cdef void count_root(self, History* history, double others) noexcept nogil:
         cdef int i, seat
         cdef MoveCount* count
-        cdef double value
         for i in range(self.sets.at(history.node).num_moves):
             count = &self.fresh_roots[i]
-            value = self.after[i][self.observer]
             count.weight += others
-            count.squares += others * value * value
             for seat in range(self.num_seats):
                 count.sums[seat] += others * self.after[i][seat]
 
@@ -270,6 +267,53 @@ cdef class HistoryTree:
         for i in range(self.sets.at(self.root_node).num_moves if self.root_node else 0):
             count = &self.roots[i]
             count.weight += self.emphasis * self.fresh_roots[i].weight
-            count.squares += self.emphasis * self.fresh_roots[i].squares
             for seat in range(self.num_seats):
                 count.sums[seat] += self.emphasis * self.fresh_roots[i].sums[seat]
+
+    # --- values of the average policies -------------------------------------------------------
+
+    cdef void judge(self, MoveCount* counts) noexcept nogil:
+        cdef double[MAX_SEATS] reach
+        cdef double[MAX_SEATS] values
+        cdef int seat
+        for seat in range(self.num_seats):
+            reach[seat] = 1
+        self.judge_below(0, 1.0, reach, values, counts)
+
+    cdef void judge_below(
+            self, int32_t index, double chance, double* reach, double* values,
+            MoveCount* counts) noexcept nogil:
+        """Write the win shares at a history if every seat plays its average policy."""
+        cdef double[MAX_SEATS] after
+        cdef History* history = self.at(index)
+        cdef int32_t child = history.first_child
+        cdef int decider = self.sets.at(history.node).seat if history.node else -1
+        cdef double own = reach[decider] if decider >= 0 else 0
+        cdef double others = chance
+        cdef double total = 0
+        cdef double probability
+        cdef int seat
+        for seat in range(self.num_seats):
+            values[seat] = history.values[seat] if child == NO_NODE else 0
+            if seat != decider:
+                others *= reach[seat]
+        while child != NO_NODE:
+            total += self.at(child).probability
+            child = self.at(child).next_sibling
+        child = history.first_child
+        while child != NO_NODE:
+            if decider < 0:
+                probability = self.at(child).probability / total
+                self.judge_below(child, chance * probability, reach, after, counts)
+            else:
+                probability = self.sets.average(history.node, self.at(child).arm)
+                reach[decider] = own * probability
+                self.judge_below(child, chance, reach, after, counts)
+                reach[decider] = own
+                if history.node == self.root_node:
+                    add_values(
+                        &counts[self.at(child).arm], others + UNLIKELY * chance, after,
+                        self.num_seats, self.observer)
+            for seat in range(self.num_seats):
+                values[seat] += probability * after[seat]
+            child = self.at(child).next_sibling

@@ -6,6 +6,7 @@ from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport MAX_SEATS, Game
 
+from .samples cimport variance_of_mean
 from .searcher cimport Arena, HashIndex
 
 
@@ -22,8 +23,10 @@ cdef struct Arm:
 
 cdef struct MoveCount:
     double weight                # of the values
-    double squares               # of the decider's win share
-    double[MAX_SEATS] sums       # win shares
+    double[MAX_SEATS] sums       # weighted win shares
+    double square_weight         # squares of the weights, summed
+    double square_sum            # of the decider's win share with these
+    double squares               # of the square of that share with these
 
 cdef struct InformationSet:
     uint64_t key
@@ -52,7 +55,7 @@ cdef class InformationSets:
     cdef int32_t add(
         self, uint64_t key, int seat, const uint32_t* moves, int num_moves) noexcept nogil
 
-    # Estimate the playout policy of a new one, whose state is `state`.
+    # Estimate the playout policy of a new one, whose state is `state`, and begin with it.
     cdef void anchor(self, int32_t node, Game game, const void* state, bitgen_t* rng) noexcept nogil
 
     # Addition to the value of a move that draws the policy towards the anchor.
@@ -89,3 +92,31 @@ cdef inline uint64_t mixed(uint64_t key, uint64_t more) noexcept nogil:
     key = (key ^ (key >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     key = (key ^ (key >> 27)) * <uint64_t>0x94D049BB133111EB
     return key ^ (key >> 31)
+
+
+cdef inline void add_values(
+        MoveCount* count, double weight, const double* values, int num_seats,
+        int decider) noexcept nogil:
+    """Add win shares; `decider` is the seat whose share has an error, or -1."""
+    cdef double squared = weight * weight
+    cdef int seat
+    count.weight += weight
+    for seat in range(num_seats):
+        count.sums[seat] += weight * values[seat]
+    if decider >= 0:
+        count.square_weight += squared
+        count.square_sum += squared * values[decider]
+        count.squares += squared * values[decider] * values[decider]
+
+
+cdef inline double variance_of_count(const MoveCount* count, int decider) noexcept nogil:
+    """Variance of the weighted mean of independent values.
+
+    Their number is the effective one, (sum of weights)**2 / sum of squared weights.
+    """
+    cdef double mean = count.sums[decider] / count.weight
+    cdef double number = count.weight * count.weight / count.square_weight
+    cdef double spread = (
+        count.squares - 2 * mean * count.square_sum + mean * mean * count.square_weight
+    ) / count.square_weight
+    return variance_of_mean(number, 0.0, number * max(0.0, spread))

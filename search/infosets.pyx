@@ -3,14 +3,15 @@
 Where moves are about equally good, regret doesn't separate them, and the policy is arbitrary. There
 it can be drawn towards an anchor, the playout policy: a weight times the log ratio of the anchor's
 and the policy's probability is added to the value of a move, so that the policy converges to the
-anchor times an exponential of the values.
+anchor times an exponential of the values. The anchor is also the policy before there is regret: in
+a large tree most information sets are young, and uniform play there would spoil the values above.
 
 Sources: Hart and Mas-Colell 2000 (regret matching); Tammelin 2014, "Solving Large Imperfect
 Information Games Using CFR+" (regret is never below zero); Jacob et al. 2022, "Modeling Strong
 and Human-Like Gameplay with KL-Regularized Search" (anchor).
 """
 
-from libc.math cimport log
+from libc.math cimport exp, log
 
 from kingmaker.cext.rng cimport below, uniform
 
@@ -107,6 +108,7 @@ cdef class InformationSets:
         for i in range(num_moves):
             self.arm(node, i).anchor = log(
                 self.arm(node, i).anchor / (ANCHOR_DRAWS + UNSEEN * num_moves))
+            self.arm(node, i).current = exp(self.arm(node, i).anchor)
 
     cdef double pull(self, const Arm* arm) noexcept nogil:
         return self.anchor_weight * (arm.anchor - log(arm.current + NEVER))
@@ -156,7 +158,7 @@ cdef class InformationSets:
         cdef int j
         for j in range(num_moves):
             total += self.arm(node, j).policy
-        return self.arm(node, i).policy / total if total > 0 else 1.0 / num_moves
+        return self.arm(node, i).policy / total if total > 0 else self.arm(node, i).current
 
     cdef void blend(self, Arm* arm, double weight, const double* values) noexcept nogil:
         cdef int seat
@@ -180,7 +182,8 @@ cdef class InformationSets:
             total += arm.regret
         for i in range(here.num_moves):
             arm = self.arm(node, i)
-            arm.current = arm.regret / total if total > 0 else 1.0 / here.num_moves
+            arm.current = arm.regret / total if total > 0 else (
+                exp(arm.anchor) if arm.anchor else 1.0 / here.num_moves)
 
     cdef void settle_all(self, int seat, volatile bint* is_cancelled) noexcept nogil:
         cdef int32_t node = 1

@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
 
+from .samples cimport Samples
 from .searcher cimport MAX_PATH, Arena, Searcher
 
 
@@ -21,8 +22,8 @@ cdef struct Node:
 @cython.final  # direct calls, which the compiler can inline
 cdef class IsmctsSearcher(Searcher):
     cdef Arena arena
-    cdef bytearray owned_squares
-    cdef double* squares      # of the root children, oldest first: squares of the observer's value
+    cdef bytearray owned_samples
+    cdef Samples* samples     # of the root children, oldest first: the observer's values
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # number of places
@@ -47,7 +48,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil
-    cdef void square(self, int32_t child, const double* values) noexcept nogil
+    cdef void sample(self, int32_t child, double value) noexcept nogil
     cdef list children(self, int32_t parent)
     cdef list line(self, int32_t index)
     cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found)

@@ -18,6 +18,7 @@ from kingmaker.cext.game cimport (
     CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport below
 
+from .samples cimport Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher
 from .ucb cimport fast_log, ucb
 
@@ -57,8 +58,8 @@ cdef class IsmctsSearcher(Searcher):
         spare = memory_bytes - min(memory_bytes, <size_t>(size * sizeof(int32_t)))
         nodes = min(size * 3 // 4, spare // stride)
         self.arena = Arena(stride, nodes * stride)
-        self.owned_squares = bytearray(game.max_moves * sizeof(double))
-        self.squares = <double*>PyByteArray_AS_STRING(self.owned_squares)
+        self.owned_samples = bytearray(game.max_moves * sizeof(Samples))
+        self.samples = <Samples*>PyByteArray_AS_STRING(self.owned_samples)
         cdef Node* root = self.at(self.arena.allocate(1))
         root.move = 0
         root.parent = NO_NODE
@@ -236,22 +237,21 @@ cdef class IsmctsSearcher(Searcher):
             for seat in range(self.num_seats):
                 node.sums[seat] += values[seat]
         if length > 1 and self.is_own_move(self.path[1]):
-            self.square(self.path[1], values)
+            self.sample(self.path[1], values[self.observer])
 
     cdef bint is_own_move(self, int32_t child) noexcept nogil:
         """Whether the observer's decision led here; a spectator has none."""
         return self.observer >= 0 and self.at(child).mover == self.observer
 
-    cdef void square(self, int32_t child, const double* values) noexcept nogil:
-        """Add to the squares of a root child, which stand in order of birth."""
+    cdef void sample(self, int32_t child, double value) noexcept nogil:
+        """Add to the samples of a root child, which stand in order of birth."""
         cdef int rank = 0
         cdef int32_t older = self.at(child).next_sibling
         while older != NO_NODE:
             rank += 1
             older = self.at(older).next_sibling
-        cdef double value = values[self.observer]
         if rank < self.game.max_moves:
-            self.squares[rank] += value * value
+            add_sample(&self.samples[rank], value)
 
     # --- what was found -----------------------------------------------------------------------
 
@@ -284,7 +284,7 @@ cdef class IsmctsSearcher(Searcher):
         return (root.visits, [root.sums[seat] for seat in range(self.num_seats)], False)
 
     def root_moves(self) -> list:
-        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
+        """Return (move, visits, summed win shares, squared error of the mover, is_exact, line).
 
         Only moves of the observer: those of a rival may be more than any hand allows.
         """
@@ -294,7 +294,7 @@ cdef class IsmctsSearcher(Searcher):
             if self.is_own_move(index):
                 found.append((
                     node.move, node.visits, [node.sums[seat] for seat in range(self.num_seats)],
-                    self.squares[rank], False, self.line(index)))
+                    variance_of(&self.samples[rank]), False, self.line(index)))
         return found
 
     cdef list line(self, int32_t index):

@@ -3,6 +3,7 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
 
+from .samples cimport Samples
 from .searcher cimport MAX_PATH, Arena, Searcher
 
 
@@ -20,8 +21,8 @@ cdef struct Node:
 @cython.final  # direct calls, which the compiler can inline
 cdef class MctsSearcher(Searcher):
     cdef Arena arena
-    cdef bytearray owned_squares
-    cdef double* squares             # [num_children of the root] squared values of the mover
+    cdef bytearray owned_samples
+    cdef Samples* samples            # [num_children of the root], of the mover
     cdef int32_t[MAX_PATH] path
     cdef int32_t[MAX_PATH] preferred  # of a path node: a proven sibling that beats it, or NO_NODE
 

@@ -15,6 +15,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, Game, listed
 from kingmaker.cext.rng cimport below
 
+from .samples cimport Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
 from .ucb cimport fast_log, ucb
 
@@ -30,8 +31,8 @@ cdef class MctsSearcher(Searcher):
         Searcher.__init__(self, game, observation, seed, options)
         self.arena = Arena(
             sizeof(Node) + (self.num_seats - 1) * sizeof(double), memory_bytes)
-        self.owned_squares = bytearray(game.max_moves * sizeof(double))
-        self.squares = <double*>PyByteArray_AS_STRING(self.owned_squares)
+        self.owned_samples = bytearray(game.max_moves * sizeof(Samples))
+        self.samples = <Samples*>PyByteArray_AS_STRING(self.owned_samples)
         self.clear(self.at(self.arena.allocate(1)), 0, 1.0)
 
     cdef Node* at(self, int32_t index) noexcept nogil:
@@ -158,7 +159,6 @@ cdef class MctsSearcher(Searcher):
         cdef Node* node
         cdef Node* preferred
         cdef const double* values = leaf
-        cdef double value
         for i in range(length - 1, -1, -1):
             node = self.at(self.path[i])
             node.visits += 1
@@ -166,8 +166,8 @@ cdef class MctsSearcher(Searcher):
                 for seat in range(self.num_seats):
                     node.sums[seat] += values[seat]
             if i == 1 and self.at(0).decider >= 0:
-                value = values[self.at(0).decider]
-                self.squares[self.path[1] - self.at(0).first_child] += value * value
+                add_sample(&self.samples[self.path[1] - self.at(0).first_child],
+                           values[self.at(0).decider])
             if i and self.preferred[i] != NO_NODE:
                 # The mover would have chosen the proven move, so its value is backed up.
                 preferred = self.at(self.preferred[i])
@@ -240,14 +240,15 @@ cdef class MctsSearcher(Searcher):
         return self.statistics(0)
 
     def root_moves(self) -> list:
-        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line)."""
+        """Return (move, visits, summed win shares, squared error of the mover, is_exact, line)."""
         cdef Node* root = self.at(0)
         found = []
         for i in range(root.num_children if root.decider >= 0 else 0):
             index = root.first_child + i
             visits, sums, is_exact = self.statistics(index)
             found.append((
-                self.at(index).move, visits, sums, self.squares[i], is_exact, self.line(index)))
+                self.at(index).move, visits, sums, variance_of(&self.samples[i]), is_exact,
+                self.line(index)))
         return found
 
     cdef tuple statistics(self, int32_t index):

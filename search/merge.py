@@ -18,8 +18,6 @@ MIN_REPLIED, MIN_REPLIED_SHARE = 20, 0.1
 reply: the few that do in a wide tree are a biased sample."""
 MIN_PROBABILITY = 0.01
 """Moves of a mixed policy below this part of the likeliest move's probability are dropped."""
-ROUNDING = 1e-12
-"""Variances up to this are rounding errors: all samples are equal, or there are none."""
 EXAMINED_VISITS, EXAMINED_PART, LEAST_VISITS = 10, 0.1, 2
 """A move is examined with this many visits, or with this part of those of the most visited move,
 but not with fewer than the last number: without a proof its average says nothing."""
@@ -107,8 +105,8 @@ def _moves(
     game = observation.game
     totals = {move: _MoveTotal(observation.num_seats) for move in game.moves_of(observation.state)}
     for searcher in searchers:
-        for move, visits, sums, squares, is_exact, line in searcher.root_moves():
-            totals[move].add(visits, sums, squares, is_exact, line)
+        for move, visits, sums, variance, is_exact, line in searcher.root_moves():
+            totals[move].add(visits, sums, variance, is_exact, line)
         for move, replies in searcher.replies().items() if with_replies else ():
             totals[move].add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
@@ -189,7 +187,7 @@ class _MoveTotal:
     def __init__(self, num_seats: int) -> None:
         self.visits = 0
         self.sums = [0.0] * num_seats
-        self.squares = 0.0
+        self.variance = 0.0
         self.proof: tuple[float, ...] | None = None
         self.line: list[int] = []
         self.line_visits = 0
@@ -197,11 +195,11 @@ class _MoveTotal:
         self.best_worlds: int | None = None
 
     def add(
-        self, visits: int, sums: list[float], squares: float, is_exact: bool, line: list[int]
+        self, visits: int, sums: list[float], variance: float, is_exact: bool, line: list[int]
     ) -> None:
         self.visits += visits
         self.sums = _added(self.sums, sums)
-        self.squares += squares
+        self.variance += visits * visits * variance
         if is_exact:
             self.proof = _divided(sums, visits)
         if visits > self.line_visits:
@@ -230,10 +228,7 @@ class _MoveTotal:
             return MoveAnalysis(text, 0, share, even, 0.5, (text,), is_examined=False)
         values = self.proof or _divided(self.sums, self.visits)
         is_examined = self.proof is not None or self.visits >= least_examined
-        error = 0.0 if is_examined else 0.5
-        if self.visits > 1 and not self.proof:
-            variance = self.squares / self.visits - values[seat] ** 2
-            error = math.sqrt(variance / (self.visits - 1)) if variance > ROUNDING else 0.0
+        error = 0.0 if self.proof else min(0.5, math.sqrt(self.variance) / self.visits)
         num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
         if num_replied < max(MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
             self.replies.clear()

@@ -7,6 +7,7 @@ from kingmaker.cext.game cimport HISTORY_ROOM, MAX_MOVES, MAX_SEATS
 
 from .histories cimport Values
 from .infosets cimport InformationSets, MoveCount
+from .samples cimport Samples
 from .searcher cimport MAX_PATH, Searcher
 
 
@@ -39,7 +40,6 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef int max_depth
     cdef double anchor         # weight of the anchor at first
     cdef object reply_seed
-    cdef double reply_weight   # of the games played for replies
     cdef int32_t root_node     # the observer's information set, 0 until it was reached
     cdef uint64_t root_key
     cdef uint64_t[MAX_SEATS] keys      # of each seat: a hash of what it has seen
@@ -48,6 +48,9 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef Values[MAX_MOVES] after       # each move of the decision that is learned from
     cdef bytearray owned_roots
     cdef MoveCount* roots              # of the moves of the observer's decision
+    cdef MoveCount[MAX_MOVES] judged   # the same, from games by the average policies
+    cdef Samples[MAX_MOVES] samples    # the observer's win shares in such games
+    cdef int64_t num_judged            # such games
     cdef MoveCount total               # of the root
 
     cdef find_root(self)
@@ -80,8 +83,15 @@ cdef class MoIsmctsSearcher(Searcher):
     cdef void learn(self, const Step* step, Kind kind, double* values) noexcept nogil
     cdef void learn_regret(self, const Step* step, double* values) noexcept nogil
 
-    cdef visits_of(self, int i)
+    cdef list values_of_moves(self)
+    cdef list probabilities(self, list values)
+    cdef list visits_of(self, list values)
 
-    # Games by the average policies, for the replies.
-    cdef int play_reply(
-        self, int arm, bitgen_t* rng, ReplyCount* counts, int num_counts) noexcept nogil
+    # Games by the average policies, for the values of the root moves and for replies.
+    cdef bint is_judging(self) noexcept nogil
+    cdef void judge(self) noexcept nogil
+    cdef double play(
+        self, int arm, bitgen_t* rng, double* values, ReplyCount* counts,
+        int* num_counts) noexcept nogil
+    cdef void mark(
+        self, int seat, uint32_t move, ReplyCount* counts, int* num_counts) noexcept nogil

@@ -14,6 +14,13 @@ others in a world that fits what the observer knows, and update only the observe
 rivals' policies don't depend on its hand. The values of moves that were not tried are taken from
 their means. For games with `Game.history` growing_tree.pyx is better.
 
+What regret is minimized on is no estimate of a move's value: every seat chooses among few lucky
+playouts, and rarely played moves look better than they are, for rivals had no time to answer them.
+So half of the simulations also play a game from a root move in which all seats follow the average
+policies, with fresh playouts. The values of moves are the means of these games. A move that is
+worse than another one by more than the errors of both is not played, unless the tree is complete.
+A new information set begins with the playout policy if there is an anchor.
+
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (a tree for
 each observer).
 """
@@ -30,16 +37,20 @@ from numpy.random import SFC64
 
 from kingmaker.cext.game import contract_error
 
-from .infosets cimport Arm, InformationSet, InformationSets, MoveCount, mixed
+from .infosets cimport (
+    Arm, InformationSet, InformationSets, MoveCount, add_values, mixed, variance_of_count)
+from .samples cimport add_sample, squared_drift
 from .searcher cimport MAX_PATH, Searcher
 from .ucb cimport fast_log, ucb
 
 
 cdef double EXPLORED = 0.3
 cdef double FADING = 100     # simulations from which on the anchor weighs less
+cdef double BEYOND = 1.96    # standard errors that a move may be worse than another and be played
 
 
 cdef enum:
+    JUDGING = 4          # bit of the number of a simulation that also plays a game for the values
     REPLY_GAMES = 1024   # played at most for the replies to all moves
     MAX_REPLIES = 256    # different ones to a move that are counted
 
@@ -84,7 +95,22 @@ cdef class MoIsmctsSearcher(Searcher):
 
     cdef void simulate(self) noexcept nogil:
         self.fade_anchor()
+        if self.is_judging():
+            self.judge()
         self.follow(self.kind_of())
+
+    cdef bint is_judging(self) noexcept nogil:
+        return self.is_regret and self.root_node and self.simulations & JUDGING
+
+    cdef void judge(self) noexcept nogil:
+        cdef double[MAX_SEATS] values
+        cdef int arm = self.num_judged % self.sets.at(self.root_node).num_moves
+        cdef double weight = self.play(arm, self.playout_rng, values, NULL, NULL)
+        # As the policies keep improving, the weight of early values must fade.
+        self.num_judged += 1
+        if weight > 0:
+            self.count(&self.judged[arm], weight * self.num_judged, values)
+            add_sample(&self.samples[arm], values[self.observer])
 
     cdef Kind kind_of(self) noexcept nogil:
         return PUBLIC if self.is_regret and self.simulations & 1 else OWN
@@ -178,12 +204,7 @@ cdef class MoIsmctsSearcher(Searcher):
         return weight
 
     cdef void count(self, MoveCount* count, double weight, const double* values) noexcept nogil:
-        cdef int seat
-        count.weight += weight
-        if self.observer >= 0:
-            count.squares += weight * values[self.observer] * values[self.observer]
-        for seat in range(self.num_seats):
-            count.sums[seat] += weight * values[seat]
+        add_values(count, weight, values, self.num_seats, self.observer)
 
     # --- learning along one path at a time ----------------------------------------------------
 
@@ -323,14 +344,40 @@ cdef class MoIsmctsSearcher(Searcher):
     def root_policy(self) -> dict | None:
         """Return move -> probability at the observer's decision; None if the search doesn't mix.
 
-        Empty before the search has come to that decision.
+        It is the average policy, without the moves that are worse than another one by more than
+        the errors of their values. Empty before the search has come to that decision.
         """
         if not self.is_regret:
             return None
-        if not self.root_node:
-            return {}
-        return {self.sets.arm(self.root_node, i).move: self.sets.average(self.root_node, i)
-                for i in range(self.sets.at(self.root_node).num_moves)}
+        probabilities = self.probabilities(self.values_of_moves())
+        return {self.sets.arm(self.root_node, i).move: probabilities[i]
+                for i in range(len(probabilities))}
+
+    cdef list values_of_moves(self):
+        """Each root move's win shares and squared error of the observer's one; None if unknown."""
+        cdef MoveCount* count
+        found = []
+        for i in range(self.sets.at(self.root_node).num_moves if self.root_node else 0):
+            count = &self.judged[i] if self.judged[i].weight > 0 else &self.roots[i]
+            if count.weight <= 0:
+                found.append(None)
+                continue
+            shares = [count.sums[seat] / count.weight for seat in range(self.num_seats)]
+            variance = variance_of_count(count, self.observer)
+            found.append((shares, variance + squared_drift(&self.samples[i], variance)))
+        return found
+
+    cdef list probabilities(self, list values):
+        """Probability of each root move; `values` are those of `values_of_moves`."""
+        averages = [self.sets.average(self.root_node, i) for i in range(len(values))]
+        known = [(shares[self.observer], variance) for shares, variance in filter(None, values)]
+        kept = [
+            average if each is not None and all([
+                other - each[0][self.observer] <= BEYOND * sqrt(each[1] + variance)
+                for other, variance in known]) else 0.0
+            for average, each in zip(averages, values)]
+        total = sum(kept)
+        return [each / total for each in kept] if total > 0 else averages
 
     def root_values(self) -> tuple:
         """Return (visits, summed win shares of each seat, is_exact) of the root."""
@@ -339,28 +386,28 @@ cdef class MoIsmctsSearcher(Searcher):
         return (visits, [self.total.sums[seat] * scale for seat in range(self.num_seats)], False)
 
     def root_moves(self) -> list:
-        """Return (move, visits, summed win shares, summed squares of the mover, is_exact, line).
+        """Return (move, visits, summed win shares, squared error of the mover, is_exact, line).
 
         Where the search mixes, the simulations are distributed over the moves by the policy, one
         at least to each move with a value.
         """
+        values = self.values_of_moves()
+        visits = self.visits_of(values)
         found = []
-        for i in range(self.sets.at(self.root_node).num_moves if self.root_node else 0):
-            count = &self.roots[i]
-            if count.weight > 0:
-                visits = self.visits_of(i)
-                scale = visits / count.weight
+        for i in range(len(values)):
+            if values[i] is not None:
+                shares, variance = values[i]
                 move = self.sets.arm(self.root_node, i).move
                 found.append((
-                    move, visits, [count.sums[seat] * scale for seat in range(self.num_seats)],
-                    count.squares * scale, False, [move]))
+                    move, visits[i], [share * visits[i] for share in shares], variance, False,
+                    [move]))
         return found
 
-    cdef visits_of(self, int i):
-        """Visits of a move of the observer's decision."""
+    cdef list visits_of(self, list values):
+        """Visits of each move of the observer's decision."""
         if not self.is_regret:
-            return self.sets.arm(self.root_node, i).visits
-        return max(1, round(self.sets.average(self.root_node, i) * self.simulations))
+            return [self.sets.arm(self.root_node, i).visits for i in range(len(values))]
+        return [max(1, round(each * self.simulations)) for each in self.probabilities(values)]
 
     def replies(self) -> dict:
         """Play games by the average policies, and count the replies of others.
@@ -374,6 +421,8 @@ cdef class MoIsmctsSearcher(Searcher):
             RuntimeError: the game broke the engine contract.
         """
         cdef ReplyCount[MAX_REPLIES] counts
+        cdef double[MAX_SEATS] values
+        cdef double weight
         cdef bitgen_t* rng
         cdef int i, j, num_counts
         found = {}
@@ -384,39 +433,44 @@ cdef class MoIsmctsSearcher(Searcher):
         cdef int num_moves = self.sets.at(self.root_node).num_moves
         # A short search has no time for more games than it has simulated.
         cdef int num_games = max(1, <int>min(REPLY_GAMES, self.simulations) // num_moves)
+        visits = self.visits_of(self.values_of_moves())
         for i in range(num_moves):
             memset(counts, 0, sizeof(counts))
             counts[0].seat = -1
             num_counts = 1
-            self.reply_weight = 0
+            weight = 0
             with nogil:
                 for _ in range(num_games):
-                    num_counts = self.play_reply(i, rng, counts, num_counts)
+                    weight += self.play(i, rng, values, counts, &num_counts)
                     if self.is_broken:
                         break
             if self.is_broken:
                 raise contract_error(self.game)
             if counts[0].weight > 0:
-                scale = self.visits_of(i) / self.reply_weight
+                scale = visits[i] / weight
                 found[self.sets.arm(self.root_node, i).move] = {
                     (counts[j].seat, counts[j].move): [
                         counts[j].weight * scale, counts[j].sum * scale]
                     for j in range(num_counts) if counts[j].weight > 0}
         return found
 
-    cdef int play_reply(
-            self, int arm, bitgen_t* rng, ReplyCount* counts, int num_counts) noexcept nogil:
-        """Play on from a root move and add the replies to `counts`; returns how many there are."""
-        cdef double[MAX_SEATS] values
+    cdef double play(
+            self, int arm, bitgen_t* rng, double* values, ReplyCount* counts,
+            int* num_counts) noexcept nogil:
+        """Play a game from a root move; returns its weight, 0 if the game is broken.
+
+        Every seat plays its average policies in the trees, and the playout policy below them.
+        Counts the replies if `counts` is not NULL.
+        """
         cdef double weight
-        cdef uint32_t move, seen
+        cdef uint32_t move
         cdef int32_t set_index
         cdef int i, j, node
-        cdef bint is_reply = True
+        cdef bint is_reply = counts != NULL
         for i in range(self.begin(OWN, rng)):
             if not self.is_possible(self.past[i]):
                 self.is_broken = True
-                return num_counts
+                return 0
             node = self.game.node(self.state)
             if node >= 0 and node != self.observer:
                 set_index = self.sets.find(self.set_key(node))
@@ -424,8 +478,7 @@ cdef class MoIsmctsSearcher(Searcher):
                 self.reach[node] *= self.sets.average(set_index, j) if j >= 0 else 1
             self.advance(self.past[i])
         weight = self.weight_of(self.observer)
-        self.reply_weight += weight
-        for i in range(num_counts):
+        for i in range(num_counts[0] if is_reply else 0):
             counts[i].is_counted = False
         self.advance(self.sets.arm(self.root_node, arm).move)
         while True:
@@ -436,12 +489,12 @@ cdef class MoIsmctsSearcher(Searcher):
             if node == CHANCE:
                 move = self.draw_outcome(rng)
                 if move == <uint32_t>NO_MOVE:
-                    return num_counts
+                    return 0
                 self.advance(move)
                 continue
             if not 0 <= node < self.num_seats:
                 self.is_broken = True
-                return num_counts
+                return 0
             set_index = self.sets.find(self.set_key(node))
             if set_index == 0:
                 self.game.playout(self.state, self.playout_plies, rng, values)
@@ -449,21 +502,27 @@ cdef class MoIsmctsSearcher(Searcher):
             move = self.sets.arm(set_index, self.sets.sample_average(set_index, rng)).move
             is_reply = is_reply and node != self.observer
             if is_reply:
-                seen = self.game.seen_move(self.state, move, self.observer)
-                counts[0].is_counted = True
-                i = 1
-                while i < num_counts and (counts[i].seat != node or counts[i].move != seen):
-                    i += 1
-                if i < MAX_REPLIES:
-                    if i == num_counts:
-                        counts[i].seat = node
-                        counts[i].move = seen
-                        num_counts += 1
-                    counts[i].is_counted = True
+                self.mark(node, move, counts, num_counts)
             self.advance(move)
         self.check_shares(values)
-        for i in range(num_counts):
+        for i in range(num_counts[0] if counts != NULL else 0):
             if counts[i].is_counted:
                 counts[i].weight += weight
                 counts[i].sum += weight * values[self.observer]
-        return num_counts
+        return weight
+
+    cdef void mark(
+            self, int seat, uint32_t move, ReplyCount* counts, int* num_counts) noexcept nogil:
+        """Mark a reply, new or known, as one of the running game."""
+        cdef uint32_t seen = self.game.seen_move(self.state, move, self.observer)
+        cdef int i = 1
+        counts[0].is_counted = True
+        while i < num_counts[0] and (counts[i].seat != seat or counts[i].move != seen):
+            i += 1
+        if i == MAX_REPLIES:
+            return
+        if i == num_counts[0]:
+            counts[i].seat = seat
+            counts[i].move = seen
+            num_counts[0] += 1
+        counts[i].is_counted = True

@@ -19,6 +19,7 @@ from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, Game, listed
 
 from .expectimax cimport Expectimax
 from .frames cimport Result
+from .samples cimport variance_of_mean
 from .searcher cimport (
     STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, Searcher, StopCode)
 
@@ -121,13 +122,15 @@ cdef class PimcSearcher(Searcher):
         return self.simulations, self.sums(self.num_moves), False
 
     def root_moves(self) -> list:
-        """Return (move, worlds, summed win shares, summed squares of the mover, False, line).
+        """Return (move, worlds, summed win shares, squared error of the mover, False, line).
 
         A line is the move alone, as the continuation differs between worlds.
         """
         return [
-            (self.moves[i], self.simulations, self.sums(i), self.total(i).square_sum, False,
-             [self.moves[i]])
+            (self.moves[i], self.simulations, self.sums(i),
+             variance_of_mean(
+                 self.simulations, self.total(i).sums[self.observer], self.total(i).square_sum),
+             False, [self.moves[i]])
             for i in range(self.num_moves)
         ]
 

@@ -70,7 +70,7 @@ class Searcher:
         """Return (visits, summed win shares of each seat, is_exact) of the root."""
 
     def root_moves(self) -> list[tuple[int, int, list[float], float, bool, list[int]]]:
-        """Return (move, visits, sums, squares of the mover, is_exact, line) of each move."""
+        """Return (move, visits, sums, squared error of the mover, is_exact, line) of each move."""
 
     def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]:
         """Return move -> {(seat from 0, reply): [visits, summed win share]}.

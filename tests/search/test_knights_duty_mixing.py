@@ -51,20 +51,27 @@ def test_no_first_token_of_these_equilibria_is_nearly_sure(name: str) -> None:
 
 
 def test_an_anchor_keeps_to_the_playout_policy_where_values_are_about_equal() -> None:
-    position = new_game("knights_duty", {"players": 4})
+    position = new_game("knights_duty")
     stream = np.random.SFC64(1)
     drawn = [position.game.policy_move(position.state, stream) for _ in range(2000)]
     policy = {position.game.move_text(each): drawn.count(each) / len(drawn) for each in set(drawn)}
-    distances = []
-    for anchor in (0.0, 0.5):
-        search = Search(
-            position.observe(1), Budget(simulations=2000), seed=1, options={"anchor": anchor}
-        )
-        analysis = search.run()
-        found = dict(zip((each.move for each in analysis.moves), analysis.policy, strict=True))
-        distances.append(total_variation(found, policy))
-    free, anchored = distances
-    assert anchored < 0.25 < free, distances
+
+    def distance(anchor: float) -> float:
+        """Return the mean over three seeds."""
+        found = []
+        for seed in (1, 2, 3):
+            search = Search(
+                position.observe(1),
+                Budget(simulations=2000),
+                seed=seed,
+                options={"anchor": anchor},
+            )
+            analysis = search.run()
+            moves = [each.move for each in analysis.moves]
+            found.append(total_variation(dict(zip(moves, analysis.policy, strict=True)), policy))
+        return float(np.mean(found))
+
+    assert distance(anchor=0.5) < 0.4 < distance(anchor=0.0)
 
 
 @pytest.mark.parametrize("observers", ["single", "multiple"])

@@ -1,0 +1,89 @@
+"""The values of one root move, with the error of their mean.
+
+In a tree search the values depend on each other, and drift as the tree grows. So they are kept as
+the sums of up to `MAX_BATCHES` batches, equally long and in order of time; when all are full, they
+are joined in pairs. The variance of the mean is the larger of that of independent values and that
+of the batch means; besides, the mean moves on by about as much as it drifted between both halves.
+
+Source: Flegal and Jones 2010, "Batch means and spectral variance estimators in Markov chain Monte
+Carlo".
+"""
+
+from libc.stdint cimport int32_t, int64_t
+
+
+cdef enum:
+    MAX_BATCHES = 16
+    MIN_BATCHES = 8      # fewer say little about a variance
+
+cdef struct Samples:
+    int64_t count
+    double sum
+    double squares
+    int32_t length       # of a batch, less 1: zeroed memory has batches of one value
+    int32_t num_full     # batches
+    int32_t num_open     # values of the batch that is being filled
+    double open_sum
+    double[MAX_BATCHES] sums   # of the full batches
+
+
+cdef inline void add_sample(Samples* samples, double value) noexcept nogil:
+    cdef int i
+    samples.count += 1
+    samples.sum += value
+    samples.squares += value * value
+    samples.open_sum += value
+    samples.num_open += 1
+    if samples.num_open <= samples.length:
+        return
+    samples.sums[samples.num_full] = samples.open_sum
+    samples.num_full += 1
+    samples.num_open = 0
+    samples.open_sum = 0
+    if samples.num_full == MAX_BATCHES:
+        for i in range(MAX_BATCHES // 2):
+            samples.sums[i] = samples.sums[2 * i] + samples.sums[2 * i + 1]
+        samples.num_full = MAX_BATCHES // 2
+        samples.length = 2 * samples.length + 1
+
+
+cdef inline double variance_of_mean(double count, double sum, double squares) noexcept nogil:
+    """Variance of the mean of independent win shares.
+
+    The largest variance of a win share, 1/4, counts as one more value: without it the same result
+    twice would look certain.
+    """
+    if count <= 0:
+        return 0.25
+    return (max(0.0, squares - sum * sum / count) + 0.25) / ((count + 1) * count)
+
+
+cdef inline double squared_drift(const Samples* samples, double independent) noexcept nogil:
+    """Squared difference of the means of both halves, without what chance adds to it."""
+    cdef int half = samples.num_full // 2
+    cdef double drift = 0
+    cdef int i
+    if samples.num_full < MIN_BATCHES:
+        return 0
+    for i in range(half):
+        drift += samples.sums[samples.num_full - 1 - i] - samples.sums[i]
+    drift /= half * (samples.length + 1)
+    return max(0.0, drift * drift - 4 * independent)
+
+
+cdef inline double variance_of(const Samples* samples) noexcept nogil:
+    """Variance of the mean of the values, their drift included."""
+    cdef double independent = variance_of_mean(samples.count, samples.sum, samples.squares)
+    cdef double mean = 0
+    cdef double spread = 0
+    cdef double distance
+    cdef int i
+    if samples.num_full < MIN_BATCHES:
+        return independent
+    for i in range(samples.num_full):
+        mean += samples.sums[i] / samples.num_full
+    for i in range(samples.num_full):
+        distance = (samples.sums[i] - mean) / (samples.length + 1)
+        spread += distance * distance
+    return max(independent, spread / (samples.num_full * (samples.num_full - 1))) + (
+        squared_drift(samples, independent))

@@ -1,0 +1,79 @@
+"""Errors of values: 95 % intervals contain what long searches find; policies agree with values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kingmaker.benchmarks.coherence import coverage, prefers_worse
+from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.search.position import Observation, new_game, parse_observation
+from kingmaker.search.run import analyze
+
+THREE_KNIGHTS = "kd t2 0.place p1 4,-4/F/B/u/...;-1,4/F/P/u/...;-3,-1/F/B/u/... - @p1"
+FOUR = "c4 board=......./......./......./...x.../...o.../..ox... node=play:p1 @p1"
+HIDDEN_TOKENS = "kd t3 0.place p2 4,-4/F/S/u/???;-4,4/F/S/u/... - @p2"
+NUM_SEEDS, LONG_SEEDS = 50, 4
+
+
+def start(game: str, **options: str | int) -> Observation:
+    position, _ = new_game(game, options).settle(np.random.SFC64(1))
+    return position.observe(position.seat)
+
+
+def searches(
+    observation: Observation, engine: str, simulations: int, seeds: range
+) -> list[Analysis]:
+    budget = Budget(simulations=simulations)
+    return [analyze(observation, budget, engine=engine, seed=seed) for seed in seeds]
+
+
+@pytest.mark.parametrize(
+    ("engine", "observation"),
+    [
+        ("mcts", start("connect_four")),
+        ("mcts", parse_observation("connect_four", FOUR)),
+        ("ismcts", start("kingdom_coinquest")),
+        ("ismcts", start("hearts")),
+        ("ismcts", start("goofspiel", cards=6)),
+        ("ismcts", start("code_of_chivalry")),
+        ("ismcts", parse_observation("knights_duty", THREE_KNIGHTS)),
+        ("ismcts", parse_observation("knights_duty", HIDDEN_TOKENS)),
+        ("flat", parse_observation("knights_duty", THREE_KNIGHTS)),
+        ("flat", start("kingdom_coinquest")),
+    ],
+    ids=lambda each: each.game.name if isinstance(each, Observation) else each,
+)
+def test_intervals_contain_the_mean_of_long_searches(engine: str, observation: Observation) -> None:
+    short = searches(observation, engine, 500, range(1, NUM_SEEDS + 1))
+    long = searches(observation, engine, 5000, range(1001, 1001 + LONG_SEEDS))
+    assert coverage(short, long, observation.seat - 1) >= 0.9
+
+
+def test_intervals_in_a_tree_that_is_soon_complete_contain_it_too() -> None:
+    observation = start("leduc_poker")
+    short = searches(observation, "ismcts", 2000, range(1, NUM_SEEDS + 1))
+    long = searches(observation, "ismcts", 20_000, range(1001, 1001 + LONG_SEEDS))
+    assert coverage(short, long, observation.seat - 1) >= 0.9
+
+
+@pytest.mark.parametrize("line", [THREE_KNIGHTS, HIDDEN_TOKENS])
+@pytest.mark.parametrize("simulations", [500, 5000])
+def test_no_move_is_likelier_than_one_that_is_worth_more(line: str, simulations: int) -> None:
+    observation = parse_observation("knights_duty", line)
+    for analysis in searches(observation, "ismcts", simulations, range(1, 6)):
+        assert not prefers_worse(analysis, observation.seat - 1)
+
+
+def test_a_waiting_weapon_is_preferred_to_a_step_that_is_worth_ten_points_less() -> None:
+    observation = parse_observation("knights_duty", THREE_KNIGHTS)
+    for analysis in searches(observation, "ismcts", 20_000, range(1, 4)):
+        policy = {
+            move.move: each for move, each in zip(analysis.moves, analysis.policy, strict=True)
+        }
+        assert policy["place:spear"] > policy["place:move"]
+
+
+def test_few_equal_results_are_not_certain() -> None:
+    analysis = searches(start("connect_four"), "flat", 21, range(1, 2))[0]
+    assert min(move.standard_error for move in analysis.moves) > 0.1
