@@ -115,7 +115,7 @@ def moves_table(observation: Observation, analysis: Analysis) -> Table:
         (
             move.move,
             f"{move.visits}",
-            f"{100 * move.share:.1f} %",
+            f"{100 * move.visit_share:.1f} %",
             *(
                 "-"
                 if not move.is_examined

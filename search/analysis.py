@@ -120,7 +120,7 @@ class MoveAnalysis:
     Attributes:
         move: its token.
         visits: simulations of this move; for `pimc` all simulations.
-        share: part of all visits (not a win share), in [0, 1]; over all moves they sum to 1.
+        visit_share: part of all visits, in [0, 1]; over all moves they sum to 1.
         values: expected win share of each seat after it, `[num_seats]`, summing to 1; equal shares,
             which mean nothing, if there were no visits.
         standard_error: of the mover's value, as an estimate of what a long search finds; 0 if
@@ -129,7 +129,7 @@ class MoveAnalysis:
             chance decides.
         replies: the most frequent replies of rivals over all chance outcomes; most frequent first.
         is_exact: whether `values` are proven.
-        best_share: part of the worlds in which no move was better, in [0, 1]; None
+        world_share: part of the worlds in which no move was better, in [0, 1]; None
             unless each world was solved by itself (`pimc`).
         is_examined: whether the move was examined enough for its values to be shown: it is proven,
             or has a visit for every ten of the most visited move or ten in all, and two at least.
@@ -137,13 +137,13 @@ class MoveAnalysis:
 
     move: str
     visits: int
-    share: float
+    visit_share: float
     values: tuple[float, ...]
     standard_error: float
     line: tuple[str, ...]
     replies: tuple[Reply, ...] = ()
     is_exact: bool = False
-    best_share: float | None = None
+    world_share: float | None = None
     is_examined: bool = True
 
 

@@ -53,8 +53,8 @@ def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:
 
 def fusion_risk_of(moves: Sequence[MoveAnalysis]) -> float:
     """Return the part of worlds in which the first move isn't among the best; 0 without worlds."""
-    best_share = moves[0].best_share if moves else None
-    return 0.0 if best_share is None else 1 - best_share
+    world_share = moves[0].world_share if moves else None
+    return 0.0 if world_share is None else 1 - world_share
 
 
 def merge(
@@ -236,7 +236,7 @@ class _MoveTotal:
         return MoveAnalysis(
             move=text,
             visits=self.visits,
-            share=self.visits / num_visits,
+            visit_share=self.visits / num_visits,
             values=values,
             standard_error=error,
             line=tuple(game.move_text(each) for each in self.line),
@@ -245,6 +245,6 @@ class _MoveTotal:
                 for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
             ),
             is_exact=self.proof is not None,
-            best_share=None if self.best_worlds is None else self.best_worlds / self.visits,
+            world_share=None if self.best_worlds is None else self.best_worlds / self.visits,
             is_examined=is_examined,
         )

@@ -327,7 +327,7 @@ class Search:
 
 def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:
     order = random_order(len(moves), seed)
-    return tuple(replace(moves[i], share=1 / len(moves)) for i in order)
+    return tuple(replace(moves[i], visit_share=1 / len(moves)) for i in order)
 
 
 def analyze(

@@ -181,7 +181,7 @@ def move_analysis_message(
         move=move_message(game, move.move),
         description=observation.describe(move.move),
         visits=move.visits,
-        share=move.share,
+        visit_share=move.visit_share,
         probability=probability,
         values=move.values if move.is_examined else (),
         standard_error=move.standard_error if move.is_examined else 0,
@@ -189,7 +189,7 @@ def move_analysis_message(
         is_examined=move.is_examined,
         line=move_messages(game, move.line),
         replies=[reply_message(game, reply) for reply in move.replies],
-        best_share=move.best_share,
+        world_share=move.world_share,
     )
 
 

@@ -192,7 +192,7 @@ def test_a_search_without_time_has_no_opinion(engine: str) -> None:
     search = Search(observation, Budget(milliseconds=60_000), seed=1, engine=engine)
     search.cancel()
     analysis = search.run()
-    assert [move.share for move in analysis.moves] == [0.5, 0.5]
+    assert [move.visit_share for move in analysis.moves] == [0.5, 0.5]
     assert sum(analysis.policy) == 1
 
 

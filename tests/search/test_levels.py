@@ -111,7 +111,7 @@ def test_a_certain_loss_is_not_taken_for_a_poor_move() -> None:
         MoveAnalysis(
             token,
             visits=100,
-            share=0.5,
+            visit_share=0.5,
             values=(value, 1 - value),
             standard_error=0.0,
             line=(token,),

@@ -75,9 +75,9 @@ def test_values_are_means_over_the_worlds_and_tell_where_each_move_is_best(
             assert move.standard_error == pytest.approx(
                 deviation / math.sqrt(20_000), rel=0.1, abs=1e-4
             )
-            assert move.best_share == pytest.approx(is_best[row] @ chances, abs=0.02)
+            assert move.world_share == pytest.approx(is_best[row] @ chances, abs=0.02)
             num_spread += deviation > 0.01
-        assert analysis.fusion_risk == 1 - (analysis.moves[0].best_share or 0)
+        assert analysis.fusion_risk == 1 - (analysis.moves[0].world_share or 0)
     assert num_spread > 5
 
 
@@ -88,7 +88,7 @@ def test_values_count_and_not_votes() -> None:
         best = analysis.moves[0]
         assert best.values[seat - 1] == max(move.values[seat - 1] for move in analysis.moves)
         num_outvoted += any(
-            (move.best_share or 0) > (best.best_share or 0) for move in analysis.moves
+            (move.world_share or 0) > (best.world_share or 0) for move in analysis.moves
         )
     assert num_outvoted > 0
 
@@ -133,9 +133,11 @@ def test_what_a_seat_cannot_see_changes_nothing() -> None:
     assert num_different > 5
 
 
-@pytest.mark.parametrize(("best_share", "risk"), [(None, 0.0), (0.0, 1.0), (0.75, 0.25)])
-def test_a_move_that_is_best_in_no_world_is_all_risk(best_share: float | None, risk: float) -> None:
-    move = MoveAnalysis("a1", 8, 1.0, (0.5, 0.5), 0.1, ("a1",), best_share=best_share)
+@pytest.mark.parametrize(("world_share", "risk"), [(None, 0.0), (0.0, 1.0), (0.75, 0.25)])
+def test_a_move_that_is_best_in_no_world_is_all_risk(
+    world_share: float | None, risk: float
+) -> None:
+    move = MoveAnalysis("a1", 8, 1.0, (0.5, 0.5), 0.1, ("a1",), world_share=world_share)
     assert fusion_risk_of([move]) == risk
 
 

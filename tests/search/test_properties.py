@@ -171,7 +171,7 @@ def assert_move_is_valid(move: MoveAnalysis, observation: Observation) -> None:
     assert 0 <= move.standard_error <= 1
     assert move.line[0] == move.move
     assert all(observation.game.move_text(observation.game.parse_move(m)) == m for m in move.line)
-    assert move.best_share is None or 0 <= move.best_share <= 1
+    assert move.world_share is None or 0 <= move.world_share <= 1
     for reply in move.replies:
         assert reply.seat != observation.observer
         assert 0 < reply.frequency <= 1 + 1e-9
@@ -190,7 +190,7 @@ def assert_valid(analysis: Analysis, observation: Observation, budget: Budget) -
     assert analysis.best_move == (analysis.moves[0].move if is_own else "")
     if is_own:
         assert_shares(analysis.policy, len(legal))
-        assert_shares(tuple(move.share for move in analysis.moves), len(legal))
+        assert_shares(tuple(move.visit_share for move in analysis.moves), len(legal))
     assert analysis.memory_bytes <= budget.memory_bytes
     assert 0 <= analysis.simulations <= (budget.simulations or analysis.simulations)
     assert analysis.num_nodes >= 0

@@ -192,7 +192,7 @@ async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
         assert len(analysis.values) == position.num_seats
         assert analysis.description.lower() in suggestion.explanation.lower()
         assert suggestion.explanation.endswith(".")
-    shares = [suggestion.analysis.share for suggestion in answer.suggestions]
+    shares = [suggestion.analysis.visit_share for suggestion in answer.suggestions]
     assert shares == sorted(shares, reverse=True)
 
 
@@ -257,7 +257,7 @@ async def test_analyze_reports_every_move_and_one_final(service: Service) -> Non
     assert spent == sorted(spent)
     for answer in answers:
         assert {move.move.text for move in answer.moves} == set(position.legal_moves())
-        assert sum(move.share for move in answer.moves) == pytest.approx(1)
+        assert sum(move.visit_share for move in answer.moves) == pytest.approx(1)
     assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_TIME
     assert answers[0].report.stop_reason == types_pb2.STOP_REASON_UNSPECIFIED
 

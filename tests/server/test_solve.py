@@ -534,5 +534,5 @@ async def test_the_report_of_pimc_tells_its_fusion_risk(service: Service) -> Non
     *_, last = [answer async for answer in service.analysis.Analyze(request)]
     # With open hands p2 calls a jack and folds to a king, and he can't tell which it is.
     assert last.report.fusion_risk == pytest.approx(0.5, abs=0.1)
-    assert all(move.HasField("best_share") for move in last.moves)
-    assert last.report.fusion_risk == pytest.approx(1 - last.moves[0].best_share)
+    assert all(move.HasField("world_share") for move in last.moves)
+    assert last.report.fusion_risk == pytest.approx(1 - last.moves[0].world_share)
