@@ -6,7 +6,7 @@ import asyncio
 import gc
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,28 @@ CLOSE_SECONDS = 0.3  # for pending answers and health checks
 log = structlog.get_logger()
 
 
+class GenericMethods:
+    """The server as generated code sees it when it adds a service: by generic handlers alone.
+
+    Generated code also registers each method by itself. grpc.aio then waits for the next call of
+    each of them at once, which costs every call a pass over all methods: about 30 here, half as
+    much CPU time as a bare call.
+
+    Args:
+        server: to add to.
+    """
+
+    def __init__(self, server: grpc.aio.Server) -> None:
+        self._server = server
+
+    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+        """Add handlers, as `grpc.aio.Server` does."""
+        self._server.add_generic_rpc_handlers(handlers)
+
+    def add_registered_method_handlers(self, service: str, handlers: object) -> None:
+        """Leave the methods to the generic handlers."""
+
+
 class RunningServer:
     """A server that listens.
 
@@ -69,17 +91,18 @@ class RunningServer:
         self._server = grpc.aio.server(
             interceptors=(self._interceptor,), options=_channel_options(settings)
         )
-        game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), self._server)
+        methods = GenericMethods(self._server)
+        game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), methods)
         analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(
-            AnalysisServicer(settings, self._pool), self._server
+            AnalysisServicer(settings, self._pool), methods
         )
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
-            BotServicer(settings, self._bots), self._server
+            BotServicer(settings, self._bots), methods
         )
-        self._ladders = _add_ladders(settings, self._server)
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        self._ladders = _add_ladders(settings, methods)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
         reflection.enable_server_reflection(
-            (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server
+            (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), methods
         )
         port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
         self.address = f"{settings.host}:{port}"
@@ -167,7 +190,7 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
     return 0
 
 
-def _add_ladders(settings: ServerSettings, server: grpc.aio.Server) -> Ladders | None:
+def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | None:
     """Add LadderService to a server; returns None if ladders are off."""
     if settings.ladders is None:
         ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LaddersOffServicer(), server)
