@@ -9,7 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from . import exploit, instructions, memory, peers, rpc, solvers, speed, strength, tree, works
+from . import (
+    coherence,
+    exploit,
+    instructions,
+    memory,
+    peers,
+    rpc,
+    solvers,
+    speed,
+    strength,
+    tree,
+    works,
+)
 from .figures import Measurement, timed
 from .measure import Work, count, per_second, seconds_per, speedup
 
@@ -354,6 +366,14 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             is_long=True,
         )
         for name in exploit.MIXED
+    ),
+    *(
+        Measurement(
+            {f"coherence.{group}.{name}": about for name, about in coherence.ABOUT.items()},
+            partial(coherence.measure, group),
+            is_long=True,
+        )
+        for group in coherence.GROUPS
     ),
 )
 
