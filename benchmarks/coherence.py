@@ -17,6 +17,7 @@ from itertools import permutations
 import numpy as np
 
 from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.search.merge import WITHIN
 from kingmaker.search.position import Observation, new_game
 from kingmaker.search.run import analyze
 
@@ -41,7 +42,6 @@ ABOUT: Mapping[str, str] = {
     "played_coverage": "the same for the moves that the long searches play",
 }
 """Figure of a group -> description."""
-WITHIN = 1.96
 LEAST_PLAYED = 0.1
 SIMULATIONS, LONG_SIMULATIONS = 2000, 20_000
 SEEDS, LONG_SEEDS = 8, 3
@@ -76,10 +76,11 @@ def _decisions(game: str, options: dict[str, str], seed: int) -> list[Observatio
 
 
 def prefers_worse(analysis: Analysis, seat: int) -> bool:
-    """Whether a move is likelier than another one that is better by more than the errors."""
+    """Whether a move is likelier than another examined one that is better by more than the errors."""
     moves = zip(analysis.moves, analysis.policy, strict=True)
     return any(
         likelier > probability
+        and move.is_examined
         and move.values[seat] - worse.values[seat]
         > WITHIN * math.hypot(move.standard_error, worse.standard_error)
         for (worse, likelier), (move, probability) in permutations(moves, 2)

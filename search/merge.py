@@ -16,6 +16,8 @@ MAX_REPLIES = 12
 MIN_REPLIED, MIN_REPLIED_SHARE = 20, 0.1
 """Replies to a move are listed if this many of its simulations, and this part of them, include a
 reply: the few that do in a wide tree are a biased sample."""
+WITHIN = 1.96
+"""Standard errors around a value that contain the true one in 95 % of cases."""
 MIN_PROBABILITY = 0.01
 """Moves of a mixed policy below this part of the likeliest move's probability are dropped."""
 EXAMINED_VISITS, EXAMINED_PART, LEAST_VISITS = 10, 0.1, 2
@@ -32,15 +34,36 @@ def policy_of(
 
     It is 1 for the best move unless the search mixes; then it is the average over the searches, and
     moves much less likely than others are dropped, as they remain from the initial uniform policy.
+    So are moves that are worse than another one by more than the errors of the values: each search
+    has dropped its own, but an average may prefer what all of them together call worse.
     """
     mixed = [policy for each in searchers if (policy := each.root_policy())]
     if not mixed or not moves:
         return tuple(float(rank == 0) for rank in range(len(moves)))
     numbers = [observation.game.parse_move(move.move) for move in moves]
     weights = [sum(policy[number] for policy in mixed) for number in numbers]
+    if len(mixed) > 1:
+        weights = _without_worse(weights, moves, observation.seat - 1)
     floor = MIN_PROBABILITY * max(weights)
     weights = [weight if weight >= floor else 0.0 for weight in weights]
     return tuple(weight / sum(weights) for weight in weights)
+
+
+def _without_worse(
+    weights: Sequence[float], moves: Sequence[MoveAnalysis], seat: int
+) -> list[float]:
+    kept = [
+        weight
+        if all(
+            other.values[seat] - move.values[seat]
+            <= WITHIN * math.hypot(other.standard_error, move.standard_error)
+            for other in moves
+            if other.is_examined
+        )
+        else 0.0
+        for weight, move in zip(weights, moves, strict=True)
+    ]
+    return kept if any(kept) else list(weights)
 
 
 def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:

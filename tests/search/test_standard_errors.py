@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kingmaker.benchmarks.coherence import coverage, prefers_worse
+from kingmaker.benchmarks.coherence import coverage, positions, prefers_worse
 from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.position import Observation, new_game, parse_observation
 from kingmaker.search.run import analyze
@@ -63,6 +63,17 @@ def test_no_move_is_likelier_than_one_that_is_worth_more(line: str, simulations:
     observation = parse_observation("knights_duty", line)
     for analysis in searches(observation, "ismcts", simulations, range(1, 6)):
         assert not prefers_worse(analysis, observation.seat - 1)
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+@pytest.mark.parametrize("group", ["knights_duty.2", "knights_duty.3", "goofspiel"])
+def test_nor_in_the_average_of_several_threads(group: str, threads: int) -> None:
+    budget = Budget(simulations=600)
+    for observation in positions(group)[:4]:
+        for seed in range(1, 7):
+            analysis = analyze(observation, budget, seed=seed, threads=threads)
+            assert not prefers_worse(analysis, observation.seat - 1)
+            assert sum(analysis.policy) == pytest.approx(1)
 
 
 def test_a_waiting_weapon_is_preferred_to_a_step_that_is_worth_ten_points_less() -> None:
