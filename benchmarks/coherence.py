@@ -76,7 +76,7 @@ def _decisions(game: str, options: dict[str, str], seed: int) -> list[Observatio
 
 
 def prefers_worse(analysis: Analysis, seat: int) -> bool:
-    """Whether a move is likelier than another examined one that is better by more than the errors."""
+    """Whether a move is likelier than an examined one that is better by more than the errors."""
     moves = zip(analysis.moves, analysis.policy, strict=True)
     return any(
         likelier > probability
