@@ -239,8 +239,10 @@ def test_a_cluster_plays_the_game_of_a_killed_worker_again(cluster: str, diary: 
             executor.submit(task)
         outcomes = wait(executor, 8)
     assert all(isinstance(outcome, GameRecord) for outcome in outcomes)
-    assert ids(outcomes) == Counter(task.id for task in games) == ended(diary)
-    assert begun(diary)[games[3].id] == 2
+    assert ids(outcomes) == Counter(task.id for task in games)
+    # A game whose record was still with the killed worker is played again too.
+    assert ended(diary).keys() == ids(outcomes).keys()
+    assert begun(diary)[games[3].id] >= 2
 
 
 def test_what_breaks_in_a_cluster_is_reported(cluster: str, diary: Path) -> None:
