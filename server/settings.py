@@ -33,9 +33,9 @@ ENVIRONMENT_PREFIX = "KINGMAKER_"
 OTHER_VARIABLES = frozenset({"KINGMAKER_DATABASE", "KINGMAKER_FUZZ_GAMES"})
 """Variables that are not for the service: of `kingmaker ladder` and of the tests."""
 SERVICE_LINK = re.compile(
-    r"KINGMAKER_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP|SCTP))(_\w+)?", re.ASCII
+    r"KINGMAKER_(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)", re.ASCII
 )
-"""Variables that Kubernetes sets in every container beside a service called kingmaker."""
+"""Variables that Kubernetes sets beside services called kingmaker or kingmaker-...."""
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
@@ -208,9 +208,9 @@ def _check_environment(settings: Iterable[str]) -> None:
     known = [f"{ENVIRONMENT_PREFIX}{name.upper()}" for name in settings]
     for variable in sorted(os.environ):
         name = variable.upper()  # the case of letters does not matter to pydantic
-        if SERVICE_LINK.fullmatch(name):
+        if name in {*known, *OTHER_VARIABLES} or SERVICE_LINK.fullmatch(name):
             continue
-        if name.startswith(ENVIRONMENT_PREFIX) and name not in {*known, *OTHER_VARIABLES}:
+        if name.startswith(ENVIRONMENT_PREFIX):
             [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
             raise ValueError(
                 f"the environment has {variable}, but there is no such setting; the nearest is "

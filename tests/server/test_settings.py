@@ -98,6 +98,9 @@ def test_a_misspelt_variable_is_refused_with_the_nearest_setting(
         "KINGMAKER_SERVICE_HOST",
         "KINGMAKER_SERVICE_PORT_GRPC",
         "KINGMAKER_PORT_50051_TCP_ADDR",
+        "KINGMAKER_METRICS_SERVICE_HOST",
+        "KINGMAKER_POSTGRES_PORT_5432_TCP",
+        "KINGMAKER_POSTGRES_PORT",
     ],
 )
 def test_variables_that_are_not_for_the_service_are_left_alone(
