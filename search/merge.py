@@ -128,8 +128,11 @@ def _moves(
     game = observation.game
     totals = {move: _MoveTotal(observation.num_seats) for move in game.moves_of(observation.state)}
     for searcher in searchers:
+        # Trees that mix stand at different levels of value, so what one visits most must not weigh
+        # most: each counts once, as in the average of their policies.
+        weight = 1 if searcher.root_policy() else None
         for move, visits, sums, variance, is_exact, line in searcher.root_moves():
-            totals[move].add(visits, sums, variance, is_exact, line)
+            totals[move].add(visits, sums, variance, is_exact, line, weight)
         for move, replies in searcher.replies().items() if with_replies else ():
             totals[move].add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
@@ -209,6 +212,7 @@ class _MoveTotal:
 
     def __init__(self, num_seats: int) -> None:
         self.visits = 0
+        self.weight = 0
         self.sums = [0.0] * num_seats
         self.variance = 0.0
         self.proof: tuple[float, ...] | None = None
@@ -218,11 +222,21 @@ class _MoveTotal:
         self.best_worlds: int | None = None
 
     def add(
-        self, visits: int, sums: list[float], variance: float, is_exact: bool, line: list[int]
+        self,
+        visits: int,
+        sums: list[float],
+        variance: float,
+        is_exact: bool,
+        line: list[int],
+        weight: int | None,
     ) -> None:
+        """Add those of a searcher; `weight` is that of its values, by default its visits."""
         self.visits += visits
-        self.sums = _added(self.sums, sums)
-        self.variance += visits * visits * variance
+        if visits:
+            weight = weight or visits
+            self.weight += weight
+            self.sums = _added(self.sums, [each * weight / visits for each in sums])
+            self.variance += weight * weight * variance
         if is_exact:
             self.proof = _divided(sums, visits)
         if visits > self.line_visits:
@@ -249,9 +263,9 @@ class _MoveTotal:
             # A search that ended before its first simulation has no values.
             share = 0.0 if num_visits else 1 / num_moves
             return MoveAnalysis(text, 0, share, even, 0.5, (text,), is_examined=False)
-        values = self.proof or _divided(self.sums, self.visits)
+        values = self.proof or _divided(self.sums, self.weight)
         is_examined = self.proof is not None or self.visits >= least_examined
-        error = 0.0 if self.proof else min(0.5, math.sqrt(self.variance) / self.visits)
+        error = 0.0 if self.proof else min(0.5, math.sqrt(self.variance) / self.weight)
         num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
         if num_replied < max(MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
             self.replies.clear()

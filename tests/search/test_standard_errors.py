@@ -74,6 +74,7 @@ def test_nor_in_the_average_of_several_threads(group: str, threads: int) -> None
             analysis = analyze(observation, budget, seed=seed, threads=threads)
             assert not prefers_worse(analysis, observation.seat - 1)
             assert sum(analysis.policy) == pytest.approx(1)
+            assert analysis.policy[0] == max(analysis.policy)
 
 
 def test_a_waiting_weapon_is_preferred_to_a_step_that_is_worth_ten_points_less() -> None:
