@@ -22,7 +22,7 @@ from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 from kingmaker.cext.options import text_of
 
 cdef enum:
-    MAX_TOKENS = 1 << 12   # that a game keeps
+    MAX_TOKENS = 1 << 10   # that a game keeps
 
 
 @lru_cache(maxsize=256)
@@ -48,6 +48,9 @@ def with_options(dict view, dict read) -> dict:
 
 def expected(right: object) -> str:
     """Describe the value that would be right in a field."""
+    if isinstance(right, dict):
+        right = ", ".join(f"{name} {value}" for name, value in right.items() if value)
+        return f"{shown(right)} is expected here" if right else "nothing is expected here"
     return f"{shown(repr(right))} is expected here" if right else "nothing is expected here"
 
 

@@ -31,7 +31,7 @@ MAX_LINE = 1 << 13  # characters of a notation; real ones have a few hundred
 MAX_TYPED_BYTES = 1 << 14  # of a typed message; real ones have a thousand at most
 MAX_CACHED_MOVES = 1 << 14
 # A position is sent more than once: to list its moves, to observe it, for a hint, to make a move.
-MAX_KEPT = 1 << 10  # positions, and as many observations, that are kept by their messages
+MAX_KEPT = 1 << 8  # positions, and as many observations, that are kept by their messages
 MAX_KEPT_BYTES = 1 << 12  # of such a message; most have a few hundred
 NODE_KINDS = {
     "chance": types_pb2.NODE_KIND_CHANCE,

@@ -104,6 +104,8 @@ class SearchPool:
         threads: int,
         make: Callable[[], AnySearch],
         finish: Callable[[AnySearch, Analysis], Answer],
+        *,
+        is_light: bool = True,
     ) -> Answer:
         """Run an interactive search to its end.
 
@@ -112,10 +114,12 @@ class SearchPool:
             threads: threads of the search.
             make: creates the search, as soon as there are slots for it.
             finish: builds the answer from it, on the search's thread.
+            is_light: whether `finish` takes about as long in all positions of a game, so that a
+                short search may run on the event loop.
         """
         ticket = await self._admission.enter(client, threads=threads)
         search = self._make(ticket, make)
-        kind = kind_of(search, finish.__qualname__)
+        kind = kind_of(search, finish.__qualname__) if is_light else None
         is_wanted = True
 
         def work(milliseconds: float) -> Answer | None:
