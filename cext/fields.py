@@ -195,7 +195,7 @@ def number_wanted(lowest: int, highest: int) -> str:
 
 def spellings(codes: Collection[str]) -> str:
     """Describe the texts that would be right."""
-    texts = [text or "nothing" for text in codes]
+    texts = [text or "an empty text" for text in codes]
     return f"one of {', '.join(texts[:20])} is expected" if texts else "nothing can be here"
 
 

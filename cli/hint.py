@@ -29,7 +29,6 @@ from .inputs import (
     read_observation,
 )
 from .output import (
-    advice_text,
     analysis_json,
     drawn,
     move_json,
@@ -83,11 +82,9 @@ def hint(
         write_json(found)
         return
     console = out()
-    for rank, (each, probability) in enumerate(hints, start=1):
-        advice = advice_text(
-            probability if search.does_mix else None,
-            share_text(each.analysis, observation.observer),
-        )
-        console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]  {advice}".rstrip())
+    for rank, (each, _) in enumerate(hints, start=1):
+        share = share_text(each.analysis, observation.observer)
+        wins = f"  wins {share}" if share else ""
+        console.print(f"[bold]{rank}. {escape(each.analysis.move)}[/bold]{wins}")
         console.print(f"   {escape(each.text)}")
     console.print(escape(summary(analysis)))

@@ -85,12 +85,6 @@ def percent(share: float) -> str:
     return f"{round(100 * share, 1) + 0.0:.1f} %"
 
 
-def advice_text(probability: float | None, share: str) -> str:
-    """Say how often to play a move (None: there is no mixed policy), and what it wins if known."""
-    often = "" if probability is None else f"play it in {percent(probability)} of cases"
-    return ", it ".join(filter(None, (often, share and f"wins {share}")))
-
-
 def who(event: Event, viewer: int = 0) -> str:
     """Name who decided, and of an outcome of chance the seat that it concerns."""
     if not event.seat:
@@ -165,8 +159,8 @@ def analysis_json(observation: Observation, analysis: Analysis) -> dict[str, Any
 
 def move_json(move: MoveAnalysis) -> dict[str, Any]:
     """Return one move of an analysis as plain data; without values if it was hardly examined."""
-    values = move.values if move.is_examined else ()
-    return _plain({**asdict(move), "values": values})
+    unknown = {} if move.is_examined else {"values": (), "standard_error": 0.0}
+    return _plain({**asdict(move), **unknown})
 
 
 def _plain(data: dict[str, Any]) -> dict[str, Any]:

@@ -138,7 +138,10 @@ class _Match:
     def _tries(self, line: str) -> bool:
         """Make the typed move, by token or number; False if it is not legal."""
         moves = self._position.legal_moves()
-        if line not in moves and line.isdecimal() and 1 <= int(line) <= len(moves):
+        if line not in moves and line.isascii() and line.isdecimal() and len(line) < 10:
+            if not 1 <= int(line) <= len(moves):
+                self._screen.refuse(f"the moves have the numbers 1 to {len(moves)}; got {line}")
+                return False
             line = moves[int(line) - 1]
         try:
             self._position.apply(line)

@@ -12,7 +12,7 @@ from kingmaker.search.events import Event
 from kingmaker.search.position import Observation
 
 from .backend import Advice
-from .output import advice_text, out, percent, who, write_json
+from .output import out, percent, who, write_json
 
 HELP = """\
   a move     its token, or its number in the list
@@ -75,13 +75,9 @@ class TextScreen:
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
-        is_mixed = any(0 < hint.probability < 1 for hint in hints)
         for hint in hints:
-            advice = advice_text(
-                hint.probability if is_mixed else None,
-                "" if hint.value is None else percent(hint.value),
-            )
-            words = ": ".join(filter(None, (advice, hint.text)))
+            wins = "" if hint.value is None else f"wins {percent(hint.value)}: "
+            words = f"{wins}{hint.text}"
             self._console.print(f"  [bold]{escape(hint.move)}[/bold]  {escape(words)}")
 
     def help(self) -> None:
@@ -108,10 +104,10 @@ class TextScreen:
 
 
 def _verdict(returns: list[float], seat: int) -> str:
-    own = returns[seat - 1]
-    if own == 1:
-        return "You win."
-    return "You share the win." if own == max(returns) else "You lose."
+    most = max(returns)
+    if returns[seat - 1] < most:
+        return "You lose."
+    return "You win." if returns.count(most) == 1 else "You share the win."
 
 
 class JsonScreen:

@@ -7,6 +7,7 @@ moves and differences come from the game (`Game.describe_move`, `Game.changes`).
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ import numpy as np
 from kingmaker.cext.errors import InputError
 
 from .analysis import Analysis, MoveAnalysis, Reply
+from .merge import WITHIN
 from .position import Observation, Position
 from .words import counted
 
@@ -72,7 +74,10 @@ def explain(observation: Observation, analysis: Analysis, top: int) -> list[Hint
         raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
     observation.check_own_decision()
     explainer = _Explainer(observation, analysis)
-    return [explainer.hint(move) for move in analysis.moves[:top]]
+    return [
+        explainer.hint(move, probability)
+        for move, probability in zip(analysis.moves[:top], analysis.policy, strict=False)
+    ]
 
 
 class _Explainer:
@@ -80,10 +85,11 @@ class _Explainer:
         self.observation = observation
         self.analysis = analysis
         self.seat = observation.observer
+        self.is_mixed = sum(probability > 0 for probability in analysis.policy) > 1
         self.stream = np.random.SFC64(analysis.seed)
         self.worlds = [observation.determinize(self.stream) for _ in range(NUM_WORLDS)]
 
-    def hint(self, move: MoveAnalysis) -> Hint:
+    def hint(self, move: MoveAnalysis, probability: float) -> Hint:
         gains = self.gains(move.move)
         states = self.states_before(move)
         # A token of a hidden move, as a secret bid, has no move that could be applied.
@@ -91,6 +97,8 @@ class _Explainer:
         reply = self.likely_reply(move, replies)
         risk = self.risk(move, replies)
         parts = [self.judgement(move, gains)]
+        if self.is_mixed:
+            parts.append(f"Play it in {_percent(probability)} of cases.")
         if reply is not None:
             parts.append(self.reply_words(reply, states, "most likely reply"))
         if risk is not None and risk != reply:
@@ -130,7 +138,8 @@ class _Explainer:
         if move.is_exact and rival.is_exact and points == 0:
             return ""  # two certain wins, or losses
         name = self.observation.describe(rival.move)
-        if abs(points) < 100 * NOTICEABLE / 2:
+        error = math.hypot(move.standard_error, rival.standard_error)
+        if abs(points) < 100 * max(NOTICEABLE / 2, WITHIN * error):
             return f", about the same as to {name}"
         how = "better" if points > 0 else "worse"
         return f", {counted(round(abs(points)), 'point')} {how} than to {name}"

@@ -120,7 +120,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 node, game = node_message(observation), observation.game
                 describe = observation.describe
             else:
-                raise InputError("where is missing; give an observation or a position")
+                raise InputError("the position is missing; give one, or an observation")
         problems.check()
         return pb.ListMovesResponse(
             node=node,
@@ -134,6 +134,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                     probability=pb.Probability(
                         numerator=probability.numerator, denominator=probability.denominator
                     ),
+                    description=describe(token),
                 )
                 for token, probability in outcomes.items()
             ],

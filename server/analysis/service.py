@@ -56,7 +56,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
             return pb.SelectMoveResponse(
                 move=move_message(checked.observation.game, token),
                 description=checked.observation.describe(token),
-                values=chosen.values,
+                values=chosen.values if chosen.is_examined else (),
                 level=level,
                 report=checked.report(analysis),
             )
@@ -72,7 +72,10 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         top = request.top or DEFAULT_TOP
         with problems.at("top"):
             if not 1 <= top <= MAX_HINTS:
-                raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", value=str(top))
+                raise InputError(
+                    f"top is {top}; it must be 1 to {MAX_HINTS}, or 0 for {DEFAULT_TOP}",
+                    value=str(top),
+                )
         checked = CheckedSearch(
             request.search, context, self._settings, problems, is_own_decision=True
         )
@@ -89,7 +92,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
             )
 
         make = partial(checked.search, Search, all_moves=True)
-        return await self._pool.run(checked.client, checked.threads, make, answer)
+        return await self._pool.run(checked.client, checked.threads, make, answer, is_light=False)
 
     async def Analyze(
         self, request: pb.AnalyzeRequest, context: Context

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from kingmaker.cli.screen import TextScreen
+
 from .conftest import Command
 
 FIRST_MOVES = "1\n" * 5
@@ -26,6 +28,22 @@ def test_a_game_is_played_to_its_end(kingmaker: Command) -> None:
     assert "The game is over. You " in done.stdout.splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("returns", "verdict"),
+    [
+        ([1.0, 0.0], "You win."),
+        ([0.615, 0.385], "You win."),
+        ([0.5, 0.5], "You share the win."),
+        ([0.25, 0.75], "You lose."),
+    ],
+)
+def test_the_largest_share_wins_also_where_shares_are_graded(
+    returns: list[float], verdict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    TextScreen().result(returns, 1)
+    assert f"The game is over. {verdict} Win shares:" in capsys.readouterr().out
+
+
 def test_the_second_seat_waits_for_the_first(kingmaker: Command) -> None:
     done = kingmaker(
         *("play", "tic_tac_toe", "--seat", "2", "--level", "1", "--budget-ms", "20"),
@@ -43,9 +61,9 @@ def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
     assert asked[1][1] == "there is no decision to undo"
     assert asked[2][-1].split()[0] == "quit"
     assert len([line for line in asked[3] if " wins " in line]) == 3
-    assert not [line for line in asked[3] if "play it in" in line]
+    assert not [line for line in asked[3] if "Play it in" in line]
     assert asked[4][1].startswith("moves are the squares a1 to c3; got 'z9'")
-    assert asked[5][1].startswith("moves are the squares a1 to c3; got '12'")
+    assert asked[5][1] == "the moves have the numbers 1 to 9; got 12"
     assert asked[6][1] == "you: put x on b2 (b2)"
     assert asked[7][1].startswith("b2 is not legal: b2 is taken; possible now: ")
     assert "3 . . ." in asked[8]
@@ -62,7 +80,7 @@ def test_a_hint_says_how_often_to_play_a_move_where_that_is_not_always(
         *(("--server", server) if where == "server" else ()),
     )
     text = kingmaker(*command, typed="hint\nquit\n").stdout
-    assert "  play it in " in text
+    assert " Play it in " in text
     [hints] = [
         event["hints"]
         for event in events(kingmaker(*command, "--json", typed="hint\nquit\n").stdout)

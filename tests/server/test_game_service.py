@@ -118,6 +118,7 @@ async def test_list_moves_gives_exact_probabilities(service: Service) -> None:
     }
     third = Fraction(1, 3)
     assert found == {"deal:j": third, "deal:q": third, "deal:k": third}
+    assert answer.outcomes[0].description == "deal the jack to p1"
     assert not answer.moves
 
 

@@ -79,7 +79,9 @@ def _flight_changes(before: View, after: View, seat: int, num_seats: int) -> lis
     if loser == receiver:
         return []
     gain = gems * GEM * (_sign(receiver, seat, num_seats) - _sign(loser, seat, num_seats))
-    text = f"{gems} {'gem is' if gems == 1 else 'gems are'} in flight from p{source} to p{receiver}"
+    flight = f"{gems} {'gem is' if gems == 1 else 'gems are'} in flight"
+    back = f" back to p{source}" if source == receiver else f" from p{source} to p{receiver}"
+    text = f"{flight}{back}"
     return [Change(text, round(gain, 4) + 0.0)]
 
 
