@@ -482,7 +482,8 @@ cdef class Expectimax:
     cdef bint is_last_roll(self, const Frame* frame, int node) noexcept nogil:
         """Whether dice would only say which moves there are, with no depth left for them.
 
-        Not to roll them saves a third of the states, for a mean error of 0.001 in the game that it was measured in.
+        Not to roll them saves a third of the states, for a mean error of 0.001 in the game in which
+        that was measured.
         """
         return frame.remaining == 1 and node == CHANCE and self.has_move_rolls and self.width > 0
 

@@ -1,7 +1,7 @@
 """Large pages for tables: they are visited at random, so each visit of a new small page faults.
 
 Measured for expectimax: with a table of 64 MB a search of 100,000 to 1,000,000 states takes half to
-two thirds of the time, one of 30,000 (10 ms) as long as without, and shorter ones up to 5 ms longer,
+two thirds of the time, one of 30,000 (10 ms) as long as without, and shorter ones up to 5 ms more,
 as whole pages are cleared. Clearing larger tables may cost more than is saved, and trees, which
 grow from one end, hardly gain.
 """
