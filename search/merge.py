@@ -86,6 +86,7 @@ def merge(
     *,
     by_value: bool = False,
     replies: bool = True,
+    mixes: bool = False,
 ) -> tuple[tuple[MoveAnalysis, ...], tuple[float, ...], bool]:
     """Add up statistics in the order of the searchers.
 
@@ -94,6 +95,7 @@ def merge(
         searchers: one for each thread.
         by_value: whether moves rank by value alone, as all were searched equally.
         replies: whether to gather the replies of rivals.
+        mixes: whether the searchers mix; then each counts once in the value of a move.
 
     Returns:
         The observer's legal moves, the best first (none if another seat decides); the expected win
@@ -107,7 +109,7 @@ def merge(
         if is_exact:
             proof = _divided(more_sums, more_visits)
     moves = _ranked(
-        _moves(observation, searchers, with_replies=replies),
+        _moves(observation, searchers, with_replies=replies, mixes=mixes),
         observation.seat - 1,
         by_value=by_value,
     )
@@ -121,7 +123,7 @@ def merge(
 
 
 def _moves(
-    observation: Observation, searchers: Sequence[Searcher], *, with_replies: bool
+    observation: Observation, searchers: Sequence[Searcher], *, with_replies: bool, mixes: bool
 ) -> tuple[MoveAnalysis, ...]:
     if observation.seat == 0 or observation.seat != observation.observer:
         return ()
@@ -130,7 +132,7 @@ def _moves(
     for searcher in searchers:
         # Trees that mix stand at different levels of value, so what one visits most must not weigh
         # most: each counts once, as in the average of their policies.
-        weight = 1 if searcher.root_policy() else None
+        weight = 1 if mixes else None
         for move, visits, sums, variance, is_exact, line in searcher.root_moves():
             totals[move].add(visits, sums, variance, is_exact, line, weight)
         for move, replies in searcher.replies().items() if with_replies else ():

@@ -294,15 +294,15 @@ class Search:
             self._searchers,
             by_value=self.engine.ranks_by_value,
             replies=self._lists_replies,
+            mixes=self.does_mix,
         )
         if not self.engine.does_search:
             moves = _in_random_order(moves, self.seed)
         policy = policy_of(self.observation, self._searchers, moves)
-        if self.does_mix:  # the best move is then the likeliest one
+        if self.does_mix and moves:  # the best move is then the likeliest one
             order = sorted(range(len(moves)), key=lambda rank: (-policy[rank], rank))
             moves = tuple(moves[rank] for rank in order)
             policy = tuple(policy[rank] for rank in order)
-        if self.does_mix and moves:
             values = tuple(
                 sum(p * move.values[i] for p, move in zip(policy, moves, strict=True))
                 for i in range(len(values))
