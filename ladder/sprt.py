@@ -77,8 +77,8 @@ class SprtStatus:
 class Sprt:
     """A sequential test between two bots, fed one complete mirrored group at a time.
 
-    The first bound that is reached decides: groups in play at that time are counted and change
-    the LLR, but not the verdict. A test that is resumed must be fed in the same order.
+    The first bound that is reached decides: groups observed later change the LLR, but not the
+    verdict. A test that is resumed must be fed in the same order.
     """
 
     def __init__(

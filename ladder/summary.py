@@ -2,8 +2,9 @@
 
 Everything is computed from the stored games, so a summary can be made at any time, even in play.
 Only complete mirrored groups count for ratings, cross table, seats, draws and variance, and all
-games for lengths, causes and times. Only `Summary.history` depends on the order in which the games
-arrived.
+games for lengths, causes and times. Games of groups after the one that decides a sequential test,
+which were in play at the same time, don't count at all: which of them were finished depends on
+the speed of the machine. Only `Summary.history` depends on the order in which the games arrived.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ class Summary:
         clock: of every bot, in words.
         num_seats: of the table.
         total_games: planned at most; None: no end is planned.
-        num_games: stored.
+        num_games: stored, up to the verdict of a sequential test.
         num_groups: complete mirrored groups.
         num_draws: games of complete groups without a single winner.
         first_at: when the first stored game ended, ISO 8601, UTC; empty before it.
@@ -214,7 +215,11 @@ def summarize(
         reports: infrastructure faults.
         num_resamples: see `ratings.rate`.
     """
-    groups = mirrored_groups(_result(game) for game in games)
+    test = _test(plan, mirrored_groups(map(_result, games)))
+    if test and test[-1].verdict:
+        decided = {group_id(index) for index in range(len(test))}
+        games = [game for game in games if game.task.group in decided]
+    groups = mirrored_groups(map(_result, games))
     anchor = plan.anchor if any(plan.anchor in group.seating for group in groups) else None
     lasts = {game.task.group: place for place, game in enumerate(games)}
     arrived = sorted(groups, key=lambda group: lasts[group.name])
@@ -248,7 +253,7 @@ def summarize(
         faults=tuple(_faults(games)),
         run_reports=dict(Counter(report.kind for report in reports).most_common()),
         variance=variance_saved(groups),
-        test=_test(plan, groups),
+        test=test,
     )
 
 
@@ -383,9 +388,13 @@ def _faults(games: Sequence[GameSummary]) -> list[Fault]:
 
 
 def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus, ...]:
-    """Run the test as the coordinator does: groups by number, up to the first missing one."""
+    """Run the test as the coordinator does: groups by number, to the verdict or the first gap."""
     test = plan.test()
     if test is None:
         return ()
-    known = takewhile(lambda each: each[1].name == group_id(each[0]), enumerate(groups))
-    return tuple(test.add(group.share(plan.bots[0].name)) for _, group in known)
+    found: list[SprtStatus] = []
+    for index, group in enumerate(groups):
+        if group.name != group_id(index) or (found and found[-1].verdict):
+            break
+        found.append(test.add(group.share(plan.bots[0].name)))
+    return tuple(found)

@@ -132,16 +132,33 @@ def test_run_reports_are_counted_by_kind() -> None:
     assert summary_of(GAMES, reports=(lost, lost)).run_reports == {"worker_lost": 2}
 
 
+UNDECIDED = {"elo0": 0, "elo1": 100, "alpha": 1e-9, "beta": 1e-9}
+"""A test that needs more groups than there are here."""
+
+
 def test_the_test_is_followed_up_to_the_first_group_that_is_missing() -> None:
-    plan = simulated_plan(2, sprt={"elo0": 0, "elo1": 100})
+    plan = simulated_plan(2, sprt=UNDECIDED)
     games = simulated_games(plan)
     assert [status.num_groups for status in summary_of(games, plan).test] == [*range(1, 31)]
     gap = games[:8] + games[9:]
     assert [status.num_groups for status in summary_of(gap, plan).test] == [1, 2, 3, 4]
 
 
-def test_the_json_holds_what_readers_look_for() -> None:
+def test_games_in_play_at_the_verdict_do_not_count() -> None:
     plan = simulated_plan(2, sprt={"elo0": 0, "elo1": 100})
+    games = simulated_games(plan)
+    found = summary_of(games, plan)
+    assert found.test[-1].verdict
+    num_decided = len(found.test)
+    assert num_decided < 30
+    assert (found.num_groups, found.num_games) == (num_decided, 2 * num_decided)
+    late = games[: 2 * num_decided + 3]
+    assert summary_of(late, plan).test == found.test
+    assert summary_of(late, plan).standings == found.standings
+
+
+def test_the_json_holds_what_readers_look_for() -> None:
+    plan = simulated_plan(2, sprt=UNDECIDED)
     found = as_json(summary_of(simulated_games(plan), plan))
     assert found["state"] == "stopped"
     assert [each["bot"] for each in found["standings"]["ratings"]] == ["b1", "b0"]
