@@ -37,7 +37,7 @@ async def test_select_move_plays_a_legal_move_in_every_game(service: Service, ga
     position = midgame(game, num_plies=2)
     answer = await service.analysis.SelectMove(
         pb.SelectMoveRequest(
-            search=pb.Search(observation=observation_of(position), budget=simulations(200))
+            search=pb.Search(observation=observation_of(position), budget=simulations(200), seed=1)
         )
     )
     assert answer.move.text in position.legal_moves()
