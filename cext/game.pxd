@@ -10,7 +10,7 @@ documents its packing. No method fails: the Python methods on top check the argu
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int32_t, uint32_t
 from numpy.random cimport bitgen_t
 
 
@@ -27,6 +27,8 @@ cdef enum:
     NO_MOVE = 0xFFFFFFFF  # `uniform_move`, `sample_outcome`: nothing to draw, a breach of contract
     MAX_HISTORY = 256   # most moves and outcomes of a history
     NO_HISTORY = -1     # `history`: the state has none
+    MAX_FEATURES = 4096     # of a game
+    MAX_ACTIONS = 1 << 20   # of a game
     # Lengths of the arrays that games write to. They leave room for a few entries too many, so that
     # the count reveals a game beyond its limit before it overwrites other memory.
     MOVES_ROOM = MAX_MOVES + 64
@@ -63,6 +65,8 @@ cdef class Game:
     cdef readonly size_t state_bytes
     cdef readonly int max_moves      # most legal moves or outcomes at any node, <= MAX_MOVES
     cdef readonly int playout_plies  # playouts are cut and evaluated at this length; 0: never
+    cdef readonly int num_features   # of `features`; 0: the game has none
+    cdef readonly int num_actions    # of `action_index`; 0: the game has none
     cdef readonly dict options       # option -> value, as in the scenario language
 
     # Write the state before the first node.
@@ -114,6 +118,15 @@ cdef class Game:
     # has no such record. Search and solvers begin there, to weigh hidden cards and pending hidden
     # moves by their probability under the policies of the seats.
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil
+
+    # Write the indices of the features that hold for `seat`, ascending, each below `num_features`;
+    # return their number. For a state or an observation of `seat`, alike: they use nothing that the
+    # seat does not see. `out` has room for `num_features`.
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil
+
+    # Number a decision's move, 0 to `num_actions` - 1, the same in all states, and the reverse.
+    cdef int action_index(self, uint32_t move) noexcept nogil
+    cdef uint32_t action_at(self, int index) noexcept nogil
 
     # Check a state packed from a caller's view: its values are in their ranges, all else may be
     # wrong. Write the first fault and return its code; 0: a valid state or observation.

@@ -49,6 +49,8 @@ class Game:
             in full depth; 0: all. See the option `width` of the engine.
         needs_mixing: whether a rival who knows a seat's policy can exploit any deterministic one,
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
+        prior_temperature: win share by which the evaluation after a move must be better to give it e
+            times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
@@ -68,6 +70,7 @@ class Game:
     has_move_rolls: ClassVar[bool]
     search_width: ClassVar[int]
     needs_mixing: ClassVar[bool]
+    prior_temperature: ClassVar[float]
     anchor_weight: ClassVar[float]
     handicaps: ClassVar[Sequence[float]]
     reasons: ClassVar[Mapping[int, Reason]]
@@ -88,6 +91,18 @@ class Game:
     @property
     def playout_plies(self) -> int:
         """Number of plies after which playouts are cut and evaluated; 0: never."""
+
+    @property
+    def num_features(self) -> int:
+        """Number of features, see `features_of`; 0: the game has none."""
+
+    @property
+    def num_actions(self) -> int:
+        """Number of actions, see `index_of`; 0: the game has none."""
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The meaning of each feature, in the order of their indices; see `features_of`."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -173,6 +188,22 @@ class Game:
 
         Returns (state, [move or outcome, ...]), or None if the state has no such record.
         """
+
+    def features_of(self, state: bytes, seat: int) -> list[int]:
+        """Return the indices of the features that hold for a seat (from 0), ascending.
+
+        They are the input of nets and the same for a state and for what `seat` sees of it: an
+        observation of `seat` or any state that fits it.
+
+        Raises:
+            InputError: there is no such seat.
+        """
+
+    def index_of(self, move: int) -> int:
+        """Return the number of a decision's move, below `num_actions`, the same in all states."""
+
+    def move_at(self, index: int) -> int:
+        """Return the move with a number; InputError if there is no such number."""
 
     def move_text(self, move: int) -> str:
         """Return the token of a move or outcome, possibly as seen by another seat."""

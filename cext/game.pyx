@@ -43,6 +43,8 @@ cpdef int check_limits(Game game) except -1:
         check_limit(game, "seat_counts", num_seats, MAX_SEATS)
     check_limit(game, "max_moves", game.max_moves, MAX_MOVES)
     check_limit(game, "state_bytes", game.state_bytes, MAX_STATE_BYTES)
+    check_limit(game, "num_features", game.num_features, MAX_FEATURES, 0)
+    check_limit(game, "num_actions", game.num_actions, MAX_ACTIONS, 0)
     cdef bytes start = game.start_state()
     cdef bytearray root = bytearray(game.state_bytes)
     length = game.history(PyBytes_AS_STRING(start), PyByteArray_AS_STRING(root), told)
@@ -53,11 +55,11 @@ cpdef int check_limits(Game game) except -1:
     return 0
 
 
-def check_limit(Game game, str field, value, int most):
-    """Raise InputError if a number is not 1 to `most`."""
-    if not 1 <= value <= most:
+def check_limit(Game game, str field, value, int most, int least=1):
+    """Raise InputError if a number is not `least` to `most`."""
+    if not least <= value <= most:
         raise InputError(
-            f"{field} of {game.name} is {value}; it must be 1 to {most}", field=field,
+            f"{field} of {game.name} is {value}; it must be {least} to {most}", field=field,
             value=str(value))
 
 
@@ -117,6 +119,8 @@ cdef class Game:
             in full depth; 0: all. See the option `width` of the engine.
         needs_mixing: whether a rival who knows a seat's policy can exploit any deterministic one,
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
+        prior_temperature: win share by which the evaluation after a move must be better to give it e
+            times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
@@ -136,6 +140,7 @@ cdef class Game:
     has_move_rolls = False
     search_width = 0
     needs_mixing = False
+    prior_temperature = 0.0
     anchor_weight = 0.0
     handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
     reasons = {}
@@ -215,6 +220,15 @@ cdef class Game:
 
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
         return NO_HISTORY
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        return 0
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return 0
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return 0
 
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return 0
@@ -417,6 +431,45 @@ cdef class Game:
             raise contract_error(
                 self, f"a history tells {length} moves; {MAX_HISTORY} are the most")
         return root, [moves[i] for i in range(length)]
+
+    # --- features and actions -------------------------------------------------------------------
+
+    @property
+    def feature_names(self) -> list:
+        """The meaning of each feature, in the order of their indices; see `features_of`."""
+        return []
+
+    def features_of(self, bytes state, int seat) -> list:
+        """Return the indices of the features that hold for a seat (from 0), ascending.
+
+        Args:
+            state: a state, or an observation of `seat`, for which the features are the same.
+            seat: from 0.
+        """
+        cdef int32_t[MAX_FEATURES] found
+        cdef const void* here = self.pointer(state)
+        if not 0 <= seat < self.num_seats:
+            raise InputError(
+                f"seat is {seat}; it must be 0 to {self.num_seats - 1}", field="seat",
+                value=str(seat))
+        cdef int count = self.features(here, seat, found)
+        return [found[i] for i in range(count)]
+
+    def index_of(self, uint32_t move) -> int:
+        """Return the number of a decision's move, the same in all states."""
+        return self.action_index(move)
+
+    def move_at(self, int index) -> int:
+        """Return the move with a number.
+
+        Raises:
+            InputError: there is no such number.
+        """
+        if not 0 <= index < self.num_actions:
+            raise InputError(
+                f"action is {index}; it must be 0 to {self.num_actions - 1}", field="action",
+                value=str(index))
+        return self.action_at(index)
 
     # --- notation and words: each game overrides these ------------------------------------------
 
