@@ -3,12 +3,14 @@
 state.pxd defines the packing of moves.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
 from ...game cimport Refusal
 from ...view_game cimport NOBODY, ViewGame
+from .actions cimport coc_action_at, coc_action_index, coc_num_actions
+from .features cimport coc_features, coc_num_features
 from .knowledge cimport coc_determinize, coc_is_consistent, coc_observe
 from .legal cimport coc_legal_moves, coc_outcomes, coc_sample
 from .legality cimport coc_check_move
@@ -26,6 +28,7 @@ from . import legality, notation, validity, words
 from . import options as choosing
 from .cards import (
     ATTACKS, BASE_COUNTS, CARD_INDEX, CARDS, FORTIFICATIONS, HIDDEN, ROLES, STRENGTHS)
+from .features import NAMES as FEATURE_NAMES
 from .names import NUMBERS
 
 cdef enum:
@@ -125,6 +128,8 @@ cdef class CodeOfChivalry(ViewGame):
         # fortifications, specials with and without a jester, and a discard of each kind of card.
         rivals = self.num_seats - 1
         self.max_moves = 84 * rivals + 6 + 2 * (rivals + 2) + len(CARDS)
+        self.num_features = coc_num_features(self.num_seats)
+        self.num_actions = coc_num_actions(self.num_seats)
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -179,6 +184,20 @@ cdef class CodeOfChivalry(ViewGame):
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return coc_playout(&self.rules, <State*>state, max_plies, rng, out)
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        return coc_features(&self.rules, <const State*>state, seat, out)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return coc_action_index(move, self.num_seats)
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return coc_action_at(index, self.num_seats)
+
+    @property
+    def feature_names(self) -> list:
+        """The meaning of each feature, in the order of their indices; see `features_of`."""
+        return FEATURE_NAMES[:self.num_features]
 
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return coc_check_state(&self.rules, <const State*>state, out)
