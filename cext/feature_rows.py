@@ -1,6 +1,6 @@
 """Rows of the tables that lay out the features of games; see feature_blocks.pxd."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
@@ -32,3 +32,11 @@ def at_most(text: str, *levels: int) -> Row:
 def each(text: str, names: Iterable[object]) -> Row:
     """Set: `{}` in the text stands for the name of each member."""
     return Row([text.format(name) for name in names])
+
+
+def prefixed(text: str, rows: Mapping[int, Row]) -> dict[int, Row]:
+    """Return the rows with a text before each name, for one of several seats or suits."""
+    return {
+        number: row._replace(names=[f"{text}: {name}" for name in row.names])
+        for number, row in rows.items()
+    }

@@ -24,7 +24,7 @@ from .state cimport (
     PUBLIC, SEATS, Rules, State)
 from .table cimport cards_in_view, strength_of
 
-from ...feature_rows import at_least, at_most, each
+from ...feature_rows import at_least, at_most, each, prefixed
 from .cards import CARDS
 
 cdef enum CommonBlock:
@@ -67,7 +67,9 @@ cdef enum RivalBlock:
 cdef enum Part:         # members of PART and RIVAL_PART
     PART_NODE = 1
     PART_TARGET = 2
-    LADDER_MEMBER = 2   # of PART, behind those
+
+cdef enum:
+    LADDER_MEMBER = 2   # of PART only, behind the bits of `Part`
 
 cdef enum Trick:        # members of TRICK: attack cards that are no strength cards
     TRICK_NINJA
@@ -143,13 +145,13 @@ def fill_blocks() -> list[str]:
     cdef int rival
     names = lay_out(BLOCKS, TABLE, 0)
     for rival in range(SEATS - 1):
-        named = {block: row._replace(names=[f"rival {rival + 1}: {name}" for name in row.names])
-                 for block, row in RIVAL_TABLE.items()}
-        names += lay_out(&BLOCKS[NUM_COMMON + rival * NUM_RIVAL], named, len(names))
+        names += lay_out(
+            &BLOCKS[NUM_COMMON + rival * NUM_RIVAL], prefixed(f"rival {rival + 1}", RIVAL_TABLE),
+            len(names))
     return names
 
 
-NAMES = fill_blocks()
+FEATURE_NAMES = fill_blocks()
 
 
 cdef int coc_num_features(int num_seats) noexcept nogil:

@@ -28,7 +28,7 @@ from . import legality, notation, validity, words
 from . import options as choosing
 from .cards import (
     ATTACKS, BASE_COUNTS, CARD_INDEX, CARDS, FORTIFICATIONS, HIDDEN, ROLES, STRENGTHS)
-from .features import NAMES as FEATURE_NAMES
+from .features import FEATURE_NAMES
 from .names import NUMBERS
 
 cdef enum:

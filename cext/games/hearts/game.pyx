@@ -3,13 +3,14 @@
 state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
 from ...bits cimport count, pop_lowest, random_member
 from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...view_game cimport ViewGame
+from .features cimport hearts_features, hearts_num_features
 from .knowledge cimport hearts_determinize, hearts_observe
 from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
 from .rules cimport (
@@ -17,11 +18,12 @@ from .rules cimport (
 from .state cimport (
     ALL_POINTS, GIVEN_CARDS, HIDDEN, NOBODY, NUM_CARDS, NUM_SEATS, PHASE_DEAL, PHASE_DIRECTION,
     PHASE_PASS, PHASE_PLAY, UNDRAWN, VERB_DEAL, VERB_DIRECTION, VERB_PASS, VERB_PLAY, State, bit,
-    num_given, num_in_hand)
+    card_at, card_number, num_given, num_in_hand)
 from .validity cimport Sizes, hearts_check_move, hearts_check_sizes, hearts_check_state
 
 from . import notation, words
 from .cards import CODES, DIRECTIONS, OPTIONS, SEEN_CODES, SHOWN, card_token
+from .features import FEATURE_NAMES
 from .validity import NUMBERS, PHASES, REASONS
 
 VERBS = {"play": VERB_PLAY, "pass": VERB_PASS, "deal": VERB_DEAL, "direction": VERB_DIRECTION}
@@ -69,6 +71,8 @@ cdef class Hearts(ViewGame):
         self.num_seats = NUM_SEATS
         self.state_bytes = sizeof(State)
         self.max_moves = NUM_CARDS
+        self.num_features = hearts_num_features()
+        self.num_actions = 2 * NUM_CARDS
         self.observer_at = <size_t>&(<State*>NULL).observer
         self.direction = DIRECTION_CODES.get(self.options["pass"], UNDRAWN)
 
@@ -127,6 +131,23 @@ cdef class Hearts(ViewGame):
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         hearts_evaluate(<const State*>state, out)
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        return hearts_features(<const State*>state, seat, out)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        """First the plays, then the passes, in card order."""
+        return card_number(move & 63) + (NUM_CARDS if move >= VERB_PASS else 0)
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        if index < NUM_CARDS:
+            return VERB_PLAY | card_at(index)
+        return VERB_PASS | card_at(index - NUM_CARDS)
+
+    @property
+    def feature_names(self) -> list:
+        """The meaning of each feature, in the order of their indices; see `features_of`."""
+        return [*FEATURE_NAMES]
 
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return hearts_check_state(<const State*>state, self.direction, out)

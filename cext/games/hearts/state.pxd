@@ -67,6 +67,15 @@ cdef inline uint64_t bit(int card) noexcept nogil:
     return <uint64_t>1 << card
 
 
+cdef inline int card_number(int card) noexcept nogil:
+    """The place of a card in card order, from 0 to 51."""
+    return card - 3 * (card >> 4)
+
+
+cdef inline int card_at(int number) noexcept nogil:
+    return number + 3 * (number // 13)
+
+
 cdef inline uint64_t suit_set(int suit) noexcept nogil:
     """All cards of a suit."""
     return <uint64_t>SUIT_MASK << (suit << 4)
