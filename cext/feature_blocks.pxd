@@ -2,15 +2,16 @@
 
 The table is a dict of rows (feature_rows.py) by the numbers of an enum: thermometers of a number,
 and sets of which any members may hold. `lay_out` gives the blocks their indices in the order of the
-enum. A game that writes its blocks in this order writes its features in ascending order.
+enum. A game marks the features that hold as bits, in any order, and writes their indices at the
+end: without branches on values, whose mispredictions would take longer than all else.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from .bits cimport pop_lowest
 
 cdef enum:
-    MAX_VALUES = 64     # that a thermometer tells apart
+    MAX_VALUES = 64     # that a thermometer tells apart; it has fewer features
 
 cdef struct Block:
     int32_t first                   # index of its first feature
@@ -23,29 +24,32 @@ cdef struct Block:
 cdef list lay_out(Block* blocks, dict rows, int first)
 
 
-cdef inline int write_scale(const Block* block, int value, int32_t* out, int n) noexcept nogil:
-    """Write the features of a thermometer behind `n` others; return how many there are now."""
-    cdef int at = block.least if value < block.least else min(value, <int>block.most)
-    cdef int end = n + block.num_held[at - block.least]
-    cdef int index = block.first
-    while n < end:
-        out[n] = index
-        n += 1
-        index += 1
-    return n
+cdef inline void mark_set(uint64_t* marks, const Block* block, uint64_t members) noexcept nogil:
+    """Mark members of a set, a bit each; `marks` has a spare word behind the last feature."""
+    cdef int word = block.first >> 6
+    cdef int shift = block.first & 63
+    marks[word] |= members << shift
+    marks[word + 1] |= members >> 1 >> (63 - shift)
 
 
-cdef inline int write_one(const Block* block, int member, int32_t* out, int n) noexcept nogil:
-    """Write the feature of one member of a set."""
-    out[n] = block.first + member
-    return n + 1
+cdef inline void mark_one(uint64_t* marks, const Block* block, int member) noexcept nogil:
+    mark_set(marks, block, <uint64_t>1 << member)
 
 
-cdef inline int write_set(
-        const Block* block, uint32_t members, int32_t* out, int n) noexcept nogil:
-    """Write the features of the members of a set, a bit each."""
-    cdef uint64_t rest = members
-    while rest:
-        out[n] = block.first + pop_lowest(&rest)
-        n += 1
+cdef inline void mark_scale(uint64_t* marks, const Block* block, int value) noexcept nogil:
+    """Mark the features of a thermometer."""
+    cdef int at = min(max(value, <int>block.least), <int>block.most) - block.least
+    mark_set(marks, block, (<uint64_t>1 << block.num_held[at]) - 1)
+
+
+cdef inline int write_marked(const uint64_t* marks, int num_words, int32_t* out) noexcept nogil:
+    """Write the indices of the marked features and return their number."""
+    cdef uint64_t rest
+    cdef int n = 0
+    cdef int word
+    for word in range(num_words):
+        rest = marks[word]
+        while rest:
+            out[n] = word << 6 | pop_lowest(&rest)
+            n += 1
     return n

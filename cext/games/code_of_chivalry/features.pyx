@@ -13,9 +13,10 @@ The deck's options change no index. Phases and roles are those of the state as i
 robbery under way is not played to its end, as `evaluate` does.
 """
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memset
 
-from ...feature_blocks cimport Block, lay_out, write_one, write_scale, write_set
+from ...feature_blocks cimport Block, lay_out, mark_one, mark_scale, mark_set, write_marked
 from .multiset cimport copies_of, kinds, pop_kind, size_of
 from .rules cimport beneficiary, target_of
 from .state cimport (
@@ -64,7 +65,7 @@ cdef enum RivalBlock:
     RIVAL_PART
     NUM_RIVAL
 
-cdef enum Part:         # members of PART and RIVAL_PART
+cdef enum Part:         # members of PART and RIVAL_PART, as bits
     PART_NODE = 1
     PART_TARGET = 2
 
@@ -77,11 +78,12 @@ cdef enum Trick:        # members of TRICK: attack cards that are no strength ca
     TRICK_ARCHER
 
 cdef enum Winner:       # members of WINS
-    WIN_OWN = 1
-    WIN_RIVAL = 2
+    WIN_OWN
+    WIN_RIVAL
 
 cdef enum:
     ALL_FORTS = FORT_CASTLE | FORT_ARCHER | FORT_MINSTREL
+    NUM_WORDS = 6       # of 64 features
     FORTS_BOTH = 8      # castle and archer, behind the bits of `Fort`
 
 cdef struct Flight:
@@ -148,6 +150,7 @@ def fill_blocks() -> list[str]:
         names += lay_out(
             &BLOCKS[NUM_COMMON + rival * NUM_RIVAL], prefixed(f"rival {rival + 1}", RIVAL_TABLE),
             len(names))
+    assert len(names) <= 64 * NUM_WORDS
     return names
 
 
@@ -160,63 +163,64 @@ cdef int coc_num_features(int num_seats) noexcept nogil:
 
 cdef int coc_features(
         const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
+    cdef uint64_t[NUM_WORDS + 1] marks
     cdef int target = target_of(rules, s)
     cdef int other = seat
-    cdef int n = write_own(s, seat, target, out)
     cdef int rival
-    n = write_race(rules, s, seat, target, out, n)
-    n = write_node(rules, s, seat, target, out, n)
-    n = write_cards(rules, s, seat, out, n)
+    memset(marks, 0, sizeof(marks))
+    mark_own(s, seat, target, marks)
+    mark_race(rules, s, seat, target, marks)
+    if s.phase < PHASE_OVER_GEMS:
+        mark_node(s, seat, target, marks)
+    mark_cards(rules, s, seat, marks)
     for rival in range(rules.num_seats - 1):
         other = other + 1 if other + 1 < rules.num_seats else 0
-        n = write_rival(s, seat, other, target, &BLOCKS[NUM_COMMON + rival * NUM_RIVAL], out, n)
-    return n
+        mark_rival(s, seat, other, target, &BLOCKS[NUM_COMMON + rival * NUM_RIVAL], marks)
+    return write_marked(marks, (coc_num_features(rules.num_seats) + 63) >> 6, out)
 
 
 # --- own kingdom, turn ----------------------------------------------------------------------------
 
-cdef inline int write_own(const State* s, int seat, int target, int32_t* out) noexcept nogil:
+cdef inline void mark_own(const State* s, int seat, int target, uint64_t* marks) noexcept nogil:
     cdef uint64_t members = kinds(s.hands[seat])
-    cdef int n = 0
     cdef int card
     while members:
         card = pop_kind(&members)
-        n = write_scale(&BLOCKS[OWN_CARD + card], copies_of(s.hands[seat], card), out, n)
-    n = write_scale(&BLOCKS[<int>OWN_SIZE], size_of(s.hands[seat]), out, n)
-    n = write_scale(&BLOCKS[<int>OWN_KNOWN], size_of(s.known[seat][<int>PUBLIC]), out, n)
-    n = write_scale(&BLOCKS[<int>OWN_GEMS], s.gems[seat], out, n)
-    n = write_scale(&BLOCKS[<int>OWN_MISSING], target - s.gems[seat], out, n)
-    return write_set(&BLOCKS[<int>OWN_FORTS], forts_of(s, seat), out, n)
+        mark_scale(marks, &BLOCKS[OWN_CARD + card], copies_of(s.hands[seat], card))
+    mark_scale(marks, &BLOCKS[<int>OWN_SIZE], size_of(s.hands[seat]))
+    mark_scale(marks, &BLOCKS[<int>OWN_KNOWN], size_of(s.known[seat][<int>PUBLIC]))
+    mark_scale(marks, &BLOCKS[<int>OWN_GEMS], s.gems[seat])
+    mark_scale(marks, &BLOCKS[<int>OWN_MISSING], target - s.gems[seat])
+    mark_set(marks, &BLOCKS[<int>OWN_FORTS], forts_of(s, seat))
 
 
-cdef inline uint32_t forts_of(const State* s, int seat) noexcept nogil:
+cdef inline uint64_t forts_of(const State* s, int seat) noexcept nogil:
     """The members of a block of fortifications."""
-    cdef uint32_t forts = s.forts[seat] & ALL_FORTS
+    cdef int forts = s.forts[seat] & ALL_FORTS
     if forts & (FORT_CASTLE | FORT_ARCHER) == FORT_CASTLE | FORT_ARCHER:
         forts |= FORTS_BOTH
     return forts
 
 
-cdef inline int write_race(
-        const Rules* rules, const State* s, int seat, int target, int32_t* out,
-        int n) noexcept nogil:
+cdef inline void mark_race(
+        const Rules* rules, const State* s, int seat, int target, uint64_t* marks) noexcept nogil:
     """Richest rival, turn order, and what ends the game without a winner."""
-    cdef int richest = 0
     cdef int distance = seat - s.active
+    cdef int richest = 0
     cdef int other
     for other in range(rules.num_seats):
-        if other != seat and s.gems[other] > richest:
-            richest = s.gems[other]
-    n = write_scale(&BLOCKS[<int>LEAD], s.gems[seat] - richest, out, n)
-    n = write_scale(&BLOCKS[<int>RICHEST_MISSING], target - richest, out, n)
-    n = write_one(
-        &BLOCKS[<int>TURN_DISTANCE], distance + rules.num_seats if distance < 0 else distance,
-        out, n)
-    n = write_scale(&BLOCKS[<int>TO_COME], to_come(s, seat), out, n)
-    n = write_scale(&BLOCKS[<int>TO_GO], to_go(s, seat), out, n)
-    n = write_scale(&BLOCKS[<int>RESHUFFLES], s.reshuffles, out, n)
-    n = write_scale(&BLOCKS[<int>PILE], size_of(s.draw), out, n)
-    return write_scale(&BLOCKS[<int>TURNS_LEFT], <int>rules.turn_limit - <int>s.turn, out, n)
+        if other != seat:
+            richest = max(richest, <int>s.gems[other])
+    mark_scale(marks, &BLOCKS[<int>LEAD], s.gems[seat] - richest)
+    mark_scale(marks, &BLOCKS[<int>RICHEST_MISSING], target - richest)
+    if distance < 0:
+        distance += rules.num_seats
+    mark_one(marks, &BLOCKS[<int>TURN_DISTANCE], distance)
+    mark_scale(marks, &BLOCKS[<int>TO_COME], to_come(s, seat))
+    mark_scale(marks, &BLOCKS[<int>TO_GO], to_go(s, seat))
+    mark_scale(marks, &BLOCKS[<int>RESHUFFLES], s.reshuffles)
+    mark_scale(marks, &BLOCKS[<int>PILE], size_of(s.draw))
+    mark_scale(marks, &BLOCKS[<int>TURNS_LEFT], <int>rules.turn_limit - <int>s.turn)
 
 
 cdef inline int to_come(const State* s, int seat) noexcept nogil:
@@ -237,47 +241,47 @@ cdef inline int to_go(const State* s, int seat) noexcept nogil:
 
 # --- node -----------------------------------------------------------------------------------------
 
-cdef inline int write_node(
-        const Rules* rules, const State* s, int seat, int target, int32_t* out,
-        int n) noexcept nogil:
-    cdef Flight flight
-    if s.phase >= PHASE_OVER_GEMS:
-        return n
-    n = write_one(&BLOCKS[<int>NODE], s.phase, out, n)
-    n = write_set(&BLOCKS[<int>PART], part_of(s, seat), out, n)
+cdef inline void mark_node(const State* s, int seat, int target, uint64_t* marks) noexcept nogil:
+    mark_one(marks, &BLOCKS[<int>NODE], s.phase)
+    mark_set(marks, &BLOCKS[<int>PART], part_of(s, seat))
     if s.ladder != NO_LADDER:
-        n = write_one(&BLOCKS[<int>PART], LADDER_MEMBER, out, n)
+        mark_one(marks, &BLOCKS[<int>PART], LADDER_MEMBER)
     if s.phase == PHASE_RESPOND:
-        if s.role <= KING:
-            n = write_scale(
-                &BLOCKS[<int>STRENGTH], strength_of(s.role, s.peasants, s.jesters), out, n)
-        else:
-            n = write_one(&BLOCKS[<int>TRICK], trick_of(s.role), out, n)
-    elif s.phase != PHASE_ROB:
-        return n
-    flight = flight_of(s, target)
-    if flight.receiver == seat:
-        n = write_scale(&BLOCKS[<int>OWN_GAIN], flight.gems, out, n)
-    elif flight.source == seat:
-        n = write_scale(&BLOCKS[<int>OWN_LOSS], flight.gems, out, n)
-    else:
-        n = write_scale(&BLOCKS[<int>OTHERS_GAIN], flight.gems, out, n)
-    if flight.wins:
-        n = write_set(
-            &BLOCKS[<int>WINS], WIN_OWN if flight.receiver == seat else WIN_RIVAL, out, n)
-    return n
+        mark_attack_card(s, marks)
+        mark_flight(s, seat, target, marks)
+    elif s.phase == PHASE_ROB:
+        mark_flight(s, seat, target, marks)
 
 
-cdef inline uint32_t part_of(const State* s, int seat) noexcept nogil:
+cdef inline uint64_t part_of(const State* s, int seat) noexcept nogil:
     """The members of a block of the part that a seat has in the node."""
-    cdef uint32_t part = PART_NODE if seat == s.seat else 0
+    cdef int part = PART_NODE if seat == s.seat else 0
     if seat == s.target and (s.phase == PHASE_ATTACK or s.phase == PHASE_RESPOND):
         part |= PART_TARGET
     return part
 
 
-cdef inline int trick_of(int role) noexcept nogil:
-    return TRICK_NINJA if role == NINJA else TRICK_DRAGON if role == DRAGON else TRICK_ARCHER
+cdef inline void mark_attack_card(const State* s, uint64_t* marks) noexcept nogil:
+    if s.role <= KING:
+        mark_scale(
+            marks, &BLOCKS[<int>STRENGTH], strength_of(s.role, s.peasants, s.jesters))
+    else:
+        mark_one(
+            marks, &BLOCKS[<int>TRICK],
+            TRICK_NINJA if s.role == NINJA else TRICK_DRAGON if s.role == DRAGON else TRICK_ARCHER)
+
+
+cdef inline void mark_flight(const State* s, int seat, int target, uint64_t* marks) noexcept nogil:
+    cdef Flight flight = flight_of(s, target)
+    if flight.receiver == seat:
+        mark_scale(marks, &BLOCKS[<int>OWN_GAIN], flight.gems)
+    elif flight.source == seat:
+        mark_scale(marks, &BLOCKS[<int>OWN_LOSS], flight.gems)
+    else:
+        mark_scale(marks, &BLOCKS[<int>OTHERS_GAIN], flight.gems)
+    if flight.wins:
+        mark_one(
+            marks, &BLOCKS[<int>WINS], WIN_OWN if flight.receiver == seat else WIN_RIVAL)
 
 
 cdef inline Flight flight_of(const State* s, int target) noexcept nogil:
@@ -299,32 +303,31 @@ cdef inline Flight flight_of(const State* s, int target) noexcept nogil:
 
 # --- cards of rivals, rivals ----------------------------------------------------------------------
 
-cdef inline int write_cards(
-        const Rules* rules, const State* s, int seat, int32_t* out, int n) noexcept nogil:
+cdef inline void mark_cards(
+        const Rules* rules, const State* s, int seat, uint64_t* marks) noexcept nogil:
     cdef uint64_t known = 0
     cdef uint64_t unseen = rules.deck - cards_in_view(rules, s) - s.hands[seat]
     cdef int other
     for other in range(rules.num_seats):
         known += s.known[other][seat]
-    n = write_kinds(&BLOCKS[<int>GONE], rules.types & ~kinds(unseen - known), out, n)
-    return write_kinds(&BLOCKS[<int>KNOWN], kinds(known), out, n)
+    mark_kinds(marks, &BLOCKS[<int>GONE], rules.types & ~kinds(unseen - known))
+    mark_kinds(marks, &BLOCKS[<int>KNOWN], kinds(known))
 
 
-cdef inline int write_kinds(
-        const Block* block, uint64_t members, int32_t* out, int n) noexcept nogil:
-    """Write the features of a set of cards."""
+cdef inline void mark_kinds(
+        uint64_t* marks, const Block* block, uint64_t members) noexcept nogil:
+    """Mark a set of cards, as in multiset.pxd."""
     while members:
-        n = write_one(block, pop_kind(&members), out, n)
-    return n
+        mark_one(marks, block, pop_kind(&members))
 
 
-cdef inline int write_rival(
-        const State* s, int seat, int other, int target, const Block* blocks, int32_t* out,
-        int n) noexcept nogil:
-    n = write_scale(&blocks[<int>RIVAL_MISSING], target - s.gems[other], out, n)
-    n = write_scale(&blocks[<int>RIVAL_GEMS], s.gems[other], out, n)
-    n = write_scale(&blocks[<int>RIVAL_SIZE], size_of(s.hands[other]), out, n)
-    n = write_scale(&blocks[<int>RIVAL_KNOWN], size_of(s.known[other][seat]), out, n)
-    n = write_scale(&blocks[<int>RIVAL_TO_COME], to_come(s, other), out, n)
-    n = write_set(&blocks[<int>RIVAL_FORTS], forts_of(s, other), out, n)
-    return write_set(&blocks[<int>RIVAL_PART], part_of(s, other), out, n)
+cdef inline void mark_rival(
+        const State* s, int seat, int other, int target, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
+    mark_scale(marks, &blocks[<int>RIVAL_MISSING], target - s.gems[other])
+    mark_scale(marks, &blocks[<int>RIVAL_GEMS], s.gems[other])
+    mark_scale(marks, &blocks[<int>RIVAL_SIZE], size_of(s.hands[other]))
+    mark_scale(marks, &blocks[<int>RIVAL_KNOWN], size_of(s.known[other][seat]))
+    mark_scale(marks, &blocks[<int>RIVAL_TO_COME], to_come(s, other))
+    mark_set(marks, &blocks[<int>RIVAL_FORTS], forts_of(s, other))
+    mark_set(marks, &blocks[<int>RIVAL_PART], part_of(s, other))

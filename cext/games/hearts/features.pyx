@@ -12,15 +12,16 @@ A card is *out* if it is neither in the own hand nor played. Counts are those of
 once, in the lanes of a word.
 """
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memset
 
-from kingmaker.cext.bits cimport count, pop_lowest
+from kingmaker.cext.bits cimport count
 from kingmaker.cext.game cimport TERMINAL
 
-from ...feature_blocks cimport Block, lay_out, write_one, write_scale, write_set
+from ...feature_blocks cimport Block, lay_out, mark_one, mark_scale, mark_set, write_marked
 from .state cimport (
     HEARTS, NUM_SEATS, PHASE_PASS, PHASE_PLAY, QUEEN, SUIT_MASK, UNDRAWN, State, all_cards,
-    bit, card_number, hand_of, point_cards, suit_set)
+    bit, hand_of, point_cards, suit_set)
 
 from ...feature_rows import at_least, at_most, each, prefixed
 from .cards import DIRECTIONS, NAMES as CARD_NAMES, SUIT_NAMES
@@ -28,7 +29,8 @@ from .cards import DIRECTIONS, NAMES as CARD_NAMES, SUIT_NAMES
 cdef enum CommonBlock:
     OWN_CARD
     GIVEN_CARD
-    TABLE_FLAGS
+    SPADES_OUT
+    BROKEN
     OWN_POINTS
     HEARTS_PLAYED
     ALL_TAKEN
@@ -56,19 +58,14 @@ cdef enum RivalBlock:
     RIVAL_POINTS
     NUM_RIVAL
 
-cdef enum Flag:         # members of TABLE_FLAGS
-    FLAG_QUEEN_OUT = 1
-    FLAG_KING_OUT = 2
-    FLAG_ACE_OUT = 4
-    FLAG_BROKEN = 8
-
-cdef enum Following:    # members of FOLLOWING
+cdef enum Following:    # members of FOLLOWING, as bits
     CAN_GO_UNDER = 1
     CAN_TAKE = 2
     CANNOT_FOLLOW = 4
     HAS_PLAYED = 8
 
 cdef enum:
+    NUM_WORDS = 6       # of 64 features
     NUM_SUITS = 4
     LOWEST_CARDS = 3
     SUITS_AT = NUM_COMMON
@@ -77,13 +74,14 @@ cdef enum:
     ABOVE_ACE = 1 << 13
 
 SUITS = (*SUIT_NAMES.values(),)
-CARDS = (*CARD_NAMES.values(),)     # as numbered by `card_number`
+CARDS = (*CARD_NAMES.values(),)     # as in `packed`
 SEATS = ("own seat", "rival 1", "rival 2", "rival 3")
 
 TABLE = {
     OWN_CARD: each("own hand: {}", CARDS),
     GIVEN_CARD: each("given and not played: {}", CARDS),
-    TABLE_FLAGS: each("{}", ("out: qs", "out: ks", "out: as", "hearts are broken")),
+    SPADES_OUT: each("out: {}", ("qs", "ks", "as")),
+    BROKEN: each("{}", ("hearts are not broken", "hearts are broken")),
     OWN_POINTS: at_least("own points: {} or more", *range(1, 27)),
     HEARTS_PLAYED: at_least("hearts played: {} or more", *range(1, 14)),
     ALL_TAKEN: each("all points so far taken by {}", SEATS),
@@ -124,6 +122,7 @@ def fill_blocks() -> list[str]:
     for number, rival in enumerate(SEATS[1:]):
         rows = prefixed(rival, RIVAL_TABLE)
         names += lay_out(&BLOCKS[RIVALS_AT + number * NUM_RIVAL], rows, len(names))
+    assert len(names) <= 64 * NUM_WORDS
     return names
 
 
@@ -135,73 +134,68 @@ cdef int hearts_num_features() noexcept nogil:
 
 
 cdef int hearts_features(const State* s, int seat, int32_t* out) noexcept nogil:
+    cdef uint64_t[NUM_WORDS + 1] marks
     cdef uint64_t given = s.given[seat]
     cdef uint64_t own = hand_of(s, seat)
     cdef uint64_t out_cards
-    cdef int n, rival
+    cdef int rival
+    memset(marks, 0, sizeof(marks))
     if s.phase == PHASE_PASS:
         own &= ~given
     out_cards = all_cards() & ~(own | s.played)
-    n = write_cards(&BLOCKS[<int>OWN_CARD], own, out, 0)
-    n = write_cards(&BLOCKS[<int>GIVEN_CARD], given & ~s.played, out, n)
-    n = write_table(s, seat, out_cards, out, n)
-    n = write_node(s, seat, own, out, n)
-    n = write_suits(s, seat, own, out_cards, out, n)
+    mark_set(marks, &BLOCKS[<int>OWN_CARD], packed(own))
+    mark_set(marks, &BLOCKS[<int>GIVEN_CARD], packed(given & ~s.played))
+    mark_table(s, seat, out_cards, marks)
+    if s.to_move != TERMINAL:
+        mark_node(s, seat, own, marks)
+    mark_suits(s, seat, own, out_cards, marks)
     for rival in range(1, NUM_SEATS):
-        n = write_scale(
-            &BLOCKS[RIVALS_AT + (rival - 1) * NUM_RIVAL], s.points[(seat + rival) & 3], out, n)
-    return n
+        mark_scale(
+            marks, &BLOCKS[RIVALS_AT + (rival - 1) * NUM_RIVAL], s.points[(seat + rival) & 3])
+    return write_marked(marks, NUM_WORDS, out)
 
 
 # --- cards and points -----------------------------------------------------------------------------
 
-cdef inline int write_cards(
-        const Block* block, uint64_t cards, int32_t* out, int n) noexcept nogil:
-    while cards:
-        n = write_one(block, card_number(pop_lowest(&cards)), out, n)
-    return n
+cdef inline uint64_t packed(uint64_t cards) noexcept nogil:
+    """A set of cards as bits in card order, without gaps between suits."""
+    return ((cards & SUIT_MASK) | (cards >> 3 & <uint64_t>SUIT_MASK << 13)
+            | (cards >> 6 & <uint64_t>SUIT_MASK << 26) | (cards >> 9 & <uint64_t>SUIT_MASK << 39))
 
 
-cdef inline int write_table(
-        const State* s, int seat, uint64_t out_cards, int32_t* out, int n) noexcept nogil:
-    cdef uint32_t flags = out_cards >> QUEEN & (FLAG_QUEEN_OUT | FLAG_KING_OUT | FLAG_ACE_OUT)
+cdef inline void mark_table(
+        const State* s, int seat, uint64_t out_cards, uint64_t* marks) noexcept nogil:
     cdef int taken = s.points[0] + s.points[1] + s.points[2] + s.points[3]
     cdef int other
-    if s.played & point_cards():
-        flags |= FLAG_BROKEN
-    n = write_set(&BLOCKS[<int>TABLE_FLAGS], flags, out, n)
-    n = write_scale(&BLOCKS[<int>OWN_POINTS], s.points[seat], out, n)
-    n = write_scale(&BLOCKS[<int>HEARTS_PLAYED], count(s.played & suit_set(HEARTS)), out, n)
+    mark_set(marks, &BLOCKS[<int>SPADES_OUT], out_cards >> QUEEN)
+    mark_one(marks, &BLOCKS[<int>BROKEN], (s.played & point_cards()) != 0)
+    mark_scale(marks, &BLOCKS[<int>OWN_POINTS], s.points[seat])
+    mark_scale(marks, &BLOCKS[<int>HEARTS_PLAYED], count(s.played & suit_set(HEARTS)))
     if taken:
         for other in range(NUM_SEATS):
             if s.points[other] == taken:
-                n = write_one(&BLOCKS[<int>ALL_TAKEN], (other - seat) & 3, out, n)
-    return n
+                mark_one(marks, &BLOCKS[<int>ALL_TAKEN], (other - seat) & 3)
 
 
 # --- node -----------------------------------------------------------------------------------------
 
-cdef inline int write_node(
-        const State* s, int seat, uint64_t own, int32_t* out, int n) noexcept nogil:
-    if s.to_move == TERMINAL:
-        return n
-    n = write_one(&BLOCKS[<int>PHASE], s.phase, out, n)
+cdef inline void mark_node(
+        const State* s, int seat, uint64_t own, uint64_t* marks) noexcept nogil:
+    mark_one(marks, &BLOCKS[<int>PHASE], s.phase)
     if s.direction != UNDRAWN:
-        n = write_one(&BLOCKS[<int>DIRECTION], s.direction, out, n)
-    if s.phase < PHASE_PASS:
-        return n
+        mark_one(marks, &BLOCKS[<int>DIRECTION], s.direction)
     if s.phase == PHASE_PASS:
-        n = write_scale(&BLOCKS[<int>SET_ASIDE], count(s.given[seat]), out, n)
-    else:
-        n = write_scale(&BLOCKS[<int>TRICKS], s.count >> 2, out, n)
-    n = write_one(&BLOCKS[<int>DISTANCE], (seat - s.to_move) & 3, out, n)
-    if s.phase == PHASE_PLAY and s.count & 3:
-        n = write_trick(s, seat, own, out, n)
-    return n
+        mark_scale(marks, &BLOCKS[<int>SET_ASIDE], count(s.given[seat]))
+    if s.phase >= PHASE_PASS:
+        mark_one(marks, &BLOCKS[<int>DISTANCE], (seat - s.to_move) & 3)
+    if s.phase == PHASE_PLAY:
+        mark_scale(marks, &BLOCKS[<int>TRICKS], s.count >> 2)
+        if s.count & 3:
+            mark_trick(s, seat, own, marks)
 
 
-cdef inline int write_trick(
-        const State* s, int seat, uint64_t own, int32_t* out, int n) noexcept nogil:
+cdef inline void mark_trick(
+        const State* s, int seat, uint64_t own, uint64_t* marks) noexcept nogil:
     cdef int size = s.count & 3
     cdef int leader = s.to_move - size
     cdef int led = s.trick[0] >> 4
@@ -212,19 +206,19 @@ cdef inline int write_trick(
         points += (s.trick[place] >> 4 == HEARTS) + 13 * (s.trick[place] == QUEEN)
         if s.trick[place] >> 4 == led and s.trick[place] > s.trick[best]:
             best = place
-    n = write_scale(&BLOCKS[<int>TRICK_SIZE], size, out, n)
-    n = write_one(&BLOCKS[<int>LED], led, out, n)
-    n = write_scale(&BLOCKS[<int>TRICK_POINTS], points, out, n)
-    n = write_one(&BLOCKS[<int>TAKER], (leader + best - seat) & 3, out, n)
-    return write_set(
-        &BLOCKS[<int>FOLLOWING],
-        HAS_PLAYED if (seat - leader) & 3 < size else following(own, s.trick[best]), out, n)
+    mark_scale(marks, &BLOCKS[<int>TRICK_SIZE], size)
+    mark_one(marks, &BLOCKS[<int>LED], led)
+    mark_scale(marks, &BLOCKS[<int>TRICK_POINTS], points)
+    mark_one(marks, &BLOCKS[<int>TAKER], (leader + best - seat) & 3)
+    mark_set(
+        marks, &BLOCKS[<int>FOLLOWING],
+        HAS_PLAYED if (seat - leader) & 3 < size else following(own, s.trick[best]))
 
 
-cdef inline uint32_t following(uint64_t own, int best) noexcept nogil:
+cdef inline int following(uint64_t own, int best) noexcept nogil:
     """What a hand can do about a trick with this highest card of the led suit."""
     cdef uint64_t suited = own & suit_set(best >> 4)
-    cdef uint32_t members = 0
+    cdef int members = 0
     if not suited:
         return CANNOT_FOLLOW
     if suited & (bit(best) - 1):
@@ -261,9 +255,9 @@ cdef inline uint64_t with_lower(uint64_t cards) noexcept nogil:
     return cards | (cards >> 8 & of_all_suits(0x001F))
 
 
-cdef inline int write_suits(
-        const State* s, int seat, uint64_t own, uint64_t out_cards, int32_t* out,
-        int n) noexcept nogil:
+cdef inline void mark_suits(
+        const State* s, int seat, uint64_t own, uint64_t out_cards,
+        uint64_t* marks) noexcept nogil:
     cdef const Block* blocks
     cdef uint64_t num_own = lane_counts(own)
     cdef uint64_t num_out = lane_counts(out_cards)
@@ -277,16 +271,15 @@ cdef inline int write_suits(
         rest &= rest - of_all_suits(TWO)
     for suit in range(NUM_SUITS):
         blocks = &BLOCKS[SUITS_AT + suit * NUM_SUIT]
-        n = write_scale(&blocks[<int>SUIT_OWN], in_lane(num_own, suit), out, n)
-        n = write_scale(&blocks[<int>SUIT_OUT], in_lane(num_out, suit), out, n)
+        mark_scale(marks, &blocks[<int>SUIT_OWN], in_lane(num_own, suit))
+        mark_scale(marks, &blocks[<int>SUIT_OUT], in_lane(num_out, suit))
         for place in range(min(<int>LOWEST_CARDS, in_lane(num_own, suit))):
-            n = write_scale(&blocks[SUIT_BELOW + place], in_lane(num_below[place], suit), out, n)
-        n = write_scale(&blocks[<int>SUIT_ABOVE], in_lane(num_above, suit), out, n)
-        n = write_set(&blocks[<int>SUIT_VOIDS], voids(s, seat, suit), out, n)
-    return n
+            mark_scale(marks, &blocks[SUIT_BELOW + place], in_lane(num_below[place], suit))
+        mark_scale(marks, &blocks[<int>SUIT_ABOVE], in_lane(num_above, suit))
+        mark_set(marks, &blocks[<int>SUIT_VOIDS], voids(s, seat, suit))
 
 
-cdef inline uint32_t voids(const State* s, int seat, int suit) noexcept nogil:
+cdef inline uint64_t voids(const State* s, int seat, int suit) noexcept nogil:
     """The rivals that have shown that they have no card of a suit."""
     return ((s.shown[(seat + 1) & 3] >> suit & 1) | (s.shown[(seat + 2) & 3] >> suit & 1) << 1
             | (s.shown[(seat + 3) & 3] >> suit & 1) << 2)
