@@ -14,22 +14,21 @@ cdef enum:
     MAX_VALUES = 64     # that a thermometer tells apart; it has fewer features
 
 cdef struct Block:
+    uint8_t word                    # of the marks; no block is in two words
+    uint8_t shift                   # bit of its first feature
+    uint8_t[MAX_VALUES] num_held    # of a thermometer: how many features hold, by value - least
     int32_t first                   # index of its first feature
     int32_t least                   # values beyond `least` and `most` count as these
     int32_t most
-    uint8_t[MAX_VALUES] num_held    # of a thermometer: how many features hold, by value - least
 
-# Fill in the blocks by their rows, the first index of the next table behind them; return the names
-# of the features. `first` is the first index.
-cdef list lay_out(Block* blocks, dict rows, int first)
+# Fill in the blocks by their rows, with an empty one behind them, and the index of the first
+# feature of each of `num_words` words of marks; return the names of the features.
+cdef list lay_out(Block* blocks, int32_t* word_first, int num_words, dict rows)
 
 
 cdef inline void mark_set(uint64_t* marks, const Block* block, uint64_t members) noexcept nogil:
-    """Mark members of a set, a bit each; `marks` has a spare word behind the last feature."""
-    cdef int word = block.first >> 6
-    cdef int shift = block.first & 63
-    marks[word] |= members << shift
-    marks[word + 1] |= members >> 1 >> (63 - shift)
+    """Mark members of a set, a bit each."""
+    marks[block.word] |= members << block.shift
 
 
 cdef inline void mark_one(uint64_t* marks, const Block* block, int member) noexcept nogil:
@@ -42,7 +41,9 @@ cdef inline void mark_scale(uint64_t* marks, const Block* block, int value) noex
     mark_set(marks, block, (<uint64_t>1 << block.num_held[at]) - 1)
 
 
-cdef inline int write_marked(const uint64_t* marks, int num_words, int32_t* out) noexcept nogil:
+cdef inline int write_marked(
+        const uint64_t* marks, const int32_t* word_first, int num_words,
+        int32_t* out) noexcept nogil:
     """Write the indices of the marked features and return their number."""
     cdef uint64_t rest
     cdef int n = 0
@@ -50,6 +51,6 @@ cdef inline int write_marked(const uint64_t* marks, int num_words, int32_t* out)
     for word in range(num_words):
         rest = marks[word]
         while rest:
-            out[n] = word << 6 | pop_lowest(&rest)
+            out[n] = word_first[word] + pop_lowest(&rest)
             n += 1
     return n

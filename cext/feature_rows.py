@@ -34,9 +34,12 @@ def each(text: str, names: Iterable[object]) -> Row:
     return Row([text.format(name) for name in names])
 
 
-def prefixed(text: str, rows: Mapping[int, Row]) -> dict[int, Row]:
-    """Return the rows with a text before each name, for one of several seats or suits."""
+def prefixed(text: str, rows: Mapping[int, Row], first: int) -> dict[int, Row]:
+    """Return the rows for one of several seats or suits, with its text before each name.
+
+    The numbers of the blocks begin with `first`.
+    """
     return {
-        number: row._replace(names=[f"{text}: {name}" for name in row.names])
+        first + number: row._replace(names=[f"{text}: {name}" for name in row.names])
         for number, row in rows.items()
     }

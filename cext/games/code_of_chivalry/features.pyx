@@ -83,7 +83,7 @@ cdef enum Winner:       # members of WINS
 
 cdef enum:
     ALL_FORTS = FORT_CASTLE | FORT_ARCHER | FORT_MINSTREL
-    NUM_WORDS = 6       # of 64 features
+    NUM_WORDS = 6       # of marks
     FORTS_BOTH = 8      # castle and archer, behind the bits of `Fort`
 
 cdef struct Flight:
@@ -140,18 +140,16 @@ RIVAL_TABLE = {
 }
 
 cdef Block[NUM_COMMON + (SEATS - 1) * NUM_RIVAL + 1] BLOCKS
+cdef int32_t[NUM_WORDS] WORD_FIRST
 
 
 def fill_blocks() -> list[str]:
     """Fill the blocks and return the names of the features for the most seats."""
     cdef int rival
-    names = lay_out(BLOCKS, TABLE, 0)
+    rows = dict(TABLE)
     for rival in range(SEATS - 1):
-        names += lay_out(
-            &BLOCKS[NUM_COMMON + rival * NUM_RIVAL], prefixed(f"rival {rival + 1}", RIVAL_TABLE),
-            len(names))
-    assert len(names) <= 64 * NUM_WORDS
-    return names
+        rows |= prefixed(f"rival {rival + 1}", RIVAL_TABLE, NUM_COMMON + rival * NUM_RIVAL)
+    return lay_out(BLOCKS, WORD_FIRST, NUM_WORDS, rows)
 
 
 FEATURE_NAMES = fill_blocks()
@@ -163,7 +161,7 @@ cdef int coc_num_features(int num_seats) noexcept nogil:
 
 cdef int coc_features(
         const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
-    cdef uint64_t[NUM_WORDS + 1] marks
+    cdef uint64_t[NUM_WORDS] marks
     cdef int target = target_of(rules, s)
     cdef int other = seat
     cdef int rival
@@ -176,7 +174,7 @@ cdef int coc_features(
     for rival in range(rules.num_seats - 1):
         other = other + 1 if other + 1 < rules.num_seats else 0
         mark_rival(s, seat, other, target, &BLOCKS[NUM_COMMON + rival * NUM_RIVAL], marks)
-    return write_marked(marks, (coc_num_features(rules.num_seats) + 63) >> 6, out)
+    return write_marked(marks, WORD_FIRST, NUM_WORDS, out)
 
 
 # --- own kingdom, turn ----------------------------------------------------------------------------

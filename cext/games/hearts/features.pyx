@@ -65,7 +65,7 @@ cdef enum Following:    # members of FOLLOWING, as bits
     HAS_PLAYED = 8
 
 cdef enum:
-    NUM_WORDS = 6       # of 64 features
+    NUM_WORDS = 7       # of marks
     NUM_SUITS = 4
     LOWEST_CARDS = 3
     SUITS_AT = NUM_COMMON
@@ -110,20 +110,18 @@ RIVAL_TABLE = {
 }
 
 cdef Block[RIVALS_AT + (NUM_SEATS - 1) * NUM_RIVAL + 1] BLOCKS
+cdef int32_t[NUM_WORDS] WORD_FIRST
 
 
 def fill_blocks() -> list[str]:
     """Fill the blocks and return the names of the features."""
     cdef int number
-    names = lay_out(BLOCKS, TABLE, 0)
+    rows = dict(TABLE)
     for number, suit in enumerate(SUITS):
-        rows = prefixed(suit, SUIT_TABLE)
-        names += lay_out(&BLOCKS[SUITS_AT + number * NUM_SUIT], rows, len(names))
+        rows |= prefixed(suit, SUIT_TABLE, SUITS_AT + number * NUM_SUIT)
     for number, rival in enumerate(SEATS[1:]):
-        rows = prefixed(rival, RIVAL_TABLE)
-        names += lay_out(&BLOCKS[RIVALS_AT + number * NUM_RIVAL], rows, len(names))
-    assert len(names) <= 64 * NUM_WORDS
-    return names
+        rows |= prefixed(rival, RIVAL_TABLE, RIVALS_AT + number * NUM_RIVAL)
+    return lay_out(BLOCKS, WORD_FIRST, NUM_WORDS, rows)
 
 
 FEATURE_NAMES = fill_blocks()
@@ -134,7 +132,7 @@ cdef int hearts_num_features() noexcept nogil:
 
 
 cdef int hearts_features(const State* s, int seat, int32_t* out) noexcept nogil:
-    cdef uint64_t[NUM_WORDS + 1] marks
+    cdef uint64_t[NUM_WORDS] marks
     cdef uint64_t given = s.given[seat]
     cdef uint64_t own = hand_of(s, seat)
     cdef uint64_t out_cards
@@ -152,7 +150,7 @@ cdef int hearts_features(const State* s, int seat, int32_t* out) noexcept nogil:
     for rival in range(1, NUM_SEATS):
         mark_scale(
             marks, &BLOCKS[RIVALS_AT + (rival - 1) * NUM_RIVAL], s.points[(seat + rival) & 3])
-    return write_marked(marks, NUM_WORDS, out)
+    return write_marked(marks, WORD_FIRST, NUM_WORDS, out)
 
 
 # --- cards and points -----------------------------------------------------------------------------
