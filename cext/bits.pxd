@@ -9,6 +9,7 @@ from .rng cimport below
 cdef extern from *:
     int count "__builtin_popcountll"(uint64_t mask) noexcept nogil
     int lowest "__builtin_ctzll"(uint64_t mask) noexcept nogil  # undefined for 0
+    int leading_zeros "__builtin_clz"(unsigned int mask) noexcept nogil     # undefined for 0
 
 
 cdef inline int pop_lowest(uint64_t* mask) noexcept nogil:

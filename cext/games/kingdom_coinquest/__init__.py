@@ -7,6 +7,8 @@ validity.pyx   which positions and observations are valid
 legality.pyx   why a move is refused
 knowledge.pyx  observation and determinization
 policy.pyx     playouts and evaluation
+features.pyx   what a seat sees, for nets
+actions.pxd    numbers of moves
 notation.py    lines and tokens
 words.py       sentences and pictures
 options.py     options and their values

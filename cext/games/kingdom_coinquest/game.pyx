@@ -5,13 +5,15 @@ hold: the order of salvage yards and old pools, and that each pool fits the hidd
 epoch.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
 from ...bits cimport pop_lowest
 from ...game cimport TERMINAL, Refusal
 from ...view_game cimport ViewGame
+from .actions cimport kc_action_at, kc_action_index, kc_num_actions
+from .features cimport kc_feature_names, kc_features, kc_num_features
 from .knowledge cimport kc_determinize, kc_observe
 from .legality cimport kc_check_move
 from .policy cimport kc_evaluate, kc_playout, kc_policy_move
@@ -86,6 +88,8 @@ cdef class KingdomCoinquest(ViewGame):
         self.observer_at = <size_t>&(<State*>NULL).observer
         self.max_moves = NUM_CARDS
         self.playout_plies = PLAYOUT_PLIES
+        self.num_features = kc_num_features(self.num_seats)
+        self.num_actions = kc_num_actions(self.num_seats)
         self.rules.num_seats = self.num_seats
         self.rules.ace_strike = int(self.options["ace_strike"])
         self.rules.start_health = int(self.options["health"])
@@ -144,11 +148,24 @@ cdef class KingdomCoinquest(ViewGame):
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return kc_playout(&self.rules, <State*>state, max_plies, rng, out)
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        return kc_features(&self.rules, <const State*>state, seat, out)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return kc_action_index(move)
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return kc_action_at(index)
+
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return kc_check_state(&self.rules, <const State*>state, out)
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return kc_check_move(&self.rules, <const State*>state, move, out)
+
+    @property
+    def feature_names(self) -> list:
+        return kc_feature_names(self.num_seats)
 
     def chance_seat(self, bytes state) -> int:
         return (<const State*>self.pointer(state)).seat
