@@ -15,7 +15,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from kingmaker.cext.bits cimport count, leading_zeros
 from kingmaker.cext.features cimport levels_left, levels_reached, put, put_choice, put_levels
 
-from kingmaker.cext.feature_names import joined, levels
+from kingmaker.cext.feature_names import joined, levels, placed
 
 from .rules cimport has_jack_in_play
 from .state cimport (
@@ -429,7 +429,7 @@ cdef list kingdom_names(str who, str known, int base):
         (AT_KILLS_NOW, ["weapon kills some rival this turn"]),
         (AT_KILLED, ["killed by some rival's weapon"]),
     ]
-    return named(blocks, f"{who} kingdom: " if who == "own" else f"{who}: ", base)
+    return placed(blocks, f"{who} kingdom: " if who == "own" else f"{who}: ", base)
 
 
 cdef list use_names(str where, int base):
@@ -446,7 +446,7 @@ cdef list use_names(str where, int base):
         (AT_MORE_EQUIPMENT, levels("own equipment, {} cards or more", range(2, HAND_CARDS + 1))),
         (AT_PAIR_VALUE, levels("equipment to recruit of {} or more", range(2, 11))),
     ]
-    return named(blocks, f"{where} ", base)
+    return placed(blocks, f"{where} ", base)
 
 
 cdef list hand_names():
@@ -466,12 +466,7 @@ cdef list blow_names(str who, str rival, int base):
         (AT_KILL, ["kills"]),
         (AT_NEXT_KILL, ["the quartermaster's load would kill"]),
     ]
-    return named(blocks, f"attack of {who} on {rival}: ", base)
-
-
-cdef list named(list blocks, str prefix, int base):
-    """Blocks at a place and with a prefix for their names."""
-    return [(base + first, [prefix + name for name in names]) for first, names in blocks]
+    return placed(blocks, f"attack of {who} on {rival}: ", base)
 
 
 cdef list numbers(const uint8_t* values, int size):

@@ -10,6 +10,8 @@ rules.pxd       transitions
 reasons.pyx     why states are not valid and moves not legal
 knowledge.pyx   observation, determinization and history
 policy.pyx      playouts and evaluation
+features.pyx    what a seat sees, for nets
+actions.pxd     numbers of moves
 notation.py     lines and tokens
 words.py        sentences
 picture.py      the arena and the players as text

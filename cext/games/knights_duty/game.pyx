@@ -3,7 +3,7 @@
 state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
@@ -11,7 +11,9 @@ from kingmaker.cext.game cimport CHANCE, TERMINAL
 
 from ...game cimport Refusal
 from ...view_game cimport ViewGame
+from .actions cimport Actions, kd_action_index, list_actions
 from .combat cimport earliest, fighter, hearts_of, in_reach, sharing, shields_of
+from .features cimport kd_feature_names, kd_features, kd_num_features
 from .knowledge cimport kd_determinize, kd_history, kd_observe
 from .legal cimport kd_legal_moves, kd_outcomes, kd_sample
 from .policy cimport kd_evaluate, kd_playout, kd_policy_move
@@ -67,6 +69,7 @@ cdef class KnightsDuty(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
+    cdef Actions actions
     cdef dict arena     # the part that pictures show
 
     name = "knights_duty"
@@ -108,6 +111,9 @@ cdef class KnightsDuty(ViewGame):
         self.rules.has_agreements = values["agreements"] == "on"
         self.rules.blocks_swaps = values["swap"] == "block"
         self.rules.inspires_openly = values["inspire"] == "open"
+        list_actions(&self.rules, &self.actions)
+        self.num_features = kd_num_features(self.num_seats)
+        self.num_actions = self.actions.number
         spaces = [space_of(&self.rules, space) for space in range(self.rules.arena.num_spaces)]
         self.arena = {
             "rows": [list(row) for _, row in groupby(spaces, key=lambda space: space[1])],
@@ -171,6 +177,19 @@ cdef class KnightsDuty(ViewGame):
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return kd_playout(&self.rules, <State*>state, max_plies, rng, out)
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        return kd_features(&self.rules, <const State*>state, seat, out)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return kd_action_index(&self.actions, move)
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return self.actions.move_at[index]
+
+    @property
+    def feature_names(self) -> list:
+        return kd_feature_names(self.num_seats)
 
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
         return kd_history(&self.rules, <const State*>state, <State*>root, out)

@@ -1,0 +1,15 @@
+"""Features of A Knight's Duty; see the .pyx."""
+
+from libc.stdint cimport int32_t
+
+from .state cimport Rules, State
+
+# `Game.features`.
+cdef int kd_features(
+    const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil
+
+# `Game.num_features`.
+cdef int kd_num_features(int num_seats) noexcept nogil
+
+# `Game.feature_names`.
+cdef list kd_feature_names(int num_seats)
