@@ -15,6 +15,8 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from kingmaker.cext.bits cimport count, leading_zeros
 from kingmaker.cext.features cimport levels_left, levels_reached, put, put_choice, put_levels
 
+from bisect import bisect_right
+
 from kingmaker.cext.feature_names import joined, levels, placed
 
 from .rules cimport has_jack_in_play
@@ -24,14 +26,11 @@ from .state cimport (
 
 cdef extern from *:
     """
-    static const unsigned char KC_HEALTH[18] = {
-        1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60};
     static const unsigned char KC_FORGE[10] = {1, 2, 4, 8, 12, 16, 20, 25, 30, 40};
     static const unsigned char KC_GRAVE[6] = {1, 2, 4, 8, 16, 24};
     static const unsigned char KC_TURNS[10] = {32, 24, 16, 12, 8, 6, 4, 3, 2, 1};
     static const unsigned char KC_THIRDS[3] = {2, 5, 8};
     """
-    const uint8_t* HEALTH_LEVELS "KC_HEALTH"
     const uint8_t* FORGE_LEVELS "KC_FORGE"
     const uint8_t* GRAVE_LEVELS "KC_GRAVE"
     const uint8_t* TURN_LEVELS "KC_TURNS"       # descending
@@ -47,9 +46,14 @@ cdef enum:
     VALUES = 9                  # 2 to 10
     DAMAGES = 10                # 1 to 10
     ALL_EQUIPMENT = 0x07FC      # ranks 2 to 10 of a suit as bits of a mask
-    TOP_EQUIPMENT = 0x0700      # ranks 8 to 10
 
 cdef uint64_t SAME_RANK = 0x0001000100010001    # shifted by a rank: its cards in all suits
+
+HEALTH = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60)
+
+cdef uint8_t[256] HEALTH_LEVEL      # how many of them a health reaches
+for health in range(256):
+    HEALTH_LEVEL[health] = bisect_right(HEALTH, health)
 
 # --- the layout: where each block begins; the next begins where it ends
 
@@ -76,7 +80,7 @@ cdef enum:      # the use of some cards for their owner
     AT_JACK
     AT_OWN_VALUE
     AT_MORE_EQUIPMENT = AT_OWN_VALUE + VALUES
-    AT_PAIR_VALUE = AT_MORE_EQUIPMENT + HAND_CARDS - 1
+    AT_PAIR_VALUE = AT_MORE_EQUIPMENT + 2
     USE = AT_PAIR_VALUE + VALUES
 
 cdef enum:      # a kingdom
@@ -96,7 +100,7 @@ cdef enum:      # a kingdom
     AT_UNSEEN_QUEEN = AT_HELD + USE
     AT_UNSEEN_ACE
     AT_UNSEEN_EQUIPMENT
-    AT_UNSEEN_TOP = AT_UNSEEN_EQUIPMENT + VALUES
+    AT_UNSEEN_TOP = AT_UNSEEN_EQUIPMENT + VALUES    # 8 to 10
     AT_GRAVE_QUEEN = AT_UNSEEN_TOP + 3
     AT_GRAVE_ACE
     AT_GRAVE_EQUIPMENT
@@ -124,6 +128,11 @@ cdef enum:      # a rival
     RIVAL = AT_BLOW_BACK + BLOW
 
 
+cdef struct Threats:    # masks of seats
+    int killing         # those whose weapon kills some rival
+    int killed          # those whom some rival's weapon kills
+
+
 cdef int kc_num_features(int num_seats) noexcept nogil:
     return FIRST_RIVAL + (num_seats - 1) * RIVAL
 
@@ -138,18 +147,20 @@ cdef int kc_features(
     cdef int[3] rivals
     cdef int num_rivals, i, base
     cdef uint64_t unseen
+    cdef Threats threats
     if s.phase == PHASE_KING:
         return 0
     num_rivals = living_rivals(rules, s, seat, rivals)
     unseen = unseen_cards(rules, s, seat)
+    find_threats(rules, s, &threats)
     out = put_table(rules, s, seat, out)
     if me.health:
-        out = put_kingdom(rules, s, seat, held(me, False), unseen, OWN_KINGDOM, out)
+        out = put_kingdom(s, seat, held(me, False), unseen, &threats, OWN_KINGDOM, out)
         out = put_hand(s, me, out)
     for i in range(num_rivals):
         base = FIRST_RIVAL + i * RIVAL
         rival = &s.players[rivals[i]]
-        out = put_kingdom(rules, s, rivals[i], held(rival, True), unseen, base, out)
+        out = put_kingdom(s, rivals[i], held(rival, True), unseen, &threats, base, out)
         out = put_blow(me, rival, base + AT_BLOW, out)
         out = put_blow(rival, me, base + AT_BLOW_BACK, out)
     return out - start
@@ -226,21 +237,19 @@ cdef inline int32_t* put_table(
 
 
 cdef inline int32_t* put_kingdom(
-        const Rules* rules, const State* s, int seat, uint64_t cards, uint64_t unseen, int base,
+        const State* s, int seat, uint64_t cards, uint64_t unseen, const Threats* threats, int base,
         int32_t* out) noexcept nogil:
     """The public part of a living kingdom, with the cards held that the observer sees."""
     cdef const Player* player = &s.players[seat]
     cdef bint is_loaded = player.quartermaster.lead != NO_CARD
     cdef bint is_on_move = s.seat == seat and s.phase != PHASE_END
-    cdef bint is_threat = is_killing(rules, s, seat)
+    cdef bint is_threat = threats.killing >> seat & 1
     cdef unsigned int own = (unseen >> (player.suit << 4)) & 0xFFFF
     cdef int top = top_card(s)
     cdef int own_rank = rank_of(top) if suit_of(top) == player.suit else NO_CARD
     out = put(out, base + AT_LIVING, True)
     out = put(out, base + AT_ON_MOVE, is_on_move)
-    out = put_levels(
-        out, base + AT_HEALTH, levels_reached(player.health, HEALTH_LEVELS, NUM_HEALTH),
-        NUM_HEALTH)
+    out = put_levels(out, base + AT_HEALTH, HEALTH_LEVEL[player.health], NUM_HEALTH)
     out = put_levels(out, base + AT_KNIGHT, value_level(player.knight.lead), VALUES)
     out = put_levels(out, base + AT_PEASANT, value_level(player.peasant.lead), VALUES)
     out = put_levels(out, base + AT_QUARTERMASTER, value_level(player.quartermaster.lead), VALUES)
@@ -254,13 +263,14 @@ cdef inline int32_t* put_kingdom(
     out = put(out, base + AT_UNSEEN_QUEEN, own >> QUEEN & 1)
     out = put(out, base + AT_UNSEEN_ACE, own >> ACE & 1)
     out = put_levels(out, base + AT_UNSEEN_EQUIPMENT, count(own & ALL_EQUIPMENT), VALUES)
-    out = put_levels(out, base + AT_UNSEEN_TOP, count(own & TOP_EQUIPMENT), 3)
+    out = put_levels(
+        out, base + AT_UNSEEN_TOP, (own >> 8 & 1) + (own >> 9 & 1) + (own >> 10 & 1), 3)
     out = put(out, base + AT_GRAVE_QUEEN, own_rank == QUEEN)
     out = put(out, base + AT_GRAVE_ACE, own_rank == ACE)
     out = put_levels(out, base + AT_GRAVE_EQUIPMENT, thirds(own_rank), NUM_THIRDS)
     out = put(out, base + AT_KILLS, is_threat)
     out = put(out, base + AT_KILLS_NOW, is_threat and is_on_move and s.phase <= PHASE_STRIKE)
-    return put(out, base + AT_KILLED, is_killed(rules, s, seat))
+    return put(out, base + AT_KILLED, threats.killed >> seat & 1)
 
 
 cdef inline int thirds(int rank) noexcept nogil:
@@ -273,13 +283,14 @@ cdef inline int32_t* put_use(
     cdef unsigned int own = (cards >> (player.suit << 4)) & 0xFFFF
     cdef unsigned int once = 0      # ranks that some rival suit has
     cdef unsigned int twice = 0     # ranks that two or more rival suits have
-    cdef unsigned int rivals, pairs
+    cdef unsigned int equipment, rivals, pairs
     cdef int suit
     cdef bint has_jack = (cards & SAME_RANK << JACK) != 0
     for suit in range(4):
         rivals = 0 if suit == player.suit else (cards >> (suit << 4)) & 0xFFFF
         twice |= once & rivals
         once |= rivals
+    equipment = own & ALL_EQUIPMENT
     pairs = once if has_jack and not has_jack_in_play(player) else twice
     out = put(out, base + AT_OWN_QUEEN, own >> QUEEN & 1)
     out = put(out, base + AT_RIVAL_QUEEN, once >> QUEEN & 1)
@@ -292,9 +303,14 @@ cdef inline int32_t* put_use(
     out = put(out, base + AT_ACE_PAIR, twice >> ACE & 1)
     out = put(out, base + AT_JACK, has_jack)
     out = put_levels(out, base + AT_OWN_VALUE, highest_level(own), VALUES)
-    out = put_levels(
-        out, base + AT_MORE_EQUIPMENT, count(own & ALL_EQUIPMENT) - 1, HAND_CARDS - 1)
+    out = put(out, base + AT_MORE_EQUIPMENT, without_lowest(equipment) != 0)
+    out = put(
+        out, base + AT_MORE_EQUIPMENT + 1, without_lowest(without_lowest(equipment)) != 0)
     return put_levels(out, base + AT_PAIR_VALUE, highest_level(pairs), VALUES)
+
+
+cdef inline unsigned int without_lowest(unsigned int cards) noexcept nogil:
+    return cards & (cards - 1)
 
 
 cdef inline int highest_level(unsigned int ranks) noexcept nogil:
@@ -337,24 +353,19 @@ cdef inline bint kills(int damage, const Player* rival) noexcept nogil:
     return damage > 0 and damage >= rival.health and rival.queen.lead == NO_CARD
 
 
-cdef inline bint is_killing(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """Whether the weapon of a seat kills some rival."""
-    cdef bint found = False
-    cdef int other
-    for other in range(rules.num_seats):
-        if other != seat and s.players[other].health:
-            found |= kills(passing(&s.players[seat], &s.players[other]), &s.players[other])
-    return found
-
-
-cdef inline bint is_killed(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """Whether the weapon of some rival kills a seat."""
-    cdef bint found = False
-    cdef int other
-    for other in range(rules.num_seats):
-        if other != seat:
-            found |= kills(passing(&s.players[other], &s.players[seat]), &s.players[seat])
-    return found
+cdef inline void find_threats(
+        const Rules* rules, const State* s, Threats* threats) noexcept nogil:
+    cdef int seat, other
+    threats.killing = 0
+    threats.killed = 0
+    for seat in range(rules.num_seats):
+        if s.players[seat].peasant.lead == NO_CARD:
+            continue
+        for other in range(rules.num_seats):
+            if other != seat and s.players[other].health and kills(
+                    passing(&s.players[seat], &s.players[other]), &s.players[other]):
+                threats.killing |= 1 << seat
+                threats.killed |= 1 << other
 
 
 cdef inline int32_t* put_blow(
@@ -407,7 +418,7 @@ cdef list kingdom_names(str who, str known, int base):
     blocks = [
         (AT_LIVING, ["living"]),
         (AT_ON_MOVE, ["on the move"]),
-        (AT_HEALTH, levels("health: {} or more", numbers(HEALTH_LEVELS, NUM_HEALTH))),
+        (AT_HEALTH, levels("health: {} or more", HEALTH)),
         (AT_KNIGHT, levels("knight: value of {} or more", range(2, 11))),
         (AT_PEASANT, levels("peasant: value of {} or more", range(2, 11))),
         (AT_QUARTERMASTER, levels("quartermaster: value of {} or more", range(2, 11))),
@@ -443,7 +454,7 @@ cdef list use_names(str where, int base):
         (AT_ACE_PAIR, ["pair of rival aces"]),
         (AT_JACK, ["jack"]),
         (AT_OWN_VALUE, levels("own equipment of {} or more", range(2, 11))),
-        (AT_MORE_EQUIPMENT, levels("own equipment, {} cards or more", range(2, HAND_CARDS + 1))),
+        (AT_MORE_EQUIPMENT, levels("own equipment, {} cards or more", (2, 3))),
         (AT_PAIR_VALUE, levels("equipment to recruit of {} or more", range(2, 11))),
     ]
     return placed(blocks, f"{where} ", base)
