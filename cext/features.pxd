@@ -5,7 +5,9 @@ so there are never more of them than the next one: writing all of a block and ke
 hold stays within `num_features`, and needs no branch.
 """
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+
+from .bits cimport pop_lowest
 
 cdef extern from *:
     """
@@ -62,3 +64,17 @@ cdef inline int levels_left(int value, const uint8_t* levels, int size) noexcept
     for i in range(size):
         reached += value <= levels[i]
     return reached
+
+
+cdef inline uint64_t thermometer(int number, int most) noexcept nogil:
+    """The features "1 or more" to "`most` or more" that hold of a number; `most` is below 64."""
+    return (<uint64_t>1 << max(min(number, most), 0)) - 1
+
+
+cdef inline int write_members(
+        uint64_t members, int first, int32_t* out, int length) noexcept nogil:
+    """Append the members of a set, counted from `first`, to a list; return the new length."""
+    while members:
+        out[length] = first + pop_lowest(&members)
+        length += 1
+    return length

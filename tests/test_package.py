@@ -171,6 +171,22 @@ def test_the_foreign_game_is_searched(installed: Path) -> None:
     assert found["stop_reason"] == "solved"
 
 
+def test_the_foreign_game_has_features_and_numbered_actions(installed: Path) -> None:
+    script = (
+        "import take_away; game, state = take_away.TakeAway.parse_position('ta stones=7 node=p2')\n"
+        "for seat in range(2):\n"
+        "    print([game.feature_names[index] for index in game.features_of(state, seat)])\n"
+        "print([game.index_of(move) for move in game.moves_of(state)])\n"
+        "print([game.move_at(index) for index in range(game.num_actions)])\n"
+    )
+    assert run(installed / "python", "-c", script, cwd=installed).splitlines() == [
+        "['stones left: 7']",
+        "['stones left: 7', 'own turn']",
+        "[0, 1, 2]",
+        "[1, 2, 3]",
+    ]
+
+
 def test_the_foreign_game_is_played_to_its_end(installed: Path) -> None:
     lines = run(
         *(installed / "kingmaker", "play", "take_away", "--seat", "0", "--option", "stones=9"),

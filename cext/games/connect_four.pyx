@@ -4,7 +4,7 @@ A move is the index of its column, a..g = 0..6. A board is a mask with seven bit
 7 * column + row. Row 6 of a column stays empty, so that no shifted line crosses its top.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
@@ -13,12 +13,24 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count, lowest, random_member
+from ..features cimport thermometer, write_members
 from ..game cimport TERMINAL, Refusal, refuse
 from ..view_game cimport NOBODY, ViewGame
 
 COLUMNS = "abcdefg"
 COLUMN_CODES = {name: column for column, name in enumerate(COLUMNS)}
 ROWS = "123456"
+FEATURES = [
+    *(words + column + row
+      for words in ("own disc on ", "rival's disc on ", "own four completed by ",
+                    "rival's four completed by ")
+      for column in COLUMNS for row in ROWS),
+    "own fours that can be completed now: 1 or more",
+    "own fours that can be completed now: 2 or more",
+    "rival's fours that can be completed now: 1 or more",
+    "rival's fours that can be completed now: 2 or more",
+    "own disc was the first",
+    "own turn"]
 
 cdef enum:
     NUM_COLUMNS = 7
@@ -126,6 +138,8 @@ cdef class ConnectFour(ViewGame):
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = NUM_COLUMNS
+        self.num_features = len(FEATURES)
+        self.num_actions = NUM_COLUMNS
         self.observer_at = sizeof(State) - 1   # the top byte
 
     cdef void start(self, void* state) noexcept nogil:
@@ -237,6 +251,28 @@ cdef class ConnectFour(ViewGame):
         out[side] = min(max(share, 0.02), 0.98)
         out[1 - side] = 1.0 - out[side]
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        """In the order of `FEATURES`."""
+        cdef const State* s = <const State*>state
+        cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
+        cdef uint64_t own = threats(discs_of(s, seat), taken)
+        cdef uint64_t other = threats(discs_of(s, 1 - seat), taken)
+        cdef uint64_t found = thermometer(count(own & landings(taken)), 2)
+        cdef int length
+        found |= thermometer(count(other & landings(taken)), 2) << 2
+        found |= (seat == 0) << 4 | (phase_of(s) == seat) << 5
+        length = write_members(without_tops(discs_of(s, seat)), 0, out, 0)
+        length = write_members(without_tops(discs_of(s, 1 - seat)), NUM_SQUARES, out, length)
+        length = write_members(without_tops(own), 2 * NUM_SQUARES, out, length)
+        length = write_members(without_tops(other), 3 * NUM_SQUARES, out, length)
+        return write_members(found, 4 * NUM_SQUARES, out, length)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return move
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return index
+
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
@@ -262,6 +298,10 @@ cdef class ConnectFour(ViewGame):
         if phase_of(s) >= WON:
             return refuse(out, OVER)
         return 0 if open_squares & COLUMN << STRIDE * move else refuse(out, FULL, move)
+
+    @property
+    def feature_names(self) -> list:
+        return list(FEATURES)
 
     def pack(self, fields) -> bytes:
         cdef State state
@@ -334,6 +374,15 @@ cdef class ConnectFour(ViewGame):
 cdef inline int column_of(int bit) noexcept nogil:
     """bit / STRIDE for bits below 64, without dividing."""
     return bit * 37 >> 8
+
+
+cdef inline uint64_t without_tops(uint64_t squares) noexcept nogil:
+    """A set of squares with `NUM_ROWS` bits per column."""
+    cdef uint64_t found = 0
+    cdef int column
+    for column in range(NUM_COLUMNS):
+        found |= (squares >> STRIDE * column & 63) << NUM_ROWS * column
+    return found
 
 
 cdef bint has_last_move(uint64_t discs, uint64_t taken) noexcept nogil:

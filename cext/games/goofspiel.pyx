@@ -5,7 +5,7 @@ PRIZE + card, or REVEAL + 16 * bid of p1 + bid of p2, which makes both bids publ
 """
 
 from libc.math cimport sqrt
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
@@ -17,6 +17,7 @@ from kingmaker.cext.options import Choice, Number, Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count, lowest, pop_lowest, random_member
+from ..features cimport thermometer, write_members
 from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
 from ..view_game cimport NOBODY, ViewGame
 
@@ -116,6 +117,7 @@ cdef class Goofspiel(ViewGame):
 
     cdef int num_cards
     cdef int order
+    cdef int lead_steps   # features of a lead, each of two points more
 
     name = "goofspiel"
     title = "Goofspiel"
@@ -148,6 +150,10 @@ cdef class Goofspiel(ViewGame):
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = self.num_cards
+        # A lead of more than half of all points is decisive.
+        self.lead_steps = (sum_of(whole_suit(self.num_cards)) + 3) // 4
+        self.num_features = len(self.feature_names)
+        self.num_actions = self.num_cards
         self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
@@ -319,6 +325,35 @@ cdef class Goofspiel(ViewGame):
         out[0] = 0.5 + 0.5 * lead / sqrt(lead * lead + variance)
         out[1] = 1.0 - out[0]
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        """In the order of `feature_names`; everybody sees the bid of p2."""
+        cdef const State* s = <const State*>state
+        cdef uint16_t bid = seen_bid(s, seat)
+        cdef uint16_t other_bid = seen_bid(s, 1) if seat == 0 else 0
+        cdef uint16_t[6] sets = [
+            s.hands[seat] & ~bid, bid, s.hands[1 - seat] & ~other_bid, other_bid,
+            bit(s.prize) & ~1, s.down]
+        cdef int lead = s.points[seat] - s.points[1 - seat]
+        cdef int first = 0
+        cdef int length = 0
+        cdef int i
+        for i in range(6):
+            length = write_members(sets[i] >> 1, first, out, length)
+            first += self.num_cards
+        if seat == 1 and s.bids[0] != NO_CARD:
+            out[length] = first
+            length += 1
+        length = write_members(
+            thermometer((lead + 1) >> 1, self.lead_steps), first + 1, out, length)
+        return write_members(
+            thermometer((1 - lead) >> 1, self.lead_steps), first + 1 + self.lead_steps, out, length)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return move - 1
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return index + 1
+
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef int length = 0
@@ -434,6 +469,18 @@ cdef class Goofspiel(ViewGame):
             f"down={write_list(map(str, view['down']))}",
             f"node={write_node(view['node'])}"]) + observer_suffix(view)
 
+    @property
+    def feature_names(self) -> list:
+        leads = range(1, 2 * self.lead_steps, 2)
+        return [
+            *(f"{words}: {card}"
+              for words in ("own hand", "own bid", "rival's hand", "rival's bid", "prize",
+                            "face down")
+              for card in range(1, self.num_cards + 1)),
+            "rival's bid: hidden",
+            *(f"points, {side} lead: {points} or more"
+              for side in ("own", "rival's") for points in leads)]
+
     def pack(self, fields) -> bytes:
         cdef State s = State(
             hands=[0, 0], down=set_of(fields, "down"), prize=fields.number("prize", 0, MOST_CARDS),
@@ -526,6 +573,11 @@ cdef class Goofspiel(ViewGame):
             gain = self.returns_of(after)[seat] - 0.5 if seat >= 0 else 0.0
             found.append(Change(result_words(new), gain))
         return sorted(found, key=lambda change: -abs(change.gain))
+
+
+cdef inline uint16_t seen_bid(const State* state, int seat) noexcept nogil:
+    """The set of a pending bid; empty if there is none or it is hidden."""
+    return bit(state.bids[seat]) & whole_suit(MOST_CARDS)
 
 
 cdef inline uint32_t reveal_of(const State* state) noexcept nogil:

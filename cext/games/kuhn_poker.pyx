@@ -4,7 +4,7 @@ A move is PASS or BET; a chance outcome is DEAL + card; DEAL + HIDDEN is a card 
 seat, as this seat sees it.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
@@ -16,6 +16,7 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest, random_member
+from ..features cimport write_members
 from ..game cimport CHANCE, TERMINAL, Refusal, refuse
 from ..view_game cimport NOBODY, ViewGame
 
@@ -28,6 +29,12 @@ BETS = ["", "p", "b", "pb", "pp", "bp", "bb", "pbp", "pbb"]
 WORDS = {"": ("check", "bet 1 chip"), "p": ("check", "bet 1 chip"),
          "b": ("fold", "call for 1 chip"), "pb": ("fold", "call for 1 chip")}
 
+FEATURES = [
+    *("own card: " + card for card in CARDS[1:4]),
+    *("rival's card: " + card for card in CARDS[1:4]),
+    *(f"own seat bets {place}, bets so far: {bets or '-'}"
+      for place in ("first", "second") for bets in BETS)]
+
 cdef enum:
     PASS = 0
     BET = 1
@@ -37,6 +44,8 @@ cdef enum:
     DECK = 0b1110   # set of the three cards
     NO_BETS = 1
     NUM_CODES = 16  # of `State.bets`
+    NUM_CARDS = 3
+    NUM_BETS = 9    # strings of bets
 
 cdef enum Why:
     TWICE = 1, EARLY_BETS, NOT_SEEN, OVER, DEALING, DEALT_ALREADY, UNNAMED, ALL_DEALT
@@ -58,10 +67,11 @@ cdef struct State:
     uint8_t bets       # the moves so far as bits, the latest lowest, below a leading 1
     uint8_t observer   # seat + 1, 0 for a spectator, NOBODY: a full state
 
-# By `State.bets`: seat to move, chips won, and winner by a fold (or -1).
+# By `State.bets`: seat to move, chips won, winner by a fold (or -1), and index in `BETS`.
 cdef int8_t[NUM_CODES] NODE
 cdef int8_t[NUM_CODES] STAKE
 cdef int8_t[NUM_CODES] FOLD_WINNER
+cdef int8_t[NUM_CODES] BETS_INDEX
 
 
 def code_of(str bets) -> int:
@@ -77,8 +87,9 @@ def fill_tables() -> None:
     cdef int code
     for code in range(NUM_CODES):
         NODE[code], STAKE[code], FOLD_WINNER[code] = TERMINAL, 1, -1
-    for bets in BETS:
+    for index, bets in enumerate(BETS):
         code = code_of(bets)
+        BETS_INDEX[code] = index
         if bets in WORDS:
             NODE[code] = len(bets) % 2
         if bets.endswith("bb"):
@@ -92,6 +103,11 @@ fill_tables()
 
 cdef inline bint is_showdown(const State* state) noexcept nogil:
     return NODE[state.bets] == TERMINAL and FOLD_WINNER[state.bets] < 0
+
+
+cdef inline uint32_t card_set(int card) noexcept nogil:
+    """The set of a card, counted from 0; none if it is not dealt or not seen."""
+    return 1 << card >> 1 & 0b111
 
 
 cdef class KuhnPoker(ViewGame):
@@ -123,7 +139,9 @@ cdef class KuhnPoker(ViewGame):
         self.options = Options(self.name).checked(options)
         self.num_seats = 2
         self.state_bytes = sizeof(State)
-        self.max_moves = 3
+        self.max_moves = NUM_CARDS
+        self.num_features = len(FEATURES)
+        self.num_actions = 2
         self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
@@ -224,6 +242,21 @@ cdef class KuhnPoker(ViewGame):
             out[0] += 0.125 if s.cards[0] > s.cards[1] else -0.125
         out[1] = 1.0 - out[0]
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        """In the order of `FEATURES`."""
+        cdef const State* s = <const State*>state
+        cdef uint64_t found = card_set(s.cards[seat])
+        if is_showdown(s):
+            found |= card_set(s.cards[1 - seat]) << NUM_CARDS
+        found |= 1 << 2 * NUM_CARDS + NUM_BETS * seat + BETS_INDEX[s.bets]
+        return write_members(found, 0, out, 0)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return move
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return index
+
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef int owner
@@ -269,6 +302,10 @@ cdef class KuhnPoker(ViewGame):
         bets = view["bets"] or "-"
         node = write_node(view["node"])
         return f"kuhn p1={p1} p2={p2} bets={bets} node={node}{observer_suffix(view)}"
+
+    @property
+    def feature_names(self) -> list:
+        return list(FEATURES)
 
     def pack(self, fields) -> bytes:
         cdef State state = State(

@@ -4,7 +4,7 @@ A move is FOLD, CALL or RAISE; a chance outcome is DEAL + card; DEAL + HIDDEN is
 another seat, as this seat sees it.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
@@ -16,6 +16,7 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest
+from ..features cimport thermometer, write_members
 from ..game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal, refuse
 from ..rng cimport below, digit
 from ..view_game cimport NOBODY, ViewGame
@@ -30,6 +31,17 @@ ROUNDS = ["", "c", "r", "cr", "rr", "crr",
           "cc", "rc", "rrc", "crc", "crrc",
           "rf", "rrf", "crf", "crrf"]
 
+RANKS = ("jack", "queen", "king")
+STAKES = range(3, 14, 2)
+FEATURES = [
+    *("own card: " + rank for rank in RANKS),
+    *("board: " + rank for rank in RANKS),
+    *("rival's card: " + rank for rank in RANKS),
+    "own pair",
+    *(f"stake: {chips} chips or more" for chips in STAKES),
+    *(f"own seat moves {place}, round {number}: {moves or '-'}"
+      for number in ("one", "two") for place in ("first", "second") for moves in ROUNDS)]
+
 cdef enum:
     FOLD = 0
     CALL = 1
@@ -42,6 +54,9 @@ cdef enum:
     FIRST_CALLED = 6   # codes of finished rounds begin here
     FIRST_FOLDED = 11
     SPREAD = 24        # uniform moves end a round in 24ths
+    NUM_RANKS = 3
+    NUM_STAKES = 6     # of `STAKES`
+    FIRST_ROUND = 16   # features of the rounds begin here
 
 cdef enum Why:
     EARLY_BOARD = 1, TWICE, EARLY_BETS, NO_BOARD_YET, NOT_SEEN, OVER, DEALING, UNNAMED
@@ -146,6 +161,11 @@ cdef inline int winner_of_cards(const State* state) noexcept nogil:
     return p2 > p1
 
 
+cdef inline uint32_t rank_set(int card) noexcept nogil:
+    """The set of a card's rank, counted from 0; none if it is not dealt or not seen."""
+    return 1 << ((card + 1) >> 1) >> 1 & 0b111
+
+
 cdef class LeducPoker(ViewGame):
     """The rules; there are no options."""
 
@@ -177,6 +197,8 @@ cdef class LeducPoker(ViewGame):
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = 6
+        self.num_features = len(FEATURES)
+        self.num_actions = len(MOVES)
         self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
@@ -328,6 +350,31 @@ cdef class LeducPoker(ViewGame):
             out[0] += stake(s) * (1 - 2 * winner) / (26.0 if s.board != UNDEALT else 52.0)
         out[1] = 1.0 - out[0]
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        """In the order of `FEATURES`."""
+        cdef const State* s = <const State*>state
+        cdef uint32_t own = rank_set(s.cards[seat])
+        cdef uint32_t board = rank_set(s.board)
+        cdef uint64_t found = own | board << NUM_RANKS
+        cdef int length
+        if is_showdown(s):
+            found |= rank_set(s.cards[1 - seat]) << 2 * NUM_RANKS
+        found |= (own & board != 0) << 3 * NUM_RANKS
+        found |= thermometer(stake(s) >> 1, NUM_STAKES) << 3 * NUM_RANKS + 1
+        length = write_members(found, 0, out, 0)
+        out[length] = FIRST_ROUND + NUM_CODES * seat + s.bets[0]
+        length += 1
+        if s.board != UNDEALT:
+            out[length] = FIRST_ROUND + NUM_CODES * (2 + seat) + s.bets[1]
+            length += 1
+        return length
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return move
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return index
+
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef int[3] cards = [s.cards[0], s.cards[1], s.board]
@@ -393,6 +440,10 @@ cdef class LeducPoker(ViewGame):
         node = write_node(view["node"])
         return (f"leduc p1={p1} p2={p2} board={view['board'] or '_'} bets={bets} "
                 f"node={'deal:board' if node == 'deal' else node}{observer_suffix(view)}")
+
+    @property
+    def feature_names(self) -> list:
+        return list(FEATURES)
 
     def pack(self, fields) -> bytes:
         cdef State state = State(

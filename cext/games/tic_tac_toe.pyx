@@ -3,7 +3,7 @@
 A move is the index of its square, a1 b1 c1 a2 ... c3 = 0..8.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
@@ -13,13 +13,21 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count
+from ..features cimport write_members
 from ..game cimport TERMINAL, Refusal, refuse
 from ..view_game cimport NOBODY, ViewGame
 
 SQUARES = {f + r: 3 * y + x for y, r in enumerate("123") for x, f in enumerate("abc")}
 SQUARE_NAMES = list(SQUARES)
+FEATURES = [
+    *(words + square
+      for words in ("own mark on ", "rival's mark on ", "own line completed by ",
+                    "rival's line completed by ")
+      for square in SQUARE_NAMES),
+    "own turn"]
 
 cdef enum:
+    NUM_SQUARES = 9
     FULL = 0x1FF
 
 cdef enum Why:
@@ -49,6 +57,18 @@ cdef inline bint has_line(uint16_t marks) noexcept nogil:
         if marks & LINES[i] == LINES[i]:
             return True
     return False
+
+
+cdef inline uint16_t completions(uint16_t own, uint16_t other) noexcept nogil:
+    """The empty squares on which one more mark of this side makes a line."""
+    cdef uint16_t found = 0
+    cdef uint16_t missing
+    cdef int i
+    for i in range(8):
+        missing = LINES[i] & ~own
+        if missing & (missing - 1) == 0 and not missing & other:
+            found |= missing
+    return found
 
 
 cdef inline int seat_to_move(const State* state) noexcept nogil:
@@ -83,7 +103,9 @@ cdef class TicTacToe(ViewGame):
         self.options = Options(self.name).checked(options)
         self.num_seats = 2
         self.state_bytes = sizeof(State)
-        self.max_moves = 9
+        self.max_moves = NUM_SQUARES
+        self.num_features = len(FEATURES)
+        self.num_actions = NUM_SQUARES
         self.observer_at = <size_t>&(<State*>NULL).observer
 
     cdef void start(self, void* state) noexcept nogil:
@@ -126,6 +148,23 @@ cdef class TicTacToe(ViewGame):
         """Even until the end."""
         self.returns(state, out)
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        """In the order of `FEATURES`."""
+        cdef const State* s = <const State*>state
+        cdef uint16_t own = s.marks[seat]
+        cdef uint16_t other = s.marks[1 - seat]
+        cdef uint64_t found = own | <uint64_t>other << NUM_SQUARES
+        found |= <uint64_t>completions(own, other) << 2 * NUM_SQUARES
+        found |= <uint64_t>completions(other, own) << 3 * NUM_SQUARES
+        found |= <uint64_t>(self.node(state) == seat) << 4 * NUM_SQUARES
+        return write_members(found, 0, out, 0)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return move
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return index
+
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef int num_x = count(s.marks[0])
@@ -141,6 +180,10 @@ cdef class TicTacToe(ViewGame):
         if self.node(state) == TERMINAL:
             return refuse(out, OVER)
         return refuse(out, TAKEN, move) if (s.marks[0] | s.marks[1]) >> move & 1 else 0
+
+    @property
+    def feature_names(self) -> list:
+        return list(FEATURES)
 
     def pack(self, fields) -> bytes:
         cdef State state = State(marks=[0, 0], observer=fields.observer(2, "R3.4"), padding=0)

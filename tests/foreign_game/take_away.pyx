@@ -6,7 +6,7 @@ is the number of stones taken.
 
 import re
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 from numpy.random cimport bitgen_t
 
@@ -16,12 +16,16 @@ from kingmaker.cext.game cimport TERMINAL, Game
 
 cdef enum:
     MOST = 3
+    MOST_STONES = 99
     NOBODY = 255   # `State.observer` of a full state
 
 cdef struct State:
     uint8_t stones
     uint8_t to_move
     uint8_t observer   # seat + 1, 0 for a spectator, NOBODY: a full state
+
+
+FEATURES = [*(f"stones left: {stones}" for stones in range(1, MOST_STONES + 1)), "own turn"]
 
 
 cdef class TakeAway(Game):
@@ -38,13 +42,15 @@ cdef class TakeAway(Game):
     cdef int heap
 
     def __init__(self, stones="10", **others):
-        if others or not stones.isdecimal() or not 1 <= int(stones) <= 99:
+        if others or not stones.isdecimal() or not 1 <= int(stones) <= MOST_STONES:
             raise InputError("the only option is stones=1..99", field="options")
         self.heap = int(stones)
         self.options = {"stones": stones}
         self.num_seats = 2
         self.state_bytes = sizeof(State)
         self.max_moves = MOST
+        self.num_features = len(FEATURES)
+        self.num_actions = MOST
 
     cdef void start(self, void* state) noexcept nogil:
         (<State*>state)[0] = State(stones=self.heap, to_move=0, observer=NOBODY)
@@ -76,6 +82,24 @@ cdef class TakeAway(Game):
     cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
         memcpy(out, observation, sizeof(State))
         (<State*>out).observer = NOBODY
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        if s.stones == 0:
+            return 0
+        out[0] = s.stones - 1
+        out[1] = MOST_STONES   # own turn
+        return 2 if s.to_move == seat else 1
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return move - 1
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return index + 1
+
+    @property
+    def feature_names(self) -> list:
+        return list(FEATURES)
 
     def move_text(self, uint32_t move) -> str:
         return f"take:{move}"
