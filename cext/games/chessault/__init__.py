@@ -8,6 +8,8 @@ rules.pxd         transitions
 values.pxd        values of figures and abilities
 policy.pyx        playouts
 evaluation.pyx    win shares of a state
+features.pyx      features of a state
+actions.pyx       numbers of moves
 validity.pyx      conditions of valid positions
 legality.pyx      why a move is refused
 notation.py       lines and tokens <-> typed views

@@ -16,9 +16,8 @@ from .sets cimport (
     attackers_of, figure_at, figure_on_board, figure_on_line, king_square, line_attackers_of,
     line_files, movable_types, of_type, owned_squares, type_on_board)
 from .state cimport (
-    BLACK, END_OF_TURN, KING, LINE_MOVED, MOST_MARKS, NO_SQUARE, PAWN, PHASE_ACTION, PHASE_MOVE,
-    PHASE_SACRIFICE, PHASE_WON_WHITE, PLANE_ABILITY, PLANE_MOVED, PROTECT, Rules, State,
-    ability_of, owner_of, row_of, type_of)
+    BLACK, KING, LINE_MOVED, MOST_MARKS, NO_SQUARE, PAWN, PHASE_SACRIFICE, PHASE_WON_WHITE,
+    PLANE_ABILITY, PLANE_MOVED, PROTECT, Rules, State, ability_of, owner_of, row_of, type_of)
 from .values cimport ABILITY_VALUES, VALUES
 
 cdef enum:
@@ -72,13 +71,6 @@ cdef inline double pending(const State* s) noexcept nogil:
     if s.turn > 0:
         points += MOVABLE_TYPE * NUM_TYPES[movable_types(s)] + TEMPO * (actions_left(s) - 1.5)
     return points
-
-
-cdef inline int actions_left(const State* s) noexcept nogil:
-    """Actions of this turn in which X may still move."""
-    if s.action == END_OF_TURN:
-        return 0
-    return 4 - s.action if PHASE_ACTION <= s.phase <= PHASE_MOVE else 3 - s.action
 
 
 # --- holdings -------------------------------------------------------------------------------------
@@ -144,19 +136,22 @@ cdef inline double mark_loss(const State* s, int seat) noexcept nogil:
 # --- threats to kings -----------------------------------------------------------------------------
 
 cdef double kill_chance(const State* s, int seat, int num_rolls, int rolled) noexcept nogil:
-    """Probability that a number of rolls lets a seat kill the other king in this position.
-
-    `rolled` are the types of a roll already made, 0 if the next one is open.
-    """
+    """`chs_kill_chance` of a seat in this position."""
     cdef int king = king_square(s, 1 - seat)
-    cdef int num_figures, types, num_types
-    types = attacking_types(s, king, seat, &num_figures)
+    cdef int num_figures
+    cdef int types = attacking_types(s, king, seat, &num_figures)
+    cdef bint is_shielded = ability_of(figure_on_board(s, king - 8)) == PROTECT
+    return chs_kill_chance(types, num_figures, is_shielded, num_rolls, rolled)
+
+
+cdef double chs_kill_chance(
+        int types, int num_figures, bint is_shielded, int num_rolls, int rolled) noexcept nogil:
+    cdef int num_types = NUM_TYPES[types]
     if types == 0 or num_rolls <= 0:
         return 0
-    num_types = NUM_TYPES[types]
     cdef double first = HIT_CHANCE[num_types]
     cdef double now = first if rolled == 0 else rolled & types != 0
-    if ability_of(figure_on_board(s, king - 8)) != PROTECT:
+    if not is_shielded:
         return 1 - (1 - now) * power(1 - first, num_rolls - 1)
     if num_figures < 2:
         return 0

@@ -3,7 +3,7 @@
 state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 from numpy.random cimport bitgen_t
 
@@ -11,7 +11,9 @@ from kingmaker.cext.bits cimport pop_lowest
 
 from ...game cimport Refusal
 from ...view_game cimport NOBODY, ViewGame
+from .actions cimport chs_action_at, chs_action_index
 from .evaluation cimport chs_evaluate
+from .features cimport chs_features
 from .geometry cimport REACH
 from .legal cimport chs_legal_moves, chs_outcomes, chs_sample, outcome_of, outcome_of_faces
 from .legality cimport chs_check_move
@@ -29,6 +31,8 @@ from .validity cimport chs_check_state, chs_figure_fault
 from kingmaker.cext.reasons import Numbers
 
 from . import notation, words
+from .actions import NUM_ACTIONS
+from .features import NAMES as FEATURES
 from .legality import ILLEGALITIES
 from .names import (
     ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES, TYPES,
@@ -144,6 +148,8 @@ cdef class Chessault(ViewGame):
         self.state_bytes = sizeof(State)
         self.observer_at = <char*>&state.observer - <char*>&state
         self.playout_plies = PLAYOUT_PLIES
+        self.num_features = len(FEATURES)
+        self.num_actions = NUM_ACTIONS
         self.rules.max_turns = int(self.options["max_turns"])
         for kind, number in TYPE_NUMBER.items():
             self.rules.supply[<int>number] = supply[kind]
@@ -192,6 +198,15 @@ cdef class Chessault(ViewGame):
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         chs_evaluate(&self.rules, <const State*>state, out)
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        return chs_features(&self.rules, <const State*>state, seat, out)
+
+    cdef int action_index(self, uint32_t move) noexcept nogil:
+        return chs_action_index(move)
+
+    cdef uint32_t action_at(self, int index) noexcept nogil:
+        return chs_action_at(index)
+
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return chs_playout(&self.rules, <State*>state, max_plies, rng, out)
@@ -201,6 +216,10 @@ cdef class Chessault(ViewGame):
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return chs_check_move(<const State*>state, move, out)
+
+    @property
+    def feature_names(self) -> list:
+        return list(FEATURES)
 
     def outcome_at(self, bytes state, double point) -> int:
         """Roll three dice (R12.1): a point gives the same faces whichever types are movable."""
