@@ -11,8 +11,11 @@ threats     movable types, types that attack types, what the present roll takes,
             king and the probability that they kill it (section 18), room around the own king
 both        turns to the limit, tokens in the pool
 
-The tables `SIDE` and `BOTH` name the parts; their order and lengths determine all indices.
+The tables `SIDE` and `BOTH` name the parts; when the module is imported, their order and lengths
+are compared with `SideAt` and `BothAt`, the indices where the parts begin.
 """
+
+from itertools import accumulate
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memset
@@ -23,12 +26,12 @@ from ...features cimport thermometer, write_members
 from .evaluation cimport actions_left, chs_kill_chance
 from .geometry cimport REACH
 from .sets cimport (
-    FILE_A, FILE_H, figure_at, figure_on_board, figure_on_line, holders_of, is_touching,
+    FILE_A, FILE_H, figure_at, figure_on_line, holders_of, is_touching,
     line_files, occupied_squares, of_type, owned_squares, targets, type_on_board)
 from .state cimport (
     BLACK, CONVERT, END_OF_TURN, EXPLODE, KING, KNIGHT, LINE_MOVED, MOST_MARKS, NO_SQUARE, PAWN,
-    PHASE_KEEP, PHASE_PLACE, PHASE_WON_WHITE, PLANE_ABILITY, PLANE_MOVED, PROTECT, QUEEN, Rules,
-    State, ability_of, figure_of, line_row, owner_of, type_of)
+    PHASE_KEEP, PHASE_PLACE, PHASE_WON_WHITE, PLANE_MOVED, PROTECT, QUEEN, Rules,
+    State, figure_of, line_row, owner_of, type_of)
 
 from .names import ABILITIES, FILES, PHASES, SQUARES, TYPES
 
@@ -36,7 +39,6 @@ cdef extern from *:
     uint64_t reversed_bytes "__builtin_bswap64"(uint64_t squares) noexcept nogil
 
 cdef enum:
-    NUM_WORDS = 24          # of a set of features
     MOST_DEAD = 4           # of a type, that are told apart
     SINGLE_CREDITS = 9      # told apart one by one
     MOST_INCOME = 9
@@ -44,19 +46,48 @@ cdef enum:
     CHANCES = 8             # steps of a probability
     LITTLE_ROOM = 3         # squares open to a king
 
-cdef enum SidePart:         # in the order of `SIDE`
-    FIGURES, LINE, HELD, HOLDERS, MARKED, MISSING, DEAD, UNPLACED, DONE, CREDITS
-    NODE, TURN_ENDS, ACTIONS_LEFT, INCOME, REACHES, KING_MOVED, PLACING, ROLLED, OFFERED
-    MOVABLE, ATTACKS, KING_SHIELD, TAKES, ATTACKERS, KILL_CHANCE, ROOM, BESIDE, NUM_SIDE_PARTS
+cdef enum SideAt:           # in the block of a side
+    FIGURES = 0
+    LINE = FIGURES + 6 * 64
+    HELD = LINE + 5 * 8
+    HOLDERS = HELD + 3 * 5
+    MARKED = HOLDERS + 5 + 3 + 3
+    MISSING = MARKED + 2 * 6
+    DEAD = MISSING + 5
+    UNPLACED = DEAD + 5 * MOST_DEAD
+    DONE = UNPLACED + 4
+    CREDITS = DONE + 1
+    NODE = CREDITS + SINGLE_CREDITS + 4
+    TURN_ENDS = NODE + 9
+    ACTIONS_LEFT = TURN_ENDS + 1
+    INCOME = ACTIONS_LEFT + 3
+    REACHES = INCOME + MOST_INCOME
+    KING_MOVED = REACHES + 3
+    PLACING = KING_MOVED + 1
+    ROLLED = PLACING + 6
+    OFFERED = ROLLED + 6
+    MOVABLE = OFFERED + 3
+    ATTACKS = MOVABLE + 6
+    KING_SHIELD = ATTACKS + 6 * 6
+    TAKES = KING_SHIELD + 6
+    ATTACKERS = TAKES + 7
+    KILL_CHANCE = ATTACKERS + MOST_ATTACKERS
+    ROOM = KILL_CHANCE + 1 + CHANCES
+    BESIDE = ROOM + LITTLE_ROOM + 1
+    SIDE_WIDTH = BESIDE + 3
+    SIDE_WORDS = SIDE_WIDTH / 64 + 2    # `add` touches the word after the last one
 
-cdef enum BothPart:         # in the order of `BOTH`
-    TURNS_LEFT, POOL, NUM_BOTH_PARTS
+cdef enum BothAt:           # in the block of both
+    TURNS_LEFT = 0
+    POOL = TURNS_LEFT + 5
+    BOTH_WIDTH = POOL + 3
 
 RECRUITS = TYPES[:5]
 OFFICERS = TYPES[1:]
 NUM_TOKENS = {"protect": 5, "explode": 3, "convert": 3}     # R2.5
-MANY_CREDITS = (12, 16, 24, 40)
-FEW_TURNS = (40, 20, 10, 5, 2)
+
+cdef int[4] MANY_CREDITS = [12, 16, 24, 40]
+cdef int[5] FEW_TURNS = [40, 20, 10, 5, 2]
 
 
 def steps(str words, numbers) -> list:
@@ -75,7 +106,7 @@ SIDE = (
     [name for kind in RECRUITS for name in steps(f"dead {kind}s", range(1, MOST_DEAD + 1))],
     ["unplaced king", "unplaced queen", *steps("unplaced pawns", (1, 2))],
     ["done with the setup"],
-    steps("credits", (*range(1, SINGLE_CREDITS + 1), *MANY_CREDITS)),
+    steps("credits", (*range(1, SINGLE_CREDITS + 1), *<list>MANY_CREDITS)),
 
     [f"turn, at {phase}" for phase in PHASES[:9]],
     ["turn, at its end"],
@@ -98,41 +129,19 @@ SIDE = (
     steps("figures of the other side beside the king", (1, 2, 3)),
 )
 BOTH = (
-    [f"turns left: {number} or fewer" for number in FEW_TURNS],
+    [f"turns left: {number} or fewer" for number in <list>FEW_TURNS],
     [f"pool lacks {ability}" for ability in ABILITIES],
 )
 NAMES = [
     *(f"{owner}: {name}" for owner in ("own", "rival") for part in SIDE for name in part),
     *(name for part in BOTH for name in part)]
 
-cdef int[<int>NUM_SIDE_PARTS] FIRST     # index of the first feature of each part, for the own side
-cdef int[<int>NUM_BOTH_PARTS] FIRST_OF_BOTH
-cdef int SIDE_WIDTH                     # features of a side
-
-
-cdef int fill_tables() except -1:
-    global SIDE_WIDTH
-    cdef int first = 0
-    cdef int i
-    assert len(SIDE) == NUM_SIDE_PARTS and len(BOTH) == NUM_BOTH_PARTS
-    assert len(NAMES) < 64 * (NUM_WORDS - 1)
-    for i in range(<int>NUM_SIDE_PARTS):
-        FIRST[i] = first
-        first += <int>len(SIDE[i])
-    SIDE_WIDTH = first
-    first *= 2
-    for i in range(<int>NUM_BOTH_PARTS):
-        FIRST_OF_BOTH[i] = first
-        first += <int>len(BOTH[i])
-    return 0
-
-
-fill_tables()
-
-# A part of a set of features that belongs to a side.
-cdef struct Block:
-    uint64_t* words         # of the whole set
-    int first               # index of the first feature of the side
+SIDE_AT = (
+    FIGURES, LINE, HELD, HOLDERS, MARKED, MISSING, DEAD, UNPLACED, DONE, CREDITS, NODE, TURN_ENDS,
+    ACTIONS_LEFT, INCOME, REACHES, KING_MOVED, PLACING, ROLLED, OFFERED, MOVABLE, ATTACKS,
+    KING_SHIELD, TAKES, ATTACKERS, KILL_CHANCE, ROOM, BESIDE)
+assert [0, *accumulate(map(len, SIDE))] == [*SIDE_AT, SIDE_WIDTH]
+assert [0, *accumulate(map(len, BOTH))] == [TURNS_LEFT, POOL, BOTH_WIDTH]
 
 # The figures of rows 1 to 8, turned to the side of a seat.
 cdef struct Board:
@@ -148,42 +157,33 @@ cdef struct Sight:
 
 
 cdef int chs_features(const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
-    cdef uint64_t[NUM_WORDS] words
-    cdef Block block
+    cdef uint64_t[SIDE_WORDS] block     # the features of a side, as a set
     cdef Board board
     cdef int length = 0
-    cdef int i, side
-    memset(words, 0, sizeof(words))
+    cdef int i, j, side
     turn_board(s, seat, &board)
     for i in range(2):
-        block = Block(words=&words[0], first=i * SIDE_WIDTH)
+        memset(block, 0, sizeof(block))
         side = 1 - seat if i else seat
-        add_figures(&block, s, &board, i, side)
-        add_abilities(&block, s, side)
-        add_holdings(&block, s, side)
+        add_figures(block, s, &board, i, side)
+        add_abilities(block, s, side)
+        add_holdings(block, s, side)
         if s.phase < PHASE_WON_WHITE:
             if side == s.side:
-                add_turn(&block, s)
+                add_turn(block, s)
             if s.turn:
-                add_threats(&block, s, side)
-    add_both(words, rules, s)
-    for i in range(NUM_WORDS):
-        length = write_members(words[i], 64 * i, out, length)
-    return length
+                add_threats(block, s, side)
+        for j in range(<int>SIDE_WORDS):
+            length = write_members(block[j], i * SIDE_WIDTH + 64 * j, out, length)
+    return write_members(of_both(rules, s), 2 * SIDE_WIDTH, out, length)
 
 
-cdef inline void add_at(uint64_t* words, int first, uint64_t members) noexcept nogil:
-    """Add up to 64 features from the index `first` on."""
+cdef inline void add(uint64_t* block, int first, uint64_t members) noexcept nogil:
+    """Add up to 64 features, counted from `first`, a constant in most calls."""
     cdef int shift = first & 63
-    words += first >> 6
-    words[0] |= members << shift
+    block[first >> 6] |= members << shift
     if shift:
-        words[1] |= members >> 64 - shift
-
-
-cdef inline void add(Block* block, int part, uint64_t members) noexcept nogil:
-    """Add members of a part of a side."""
-    add_at(block.words, block.first + FIRST[part], members)
+        block[(first >> 6) + 1] |= members >> 64 - shift
 
 
 # --- figures --------------------------------------------------------------------------------------
@@ -215,40 +215,45 @@ cdef inline void turn_board(const State* s, int seat, Board* board) noexcept nog
 
 
 cdef inline void add_figures(
-        Block* block, const State* s, const Board* board, int owner, int side) noexcept nogil:
+        uint64_t* block, const State* s, const Board* board, int owner, int side) noexcept nogil:
     """Add the figures on the board and on the line of a side."""
     cdef uint64_t line = 0
-    cdef uint64_t files
-    cdef int type, i
     cdef uint64_t of_this_type
+    cdef int type, i
     for type in range(<int>PAWN, <int>KING + 1):
         of_this_type = board.owned[owner]
         for i in range(3):
             of_this_type &= board.planes[i] ^ ((type >> i & 1) - <uint64_t>1)
-        add_at(block.words, block.first + FIRST[<int>FIGURES] + 64 * (type - PAWN), of_this_type)
-    files = line_files(s, side)
-    while files:
-        i = pop_lowest(&files)
-        type = type_of(figure_on_line(s, side, i))
-        line |= <uint64_t>1 << 8 * (type - PAWN) + (7 - i if board.is_mirrored else i)
-    add(block, LINE, line)
+        add(block, FIGURES + 64 * (type - PAWN), of_this_type)
+    if line_files(s, side) == 0:
+        return
+    for type in range(<int>PAWN, <int>KING):
+        of_this_type = 255
+        for i in range(3):
+            of_this_type &= s.lines[side][i] ^ ((type >> i & 1) - <uint64_t>1)
+        line |= of_this_type << 8 * (type - PAWN)
+    add(block, LINE, mirrored(line) if board.is_mirrored else line)
 
 
-cdef inline void add_abilities(Block* block, const State* s, int side) noexcept nogil:
+cdef inline void add_abilities(uint64_t* block, const State* s, int side) noexcept nogil:
     """Add holders of abilities and targets of marks."""
-    cdef uint64_t holders = owned_squares(s, side) & (
-        s.planes[<int>PLANE_ABILITY] | s.planes[<int>PLANE_ABILITY + 1])
+    cdef uint64_t own = owned_squares(s, side)
     cdef uint64_t held = 0
     cdef uint64_t marked = 0
+    cdef uint64_t holders
     cdef int[4] numbers = [0, 0, 0, 0]
-    cdef int i, figure
-    while holders:
-        figure = figure_on_board(s, pop_lowest(&holders))
-        numbers[ability_of(figure)] += 1
-        held |= 1 << 5 * (ability_of(figure) - PROTECT) + type_of(figure) - KNIGHT
+    cdef int ability, figure, i
+    for ability in range(<int>PROTECT, <int>CONVERT + 1):
+        holders = own & holders_of(s, ability)
+        while holders:
+            numbers[ability] += 1
+            held |= 1 << 5 * (ability - PROTECT) + (
+                type_on_board(s, pop_lowest(&holders)) - KNIGHT)
     add(block, HELD, held)
     add(block, HOLDERS, thermometer(numbers[<int>PROTECT], 5)
         | thermometer(numbers[<int>EXPLODE], 3) << 5 | thermometer(numbers[<int>CONVERT], 3) << 8)
+    if s.marks[0].target == NO_SQUARE:
+        return
     for i in range(MOST_MARKS):
         if s.marks[i].converter == NO_SQUARE:
             continue
@@ -261,27 +266,29 @@ cdef inline void add_abilities(Block* block, const State* s, int side) noexcept 
 
 # --- holdings and turn ----------------------------------------------------------------------------
 
-cdef inline void add_holdings(Block* block, const State* s, int side) noexcept nogil:
+cdef inline void add_holdings(uint64_t* block, const State* s, int side) noexcept nogil:
     cdef const uint8_t* unplaced = s.unplaced[side]
     cdef int credits = s.credits[side]
     cdef uint64_t missing = 0
     cdef uint64_t dead = 0
-    cdef int type
+    cdef int many = 0
+    cdef int type, i
     for type in range(<int>QUEEN, 0, -1):
         missing = missing << 1 | (s.stock[side][type] == 0)
         dead = dead << MOST_DEAD | thermometer(s.dead[side][type], MOST_DEAD)
     add(block, MISSING, missing)
     add(block, DEAD, dead)
-    credits = min(credits, <int>SINGLE_CREDITS) + (credits >= 12) + (credits >= 16) + (
-        credits >= 24) + (credits >= 40)
-    add(block, CREDITS, thermometer(credits, 63))
+    add(block, CREDITS, thermometer(credits, SINGLE_CREDITS))
+    for i in range(4):
+        many |= (credits >= MANY_CREDITS[i]) << i
+    add(block, CREDITS + SINGLE_CREDITS, many)
     if s.turn == 0:
         add(block, UNPLACED, unplaced[<int>KING] | unplaced[<int>QUEEN] << 1
             | thermometer(unplaced[<int>PAWN], 2) << 2)
         add(block, DONE, s.done >> side & 1)
 
 
-cdef inline void add_turn(Block* block, const State* s) noexcept nogil:
+cdef inline void add_turn(uint64_t* block, const State* s) noexcept nogil:
     """Add what is said of the side whose turn it is."""
     add(block, NODE, 1 << s.phase)
     if s.turn:
@@ -297,13 +304,16 @@ cdef inline void add_turn(Block* block, const State* s) noexcept nogil:
         add(block, OFFERED, s.offer >> PROTECT & 7)
 
 
-cdef inline void add_both(uint64_t* words, const Rules* rules, const State* s) noexcept nogil:
+cdef inline uint64_t of_both(const Rules* rules, const State* s) noexcept nogil:
+    """The features of both sides."""
     cdef int left = rules.max_turns - s.turn
-    cdef int few = (left <= 40) + (left <= 20) + (left <= 10) + (left <= 5) + (left <= 2)
-    add_at(words, FIRST_OF_BOTH[<int>TURNS_LEFT], thermometer(few, 5))
-    add_at(words, FIRST_OF_BOTH[<int>POOL],
-           (s.pool[<int>PROTECT] == 0) | (s.pool[<int>EXPLODE] == 0) << 1
-           | (s.pool[<int>CONVERT] == 0) << 2)
+    cdef int few = 0
+    cdef int i
+    cdef int lacks = ((s.pool[<int>PROTECT] == 0) | (s.pool[<int>EXPLODE] == 0) << 1
+                      | (s.pool[<int>CONVERT] == 0) << 2)
+    for i in range(5):
+        few |= (left <= FEW_TURNS[i]) << i
+    return few << TURNS_LEFT | lacks << POOL
 
 
 # --- threats --------------------------------------------------------------------------------------
@@ -361,7 +371,7 @@ cdef inline void note(
     sight.num_attackers += found & rival_king != 0
 
 
-cdef inline void add_threats(Block* block, const State* s, int side) noexcept nogil:
+cdef inline void add_threats(uint64_t* block, const State* s, int side) noexcept nogil:
     cdef uint64_t kings = of_type(s, KING)
     cdef uint64_t rival_king = kings & owned_squares(s, 1 - side)
     cdef uint64_t shielded = holders_of(s, PROTECT)
@@ -395,7 +405,7 @@ cdef inline void add_threats(Block* block, const State* s, int side) noexcept no
 
 
 cdef inline void add_kill_chance(
-        Block* block, const State* s, int side, int types, int num_figures,
+        uint64_t* block, const State* s, int side, int types, int num_figures,
         bint is_shielded) noexcept nogil:
     """Add the probability that a side kills the king: X in this turn, Y in its next one."""
     cdef bint is_active = side == s.side
@@ -406,7 +416,7 @@ cdef inline void add_kill_chance(
         add(block, KILL_CHANCE, thermometer(1 + <int>(CHANCES * chance), 1 + CHANCES))
 
 
-cdef inline void add_room(Block* block, const State* s, int side, uint64_t king) noexcept nogil:
+cdef inline void add_room(uint64_t* block, const State* s, int side, uint64_t king) noexcept nogil:
     cdef uint64_t own = owned_squares(s, side)
     cdef uint64_t radius = REACH[lowest(king) + 8].king
     add(block, ROOM, thermometer(
