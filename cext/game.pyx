@@ -119,8 +119,8 @@ cdef class Game:
             in full depth; 0: all. See the option `width` of the engine.
         needs_mixing: whether a rival who knows a seat's policy can exploit any deterministic one,
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
-        prior_temperature: win share by which the evaluation after a move must be better to give it e
-            times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
+        prior_temperature: win share by which the evaluation after a move must be better to give it
+            e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
