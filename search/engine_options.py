@@ -15,6 +15,9 @@ from kingmaker.cext.game import Game
 from .expectimax import MAX_DEPTH, MAX_WIDTH, RIVALS
 from .registry import EngineInfo
 
+MIN_TEMPERATURE, MAX_TEMPERATURE = 0.015, 100.0
+"""Of priors. At a lower one their weights are beyond the largest float."""
+
 
 def check_options(
     engine: EngineInfo, game: Game, options: Mapping[str, str | int | float]
@@ -39,7 +42,10 @@ def check_options(
         checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:
         checked["width"] = game.search_width
+    if checked.get("temperature", 0) is None:
+        checked["temperature"] = game.prior_temperature
     _check_number(checked, "exploration", float, 0.0, 100.0)
+    _check_temperature(checked)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
     _check_number(checked, "anchor", float, 0.0, 1.0)
@@ -73,6 +79,17 @@ def _check_observers(options: dict[str, Any], game: Game) -> None:
             "selection is 'regret', which needs a tree for every seat; use observers=multiple",
             field="engine_options.selection",
             value="regret",
+        )
+
+
+def _check_temperature(options: dict[str, Any]) -> None:
+    _check_number(options, "temperature", float, 0.0, MAX_TEMPERATURE)
+    if 0 < options.get("temperature", 0) < MIN_TEMPERATURE:
+        raise InputError(
+            f"temperature is {options['temperature']!r}; it must be 0 or a number from "
+            f"{MIN_TEMPERATURE} to {MAX_TEMPERATURE:g}",
+            field="engine_options.temperature",
+            value=str(options["temperature"]),
         )
 
 

@@ -3,6 +3,8 @@
 cimport cython
 from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
 
+from kingmaker.cext.game cimport MOVES_ROOM
+
 from .samples cimport Samples
 from .searcher cimport MAX_PATH, Arena, Searcher
 
@@ -15,8 +17,17 @@ cdef struct Node:
     int32_t visits
     int32_t availability   # visits of the parent in whose world it was possible
     int8_t mover           # seat that decided for it, or CHANCE
-    int32_t stamp          # the simulation that last found it behind a move that looks like others
+    int32_t stamp          # the simulation that last found it behind a move, and the place of that
+    int32_t place          # in its list of choices
+    float value            # share of the mover by the evaluation after it, of the first worlds
+    float weight           # of its prior, by that value
     double[1] sums         # [num_seats] in truth: win shares summed over the visits
+
+
+cdef struct Choice:
+    uint32_t move          # one of those that look alike to the observer
+    int32_t child
+    int num_alike
 
 
 @cython.final  # direct calls, which the compiler can inline
@@ -31,6 +42,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef bint is_paranoid     # rivals minimize the win share of the observer
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int32_t[MAX_PATH] path
+    cdef Choice[MOVES_ROOM] choices   # of the running decision
 
     cdef Node* at(self, int32_t index) noexcept nogil
 
@@ -41,6 +53,12 @@ cdef class IsmctsSearcher(Searcher):
 
     # The new child, or NO_NODE when the arena is full.
     cdef int32_t add(self, int32_t parent, uint32_t move, int mover, uint32_t place) noexcept nogil
+
+    # List the choices of a decision of `seat`; returns their number, 0 if the arena is full.
+    cdef int list_choices(self, int32_t parent, int seat) noexcept nogil
+
+    # The mean share of the mover after a node; a new one is as good as its parent.
+    cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil
 
     # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_new` says
     # that the child had never been visited.

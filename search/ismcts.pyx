@@ -2,9 +2,11 @@
 
 A node stands for what the observer has seen since the root: public moves, its own, and hidden ones
 as they look to it (`Game.seen_move`), never a sampled hidden card. So all worlds use the same
-nodes, and rivals answer to all of them at once. A move may be possible in some worlds only; UCB
+nodes, and rivals answer to all of them at once. A move may be possible in some worlds only; PUCT
 counts, in place of the visits of the parent, those in which the move was possible.
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
+Priors come from the evaluation after each move in the first world in which it is found, at the
+root in several worlds; a node gets its children at its second visit.
 Each seat maximizes its own win share, or with `rivals=paranoid` the rivals minimize that of the
 observer.
 
@@ -12,15 +14,16 @@ Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree S
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.math cimport sqrtf
 from libc.string cimport memset
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport below
 
+from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher
-from .ucb cimport fast_log, ucb
 
 
 cdef enum:
@@ -103,6 +106,7 @@ cdef class IsmctsSearcher(Searcher):
         node.availability = 0
         node.mover = mover
         node.stamp = -1
+        node.value = 0
         for seat in range(self.num_seats):
             node.sums[seat] = 0
         self.at(parent).first_child = child
@@ -165,68 +169,79 @@ cdef class IsmctsSearcher(Searcher):
         return child if child else self.add(parent, seen, CHANCE, place)
 
     cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil:
+        cdef int num_choices = self.list_choices(parent, seat)
+        cdef const Node* above = self.at(parent)
+        cdef const Node* node
+        cdef int best = 0
+        cdef float best_score = -1.0
+        cdef float total = 0
+        cdef float score, prior
+        cdef int i
+        if num_choices == 0:
+            return NO_NODE
+        for i in range(num_choices):
+            total += self.at(self.choices[i].child).weight
+        for i in range(num_choices):
+            node = self.at(self.choices[i].child)
+            prior = prior_of(node.weight, total, num_choices)
+            score = puct(self.mean_of(node, above, seat), node.visits,
+                         self.exploration * prior * sqrtf(node.availability))
+            if score > best_score:
+                best_score = score
+                best = i
+        is_new[0] = self.at(self.choices[best].child).visits == 0
+        self.game.apply(self.state, self.choices[best].move)
+        return self.choices[best].child
+
+    cdef int list_choices(self, int32_t parent, int seat) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves
         cdef int num_moves = listed(self.game, self.state, seat, moves, NULL)
-        cdef uint32_t move, seen, place
-        cdef int num_untried = 0
-        cdef int num_alike = 1
         cdef int32_t stamp = <int32_t>self.simulations
+        cdef int num_choices = 0
+        cdef uint32_t seen, place
         cdef int32_t child
-        cdef int32_t best = NO_NODE
-        cdef uint32_t best_move = 0
-        cdef float scale = self.exploration * self.exploration
-        cdef double gained
-        cdef float score
-        cdef float best_score = -1.0
+        cdef Choice* choice
         cdef Node* node
         cdef int i
         if num_moves == 0:
             self.is_broken = True
-            return NO_NODE
         for i in range(num_moves):
-            move = moves[i]
-            seen = self.game.seen_move(self.state, move, self.observer)
-            child = self.index[self.place(parent, seen)]
-            if child and seen != move:
-                if self.at(child).stamp == stamp:   # counted already, for a move like this one
-                    if child == best and not num_untried:
-                        num_alike += 1
-                        if below(self.selection_rng, num_alike) == 0:
-                            best_move = move
-                    continue
-                self.at(child).stamp = stamp
-            if child == 0 or self.at(child).visits == 0:
-                if child:
-                    self.at(child).availability += 1
-                # Reservoir sampling: each untried move has the same chance.
-                num_untried += 1
-                if num_untried == 1 or below(self.selection_rng, num_untried) == 0:
-                    best_move = move
-                continue
-            node = self.at(child)
-            node.availability += 1
-            if num_untried:
-                continue
-            gained = node.sums[seat]
-            if self.is_paranoid and seat != self.observer:
-                gained = node.visits - node.sums[self.observer]
-            score = ucb(gained, node.visits, scale * fast_log(node.availability))
-            if score > best_score:
-                best_score = score
-                best = child
-                best_move = move
-                num_alike = 1
-        if num_untried:
-            seen = self.game.seen_move(self.state, best_move, self.observer)
+            seen = self.game.seen_move(self.state, moves[i], self.observer)
             place = self.place(parent, seen)
-            best = self.index[place]
-            if best == 0:
-                best = self.add(parent, seen, seat, place)
-                if best != NO_NODE:
-                    self.at(best).availability = 1
-            is_new[0] = True
-        self.game.apply(self.state, best_move)
-        return best
+            child = self.index[place]
+            if child == 0:
+                child = self.add(parent, seen, seat, place)
+                if child == NO_NODE:
+                    continue
+            node = self.at(child)
+            if node.stamp == stamp:   # it is listed, for a move that looks like this one
+                choice = &self.choices[node.place]
+                choice.num_alike += 1
+                if below(self.selection_rng, choice.num_alike) == 0:
+                    choice.move = moves[i]
+                continue
+            node.stamp = stamp
+            node.place = num_choices
+            node.availability += 1
+            if node.availability == 1 or (parent == 0 and node.availability <= PRIOR_WORLDS):
+                node.weight = self.weigh_prior(
+                    moves[i], seat, self.is_paranoid and seat != self.observer, &node.value,
+                    node.availability)
+            self.choices[num_choices] = Choice(move=moves[i], child=child, num_alike=1)
+            num_choices += 1
+        return num_choices
+
+    cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil:
+        cdef double mean
+        if node.visits == 0:
+            node = parent
+        if node.visits == 0:
+            return 0
+        if self.is_paranoid and seat != self.observer:
+            mean = 1 - node.sums[self.observer] / node.visits
+        else:
+            mean = node.sums[seat] / node.visits
+        return <float>mean
 
     cdef void back_up(self, int length, const double* values) noexcept nogil:
         cdef int i, seat

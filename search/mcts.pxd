@@ -14,6 +14,7 @@ cdef struct Node:
     int8_t decider       # seat to decide here, CHANCE or TERMINAL; set at the first visit
     uint8_t is_exact     # `sums` are the proven values instead of sums
     int32_t visits
+    float prior          # of a move: its weight, then its probability
     double probability   # of the outcome that leads here; 1 for a move
     double[1] sums       # [num_seats] in truth: win shares summed over the visits
 

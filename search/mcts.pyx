@@ -1,4 +1,4 @@
-"""MCTS: UCT with chance nodes, any number of seats (max^n) and proven results.
+"""MCTS: PUCT with chance nodes, any number of seats (max^n) and proven results.
 
 Each seat maximizes its own win share. A node with a proven value is exact: ends of the game; a
 decision whose mover has a child that is a certain win, or whose children are all exact; a chance
@@ -7,17 +7,19 @@ the simulation enters the best of the others, to check whether it is better stil
 value is backed up. A search of all moves goes on in the same way below a proven root.
 
 Sources: Kocsis and Szepesvari 2006, "Bandit Based Monte-Carlo Planning"; Sturtevant 2008, "An
-Analysis of UCT in Multi-Player Games"; Winands et al. 2008, "Monte-Carlo Tree Search Solver".
+Analysis of UCT in Multi-Player Games"; Winands et al. 2008, "Monte-Carlo Tree Search Solver"; for
+the selection see puct.pxd.
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from libc.math cimport sqrtf
 
 from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, Game, listed
 from kingmaker.cext.rng cimport below
 
+from .puct cimport prior_of, puct
 from .samples cimport Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
-from .ucb cimport fast_log, ucb
 
 
 cdef enum:
@@ -46,6 +48,7 @@ cdef class MctsSearcher(Searcher):
         node.decider = TERMINAL
         node.is_exact = False
         node.visits = 0
+        node.prior = 0
         node.probability = probability
         for seat in range(self.num_seats):
             node.sums[seat] = 0
@@ -96,7 +99,10 @@ cdef class MctsSearcher(Searcher):
         cdef double[MOVES_ROOM] probabilities
         cdef int num_moves = listed(self.game, self.state, node.decider, moves, probabilities)
         cdef int start = 0
+        cdef float total = 0
+        cdef float value = 0
         cdef int i
+        cdef Node* child
         if num_moves == 0:
             self.is_broken = True
             return False
@@ -107,11 +113,18 @@ cdef class MctsSearcher(Searcher):
         if first == NO_NODE:
             return False
         for i in range(num_moves):
-            self.clear(self.at(first + i), moves[start],
+            child = self.at(first + i)
+            self.clear(child, moves[start],
                        probabilities[start] if node.decider == CHANCE else 1.0)
+            if node.decider != CHANCE:
+                child.prior = self.weigh_prior(moves[start], node.decider, False, &value, 1)
+                total += child.prior
             start += 1
             if start == num_moves:
                 start = 0
+        for i in range(num_moves if node.decider != CHANCE else 0):
+            child = self.at(first + i)
+            child.prior = prior_of(child.prior, total, num_moves)
         node.num_children = num_moves
         node.first_child = first
         return True
@@ -123,7 +136,7 @@ cdef class MctsSearcher(Searcher):
         cdef int32_t best_exact = NO_NODE
         cdef float best_score = -1.0
         cdef float best_exact_score = -1.0
-        cdef float score, scaled_log
+        cdef float score, scale, mean
         cdef int seat = parent.decider
         cdef Node* child
         cdef uint32_t outcome
@@ -135,17 +148,19 @@ cdef class MctsSearcher(Searcher):
                     return i
             self.is_broken = True   # it is none of those listed
             return first
-        scaled_log = self.exploration * self.exploration * fast_log(parent.visits + 1)
+        scale = self.exploration * sqrtf(parent.visits)
+        # An untried move is as good as its parent.
+        mean = <float>parent.sums[seat] / (1 if parent.is_exact else max(parent.visits, 1))
         child = self.at(first)
         for i in range(first, first + parent.num_children):
             if child.is_exact:
                 if child.sums[seat] > best_exact_score:
                     best_exact_score = child.sums[seat]
                     best_exact = i
-            elif child.visits == 0:
-                return i
             else:
-                score = ucb(child.sums[seat], child.visits, scaled_log)
+                score = puct(
+                    <float>(child.sums[seat] / child.visits) if child.visits else mean,
+                    child.visits, scale * child.prior)
                 if score > best_score:
                     best_score = score
                     best = i

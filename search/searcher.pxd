@@ -57,6 +57,9 @@ cdef class Searcher:
     cdef bitgen_t* chance_rng     # chance outcomes inside the tree
     cdef bitgen_t* selection_rng  # order in which moves are tried
     cdef bitgen_t* playout_rng
+    cdef bytearray owned_ahead
+    cdef void* ahead              # a state one ply ahead
+    cdef float temperature        # of priors, in win shares; 0: uniform priors
     cdef float exploration
     cdef int playout_plies
     cdef bint is_uniform          # playouts by uniformly random moves
@@ -78,6 +81,12 @@ cdef class Searcher:
 
     # Look whether values are win shares.
     cdef void check_shares(self, const double* values) noexcept nogil
+
+    # Weight of a move of `state` among the priors of a decision of `seat`, by the evaluation after
+    # it; `value` is the mean of that over `number` states, which this one joins. A hostile seat
+    # values what the observer loses.
+    cdef float weigh_prior(
+        self, uint32_t move, int seat, bint is_hostile, float* value, int number) noexcept nogil
 
     # Draw an outcome of `state`; NO_MOVE, and `is_broken`, if it has none.
     cdef uint32_t draw_outcome(self, bitgen_t* rng) noexcept nogil

@@ -10,6 +10,7 @@ from kingmaker.cext.game cimport (
 from kingmaker.cext.rng cimport below, stream_of
 
 from .clock cimport monotonic_ns
+from .puct cimport fast_exp
 
 import numpy as np
 from numpy.random import SFC64
@@ -79,7 +80,8 @@ cdef class Searcher:
         game: the rules.
         observation: of the searching seat; the only part of the state that a search gets.
         seed: a `SeedSequence` for this searcher's streams.
-        options: `exploration`, `playout` ("policy" or "uniform") and `playout_plies`.
+        options: `exploration`, `playout` ("policy" or "uniform") and `playout_plies`; those of tree
+            searches have `temperature`, of their priors.
 
     Raises:
         InputError: the game is larger than a search can hold.
@@ -97,6 +99,8 @@ cdef class Searcher:
         self.num_seats = game.num_seats
         self.owned_scratch = bytearray(game.state_bytes)
         self.state = PyByteArray_AS_STRING(self.owned_scratch)
+        self.owned_ahead = bytearray(game.state_bytes)
+        self.ahead = PyByteArray_AS_STRING(self.owned_ahead)
         words = seed.generate_state(4 * SFC64_WORDS, np.uint64).reshape(4, SFC64_WORDS)
         self.bit_generators = [SFC64(Words(row)) for row in words]
         self.world_rng = stream_of(self.bit_generators[0])
@@ -104,6 +108,7 @@ cdef class Searcher:
         self.selection_rng = stream_of(self.bit_generators[2])
         self.playout_rng = stream_of(self.bit_generators[3])
         self.exploration = options["exploration"]
+        self.temperature = options.get("temperature", 0.0)
         self.is_uniform = options["playout"] == "uniform"
         self.playout_plies = options["playout_plies"]
 
@@ -124,6 +129,24 @@ cdef class Searcher:
     cdef void check_shares(self, const double* values) noexcept nogil:
         if not are_shares(values, self.num_seats):
             self.is_broken = True
+
+    cdef float weigh_prior(
+            self, uint32_t move, int seat, bint is_hostile, float* value,
+            int number) noexcept nogil:
+        cdef double[MAX_SEATS] values
+        cdef double share
+        if self.temperature == 0:
+            return 1
+        memcpy(self.ahead, self.state, self.game.state_bytes)
+        self.game.apply(self.ahead, move)
+        if self.game.node(self.ahead) == TERMINAL:
+            self.game.returns(self.ahead, values)
+        else:
+            self.game.evaluate(self.ahead, values)
+        self.check_shares(values)
+        share = 1 - values[self.observer] if is_hostile else values[seat]
+        value[0] += (<float>share - value[0]) / number
+        return fast_exp(max(<float>0, value[0]) / self.temperature)
 
     cdef uint32_t draw_outcome(self, bitgen_t* rng) noexcept nogil:
         cdef uint32_t outcome = self.game.sample_outcome(self.state, rng)

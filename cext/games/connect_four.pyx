@@ -120,6 +120,7 @@ cdef class ConnectFour(ViewGame):
     name = "connect_four"
     title = "Connect four"
     tag = "c4"
+    prior_temperature = 0.1
     handicaps = (0.9, 0.792, 0.703, 0.61, 0.482, 0.403, 0.346, 0.275, 0.114)
     notation_help = (
         "Moves: the column, a (left) to g (right).\n"

@@ -86,6 +86,7 @@ cdef class TicTacToe(ViewGame):
     name = "tic_tac_toe"
     title = "Tic-tac-toe"
     tag = "ttt"
+    prior_temperature = 0.1
     handicaps = (1.0, 0.96, 0.91, 0.87, 0.82, 0.76, 0.66, 0.54, 0.44)
     notation_help = (
         "Moves: the square, a1 (bottom left) to c3 (top right).\n"

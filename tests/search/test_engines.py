@@ -54,6 +54,43 @@ def test_mcts_opens_connect_four_in_the_centre() -> None:
     assert analysis.best_move == "d"
 
 
+def test_the_first_move_that_is_tried_has_the_best_evaluation() -> None:
+    # d wins at once; the evaluation of the six other moves says nothing.
+    line = "c4 board=......./......./......./...x.../...x.o./o..x.o. node=play:p1 @p1"
+    observation = parse_observation("connect_four", line)
+    by_priors = Budget(simulations=2)
+    for seed in range(1, 8):
+        assert analyze(observation, by_priors, engine="mcts", seed=seed).best_move == "d"
+    uniform = [
+        analyze(observation, by_priors, engine="mcts", seed=seed, options={"temperature": 0})
+        for seed in range(1, 21)
+    ]
+    assert {analysis.best_move for analysis in uniform} > {"d"}
+
+
+def test_priors_keep_a_short_search_from_the_move_after_which_the_evaluation_is_worst() -> None:
+    line = (
+        "kc turn=13 epoch=0 node=play:p1 p1=h/20/7s,7d,5c/9c/8c+8s:0/-/5s+jd/- "
+        "p2=s/20/6d!,?/6h,ac/9s:1/3d+jh/-/- forge=32 grave=2h old=- @p1"
+    )
+    observation = parse_observation("kingdom_coinquest", line)
+    budget = Budget(simulations=3 * len(observation.legal_moves()))
+    by_evaluation = analyze(observation, budget, engine="greedy", seed=1).moves
+    worst = min(by_evaluation, key=lambda move: move.values[0]).move
+    with_priors, without = (
+        sum(
+            move.visits
+            for seed in range(1, 21)
+            for move in analyze(
+                observation, budget, seed=seed, options={"temperature": temperature}
+            ).moves
+            if move.move == worst
+        )
+        for temperature in (0.05, 0)
+    )
+    assert with_priors < 0.5 * without
+
+
 def test_mcts_plays_tic_tac_toe_without_a_loss_in_1000_games() -> None:
     results = [
         tic_tac_toe_result(seed, rival) for seed in range(500) for rival in ("random", "mcts")
@@ -130,7 +167,7 @@ def test_a_reply_is_available_only_where_the_sampled_hand_allows_it() -> None:
         check_options(ENGINES["ismcts"], game, {}),
         64 << 20,
     )
-    searcher.run(60_000, 0)
+    searcher.run(80_000, 0)
     # p2 takes the discarded card and has three then; the other two are unseen.
     before = ["discard:3s", "draw:grave"]
     at_play = searcher.node_counts([game.parse_move(token) for token in before])[0]
@@ -163,6 +200,10 @@ def over() -> Observation:
         ({"options": {"exploration": -1}}, "engine_options.exploration"),
         ({"options": {"exploration": "nan"}}, "engine_options.exploration"),
         ({"options": {"exploration": "much"}}, "engine_options.exploration"),
+        ({"options": {"temperature": -1}}, "engine_options.temperature"),
+        ({"options": {"temperature": "nan"}}, "engine_options.temperature"),
+        ({"options": {"temperature": 0.01}}, "engine_options.temperature"),
+        ({"options": {"temperature": 101}}, "engine_options.temperature"),
         ({"options": {"playout": "clever"}}, "engine_options.playout"),
         ({"options": {"playout_plies": -1}}, "engine_options.playout_plies"),
         ({"options": {"playout_plies": float("inf")}}, "engine_options.playout_plies"),

@@ -230,7 +230,7 @@ def test_rival_moves_that_look_alike_are_one_node_and_equally_likely() -> None:
         game,
         position.observe(2).state,
         np.random.SeedSequence(1),
-        check_options(ENGINES["ismcts"], game, {"observers": "single"}),
+        check_options(ENGINES["ismcts"], game, {"observers": "single", "exploration": 20}),
         MEGABYTE,
     )
     searcher.run(1000, 0)
@@ -248,7 +248,8 @@ def test_rival_moves_that_look_alike_are_one_node_and_equally_likely() -> None:
     ]
     assert sum(bids) >= 999
     for row in reveals:
-        assert min(row) > 0.5 * max(row) or sum(row) < 40
+        assert sum(row) > 100
+        assert min(row) > 0.5 * max(row)
 
 
 def test_moves_of_a_rival_are_not_reported_as_those_of_a_seat_that_waits() -> None:

@@ -245,6 +245,7 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
     """Any options that the engine takes."""
     values: dict[str, st.SearchStrategy[Any]] = {
         "exploration": st.floats(0, 100),
+        "temperature": st.just(0) | st.floats(0.015, 100),
         "playout": st.sampled_from(["policy", "uniform"]),
         "playout_plies": st.none() | st.integers(0, 50),
         "max_depth": st.integers(0, 5),
@@ -457,10 +458,8 @@ def values_of(position: Position) -> list[float]:
 
 CONVERGING = [
     Kind("mcts", {}, 3000),
-    # With the default exploration of 0.3 one to three of 300 searches keep to a move that looked
-    # better at first.
-    Kind("ismcts", {"observers": "single", "exploration": 0.7}, 10_000),
-    Kind("ismcts", {"observers": "multiple", "selection": "ucb", "exploration": 0.7}, 10_000),
+    Kind("ismcts", {"observers": "single"}, 10_000),
+    Kind("ismcts", {"observers": "multiple", "selection": "ucb"}, 10_000),
     Kind("ismcts", {"observers": "multiple", "selection": "regret"}, 20_000),
     Kind("pimc", {"depth": WHOLE_GAME}, 2),
 ]

@@ -129,6 +129,7 @@ cdef class Chessault(ViewGame):
     choices = OPTIONS
     notation_help = notation.HELP
     is_tactical = True
+    prior_temperature = 0.05
     handicaps = (0.91, 0.69, 0.54, 0.475, 0.423, 0.377, 0.331, 0.274, 0.181)
     has_move_rolls = True
     search_width = 3

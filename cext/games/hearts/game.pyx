@@ -64,6 +64,7 @@ cdef class Hearts(ViewGame):
     reasons = REASONS
     numbers = NUMBERS
     is_hidden = True
+    prior_temperature = 0.05
     handicaps = (1.0, 0.62, 0.54, 0.465, 0.39, 0.355, 0.31, 0.26, 0.14)
 
     def __init__(self, **options):

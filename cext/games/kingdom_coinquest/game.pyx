@@ -79,6 +79,7 @@ cdef class KingdomCoinquest(ViewGame):
     reasons = {**FAULTS, **REASONS}
     numbers = words.NUMBERS
     is_hidden = True
+    prior_temperature = 0.05
     handicaps = (0.588, 0.531, 0.481, 0.438, 0.397, 0.357, 0.314, 0.269, 0.179)
 
     def __init__(self, **options):
