@@ -41,8 +41,15 @@ DIRECTIVES = {
     "freethreading_compatible": False,
 }
 # Debug symbols take a quarter of the compiler's time; CFLAGS=-g adds them. Python's own flags have
-# -Wsign-compare, which warns about the C code that Cython generates.
-FLAGS = ["-O3", "-fno-math-errno", "-Wno-sign-compare", *os.environ.get("CFLAGS", "-g0").split()]
+# -Wsign-compare, which warns about the C code that Cython generates. Without fused multiply-adds,
+# which some processors lack, evaluations are the same on all of them.
+FLAGS = [
+    "-O3",
+    "-fno-math-errno",
+    "-ffp-contract=off",
+    "-Wno-sign-compare",
+    *os.environ.get("CFLAGS", "-g0").split(),
+]
 
 # Modules that only say what is wrong with a state or a move, or that call Python throughout: at -O1
 # the compiler takes less than half as long for them.

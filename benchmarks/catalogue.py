@@ -296,6 +296,15 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             works.hearts_bot,
         )
     ),
+    timed(
+        works.net_evaluation,
+        {
+            "net.ns_per_evaluation": (
+                seconds_per("evaluations", scale=1e9),
+                "a net of 256 -> 32 -> 16 -> 1 for one seat, 40 active features",
+            )
+        },
+    ),
     Measurement(
         {"threads.speedup_2": "simulations a second of two threads against one, wall clock"},
         speed.threads,

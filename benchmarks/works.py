@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from kingmaker.cext.net import Net
 from kingmaker.search.analysis import MEGABYTE, Budget
 from kingmaker.search.expectimax import Expectimax
 from kingmaker.search.levels import choose_move
@@ -192,6 +193,25 @@ def chessault_perft() -> Work:
     start, depth = positions.chessault_middle(), 6
     num_nodes = sum(count_sequences(start.game, start.state, depth))
     return Work(lambda: count_sequences(start.game, start.state, depth), {"nodes": num_nodes})
+
+
+def net_evaluation() -> Work:
+    """Score random inputs by a net of 256 -> 32 -> 16 -> 1, 40 features active in each."""
+    num_features, num_active, hidden1, hidden2, num_rows = 256, 40, 32, 16, 10_000
+    rng = np.random.Generator(np.random.PCG64(1))
+    shapes: dict[str, tuple[int, ...]] = {
+        "w1": (num_features, hidden1),
+        "b1": (hidden1,),
+        "w2": (hidden1, hidden2),
+        "b2": (hidden2,),
+        "w3": (hidden2,),
+        "b3": (1,),
+    }
+    card = {"game": "none", "seats": 2, "options": {}, "features": ""}
+    net = Net(card, {name: rng.uniform(-1, 1, shape) for name, shape in shapes.items()})
+    rows = [np.sort(rng.permutation(num_features)[:num_active]) for _ in range(num_rows)]
+    active, starts = np.concatenate(rows), np.arange(num_rows + 1) * num_active
+    return Work(lambda: net.scores_of(active, starts), {"evaluations": num_rows})
 
 
 def _observations(decisions: Sequence[positions.Decision]) -> list[Observation]:

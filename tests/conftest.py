@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from tests.compiled import compiled
 
 
 @pytest.fixture
@@ -19,3 +23,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("we may not mount a small disk here")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture(scope="session")
+def drawn_card(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """Compile a small game with features; worker processes find it too."""
+    folder = tmp_path_factory.mktemp("drawn_card")
+    module = compiled("drawn_card", folder)
+    sys.modules["drawn_card"] = module
+    sys.path.append(str(Path(str(module.__file__)).parent))
+    yield module
+    sys.path.pop()
+    del sys.modules["drawn_card"]
