@@ -24,7 +24,8 @@ def net_of(game: Game) -> Net | None:
     Raises:
         InputError: the file for it is not a net, or one of another version of the game.
     """
-    return _net_of(type(game), tuple(sorted(game.options.items())))
+    kind: Callable[..., Game] = type(game)
+    return _net_of(kind, tuple(sorted(game.options.items())))
 
 
 @cache

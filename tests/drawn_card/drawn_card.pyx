@@ -64,7 +64,7 @@ cdef class DrawnCard(Game):
         cdef const State* s = <const State*>state
         if self.undealt(s) >= 0:
             return CHANCE
-        return TERMINAL if s.decided == self.num_seats else s.decided
+        return TERMINAL if s.decided == self.num_seats else <int>s.decided
 
     cdef int legal_moves(self, const void* state, uint32_t* out) noexcept nogil:
         out[0], out[1] = KEEP, SWAP

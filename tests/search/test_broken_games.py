@@ -14,6 +14,7 @@ from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
 from kingmaker.search.perft import count_sequences
 from kingmaker.search.pimc import PimcSearcher
+from kingmaker.search.self_play import SelfPlay
 from kingmaker.search.sequence_form import SequenceForm
 from kingmaker.search.tree_size import TreeProbe
 from tests.compiled import compiled
@@ -263,3 +264,12 @@ def test_a_game_that_lists_a_move_twice_is_searched_as_any_other(
 ) -> None:
     simulations_or_proof = (1, 2)
     assert search(broken_game(fault), kind, selection, [0, 0], 0) in simulations_or_proof
+
+
+@pytest.mark.parametrize(
+    "fault", [*DECISION_FAULTS, *SHARE_FAULTS, "no outcome to draw", "evaluation of no number"]
+)
+def test_self_play_of_a_broken_game_ends(broken_game: Any, fault: str) -> None:
+    match = SelfPlay(broken_game(fault, 3))
+    with pytest.raises(RuntimeError, match=BREACH):
+        match.play(np.random.SeedSequence(1))
