@@ -31,6 +31,7 @@ COMMANDS = {
     "replay": "Replay stored games and check every move, deal and result; "
     "exit code 1 if one is wrong.",
     "ladder": "Rate bots against each other.",
+    "train": "Train a net for a game by self-play, from nothing; goes on where it was stopped.",
 }
 
 INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130

@@ -343,14 +343,14 @@ def _serve(connection: Connection, play: Play, journal: Journal) -> None:
     JOURNAL.set(journal)
     # Ctrl-C reaches all processes of a terminal; the coordinator's process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):  # the parent process is gone
         while True:
             connection.send(play_or_report(play, connection.recv()))
 
 
-def _end_with_parent() -> None:
-    """End this process, in the middle of a game, when the one that started it is gone."""
+def end_with_parent() -> None:
+    """End this process, in the middle of its work, when the one that started it is gone."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

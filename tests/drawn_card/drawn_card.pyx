@@ -172,3 +172,12 @@ cdef class BrokenFeatures(DrawnCard):
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         out[0] = NUM_FEATURES
         return 1
+
+
+cdef class NoFeatures(DrawnCard):
+    """The same game without features and actions."""
+
+    def __init__(self, seats=2):
+        DrawnCard.__init__(self, seats)
+        self.num_features = 0
+        self.num_actions = 0

@@ -188,7 +188,6 @@ def test_a_net_of_another_game_is_refused(game: Game, drawn_card: ModuleType) ->
         SelfPlay(game, rival=net)
 
 
-def test_nothing_is_recorded_of_a_game_without_features() -> None:
-    game = next(game for game in (kind() for kind in GAMES.values()) if not game.num_features)
+def test_nothing_is_recorded_of_a_game_without_features(drawn_card: ModuleType) -> None:
     with pytest.raises(InputError, match="has no features"):
-        SelfPlay(game, share=1.0)
+        SelfPlay(drawn_card.NoFeatures(), share=1.0)

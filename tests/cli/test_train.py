@@ -1,0 +1,80 @@
+"""`kingmaker train` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from kingmaker.cext.net import Net
+from kingmaker.cli.app import app
+
+SMALL = ("--games", "600", "--gate", "60", "--rounds", "1", "--workers", "1")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def train(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["train", *arguments])
+
+
+def test_a_net_is_trained_into_the_folder_of_its_game(folder: Path) -> None:
+    done = train("tic_tac_toe", *SMALL)
+    assert done.exit_code == 0, done.stderr
+    assert "round 1, games of self-play: 0/600" in done.stderr
+    assert done.stderr.splitlines()[-1] == "tic_tac_toe-2/tic_tac_toe-2.npz"
+    head, row = done.stdout.splitlines()
+    assert head.split()[:3] == ["round", "games", "positions"]
+    assert row.split()[:2] == ["1", "600"]
+    assert row.split()[-1] == "yes"
+    assert Net.load(folder / "tic_tac_toe-2/tic_tac_toe-2.npz").num_actions == 9
+
+
+def test_rounds_are_reported_as_json(folder: Path) -> None:
+    done = train("tic_tac_toe", *SMALL, "--no-policy", "--out", "here", "--json")
+    (report,) = json.loads(done.stdout)
+    assert report["games"] == 600
+    assert report["losses"]["policy"] == 0
+    assert report["gate"]["groups"] == 60
+    assert report["is_accepted"]
+    assert Net.load(folder / "here/tic_tac_toe-2.npz").num_actions == 0
+
+
+def test_without_a_better_net_the_command_fails(folder: Path) -> None:
+    """The one net that plays even worse is one that has hardly seen a game."""
+    few = ("--games", "20", "--gate", "60", "--rounds", "1", "--workers", "1")
+    done = train("leduc_poker", *few)
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1] == (
+        "error: no net was better than the game's own evaluation"
+    )
+    assert done.stdout.splitlines()[1].split()[-1] == "no"
+    assert not list(folder.glob("leduc_poker-2/*.npz"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("none",), "there is no game 'none'"),
+        (("tic_tac_toe", "--option", "size=4"), "size"),
+        (("tic_tac_toe", "--games", "1"), "games is 1; it must be 2 to"),
+        (("tic_tac_toe", "--games", "10", "--workers", "1"), "10 games are too few"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments: tuple[str, ...], words: str, folder: Path) -> None:
+    done = train(*arguments)
+    assert done.exit_code == 2
+    assert words in done.stderr
+
+
+def test_other_settings_in_the_same_folder_are_refused(folder: Path) -> None:
+    train("tic_tac_toe", *SMALL)
+    done = train("tic_tac_toe", *SMALL, "--seed", "7")
+    assert done.exit_code == 2
+    assert "tic_tac_toe-2 was begun with seed 0, not 7" in done.stderr
