@@ -28,10 +28,10 @@ def train(
     ] = None,
     rounds: Annotated[
         int, typer.Option("--rounds", min=1, help="Rounds of self-play, fit and gate, in all.")
-    ] = 2,
+    ] = 4,
     games: Annotated[
         int, typer.Option("--games", help="Games of self-play in each round.")
-    ] = 20_000,
+    ] = 10_000,
     folder: Annotated[
         str,
         typer.Option("--out", metavar="DIR", help="Folder of the training [default: GAME-SEATS]."),

@@ -64,6 +64,9 @@ cdef class SelfPlay:
     # Make a move in `world`, settle chance, and add the win shares of each seat.
     cdef void look_ahead(self, uint32_t move, bint is_rival, double* sums) noexcept nogil
 
-    cdef void record(self, int seat, int num_moves, int best) noexcept nogil
+    # Write the win shares of a state as a player estimates them, or its returns.
+    cdef void evaluate(self, const void* state, bint is_rival, double* out) noexcept nogil
+
+    cdef void record(self, int seat, bint is_rival, int num_moves, int best) noexcept nogil
 
     cdef void append(self, Which which, const void* data, size_t size) noexcept nogil

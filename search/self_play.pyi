@@ -15,7 +15,8 @@ from kingmaker.cext.net import Net
 class Records(NamedTuple):
     """Decisions of some games (positions), and how the games ended.
 
-    Forced moves are no decisions. Seats count from 0.
+    Forced moves are recorded too: a player that looks ahead meets their positions as any others, so
+    a net must know them. Seats count from 0.
 
     Attributes:
         features: indices of the active features of every seat in every position, by position and
@@ -27,8 +28,8 @@ class Records(NamedTuple):
         num_actions: how many of `actions` belong to each position, `[num_positions]`.
         chosen: place of the best move among them, whether or not a random one was played instead,
             `[num_positions]`.
-        values: win shares after the best move, as the player estimated them,
-            `[num_positions, num_seats]`.
+        values: win shares after the best move, as the player estimated them, or before a forced
+            one, `[num_positions, num_seats]`.
         heuristics: win shares by `Game.evaluate` in the full state, `[num_positions, num_seats]`.
         returns: of each game, `[num_games, num_seats]`.
     """

@@ -166,8 +166,8 @@ cdef class SelfPlay:
                 if best < 0 or self.is_broken:
                     self.is_broken = True
                     return
-                if num_moves > 1 and uniform(self.sample_rng) < self.share:
-                    self.record(node, num_moves, best)
+                if uniform(self.sample_rng) < self.share:
+                    self.record(node, rival_seats >> node & 1, num_moves, best)
                 move = self.moves[best]
                 if num_moves > 1 and uniform(self.choice_rng) < self.epsilon:
                     move = self.moves[below(self.choice_rng, num_moves)]
@@ -216,21 +216,24 @@ cdef class SelfPlay:
                 self.is_broken = True
                 return
             self.game.apply(self.child, outcome)
-        if self.game.node(self.child) == TERMINAL:
-            self.game.returns(self.child, found)
-        elif is_rival and self.rival is not None:
-            self.rival.evaluate(self.game, self.child, found)
-        elif not is_rival and self.net is not None:
-            self.net.evaluate(self.game, self.child, found)
-        else:
-            self.game.evaluate(self.child, found)
+        self.evaluate(self.child, is_rival, found)
         self.is_broken |= not are_shares(found, self.game.num_seats)
         for seat in range(self.game.num_seats):
             sums[seat] += found[seat]
 
+    cdef void evaluate(self, const void* state, bint is_rival, double* out) noexcept nogil:
+        if self.game.node(state) == TERMINAL:
+            self.game.returns(state, out)
+        elif is_rival and self.rival is not None:
+            self.rival.evaluate(self.game, state, out)
+        elif not is_rival and self.net is not None:
+            self.net.evaluate(self.game, state, out)
+        else:
+            self.game.evaluate(state, out)
+
     # --- records ------------------------------------------------------------------------------
 
-    cdef void record(self, int seat, int num_moves, int best) noexcept nogil:
+    cdef void record(self, int seat, bint is_rival, int num_moves, int best) noexcept nogil:
         cdef int32_t[MAX_FEATURES] active
         cdef int16_t[MAX_FEATURES] narrow
         cdef double[MAX_SEATS] shares
@@ -255,8 +258,11 @@ cdef class SelfPlay:
                 self.append(ACTIONS, &action, sizeof(action))
         self.game.evaluate(self.state, shares)
         for other in range(num_seats):
-            values[other] = self.shares[best * num_seats + other] / self.num_worlds
             heuristics[other] = shares[other]
+        self.evaluate(self.state, is_rival, shares)
+        for other in range(num_seats):
+            values[other] = (self.shares[best * num_seats + other] / self.num_worlds
+                             if num_moves > 1 else shares[other])
         self.append(GAMES, &number, sizeof(number))
         self.append(SEATS, &decider, sizeof(decider))
         self.append(NUM_ACTIONS, &listed_actions, sizeof(listed_actions))

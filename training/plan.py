@@ -42,11 +42,11 @@ class TrainingPlan:
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
-    games: int = 20_000
+    games: int = 10_000
     worlds: int = 4
     epsilon: float = 0.03
     share: float = 1.0
-    window: int = 2
+    window: int = 4
     hidden1: int = 32
     hidden2: int = 16
     has_policy: bool = True

@@ -1,8 +1,9 @@
 """A training from nothing to a net: rounds of self-play, fit and gate.
 
-In each round the best net so far (at first `Game.evaluate`) plays games against itself, a new net
-is fitted to those of the latest rounds, and plays mirrored groups against the best one. If it wins
-by more than the standard error, it is the best one from then on.
+In each round the latest net and the best one so far (at first `Game.evaluate` is both) play games,
+a new net is fitted to those of the latest rounds, and plays mirrored groups against the best one. If
+it wins by more than the standard error, it is the best one from then on. A net that loses plays on
+as the latest: its games show the next one what it misjudged.
 
 Everything is in one folder: `plan.json`, `round-1/games-*.npz`, `round-1/net.npz`,
 `round-1/report.json`, and the net `<game>-<seats>.npz`. Each file is written whole, so a training
@@ -32,6 +33,7 @@ from .positions import Positions, load_records
 from .tasks import FIT, GAMES_PER_SHARD, GROUPS_PER_TASK, Match, Shard, Workers
 
 EVALUATION = "Game.evaluate"
+SHARDS = "games-*.npz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,7 @@ class Training:
                 number,
                 first,
                 min(GAMES_PER_SHARD, self.plan.games - first),
+                self._net(number - 1 or None),
                 self._net(self._best),
                 self._round(number) / f"games-{first // GAMES_PER_SHARD:05}.npz",
             )
@@ -200,7 +203,7 @@ class Training:
     def _fit(self, number: int) -> Net:
         plan, game = self.plan, self._game
         rounds = range(max(1, number - plan.window + 1), number + 1)
-        paths = [shard.path for each in rounds for shard in self._shards(each)]
+        paths = [path for each in rounds for path in sorted(self._round(each).glob(SHARDS))]
         positions = Positions([load_records(path) for path in paths], game.num_features, plan.mix)
 
         def watch(epoch: int, value: float, policy: float) -> None:

@@ -44,7 +44,8 @@ class Shard:
         round: number of the round, from 1.
         first: number of the first game in the round.
         count: of games.
-        net: file of the players' net; None: `Game.evaluate`.
+        net: file of the latest net, which plays some seats; None: `Game.evaluate`.
+        rival: file of the best net, which plays the others. All choices of seats take turns.
         path: of the shard.
     """
 
@@ -53,19 +54,23 @@ class Shard:
     first: int
     count: int
     net: Path | None
+    rival: Path | None
     path: Path
 
     def __call__(self) -> list[float]:
         """Play and store."""
+        game = self.plan.new_game()
         match = SelfPlay(
-            self.plan.new_game(),
+            game,
             _net(self.net),
+            _net(self.rival),
             num_worlds=self.plan.worlds,
             epsilon=self.plan.epsilon,
             share=self.plan.share,
         )
         for number in range(self.first, self.first + self.count):
-            match.play(SeedSequence(self.plan.seed, spawn_key=(self.round, PLAY, number)))
+            rivals = [seat for seat in range(game.num_seats) if number >> seat & 1]
+            match.play(SeedSequence(self.plan.seed, spawn_key=(self.round, PLAY, number)), rivals)
         save_records(match.records(), self.path)
         return []
 

@@ -137,7 +137,21 @@ def test_records_are_given_once_and_may_be_a_sample(game: Game) -> None:
     assert [len(column) for column in match.records()] == [0] * len(found)
 
 
-def test_how_much_is_recorded_does_not_change_the_games(game: Game) -> None:
+def test_forced_moves_are_recorded_too() -> None:
+    match = SelfPlay(GAMES["tic_tac_toe"](), share=1.0)
+    for number in range(20):
+        match.play(SeedSequence(number))
+    found = match.records()
+    last = found.num_actions == 1  # one square is left
+    assert 0 < last.sum() <= 20
+    assert (found.chosen[last] == 0).all()
+    assert (found.values[last] == 0.5).all()
+    assert np.diff(found.games).max() == 1
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "leduc_poker"])
+def test_how_much_is_recorded_does_not_change_the_games(name: str) -> None:
+    game = GAMES[name]()
     some, none = SelfPlay(game, share=0.3, epsilon=0.2), SelfPlay(game, epsilon=0.2)
     for number in range(30):
         assert some.play(SeedSequence(number)) == none.play(SeedSequence(number))
