@@ -50,6 +50,10 @@ def train(
         float,
         typer.Option("--mix", help="Weight of the players' own estimates beside results, 0 to 1."),
     ] = 0.0,
+    window: Annotated[
+        int, typer.Option("--window", help="Latest rounds whose games are learned from.")
+    ] = 4,
+    epochs: Annotated[int, typer.Option("--epochs", help="Most passes over the data.")] = 8,
     policy: Annotated[
         bool, typer.Option("--policy/--no-policy", help="Learn to predict the best move too.")
     ] = True,
@@ -84,6 +88,8 @@ def train(
         epsilon=epsilon,
         share=share,
         mix=mix,
+        window=window,
+        epochs=epochs,
         has_policy=policy,
         gate_groups=gate,
     )
