@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
@@ -121,12 +120,6 @@ class TrainingPlan:
             raise InputError(
                 f"{folder} can't be written: {error.strerror}", field="out", value=str(folder)
             ) from None
-
-    @classmethod
-    def of(cls, folder: Path) -> Self:
-        """Read the plan of a folder."""
-        stored: dict[str, Any] = json.loads((folder / PLAN_FILE).read_text(encoding="utf-8"))
-        return cls(**stored)
 
 
 def write_whole(path: Path, text: str) -> None:
