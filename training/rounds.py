@@ -1,9 +1,9 @@
 """A training from nothing to a net: rounds of self-play, fit and gate.
 
 In each round the latest net and the best one so far (at first `Game.evaluate` is both) play games,
-a new net is fitted to those of the latest rounds, and plays mirrored groups against the best one. If
-it wins by more than the standard error, it is the best one from then on. A net that loses plays on
-as the latest: its games show the next one what it misjudged.
+a new net is fitted to those of the latest rounds, and plays mirrored groups against the best one.
+If it wins by more than the standard error, it is the best one from then on. A net that loses plays
+on as the latest: its games show the next one what it misjudged.
 
 Everything is in one folder: `plan.json`, `round-1/games-*.npz`, `round-1/net.npz`,
 `round-1/report.json`, and the net `<game>-<seats>.npz`. Each file is written whole, so a training
@@ -25,7 +25,6 @@ from numpy.random import SeedSequence
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.net import Net, names_hash
-from kingmaker.cext.nets import file_name
 
 from .fit import Losses, fit
 from .plan import TrainingPlan, save_whole, write_whole
@@ -133,7 +132,7 @@ class Training:
     @property
     def net_path(self) -> Path:
         """File of the best net."""
-        return self.folder / file_name(self._game)
+        return self.folder / f"{self._game.name}-{self._game.num_seats}.npz"
 
     def run(self, num_rounds: int, tell: Callable[[Report], None] = lambda report: None) -> bool:
         """Train for a number of rounds, counted from the beginning.

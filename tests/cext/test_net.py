@@ -13,12 +13,10 @@ import pytest
 from numpy.random import PCG64
 from numpy.typing import NDArray
 
-from kingmaker.cext import nets
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.cext.net import Net, names_hash, use_wide
-from kingmaker.cext.nets import FOLDER, file_name, net_of
 
 Floats = NDArray[np.float32]
 
@@ -300,38 +298,3 @@ def test_rows_out_of_range_are_refused() -> None:
     for active, starts in ([[256], [0, 1]], [[-1], [0, 1]], [[1, 2], [0, 3]], [[1, 2], [0, 2, 1]]):
         with pytest.raises(InputError):
             net.scores_of(active, starts)
-
-
-@pytest.fixture
-def no_nets_found() -> Iterator[None]:
-    nets._net_of.cache_clear()
-    yield
-    nets._net_of.cache_clear()
-
-
-@pytest.mark.usefixtures("no_nets_found")
-def test_a_shipped_net_is_found_by_game_seats_and_options(
-    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn_card: ModuleType
-) -> None:
-    monkeypatch.setattr("kingmaker.cext.nets.FOLDER", tmp_path)
-    net = net_for(game)
-    net.save(tmp_path / file_name(game))
-    found = net_of(game)
-    assert found is not None
-    assert found.weights.keys() == net.weights.keys()
-    assert net_of(drawn_card.DrawnCard(seats=3)) is found
-    assert net_of(drawn_card.DrawnCard(seats=2)) is None
-    varied = {**net.card, "options": {"seats": "3", "deck": "large"}}
-    Net(varied, net.weights).save(tmp_path / "drawn_card-4.npz")
-    assert net_of(drawn_card.DrawnCard(seats=4)) is None
-    with pytest.raises(InputError, match="hash of the feature names"):
-        net_of(drawn_card.OtherFeatures(seats=3))
-
-
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.npz")), ids=lambda path: path.stem)
-def test_shipped_nets_fit_their_game_and_are_small(path: Path) -> None:
-    net = Net.load(path)
-    game = GAMES[net.card["game"]](**net.card["options"])
-    assert path.name == file_name(game)
-    assert net_of(game) is not None
-    assert path.stat().st_size < 200_000
