@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
-from kingmaker.cext.net import Net
 from kingmaker.search.position import new_game
 
 PLAN_FILE = "plan.json"
@@ -115,22 +115,17 @@ class TrainingPlan:
             return
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(path, json.dumps(own, indent=2) + "\n")
+            with whole(path) as part:
+                part.write_text(json.dumps(own, indent=2) + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(
                 f"{folder} can't be written: {error.strerror}", field="out", value=str(folder)
             ) from None
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there complete or not at all, even after a kill."""
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give a path to write to; the file is at `path` complete or not at all, even after a kill."""
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
-
-
-def save_whole(net: Net, path: Path) -> None:
-    """Save a net in the same way."""
-    part = path.with_name(path.name + ".part")
-    net.save(part)
+    yield part
     part.replace(path)

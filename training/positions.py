@@ -13,16 +13,16 @@ from scipy.sparse import csr_array
 
 from kingmaker.search.self_play import Records
 
+from .plan import whole
+
 HELD_OUT = 16
 """Every 16th game is held out of the fit."""
 
 
 def save_records(records: Records, path: Path) -> None:
     """Write the records of a shard; the file is there complete or not at all."""
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
+    with whole(path) as part, part.open("wb") as file:
         np.savez_compressed(file, **records._asdict())
-    part.replace(path)
 
 
 def load_records(path: Path) -> Records:

@@ -27,7 +27,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.net import Net, names_hash
 
 from .fit import Losses, fit
-from .plan import TrainingPlan, save_whole, write_whole
+from .plan import TrainingPlan, whole
 from .positions import Positions, load_records
 from .tasks import FIT, GAMES_PER_SHARD, GROUPS_PER_TASK, Match, Shard, Workers
 
@@ -148,7 +148,8 @@ class Training:
             path = self._round(number) / "report.json"
             if not path.exists():
                 report = self._train(number)
-                write_whole(path, json.dumps(asdict(report), indent=2) + "\n")
+                with whole(path) as part:
+                    part.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
             report = Report.read(path)
             if report.is_accepted:
                 self._best = number
@@ -156,7 +157,9 @@ class Training:
         if self._best is None:
             return False
         if not self.net_path.exists() or Net.load(self.net_path).card["round"] != self._best:
-            save_whole(self._finished(), self.net_path)
+            net = self._finished()
+            with whole(self.net_path) as part:
+                net.save(part)
         return True
 
     def _round(self, number: int) -> Path:
@@ -170,7 +173,9 @@ class Training:
         self._play(number)
         net_path = self._round(number) / "net.npz"
         if not net_path.exists():
-            save_whole(self._fit(number), net_path)
+            net = self._fit(number)
+            with whole(net_path) as part:
+                net.save(part)
         card = Net.load(net_path).card
         gate = self._gate(number, self._best)
         is_accepted = gate.share - gate.error > 1 / self._game.num_seats
