@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import subprocess
 from collections.abc import Callable, Mapping
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import jinja2
+
+from kingmaker.training.rounds import commit
 
 from .measure import Figure
 
@@ -46,15 +47,6 @@ def machine_text() -> str:
         f"{found['cpu_count']} × {cpu}, Python {found['python_version'].split()[0]}, "
         f"{found['python_compiler']}{peer}."
     )
-
-
-def commit_text() -> str:
-    """Return the commit of this checkout; `-dirty` follows if files have changed since."""
-    command = ["git", "-C", str(TEMPLATE.parent), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def prefixes_of_page() -> tuple[str, ...]:
@@ -98,7 +90,7 @@ def _render(figures: Callable[..., str]) -> str:
     text: str = template.render(
         figures=figures,
         machine=machine_text(),
-        commit=commit_text(),
+        commit=commit(),
         date=date.today().isoformat(),
     )
     return text

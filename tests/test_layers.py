@@ -15,7 +15,7 @@ ALLOWED = {
     "search": {"search", "cext"},
     "ladder": {"ladder", "search", "cext", "v1"},
     "server": {"server", "ladder", "search", "cext", "v1"},
-    "benchmarks": {"benchmarks", "server", "ladder", "search", "cext", "v1"},
+    "benchmarks": {"benchmarks", "server", "ladder", "training", "search", "cext", "v1"},
     "training": {"training", "ladder", "search", "cext"},
     "cli": {"cli", "benchmarks", "server", "ladder", "training", "search", "cext", "v1"},
 }

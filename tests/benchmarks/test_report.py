@@ -10,12 +10,12 @@ import pytest
 from kingmaker.benchmarks.catalogue import ABOUT
 from kingmaker.benchmarks.measure import Figure
 from kingmaker.benchmarks.report import (
-    commit_text,
     machine_text,
     number_text,
     prefixes_of_page,
     write_page,
 )
+from kingmaker.training.rounds import commit
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 ROW = re.compile(r"^\| `(\S+)` \| (.*?) \| (.*?) \|", re.MULTILINE)
@@ -62,7 +62,7 @@ def test_a_section_without_figures_says_so() -> None:
 def test_the_head_names_machine_and_commit() -> None:
     head, _, _ = write_page({}, ABOUT).partition("\n## ")
     assert machine_text() in head
-    assert f"commit {commit_text()}, 2" in head
+    assert f"commit {commit()}, 2" in head
 
 
 def test_each_figure_of_the_page_is_measured_for_it_once() -> None:
