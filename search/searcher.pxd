@@ -58,7 +58,7 @@ cdef class Searcher:
     cdef bitgen_t* selection_rng  # order in which moves are tried
     cdef bitgen_t* playout_rng
     cdef bytearray owned_ahead
-    cdef void* ahead              # a state one ply ahead
+    cdef void* ahead              # a state one ply ahead; NULL with uniform priors
     cdef float temperature        # of priors, in win shares; 0: uniform priors
     cdef float exploration
     cdef int playout_plies

@@ -99,8 +99,6 @@ cdef class Searcher:
         self.num_seats = game.num_seats
         self.owned_scratch = bytearray(game.state_bytes)
         self.state = PyByteArray_AS_STRING(self.owned_scratch)
-        self.owned_ahead = bytearray(game.state_bytes)
-        self.ahead = PyByteArray_AS_STRING(self.owned_ahead)
         words = seed.generate_state(4 * SFC64_WORDS, np.uint64).reshape(4, SFC64_WORDS)
         self.bit_generators = [SFC64(Words(row)) for row in words]
         self.world_rng = stream_of(self.bit_generators[0])
@@ -109,6 +107,9 @@ cdef class Searcher:
         self.playout_rng = stream_of(self.bit_generators[3])
         self.exploration = options["exploration"]
         self.temperature = options.get("temperature", 0.0)
+        if self.temperature:
+            self.owned_ahead = bytearray(game.state_bytes)
+            self.ahead = PyByteArray_AS_STRING(self.owned_ahead)
         self.is_uniform = options["playout"] == "uniform"
         self.playout_plies = options["playout_plies"]
 
