@@ -33,7 +33,7 @@ OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
     "temperature": "win share by which the evaluation after a move must be better to have e times "
-    "the prior of another, 0.015 to 100, or 0: all have the same; for trees that don't mix",
+    "the prior of another, 0.015 to 100, or 0: all have the same; unused with observers=multiple",
     "playout_plies": "plies of a playout before the evaluation, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
