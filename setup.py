@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 import tomllib
 from importlib.resources import files
@@ -38,6 +39,7 @@ DIRECTIVES = {
     "cdivision": True,
     "initializedcheck": False,
     "embedsignature": True,
+    "auto_pickle": False,  # a tenth of the C of a small module; games are pickled by name
     "freethreading_compatible": False,
 }
 # Debug symbols take a quarter of the compiler's time; CFLAGS=-g adds them. Python's own flags have
@@ -157,6 +159,8 @@ class BuildModules(build_ext):
         # Cython is not thread-safe, and a forked process needs no arguments by pickle.
         context = get_context("fork")
         waiting = self._changed()
+        if waiting:
+            _load_cython()
         count, done, running, failed = len(waiting), 0, {}, []
         while running or (waiting and not failed):
             while waiting and not failed and len(running) < _num_cores():
@@ -205,6 +209,17 @@ class BuildModules(build_ext):
         extension.sources = translated.sources
         self.force = True
         self.build_extension(extension)
+
+
+def _load_cython() -> None:
+    """Translate a small module, so that processes forked from this one need not load all of Cython.
+
+    It loads most of itself and makes its tables with the first module, which takes a second.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "first.pyx")
+        source.write_text("cdef class First:\n    cdef int number\n", encoding="utf-8")
+        cythonize([str(source)], compiler_directives=DIRECTIVES, quiet=True)
 
 
 def _num_cores() -> int:
