@@ -16,6 +16,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from kingmaker import __version__
+from kingmaker.search.position import game_types
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import (
     analysis_service_pb2_grpc,
@@ -33,7 +34,8 @@ from .bots.service import BotServicer
 from .game_service import GameServicer
 from .interceptor import CallInterceptor
 from .ladders.off import LaddersOffServicer
-from .logs import configure_logs
+from .limits import MAX_REQUEST_BYTES
+from .logs import logs
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
 from .settings import ServerSettings
@@ -82,6 +84,7 @@ class RunningServer:
     """
 
     def __init__(self, settings: ServerSettings) -> None:
+        game_types()  # finds the games of other packages, which would hold up the first call
         self._settings = settings
         self._pool = SearchPool(settings)
         self._bots = BotHub(settings)
@@ -165,8 +168,8 @@ def serve(settings: ServerSettings, on_ready: Callable[[str], None] | None = Non
         settings: all of them.
         on_ready: called with the address as soon as the server answers.
     """
-    configure_logs(settings.log_format, settings.log_level)
-    return asyncio.run(_serve(settings, on_ready))
+    with logs(settings.log_format, settings.log_level):
+        return asyncio.run(_serve(settings, on_ready))
 
 
 async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | None) -> int:
@@ -205,7 +208,7 @@ def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | 
 
 def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
     return [
-        ("grpc.max_receive_message_length", settings.max_message_bytes),
+        ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
         ("grpc.max_send_message_length", settings.max_message_bytes),
         ("grpc.so_reuseport", 0),  # a port that is taken is an error, not a second server
         ("grpc.keepalive_time_ms", 60_000),

@@ -46,6 +46,10 @@ class MalformedRequestError(Exception):
     """The bytes of a request are not a message of its type."""
 
 
+class RequestTooLargeError(Exception):
+    """A request has more bytes than its method takes."""
+
+
 class OverloadError(Exception):
     """No slot and no place in the queue is free, or the caller's quota of them is used up.
 
@@ -139,6 +143,9 @@ class _Guard:
     ) -> bool:
         if not isinstance(error, InputError):
             return False
+        # Its frames hold the collector that holds the error, and the request: as a cycle they would
+        # stay in memory until a garbage collection.
+        error.__traceback__ = error.__cause__ = error.__context__ = None
         error.field = _join(self._path, error.field)
         self._errors.append(error)
         return True
@@ -172,6 +179,7 @@ TABLE = (
     _Row(StateError, grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE"),
     _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
     _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
+    _Row(RequestTooLargeError, grpc.StatusCode.RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE"),
     _Row(OverloadError, grpc.StatusCode.RESOURCE_EXHAUSTED, "SERVER_BUSY"),
     _Row(BotLeftError, grpc.StatusCode.ABORTED, "BOT_LEFT"),
     _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),

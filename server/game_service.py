@@ -31,6 +31,7 @@ from .convert import (
 )
 from .errors import Problems
 from .events import EventLog, check_viewers
+from .limits import MAX_OPTIONS, check_count
 
 MAX_PAGE_SIZE = 100
 MAX_MOVES = 1000
@@ -86,6 +87,9 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
     ) -> pb.StartGameResponse:
         """Start a game."""
         problems = Problems()
+        with problems.at("options"):
+            check_count(request.options, MAX_OPTIONS, "options")
+        problems.check()
         with problems.at(""):
             position = new_game(request.game, request.options)
         problems.check()
@@ -264,11 +268,8 @@ def _applied(log: EventLog, position: Position, token: str, asked: Position) -> 
 def _read_moves(request: pb.ApplyMovesRequest) -> tuple[Position, list[str]]:
     problems = Problems()
     with problems.at("moves"):
-        if len(request.moves) > MAX_MOVES:
-            raise InputError(
-                f"there are {len(request.moves)} moves; one call takes at most {MAX_MOVES}",
-                value=str(len(request.moves)),
-            )
+        check_count(request.moves, MAX_MOVES, "moves")
+    problems.check()
     with problems.at("position"):
         position = read_position(request.position)
     problems.check()

@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 import grpc
 import structlog
 
-from .errors import DrainingError, MalformedRequestError, Refusal, refusal
+from .errors import DrainingError, Refusal, refusal
+from .limits import parse_request
 from .logs import timestamp
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
@@ -77,65 +78,68 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         return handler
 
     def _wrap(self, method: str, handler: Handler) -> Handler:
-        read = _forgiving(handler.request_deserializer)
+        # Without a deserializer, so that requests are checked before they are parsed.
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
-                self._stream(method, handler.unary_stream),
-                request_deserializer=read,
+                self._stream(method, handler.request_deserializer, handler.unary_stream),
                 response_serializer=handler.response_serializer,
             )
         return grpc.unary_unary_rpc_method_handler(
-            self._unary(method, handler.unary_unary),
-            request_deserializer=read,
+            self._unary(method, handler.request_deserializer, handler.unary_unary),
             response_serializer=handler.response_serializer,
         )
 
-    def _unary(self, method: str, inner: Any) -> Any:
-        async def call(request: Any, context: Context) -> Any:
+    def _unary(self, method: str, read: Any, inner: Any) -> Any:
+        async def call(data: bytes, context: Context) -> Any:
             start = self._begin()
             outcome = "OK"
             try:
-                self._check(request)
-                return await inner(request, context)
+                self._check_open()
+                return await inner(parse_request(method, read, data), context)
             except asyncio.CancelledError:
                 outcome = _why_cancelled(context)
                 raise
             except Exception as error:
                 answer = _refusal(error, method)
                 outcome = answer.code.name
-                await context.abort(answer.code, answer.message, ((STATUS_KEY, answer.trailer),))
             finally:
                 self._end(method, start, outcome, context)
+            abort = context.abort(answer.code, answer.message, ((STATUS_KEY, answer.trailer),))
+            # gRPC keeps the exception of `abort` in the context. This frame is part of its
+            # traceback, and would make a cycle that keeps the request in memory.
+            del data, context
+            return await abort
 
         return call
 
-    def _stream(self, method: str, inner: Any) -> Any:
-        async def call(request: Any, context: Context) -> None:
+    def _stream(self, method: str, read: Any, inner: Any) -> Any:
+        async def call(data: bytes, context: Context) -> None:
             start = self._begin()
             outcome = "OK"
             try:
-                self._check(request)
+                self._check_open()
                 # Closed at once when the caller disconnects, which ends the search.
-                async with aclosing(inner(request, context)) as answers:
+                async with aclosing(inner(parse_request(method, read, data), context)) as answers:
                     async for answer in answers:
                         await context.write(answer)
+                return
             except asyncio.CancelledError:
                 outcome = _why_cancelled(context)
                 raise
             except Exception as error:
                 refused = _refusal(error, method)
                 outcome = refused.code.name
-                await context.abort(refused.code, refused.message, ((STATUS_KEY, refused.trailer),))
             finally:
                 self._end(method, start, outcome, context)
+            abort = context.abort(refused.code, refused.message, ((STATUS_KEY, refused.trailer),))
+            del data, context  # as above
+            await abort
 
         return call
 
-    def _check(self, request: Any) -> None:
+    def _check_open(self) -> None:
         if self._is_draining:
             raise DrainingError("the server shuts down and takes no new calls")
-        if isinstance(request, MalformedRequestError):
-            raise request
 
     def _begin(self) -> float:
         self._num_running += 1
@@ -163,17 +167,3 @@ def _refusal(error: Exception, method: str) -> Refusal:
 def _why_cancelled(context: Context) -> str:
     remaining: float | None = context.time_remaining()
     return "DEADLINE_EXCEEDED" if remaining is not None and remaining <= 0 else "CANCELLED"
-
-
-def _forgiving(read: Any) -> Any:
-    """Wrap a deserializer so that bytes it can't read become an error with details."""
-
-    def try_to_read(data: bytes) -> Any:
-        try:
-            return read(data)
-        except Exception:
-            return MalformedRequestError(
-                "the request is not a message of this method's type; see the .proto files"
-            )
-
-    return try_to_read

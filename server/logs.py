@@ -1,4 +1,4 @@
-"""Structured logs on standard error."""
+"""Structured logs on standard error, written by a thread; see log_writer.py."""
 
 from __future__ import annotations
 
@@ -6,15 +6,61 @@ import json
 import logging
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import structlog
 
+from .log_writer import LogWriter
 from .settings import LogFormat, LogLevel
 
+CLOSE_SECONDS = 0.5  # for the last lines, if nobody reads them
 
-def configure_logs(log_format: LogFormat, level: LogLevel) -> None:
-    """Set up structlog: one line per event, as JSON or for people."""
+log = structlog.get_logger()
+
+
+@contextmanager
+def logs(log_format: LogFormat, level: LogLevel) -> Iterator[None]:
+    """Write the lines of the block to standard error: one per event, as JSON or for people.
+
+    The lines of libraries, which use `logging`, become events too.
+    """
+    writer = LogWriter(sys.stderr.fileno(), on_drop=_report_drops)
+    handler = _Handler()
+    logging.getLogger().addHandler(handler)
+    _configure(log_format, level, writer)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+        writer.close(CLOSE_SECONDS)
+
+
+class _Lines:
+    """The writer with the methods of a logger; the line is complete, whatever its severity."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        self.debug = self.info = self.warning = self.error = self.critical = writer.write
+
+
+class _Handler(logging.Handler):
+    """Passes the lines of libraries on."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            say = getattr(log, record.levelname.lower(), log.error)
+            say(record.getMessage(), logger=record.name, exc_info=record.exc_info or False)
+        except Exception:  # a line that can't be formatted is no reason to fail
+            log.error("a log line could not be formatted", logger=record.name)
+
+
+def _report_drops(number: int) -> None:
+    log.warning("log lines dropped", lines=number)
+
+
+def _configure(log_format: LogFormat, level: LogLevel, writer: LogWriter) -> None:
+    """Set up structlog."""
     renderer: structlog.typing.Processor
     errors: list[structlog.typing.Processor]
     if log_format is LogFormat.AUTO:
@@ -42,7 +88,7 @@ def configure_logs(log_format: LogFormat, level: LogLevel) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.name]
         ),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=lambda *_: _Lines(writer),
         cache_logger_on_first_use=True,
     )
 

@@ -72,7 +72,7 @@ class ServerSettings(BaseSettings):
         default=50051, ge=0, le=65535, description="port to listen on; 0: any free one"
     )
     max_message_bytes: int = Field(
-        default=4 * MIB, ge=1024, le=1 << 30, description="size limit of messages"
+        default=4 * MIB, ge=1024, le=1 << 30, description="size limit of answers"
     )
     grace_seconds: Seconds = Field(
         default=10.0, description="time for running calls to finish after SIGTERM"

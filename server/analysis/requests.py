@@ -18,6 +18,7 @@ from kingmaker.v1.bot_service_pb2 import AskBotRequest
 from ..convert import BOUNDS, duration_message, read_observation, read_position
 from ..errors import Problems
 from ..game_service import draw_seed
+from ..limits import MAX_OPTIONS, check_count
 from ..settings import ServerSettings
 from .budgets import Allowance, allow, budget_message, read_seconds, read_wish
 
@@ -70,7 +71,10 @@ class CheckedSearch:
         self.seed = read_seed(request, fields)
         self.threads = _read_threads(request, settings, fields)
         self._engine = request.engine
-        self._options = dict(request.engine_options)
+        self._options: dict[str, str] = {}
+        with fields.at("engine_options"):
+            check_count(request.engine_options, MAX_OPTIONS, "options")
+            self._options = dict(request.engine_options)
         has_choice = bool(self._engine or self._options)
         if has_choice and observation is not None and not observation.is_terminal:
             with fields.at(""):

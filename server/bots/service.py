@@ -21,10 +21,11 @@ from ..convert import (
     read_observation,
 )
 from ..errors import Problems
+from ..limits import check_count
 from ..settings import ServerSettings
 from .hub import BotConnection, BotHub
 
-MAX_GAMES = 1000
+MAX_GAMES = 100
 MAX_GAME_ID = 64  # characters
 MAX_LISTED = 50  # moves in a message
 MAX_UNREADABLE = 200  # characters kept of a malformed move
@@ -122,10 +123,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
 
 def _read_games(request: pb.ConnectRequest, problems: Problems) -> frozenset[str]:
     with problems.at("games"):
-        if len(request.games) > MAX_GAMES:
-            raise InputError(
-                f"there are {len(request.games)} games; the list may have at most {MAX_GAMES}"
-            )
+        check_count(request.games, MAX_GAMES, "games")
         for i, game in enumerate(request.games):
             with problems.at(f"games[{i}]"):
                 game_type(game)

@@ -14,12 +14,13 @@ from kingmaker.cext.errors import InputError
 from kingmaker.ladder.export import text_record
 from kingmaker.ladder.games import choose_games, find_game
 from kingmaker.ladder.model import GameRecord, to_json
-from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.plan import MAX_BOTS, LadderPlan
 from kingmaker.ladder.store import Ladder
 from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1 import ladder_service_pb2_grpc
 
 from ..errors import Problems
+from ..limits import MAX_OPTIONS, check_count
 from .messages import (
     figures_message,
     game_message,
@@ -47,7 +48,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         self, request: pb.StartLadderRequest, context: Context
     ) -> pb.StartLadderResponse:
         """Start a ladder."""
-        plan = _read_plan(request.plan)
+        plan = await asyncio.to_thread(_read_plan, request.plan)
         await self._ladders.start(request.name, plan)
         return pb.StartLadderResponse(status=await self._status(request.name))
 
@@ -131,6 +132,11 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
 
 def _read_plan(message: pb.LadderPlan) -> LadderPlan:
     problems = Problems()
+    with problems.at("plan.options"):
+        check_count(message.options, MAX_OPTIONS, "options")
+    with problems.at("plan.bots"):
+        check_count(message.bots, MAX_BOTS, "bots")
+    problems.check()
     plan = None
     with problems.at("plan"):
         try:

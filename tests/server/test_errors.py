@@ -63,6 +63,7 @@ def test_reasons_are_what_clients_expect() -> None:
         "StateError": ("FAILED_PRECONDITION", "WRONG_STATE"),
         "InputError": ("INVALID_ARGUMENT", "INVALID_FIELD"),
         "MalformedRequestError": ("INVALID_ARGUMENT", "MALFORMED_REQUEST"),
+        "RequestTooLargeError": ("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE"),
         "OverloadError": ("RESOURCE_EXHAUSTED", "SERVER_BUSY"),
         "BotLeftError": ("ABORTED", "BOT_LEFT"),
         "MemoryError": ("RESOURCE_EXHAUSTED", "OUT_OF_MEMORY"),
@@ -142,20 +143,6 @@ async def test_bytes_of_no_message_are_an_invalid_argument(service: Service) -> 
 async def test_an_unknown_method_is_unimplemented(service: Service) -> None:
     call: Any = service.channel.unary_unary("/kingmaker.v1.AnalysisService/Guess")
     assert (await failure_of(call(b""))).code is grpc.StatusCode.UNIMPLEMENTED
-
-
-async def test_an_oversized_message_is_refused_and_the_server_lives_on() -> None:
-    async with serving(max_message_bytes=64 * 1024) as service:
-        request = pb.SelectMoveRequest(search=pb.Search(engine="x" * 100_000))
-        failed = await failure_of(service.analysis.SelectMove(request))
-        assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        await service.games.ListGames(games_pb.ListGamesRequest())
-
-
-async def test_five_mebibytes_are_too_many_by_default(service: Service) -> None:
-    request = pb.SelectMoveRequest(search=pb.Search(engine="x" * (5 << 20)))
-    failed = await failure_of(service.analysis.SelectMove(request))
-    assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 async def test_a_deadline_that_passes_in_the_queue_is_exceeded() -> None:

@@ -1,0 +1,67 @@
+"""What hostile requests of some clients cost the others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import grpc
+import pytest
+
+from kingmaker.v1 import game_service_pb2 as games_pb
+from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
+from tests.server.process import ServerProcess, server_process
+from tests.server.support import midgame, position_of
+
+from . import attack
+
+pytestmark = pytest.mark.chaos
+
+SECONDS = 12.0
+PAUSE_SECONDS = 0.01
+MAX_P99_SECONDS = 0.050
+MAX_RSS_BYTES = 300 << 20
+
+
+def latencies(server: ServerProcess, seconds: float) -> list[float]:
+    """Time a small call, again and again; sorted."""
+    found = []
+    with grpc.insecure_channel(server.address) as channel:
+        stub = GameServiceStub(channel)
+        request = games_pb.ListMovesRequest(position=position_of(midgame()))
+        stub.ListMoves(request)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            start = time.perf_counter()
+            stub.ListMoves(request)
+            found.append(time.perf_counter() - start)
+            time.sleep(PAUSE_SECONDS)
+    return sorted(found)
+
+
+def peak_bytes(server: ServerProcess) -> int:
+    """The most memory that the process has had."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    [line] = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(line.split()[1]) << 10
+
+
+def test_hostile_requests_cost_others_no_time_and_the_server_no_memory(tmp_path: Path) -> None:
+    with server_process(tmp_path, ladders=str(tmp_path / "ladder.sqlite")) as server:
+        attacker = subprocess.Popen([sys.executable, "-m", attack.__name__, server.address])
+        try:
+            found = latencies(server, SECONDS)
+        finally:
+            attacker.kill()
+            attacker.wait()
+        p99 = found[len(found) * 99 // 100]
+        num_refused = sum(line.get("code") == "RESOURCE_EXHAUSTED" for line in server.lines())
+        print(
+            f"p99 {p99 * 1000:.1f} ms of {len(found)}, peak {peak_bytes(server) >> 20} MB, "
+            f"{num_refused} refused"
+        )
+        assert num_refused > 20
+        assert p99 < MAX_P99_SECONDS
+        assert peak_bytes(server) < MAX_RSS_BYTES
