@@ -78,7 +78,9 @@ def link_package() -> None:
 def generate_protobuf() -> None:
     """Run protoc on `proto/`; the output is in the same folder, as `kingmaker.v1`."""
     protos = sorted((ROOT / "proto").rglob("*.proto"))
+    described = ROOT / "proto" / "kingmaker" / "v1" / "api.binpb"  # with the comments
     pairs = [(p, p.with_name(p.stem + "_pb2.py")) for p in protos]
+    pairs += [(p, described) for p in protos]
     if all(o.exists() and o.stat().st_mtime > p.stat().st_mtime for p, o in pairs):
         return
     arguments = [
@@ -88,6 +90,8 @@ def generate_protobuf() -> None:
         f"--python_out={ROOT / 'proto'}",
         f"--pyi_out={ROOT / 'proto'}",
         f"--grpc_python_out={ROOT / 'proto'}",
+        f"--descriptor_set_out={described}",
+        "--include_source_info",
         *map(str, protos),
     ]
     if protos and protoc.main(arguments) != 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -16,6 +16,9 @@ from kingmaker.server.settings import ServerSettings
 
 from .inputs import JsonFlag
 from .output import write_json
+
+if TYPE_CHECKING:
+    from kingmaker.server.app import RunningServer
 
 
 def serve(json: JsonFlag = False, **flags: str | None) -> None:
@@ -34,18 +37,22 @@ def serve(json: JsonFlag = False, **flags: str | None) -> None:
     raise typer.Exit(code)
 
 
-def _announce(address: str) -> None:
+def _announce(server: RunningServer) -> None:
     command = sys.argv[0]  # the path of this call, so that the line can be pasted
+    address, url = server.address, server.url
     print(
         f"Kingmaker listens on {address}; Ctrl-C stops it. In another terminal try:\n"
         f"  {command} play kingdom_coinquest --server {address}\n"
         f"  grpcurl -plaintext {address} list",
-        flush=True,
     )
+    if url is None:
+        print("With --web 127.0.0.1:50080 there is a page to play on, too.", flush=True)
+    else:
+        print(f"Play in a browser: {url}/", flush=True)
 
 
-def _announce_json(address: str) -> None:
-    write_json({"address": address}, indent=None)
+def _announce_json(server: RunningServer) -> None:
+    write_json({"address": server.address, "url": server.url}, indent=None)
 
 
 def _settings(given: dict[str, Any]) -> ServerSettings:

@@ -42,6 +42,7 @@ from .settings import ServerSettings
 
 if TYPE_CHECKING:
     from .ladders.runs import Ladders
+    from .web.door import Door
 
 SERVICES = (
     game_pb.DESCRIPTOR.services_by_name["GameService"].full_name,
@@ -63,13 +64,18 @@ class GenericMethods:
 
     Args:
         server: to add to.
+
+    Attributes:
+        handlers: all that were added.
     """
 
     def __init__(self, server: grpc.aio.Server) -> None:
+        self.handlers: list[grpc.GenericRpcHandler] = []
         self._server = server
 
     def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         """Add handlers, as `grpc.aio.Server` does."""
+        self.handlers.extend(handlers)
         self._server.add_generic_rpc_handlers(handlers)
 
     def add_registered_method_handlers(self, service: str, handlers: object) -> None:
@@ -81,6 +87,10 @@ class RunningServer:
 
     Attributes:
         address: `host:port`, with the real port.
+        url: of the HTTP port; None: there is none.
+
+    Raises:
+        RuntimeError: an address can't be bound.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -90,8 +100,9 @@ class RunningServer:
         self._bots = BotHub(settings)
         self._interceptor = CallInterceptor()
         self._health = health.aio.HealthServicer()
+        interceptors = (self._interceptor,)
         self._server = grpc.aio.server(
-            interceptors=(self._interceptor,), options=_channel_options(settings)
+            interceptors=interceptors, options=_channel_options(settings)
         )
         methods = GenericMethods(self._server)
         game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), methods)
@@ -108,6 +119,8 @@ class RunningServer:
         )
         port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
         self.address = f"{settings.host}:{port}"
+        self._door = _open_door(settings, methods.handlers, interceptors)
+        self.url = self._door.url if self._door else None
 
     def status(self) -> AdmissionStatus:
         """Return the current load."""
@@ -116,6 +129,8 @@ class RunningServer:
     async def start(self) -> None:
         """Start to accept calls."""
         await self._server.start()
+        if self._door is not None:
+            await self._door.start()
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
 
@@ -139,11 +154,16 @@ class RunningServer:
         self._pool.finish_all()
         rest = start + grace - time.monotonic()
         self._interceptor.flush_log()
-        await self._server.stop(min(CLOSE_SECONDS, max(rest, 0)))
+        seconds = min(CLOSE_SECONDS, max(rest, 0))
+        door = [self._door.stop(seconds)] if self._door is not None else []
+        await asyncio.gather(self._server.stop(seconds), *door)
         self._pool.close()
         if self._ladders is not None:
             self._ladders.close()
         log.info("stopped", seconds=round(time.monotonic() - start, 3))
+
+
+OnReady = Callable[[RunningServer], None]
 
 
 @asynccontextmanager
@@ -151,7 +171,7 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
     """Run a server in this event loop; it drains at the end of the block.
 
     Raises:
-        RuntimeError: the address can't be bound.
+        RuntimeError: an address can't be bound.
     """
     server = RunningServer(settings)
     await server.start()
@@ -161,18 +181,18 @@ async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServe
         await server.drain()
 
 
-def serve(settings: ServerSettings, on_ready: Callable[[str], None] | None = None) -> int:
+def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
     """Run a server until SIGTERM or SIGINT; returns the exit code of the process.
 
     Args:
         settings: all of them.
-        on_ready: called with the address as soon as the server answers.
+        on_ready: called with the server as soon as it answers.
     """
     with logs(settings.log_format, settings.log_level):
         return asyncio.run(_serve(settings, on_ready))
 
 
-async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | None) -> int:
+async def _serve(settings: ServerSettings, on_ready: OnReady | None) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -182,9 +202,9 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
             # Objects of the start-up stay for ever, so collections need to scan only later ones.
             gc.collect()
             gc.freeze()
-            log.info("listening", address=server.address, version=__version__)
+            log.info("listening", address=server.address, url=server.url, version=__version__)
             if on_ready is not None:
-                on_ready(server.address)
+                on_ready(server)
             await stop.wait()
     except RuntimeError as error:
         log.error("can't listen", host=settings.host, port=settings.port, why=str(error))
@@ -204,6 +224,20 @@ def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | 
     ladders = Ladders(settings.ladders, settings)
     ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LadderServicer(ladders), server)
     return ladders
+
+
+def _open_door(
+    settings: ServerSettings,
+    handlers: Sequence[grpc.GenericRpcHandler],
+    interceptors: Sequence[grpc.aio.ServerInterceptor],
+) -> Door | None:
+    """Open the HTTP port; None if it is off."""
+    if settings.web is None:
+        return None
+    # Imported here so that a server without it does not load its libraries.
+    from .web.door import Door
+
+    return Door(settings, SERVICES, handlers, interceptors)
 
 
 def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:

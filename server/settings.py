@@ -37,6 +37,8 @@ SERVICE_LINK = re.compile(
 )
 """Variables that Kubernetes sets beside services called kingmaker or kingmaker-...."""
 
+WEB_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
+
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
 
@@ -70,6 +72,21 @@ class ServerSettings(BaseSettings):
     host: str = Field(default="127.0.0.1", description="address to listen on; [::] for all")
     port: int = Field(
         default=50051, ge=0, le=65535, description="port to listen on; 0: any free one"
+    )
+    web: str | None = Field(
+        default=None,
+        description="host:port for HTTP, e.g. 127.0.0.1:50080: the page, and all services for "
+        "browsers and curl; port 0: any free one",
+    )
+    web_origins: str = Field(
+        default="",
+        description="origins whose pages may call the services over HTTP, separated by commas; "
+        "*: all",
+    )
+    web_proxies: str = Field(
+        default="",
+        description="addresses of reverse proxies before the HTTP port, separated by commas; "
+        "they tell the address of the client",
     )
     max_message_bytes: int = Field(
         default=4 * MIB, ge=1024, le=1 << 30, description="size limit of answers"
@@ -150,6 +167,17 @@ class ServerSettings(BaseSettings):
     log_format: LogFormat = Field(default=LogFormat.AUTO, description="auto, json or console")
     log_level: LogLevel = Field(default=LogLevel.INFO, description="debug, info, warning or error")
 
+    @property
+    def web_address(self) -> tuple[str, int]:
+        """Host and port of `web`."""
+        host, _, port = (self.web or "").rpartition(":")
+        return host.strip("[]"), int(port)
+
+    @property
+    def origins(self) -> list[str]:
+        """The list of `web_origins`."""
+        return [each.strip().rstrip("/") for each in self.web_origins.split(",") if each.strip()]
+
     @model_validator(mode="after")
     def _check_defaults(self) -> ServerSettings:
         if self.default_seconds > self.max_seconds:
@@ -162,6 +190,13 @@ class ServerSettings(BaseSettings):
                 f"{self.max_memory_bytes}"
             )
         return self
+
+    @field_validator("web")
+    @classmethod
+    def _check_web(cls, web: str | None) -> str | None:
+        if web and not WEB_ADDRESS.fullmatch(web):
+            raise ValueError(f"{web!r} is not host:port, such as 127.0.0.1:50080")
+        return web or None
 
     @field_validator("ladders")
     @classmethod

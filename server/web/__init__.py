@@ -1,0 +1,1 @@
+"""The services over HTTP: Connect, gRPC-Web and plain JSON on one port, and the page."""

@@ -1,0 +1,114 @@
+"""Every method of our services as an endpoint of the Connect library, made from the descriptors.
+
+The endpoints call the handlers of the gRPC server through the interceptors of the gRPC server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import grpc
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.request import RequestContext
+from connectrpc.server import ConnectASGIApplication, Endpoint
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor_pool import Default
+from google.protobuf.message_factory import GetMessageClass
+
+from .codecs import BinaryCodec, JsonCodec
+from .context import WebContext
+
+Handler = grpc.RpcMethodHandler
+Find = Callable[[grpc.HandlerCallDetails], Awaitable["Handler[Any, Any] | None"]]
+
+
+@dataclass(slots=True)
+class _Call:
+    """What gRPC tells interceptors of a call."""
+
+    method: str
+    invocation_metadata: tuple[tuple[str, str | bytes], ...]
+
+
+class Calls(ConnectASGIApplication[None]):
+    """The methods of some services over HTTP.
+
+    Args:
+        services: their full names.
+        handlers: of the gRPC server, in its order.
+        interceptors: of the gRPC server, the outermost first.
+        max_bytes: size limit of a request.
+    """
+
+    path = ""
+
+    def __init__(
+        self,
+        services: Iterable[str],
+        handlers: Sequence[grpc.GenericRpcHandler],
+        interceptors: Sequence[grpc.aio.ServerInterceptor],
+        max_bytes: int,
+    ) -> None:
+        self._find: Find = partial(_find, handlers)
+        for interceptor in reversed(interceptors):
+            self._find = partial(interceptor.intercept_service, self._find)
+        methods = [
+            method
+            for service in services
+            for method in Default().FindServiceByName(service).methods
+        ]
+        endpoints = {_path(method): self._endpoint(method) for method in methods}
+        super().__init__(
+            service=None,
+            endpoints=lambda _: endpoints,
+            read_max_bytes=max_bytes,
+            codecs=[BinaryCodec(), JsonCodec()],
+        )
+        self.paths = frozenset(endpoints)
+
+    def _endpoint(self, method: MethodDescriptor) -> Any:
+        path = _path(method)
+
+        async def find(context: WebContext) -> Any:
+            return await self._find(_Call(path, context.invocation_metadata()))
+
+        async def unary(request: Any, call: RequestContext[Any, Any]) -> Any:
+            context = WebContext(call)
+            handler = await find(context)
+            return await handler.unary_unary(request, context)
+
+        async def stream(request: Any, call: RequestContext[Any, Any]) -> AsyncIterator[Any]:
+            context = WebContext(call)
+            handler = await find(context)
+            async for message in context.answers(handler.unary_stream(request, context)):
+                yield message
+
+        if method.server_streaming:
+            return Endpoint.server_stream(_info(method, StreamType.SERVER_STREAM), stream)
+        return Endpoint.unary(_info(method, StreamType.UNARY), unary)
+
+
+async def _find(
+    handlers: Sequence[grpc.GenericRpcHandler], call: grpc.HandlerCallDetails
+) -> Handler[Any, Any] | None:
+    """Return the handler of a method; None if there is none."""
+    found = (each.service(call) for each in handlers)
+    return next((handler for handler in found if handler is not None), None)
+
+
+def _path(method: MethodDescriptor) -> str:
+    return f"/{method.containing_service.full_name}/{method.name}"
+
+
+def _info(method: MethodDescriptor, kind: StreamType) -> MethodInfo[Any, Any]:
+    return MethodInfo(
+        name=method.name,
+        service_name=method.containing_service.full_name,
+        input=GetMessageClass(method.input_type),
+        output=GetMessageClass(method.output_type),
+        idempotency_level=IdempotencyLevel.UNKNOWN,
+        stream_type=kind,
+    )

@@ -1,0 +1,190 @@
+"""The HTTP port of the service: who listens, what is where, and which headers answers carry.
+
+uvicorn runs in the event loop of the gRPC server, without signal handlers and log files of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import grpc
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from ..settings import ServerSettings
+from .calls import Calls
+from .openapi import openapi
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+BACKLOG = 2048
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+PAGE_HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-cache"),  # asks again each time, and is told that nothing has changed
+]
+CONNECT_HEADERS = [
+    *("authorization", "connect-protocol-version", "connect-timeout-ms", "content-type"),
+    *("grpc-timeout", "x-grpc-web", "x-user-agent"),
+]
+EXPOSED_HEADERS = ["grpc-status", "grpc-message", "grpc-status-details-bin"]
+
+
+class Door:
+    """The HTTP port of a server.
+
+    Args:
+        settings: with `web` set.
+        services: full names of the services.
+        handlers: of the gRPC server.
+        interceptors: of the gRPC server.
+
+    Attributes:
+        url: where it listens, with the real port.
+
+    Raises:
+        RuntimeError: the address can't be bound.
+    """
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        services: Sequence[str],
+        handlers: Sequence[grpc.GenericRpcHandler],
+        interceptors: Sequence[grpc.aio.ServerInterceptor],
+    ) -> None:
+        calls = Calls(services, handlers, interceptors, settings.max_message_bytes)
+        self._socket = _listen(*settings.web_address)
+        host, port = self._socket.getsockname()[:2]
+        self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                _application(calls, tuple(services), settings.origins),
+                lifespan="off",
+                log_config=None,
+                log_level="error",
+                access_log=False,
+                server_header=False,
+                proxy_headers=bool(settings.web_proxies),
+                forwarded_allow_ips=settings.web_proxies,
+            )
+        )
+        self._running: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start to accept calls."""
+        config = self._server.config
+        config.load()
+        self._server.lifespan = config.lifespan_class(config)
+        await self._server.startup(sockets=[self._socket])
+        self._running = asyncio.create_task(self._server.main_loop())
+
+    async def stop(self, seconds: float) -> None:
+        """Close the port; calls that run after `seconds` are cancelled."""
+        if self._running is None:
+            self._socket.close()
+            return
+        self._server.should_exit = True
+        self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]
+        await self._running
+        await self._server.shutdown(sockets=[self._socket])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server(
+            (host, port),
+            family=family,
+            backlog=BACKLOG,
+            dualstack_ipv6=host == "::" and socket.has_dualstack_ipv6(),
+        )
+    except (OSError, OverflowError) as error:
+        raise RuntimeError(f"can't listen for HTTP on {host}:{port}: {error}") from None
+    # Connections inherit it, and asyncio sets it only on sockets that name their protocol. Without
+    # it the second part of an answer waits 40 ms for the receipt of the first.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def _application(calls: Calls, services: tuple[str, ...], origins: Sequence[str]) -> Any:
+    """Build the application: calls, the OpenAPI document, the page."""
+    site = _site(services)
+    any_calls: Any = calls
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        await (any_calls if scope["path"] in calls.paths else site)(scope, receive, send)
+
+    if not origins:
+        return application
+    return CORSMiddleware(
+        application,
+        allow_origins=origins,
+        allow_methods=["GET", "POST"],
+        allow_headers=CONNECT_HEADERS,
+        expose_headers=EXPOSED_HEADERS,
+        max_age=3600,
+    )
+
+
+def _site(services: tuple[str, ...]) -> Starlette:
+    async def document(_: Request) -> Response:
+        return JSONResponse(_openapi(services))
+
+    return Starlette(
+        routes=[
+            Route("/openapi.json", document),
+            Mount("/play", _folder("kingmaker.play")),
+            Mount("/", _folder("kingmaker.web", html=True)),
+        ],
+        middleware=[Middleware(GZipMiddleware), Middleware(_PageHeaders)],
+    )
+
+
+_openapi = cache(openapi)
+
+
+def _folder(package: str, *, html: bool = False) -> StaticFiles:
+    return StaticFiles(directory=str(files(package)), html=html)
+
+
+class _PageHeaders:
+    """Adds the headers of a page that runs no code but its own."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_more(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *PAGE_HEADERS]
+            await send(message)
+
+        await self._inner(scope, receive, send_more)

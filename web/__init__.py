@@ -1,0 +1,1 @@
+"""The page, as `kingmaker.web`: the HTTP port serves it."""
