@@ -23,6 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from ..limits import MAX_REQUEST_BYTES
 from ..settings import ServerSettings
 from .calls import Calls
 from .openapi import openapi
@@ -80,7 +81,7 @@ class Door:
         handlers: Sequence[grpc.GenericRpcHandler],
         interceptors: Sequence[grpc.aio.ServerInterceptor],
     ) -> None:
-        calls = Calls(services, handlers, interceptors, settings.max_message_bytes)
+        calls = Calls(services, handlers, interceptors, MAX_REQUEST_BYTES)
         self._socket = _listen(*settings.web_address)
         host, port = self._socket.getsockname()[:2]
         self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
