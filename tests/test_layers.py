@@ -16,7 +16,16 @@ ALLOWED = {
     "ladder": {"ladder", "search", "cext", "v1"},
     "server": {"server", "ladder", "search", "cext", "v1"},
     "adapters": {"adapters", "search", "cext"},
-    "benchmarks": {"benchmarks", "server", "ladder", "training", "search", "cext", "v1"},
+    "benchmarks": {
+        "benchmarks",
+        "adapters",
+        "server",
+        "ladder",
+        "training",
+        "search",
+        "cext",
+        "v1",
+    },
     "training": {"training", "ladder", "search", "cext"},
     "cli": {"cli", "benchmarks", "server", "ladder", "training", "search", "cext", "v1"},
 }
