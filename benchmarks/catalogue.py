@@ -15,6 +15,7 @@ from . import (
     instructions,
     memory,
     peers,
+    python_peer,
     rpc,
     solvers,
     speed,
@@ -295,6 +296,33 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             works.knights_duty_bot,
             works.hearts_bot,
         )
+    ),
+    *(
+        timed(
+            ours,
+            {
+                f"{game}.vs_open_spiel_python.speedup": (
+                    speedup("simulations"),
+                    "simulations a second of `ismcts` against OpenSpiel's `ISMCTSBot` in Python "
+                    "through the adapter, in the same positions",
+                )
+            },
+            theirs,
+        )
+        for game, (ours, theirs) in python_peer.RACES.items()
+    ),
+    *(
+        Measurement(
+            {
+                f"{game}.vs_open_spiel_python.share_at_equal_simulations": "win share of `ismcts` "
+                f"against that bot, {simulations} simulations a move each; standard error",
+                f"{game}.vs_open_spiel_python.share_at_equal_time": "the same if ours has the time "
+                "that its moves take; standard error",
+            },
+            partial(python_peer.measure_matches, game),
+            is_long=True,
+        )
+        for game, (_, simulations, _) in python_peer.MATCHES.items()
     ),
     timed(
         works.net_evaluation,

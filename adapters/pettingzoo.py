@@ -1,0 +1,129 @@
+"""Games as PettingZoo environments, in which agents act one after another (AEC).
+
+>>> from kingmaker.adapters.pettingzoo import GameEnv
+>>> env = GameEnv(name)
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter():
+...     observation, reward, terminated, truncated, info = env.last()
+...     mask = None if terminated else observation["action_mask"]
+...     env.step(None if terminated else env.action_space(agent).sample(mask))
+
+Agents are the seats, `seat_1` and so on. An observation has `observation`, the features of what the
+agent sees (`Game.feature_names`), and `action_mask`, all 0 for an agent that is not to act. Rewards
+are win shares: 0 during the game, and at its end 0 to 1 for each agent, with the sum 1. Chance is
+drawn by the environment, by the seed of `reset`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, SupportsIndex
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from kingmaker.search.position import new_game
+from kingmaker.search.table import Table
+
+Seen = dict[str, NDArray[np.int8]]
+
+
+class GameEnv(AECEnv[str, Seen, SupportsIndex]):
+    """A game of Kingmaker as an environment.
+
+    Args:
+        name: of the game.
+        options: of the game, as in `kingmaker.new_game`.
+        render_mode: `ansi` to draw the table with all that is hidden; None: no drawing.
+
+    Raises:
+        UnknownGameError: no game has this name.
+        InputError: an option is wrong, or the game has no features or no numbered actions.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        options: Mapping[str, str | int] | None = None,
+        *,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        game = new_game(name, options).game
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"kingmaker_{name}_v{game.rules_version}",
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+        }
+        self.possible_agents = [f"seat_{seat + 1}" for seat in range(game.num_seats)]
+        self.observation_spaces = {
+            agent: Dict(
+                {
+                    "observation": Box(0, 1, (game.num_features,), np.int8),
+                    "action_mask": Box(0, 1, (game.num_actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
+        self.agents: list[str] = []
+        self._table = Table(game)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+
+    def observation_space(self, agent: str) -> Dict:
+        """Return the space of an agent's observations, the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """Return the space of an agent's actions, the same object at each call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; one with the same seed and actions is the same.
+
+        Without a seed its chance is new. `options` has no meaning: those of the game are fixed.
+        """
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[self._table.restart(seed)]
+
+    def observe(self, agent: str) -> Seen:
+        """Return what an agent sees, in new arrays."""
+        seat = self._seats[agent]
+        return {"observation": self._table.features(seat), "action_mask": self._table.mask(seat)}
+
+    def step(self, action: SupportsIndex | None) -> None:
+        """Play an action of the agent to act; None removes an agent after the end.
+
+        Raises:
+            StateError: the action is not legal.
+        """
+        if action is None or self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        node = self._table.play(action)
+        if node >= 0:
+            self.agent_selection = self.possible_agents[node]
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        self.rewards = dict(zip(self.agents, self._table.returns(), strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._deads_step_first()
+
+    def render(self) -> str | None:
+        """Draw the table, with all that is hidden, if the mode is `ansi`."""
+        return self._table.game.render(self._table.state) if self.render_mode else None
+
+    def close(self) -> None:
+        """Do nothing: an environment holds no resources."""

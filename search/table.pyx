@@ -1,0 +1,142 @@
+"""See table.pyi."""
+
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, uint32_t
+from libc.string cimport memset
+from numpy.random cimport bitgen_t
+
+from kingmaker.cext.game cimport (
+    CHANCE, MAX_FEATURES, MOVES_ROOM, NO_MOVE, TERMINAL, Game, check_limits, listed)
+from kingmaker.cext.rng cimport stream_of
+
+import numpy as np
+from numpy.random import SFC64
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.game import contract_error
+
+INT8 = np.dtype(np.int8)
+
+
+cdef class Table:
+    """See table.pyi."""
+
+    cdef readonly Game game
+    cdef readonly int node
+    cdef readonly int num_legal
+    cdef object stream
+    cdef bitgen_t* rng
+    cdef bytearray owned_state
+    cdef char* here
+    cdef uint32_t[MOVES_ROOM] moves   # legal now, in canonical order
+    cdef int32_t[MOVES_ROOM] actions  # their numbers
+
+    def __init__(self, Game game not None):
+        check_limits(game)
+        if not game.num_features or not game.num_actions:
+            raise InputError(
+                f"{game.name} has no features or no numbered actions, which Game.features and "
+                "Game.action_index give", field="game", value=game.name)
+        self.game = game
+        self.owned_state = bytearray(game.state_bytes)
+        self.here = PyByteArray_AS_STRING(self.owned_state)
+        self.restart()
+
+    def restart(self, seed=None) -> int:
+        """Begin a new game; see table.pyi."""
+        self.stream = SFC64(seed)
+        self.rng = stream_of(self.stream)
+        self.game.start(self.here)
+        self.settle()
+        return self.node
+
+    def play(self, int action) -> int:
+        """Play a move by its number; see table.pyi."""
+        cdef int i
+        for i in range(self.num_legal):
+            if self.actions[i] == action:
+                self.game.apply(self.here, self.moves[i])
+                self.settle()
+                return self.node
+        raise self.refusal(action)
+
+    cdef int settle(self) except -1:
+        """Draw outcomes until a seat is to decide, and list its moves."""
+        cdef uint32_t outcome
+        cdef int i
+        self.num_legal = 0
+        self.node = self.game.node(self.here)
+        while self.node == CHANCE:
+            outcome = self.game.sample_outcome(self.here, self.rng)
+            if outcome == <uint32_t>NO_MOVE:
+                raise contract_error(self.game)
+            self.game.apply(self.here, outcome)
+            self.node = self.game.node(self.here)
+        if self.node == TERMINAL:
+            return 0
+        if not 0 <= self.node < self.game.num_seats:
+            raise contract_error(self.game)
+        cdef int length = listed(self.game, self.here, self.node, self.moves, NULL)
+        if length == 0:
+            raise contract_error(self.game)
+        for i in range(length):
+            self.actions[i] = self.game.action_index(self.moves[i])
+            if not 0 <= self.actions[i] < self.game.num_actions:
+                raise contract_error(
+                    self.game, f"the number of a move is {self.actions[i]}; it must be 0 to "
+                    f"{self.game.num_actions - 1}")
+        self.num_legal = length
+        return 0
+
+    cdef object refusal(self, int action):
+        """Say why an action is not possible."""
+        if self.node == TERMINAL:
+            return StateError("the game is over", field="action", value=str(action))
+        game, state = self.game, self.state
+        move = game.move_at(action)
+        why, rule = game.why_illegal(state, move)
+        return StateError(
+            f"action {action}, {game.move_text(move)}, is not legal: {why}", field="action",
+            value=str(action), rule=rule)
+
+    @property
+    def state(self) -> bytes:
+        """The state now."""
+        return PyBytes_FromStringAndSize(self.here, self.game.state_bytes)
+
+    def returns(self) -> list:
+        """Return the win share of each seat; the game must be over."""
+        if self.node != TERMINAL:
+            raise StateError("the game is not over, so there is no result yet", field="state")
+        return self.game.returns_of(self.state)
+
+    def legal_actions(self) -> list:
+        """List the numbers of the legal moves, ascending."""
+        return sorted(self.actions[i] for i in range(self.num_legal))
+
+    def features(self, int seat):
+        """Return what a seat sees as a vector; see table.pyi."""
+        cdef int32_t[MAX_FEATURES] found
+        cdef int i
+        if not 0 <= seat < self.game.num_seats:
+            raise InputError(
+                f"seat is {seat}; it must be 0 to {self.game.num_seats - 1}", field="seat",
+                value=str(seat))
+        cdef bytearray vector = PyByteArray_FromStringAndSize(NULL, self.game.num_features)
+        cdef char* out = PyByteArray_AS_STRING(vector)
+        memset(out, 0, self.game.num_features)
+        for i in range(self.game.features(self.here, seat, found)):
+            out[found[i]] = 1
+        return np.frombuffer(vector, INT8)
+
+    def mask(self, int seat):
+        """Return which actions a seat may play now as a vector; see table.pyi."""
+        cdef int i
+        cdef bytearray vector = PyByteArray_FromStringAndSize(NULL, self.game.num_actions)
+        cdef char* out = PyByteArray_AS_STRING(vector)
+        memset(out, 0, self.game.num_actions)
+        if seat == self.node:
+            for i in range(self.num_legal):
+                out[self.actions[i]] = 1
+        return np.frombuffer(vector, INT8)

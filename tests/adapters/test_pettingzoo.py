@@ -1,0 +1,170 @@
+"""Games as PettingZoo environments, checked by PettingZoo's own tests and against the rules."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.cext.games import GAMES
+from tests.random_play import VARIANTS, Variant
+
+pytest.importorskip("pettingzoo")
+
+from pettingzoo.test import api_test, seed_test
+
+from kingmaker.adapters.pettingzoo import GameEnv
+
+every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+def play(env: GameEnv, seed: int) -> tuple[dict[str, float], int]:
+    """Play a random game to its end; return the rewards of all agents and the number of steps."""
+    env.reset(seed=seed)
+    rng = random.Random(seed)
+    rewards, steps = {}, 0
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        assert not truncated
+        if terminated:
+            rewards[agent] = reward
+            env.step(None)
+            continue
+        assert reward == 0
+        assert observation is not None
+        env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+        steps += 1
+    return rewards, steps
+
+
+@every_variant
+@pytest.mark.filterwarnings("ignore:Observation")  # it knows dictionaries of its own games only
+def test_the_checks_of_pettingzoo_pass(variant: Variant) -> None:
+    api_test(GameEnv(variant.name, variant.options, render_mode="ansi"), num_cycles=50)
+    seed_test(lambda: GameEnv(variant.name, variant.options), num_cycles=50)
+
+
+@every_variant
+def test_rewards_are_the_win_shares_of_the_rules(variant: Variant) -> None:
+    env = GameEnv(variant.name, variant.options)
+    rewards, _ = play(env, seed=1)
+    assert list(rewards) == env.possible_agents
+    assert list(rewards.values()) == env._table.returns()
+    assert sum(rewards.values()) == pytest.approx(1)
+
+
+@every_variant
+def test_masks_and_vectors_are_those_of_the_rules(variant: Variant) -> None:
+    env = GameEnv(variant.name, variant.options)
+    game, table = env._table.game, env._table
+    env.reset(seed=2)
+    rng = random.Random(2)
+    for _ in range(60):
+        if env.terminations[env.agent_selection]:
+            break
+        legal = {game.index_of(move) for move in game.moves_of(table.state)}
+        assert table.legal_actions() == sorted(legal)
+        for seat, agent in enumerate(env.possible_agents):
+            seen = env.observe(agent)
+            assert env.observation_space(agent).contains(seen)
+            assert np.flatnonzero(seen["observation"]).tolist() == game.features_of(
+                game.observed(table.state, seat), seat
+            )
+            is_to_act = agent == env.agent_selection
+            assert set(np.flatnonzero(seen["action_mask"])) == (legal if is_to_act else set())
+        env.step(rng.choice(sorted(legal)))
+
+
+@every_game
+def test_a_seed_gives_the_chance_of_a_game(name: str) -> None:
+    env = GameEnv(name)
+    env.reset(seed=3)
+    first = env._table.state
+    env.reset(seed=3)
+    assert env._table.state == first
+
+
+def test_chance_is_new_without_a_seed() -> None:
+    env = GameEnv("hearts")
+    deals = set()
+    for _ in range(3):
+        env.reset()
+        deals.add(env._table.state)
+    assert len(deals) == 3
+
+
+def test_an_action_that_is_not_legal_is_refused_with_the_rule() -> None:
+    env = GameEnv("tic_tac_toe")
+    env.reset()
+    env.step(4)
+    with pytest.raises(StateError, match=r"action 4, b2, is not legal: b2 is taken \(R1\.3\)"):
+        env.step(4)
+    with pytest.raises(InputError, match="action is 9; it must be 0 to 8"):
+        env.step(9)
+    assert env.agent_selection == "seat_2"
+
+
+def test_a_game_that_is_over_takes_no_action() -> None:
+    env = GameEnv("tic_tac_toe")
+    env.reset()
+    for action in (0, 3, 1, 4, 2):
+        env.step(action)
+    with pytest.raises(ValueError, match="None"):
+        env.step(5)
+    with pytest.raises(StateError, match="the game is over"):
+        env._table.play(5)
+
+
+def test_arrays_stay_as_they_are_when_the_game_goes_on() -> None:
+    env = GameEnv("tic_tac_toe")
+    env.reset()
+    before = env.observe("seat_1")
+    copy = before["action_mask"].copy()
+    env.step(0)
+    assert (before["action_mask"] == copy).all()
+    before["action_mask"][:] = 0  # they are the caller's
+    assert env.observe("seat_2")["action_mask"].sum() == 8
+
+
+def test_the_table_is_drawn_only_on_request() -> None:
+    env = GameEnv("tic_tac_toe", render_mode="ansi")
+    env.reset()
+    env.step(4)
+    assert "x" in str(env.render())
+    assert GameEnv("tic_tac_toe").render() is None
+
+
+def test_an_unknown_game_is_refused() -> None:
+    with pytest.raises(UnknownGameError, match="there is no game 'go'"):
+        GameEnv("go")
+
+
+@pytest.mark.slow
+@every_game
+def test_a_thousand_random_games_end_well(name: str) -> None:
+    env = GameEnv(name)
+    for seed in range(1000):
+        rewards, _ = play(env, seed)
+        assert sum(rewards.values()) == pytest.approx(1)
+        assert env.agents == []
+
+
+@pytest.mark.slow
+def test_a_small_game_makes_at_least_fifty_thousand_steps_a_second() -> None:
+    """Half of what an idle machine does; the loop's own choice from the mask is counted."""
+    env, best = GameEnv("tic_tac_toe"), 0.0
+    for _ in range(5):
+        start, steps = time.thread_time(), 0
+        for seed in range(300):
+            env.reset(seed=seed)
+            for _ in env.agent_iter():
+                observation, _, terminated, _, _ = env.last()
+                assert observation is not None
+                env.step(None if terminated else int(observation["action_mask"].argmax()))
+                steps += 1
+        best = max(best, steps / (time.thread_time() - start))
+    assert best > 50_000
