@@ -239,6 +239,8 @@ def _message(row: _Row, error: BaseException) -> str:
         return INTERNAL_TEXT
     if isinstance(error, MemoryError):
         return OUT_OF_MEMORY_TEXT
+    if isinstance(error, LadderError):
+        return error.message
     return str(error)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import TypeVar
 
 import structlog
@@ -93,13 +93,12 @@ class Ladders:
         """
 
         def create(store: Store) -> None:
-            check_servers(plan)
             begin_ladder(store, name, plan)
 
         with _about(name):
             if name in self._runs:
                 raise LadderExistsError(f"there is a ladder {name!r} already", value=name)
-            await self._begin(name, create)
+            await self._begin(name, plan, create)
 
     async def resume(self, name: str) -> None:
         """Continue a ladder; returns when it is being played.
@@ -109,10 +108,10 @@ class Ladders:
             LadderError, OverloadError: as `start`.
         """
         with _about(name):
-            await self.call(lambda store: store.ladder(name))
+            plan = await self.call(lambda store: _stored_plan(store.ladder(name)))
             if name in self._runs:
                 raise StateError(f"this server plays ladder {name!r} already", value=name)
-            await self._begin(name, lambda _: None)
+            await self._begin(name, plan, lambda _: None)
 
     async def stop(self, name: str) -> None:
         """Stop a ladder; returns when it has stopped, at once if it is not played.
@@ -223,7 +222,7 @@ class Ladders:
             reason="" if run is not None else self._reasons.get(seen.name, ""),
         )
 
-    async def _begin(self, name: str, prepare: Callable[[Store], None]) -> None:
+    async def _begin(self, name: str, plan: LadderPlan, prepare: Callable[[Store], None]) -> None:
         """Play a ladder as soon as it is prepared, even if the caller disconnects meanwhile."""
         if self._is_closing:
             raise DrainingError("the server shuts down")
@@ -235,12 +234,19 @@ class Ladders:
                 RETRY_SECONDS,
             )
         run = self._runs[name] = _Run(Job(self._database, name, self._num_workers))
-        await asyncio.shield(asyncio.create_task(self._launch(run, prepare)))
+        await asyncio.shield(asyncio.create_task(self._launch(run, plan, prepare)))
 
-    async def _launch(self, run: _Run, prepare: Callable[[Store], None]) -> None:
+    async def _launch(self, run: _Run, plan: LadderPlan, prepare: Callable[[Store], None]) -> None:
         try:
+            # Not on a thread for the database, as it may last until the deadline.
+            await asyncio.to_thread(check_servers, plan, run.stopping)
+            run.check_wanted()
             await self.call(prepare)
             run.start()
+        except LadderError as error:
+            log.warning("ladder not begun", ladder=run.name, why=str(error))
+            self._forget(run)
+            raise
         except BaseException:
             self._forget(run)
             raise
@@ -254,7 +260,8 @@ class Ladders:
         """Wait for the end of a ladder's process, and record that it is no longer played."""
         await run.is_over.wait()
         self._reasons[run.name] = run.reason
-        log.info("ladder ends", ladder=run.name, why=run.reason)
+        detail = run.last.detail if isinstance(run.last, LadderError) else ""
+        log.info("ladder ends", ladder=run.name, why=run.reason, detail=detail)
         # Else another process plays it, or it has stored its state itself.
         if not isinstance(run.last, StateError):
             with suppress(StoreError, UnknownLadderError):
@@ -278,6 +285,7 @@ class _Run:
         is_over: set when the process is gone.
         ended: set when that has been recorded.
         attendant: the task that waits for the process.
+        stopping: set when it is to be stopped.
     """
 
     def __init__(self, job: Job) -> None:
@@ -289,7 +297,7 @@ class _Run:
         self.ended = asyncio.Event()
         self.attendant: asyncio.Task[None] | None = None
         self._job = job
-        self._is_stopping = False
+        self.stopping = Event()
         self._loop = asyncio.get_running_loop()
         self._process: SpawnProcess | None = None
 
@@ -298,12 +306,19 @@ class _Run:
         """The reason of its end, in a sentence."""
         if isinstance(self.last, Ending):
             return self.last.reason
+        if isinstance(self.last, LadderError):
+            return self.last.message
         if self.last is not None:
             return str(self.last)
-        if self._is_stopping:
+        if self.stopping.is_set():
             return "stopped"
         code = None if self._process is None else self._process.exitcode
         return f"the process that played it ended with code {code}"
+
+    def check_wanted(self) -> None:
+        """Raise LadderError if it was stopped before it was played."""
+        if self.stopping.is_set():
+            raise LadderError(f"ladder {self.name!r} was stopped before it was played")
 
     def start(self) -> None:
         """Start the process.
@@ -311,8 +326,7 @@ class _Run:
         Raises:
             LadderError: it was stopped before.
         """
-        if self._is_stopping:
-            raise LadderError(f"ladder {self.name!r} was stopped before it was played")
+        self.check_wanted()
         context = multiprocessing.get_context("spawn")
         ours, its = context.Pipe(duplex=False)
         self._process = context.Process(target=play_ladder, args=(its, self._job))
@@ -323,7 +337,7 @@ class _Run:
 
     def stop(self) -> None:
         """Stop the process with SIGTERM."""
-        self._is_stopping = True
+        self.stopping.set()
         if self._process is not None and not self.is_over.is_set():
             self._process.terminate()
 
@@ -377,6 +391,18 @@ def _about(name: str) -> Iterator[None]:
         error.field = error.field or "name"
         error.value = error.value or name
         raise RequestError([error]) from error
+
+
+def _stored_plan(ladder: Ladder) -> LadderPlan:
+    """Read the plan of a ladder.
+
+    Raises:
+        StateError: a game or bot of it is not installed here; it was valid when it was stored.
+    """
+    try:
+        return LadderPlan.of(**ladder.plan)
+    except InputError as error:
+        raise StateError(str(error), value=ladder.name) from error
 
 
 def _note_stop(ladder: Ladder) -> None:

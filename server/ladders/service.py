@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from typing import Any, TypeAlias
@@ -29,6 +30,8 @@ from .messages import (
     status_message,
 )
 from .runs import Ladders
+
+SEED_BITS = 63
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -101,7 +104,10 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         games = await self._ladders.read(
             request.name,
             lambda ladder: choose_games(
-                ladder, ladder.summaries(request.after_number), bot=request.bot, cause=cause
+                ladder,
+                ladder.chosen_summaries(ladder.open_numbers(request.after_number)),
+                bot=request.bot,
+                cause=cause,
             ),
         )
         async for page in self._ladders.pages(games):
@@ -146,6 +152,8 @@ def _read_plan(message: pb.LadderPlan) -> LadderPlan:
             raise
     problems.check()
     assert plan is not None
+    if not plan.seed:  # a known one would tell the deals of all games
+        plan = plan.model_copy(update={"seed": secrets.randbits(SEED_BITS)})
     return plan
 
 
@@ -163,10 +171,11 @@ def _json_line(record: GameRecord) -> str:
 
 
 def _records(ladder: Ladder, game_id: str) -> Iterable[GameRecord]:
+    numbers = ladder.open_numbers()
     if not game_id:
-        return ladder.records()
+        return ladder.chosen_records(numbers)
     try:
-        return [find_game(ladder, game_id)]
+        return [find_game(ladder, game_id, numbers)]
     except InputError as error:
         error.field = "game_id"
         raise

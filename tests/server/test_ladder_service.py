@@ -195,13 +195,22 @@ def test_the_plan_comes_back_with_its_defaults(answer: pb.GetLadderResponse) -> 
     ]
 
 
-def test_games_are_listed_in_the_order_in_which_they_were_stored(finished: Client) -> None:
+def test_games_are_listed_in_the_order_in_which_groups_became_complete(finished: Client) -> None:
     games = finished.games()
     with Store(finished.database, create=False) as store:
-        stored = list(store.ladder(NAME).summaries())
-    assert [game.id for game in games] == [game.task.id for game in stored]
-    assert [list(game.returns) for game in games] == [list(game.returns) for game in stored]
-    assert finished.games(after_number=games[4].number) == games[5:]
+        stored = {game.task.id: game for game in store.ladder(NAME).summaries()}
+    assert {game.id: list(game.returns) for game in games} == {
+        task_id: list(game.returns) for task_id, game in stored.items()
+    }
+    lasts = [max(pair, key=lambda game: game.number) for pair in batches_of_two(games)]
+    assert [game.number for game in lasts] == sorted(game.number for game in lasts)
+    assert finished.games(after_number=lasts[1].number) == games[4:]
+    assert finished.games(after_number=lasts[2].number - 1) == games[4:]
+
+
+def batches_of_two(games: list[pb.LadderGame]) -> list[list[pb.LadderGame]]:
+    """The mirrored groups of a list."""
+    return [games[i : i + 2] for i in range(0, len(games), 2)]
 
 
 def test_games_are_listed_by_bot_and_cause(finished: Client) -> None:
@@ -366,7 +375,7 @@ def test_a_bot_whose_server_does_not_answer_is_a_failed_precondition(client: Cli
     plan = plan_of("a=random", "away=grpc://127.0.0.1:9/level=3")
     failure = refused(lambda: client.start("wrong", plan))
     assert failure.code is grpc.StatusCode.FAILED_PRECONDITION
-    assert "bot away can't play: 127.0.0.1:9" in failure.message
+    assert failure.message == "bot away can't play: 127.0.0.1:9 does not answer as it should"
     assert refused(lambda: client.resume("wrong")).code is grpc.StatusCode.NOT_FOUND
 
 
