@@ -22,6 +22,7 @@ from kingmaker.v1 import (
     types_pb2,
 )
 
+from .channel import open_channel
 from .model import Cause
 from .seats import BotFault, InfrastructureError, TimedMove, search_ms
 from .specs import Spec
@@ -99,7 +100,7 @@ class _Server:
 
     def __init__(self, address: str, game: Game, patience: Patience) -> None:
         self.address = address
-        self.channel = grpc.insecure_channel(address, options=OPTIONS)
+        self.channel = open_channel(address, OPTIONS)
         try:
             self._check_rules(game, patience)
         except BaseException:

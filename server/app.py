@@ -16,6 +16,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from kingmaker import __version__
+from kingmaker.ladder.errors import StoreError
 from kingmaker.search.position import game_types
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import (
@@ -35,6 +36,7 @@ from .game_service import GameServicer
 from .interceptor import CallInterceptor
 from .ladders.off import LaddersOffServicer
 from .limits import MAX_REQUEST_BYTES
+from .listening import ListenError, listen
 from .logs import logs
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
@@ -106,12 +108,20 @@ class RunningServer:
         reflection.enable_server_reflection(
             (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), methods
         )
-        port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
-        self.address = f"{settings.host}:{port}"
+        self.address = f"{settings.host}:{listen(self._server, settings)}"
 
     def status(self) -> AdmissionStatus:
         """Return the current load."""
         return self._pool.status()
+
+    async def check_database(self) -> None:
+        """Open the database of ladders, if there is one.
+
+        Raises:
+            StoreError: it can't be reached, or is not one of Kingmaker.
+        """
+        if self._ladders is not None:
+            await self._ladders.call(lambda store: None)
 
     async def start(self) -> None:
         """Start to accept calls."""
@@ -147,13 +157,22 @@ class RunningServer:
 
 
 @asynccontextmanager
-async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServer]:
+async def running_server(
+    settings: ServerSettings, *, needs_database: bool = False
+) -> AsyncIterator[RunningServer]:
     """Run a server in this event loop; it drains at the end of the block.
 
+    Args:
+        settings: all of them.
+        needs_database: whether it does not start while the database of ladders can't be opened.
+
     Raises:
-        RuntimeError: the address can't be bound.
+        ListenError: the address can't be bound.
+        StoreError: the database can't be reached, or is not one of Kingmaker.
     """
     server = RunningServer(settings)
+    if needs_database:
+        await server.check_database()
     await server.start()
     try:
         yield server
@@ -178,7 +197,7 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
-        async with running_server(settings) as server:
+        async with running_server(settings, needs_database=True) as server:
             # Objects of the start-up stay for ever, so collections need to scan only later ones.
             gc.collect()
             gc.freeze()
@@ -186,8 +205,8 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
             if on_ready is not None:
                 on_ready(server.address)
             await stop.wait()
-    except RuntimeError as error:
-        log.error("can't listen", host=settings.host, port=settings.port, why=str(error))
+    except (ListenError, StoreError) as error:
+        log.error("can't start", why=str(error))
         return 1
     return 0
 

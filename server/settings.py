@@ -11,7 +11,7 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,8 +30,17 @@ from kingmaker.search.solution import MAX_NODES
 
 MIB = 1 << 20
 ENVIRONMENT_PREFIX = "KINGMAKER_"
-OTHER_VARIABLES = frozenset({"KINGMAKER_DATABASE", "KINGMAKER_FUZZ_GAMES"})
-"""Variables that are not for the service: of `kingmaker ladder` and of the tests."""
+OTHER_VARIABLES = frozenset(
+    {
+        "KINGMAKER_DATABASE",
+        "KINGMAKER_FUZZ_GAMES",
+        "KINGMAKER_CLIENT_CA",
+        "KINGMAKER_CLIENT_CERTIFICATE",
+        "KINGMAKER_CLIENT_KEY",
+        "KINGMAKER_CLIENT_TOKEN",
+    }
+)
+"""Variables that are not for the service: of the commands, and of the tests."""
 SERVICE_LINK = re.compile(
     r"KINGMAKER_(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)", re.ASCII
 )
@@ -196,6 +205,7 @@ class ServerSettings(BaseSettings):
             from_file = TomlConfigSettingsSource(settings_cls, Path(path))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} is not a TOML file: {error}") from None
+        _check_keys(Path(path), from_file.toml_data, settings_cls.model_fields)
         return init_settings, env_settings, from_file
 
 
@@ -211,8 +221,24 @@ def _check_environment(settings: Iterable[str]) -> None:
         if name in {*known, *OTHER_VARIABLES} or SERVICE_LINK.fullmatch(name):
             continue
         if name.startswith(ENVIRONMENT_PREFIX):
-            [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
-            raise ValueError(
-                f"the environment has {variable}, but there is no such setting; the nearest is "
-                f"{nearest}, and kingmaker serve --help lists all of them"
-            )
+            raise _unknown_setting("the environment", variable, name, known)
+
+
+def _check_keys(path: Path, found: Iterable[str], settings: Iterable[str]) -> None:
+    """Check that every key of the settings file is a setting.
+
+    Raises:
+        ValueError: one is not.
+    """
+    known = sorted(settings)
+    for key in found:
+        if key not in known:
+            raise _unknown_setting(str(path), key, key, known)
+
+
+def _unknown_setting(where: str, given: str, name: str, known: Sequence[str]) -> ValueError:
+    [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
+    return ValueError(
+        f"{where} has {given}, but there is no such setting; the nearest is {nearest}, and "
+        "kingmaker serve --help lists all of them"
+    )
