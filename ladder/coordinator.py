@@ -98,8 +98,14 @@ class Ending:
 Watch = Callable[[Progress], None]
 
 
-def begin_ladder(store: Store, name: str, plan: LadderPlan) -> Ladder:
+def begin_ladder(store: Store, name: str, plan: LadderPlan, owner: str = "") -> Ladder:
     """Add a ladder to a store; `run_ladder` plays it.
+
+    Args:
+        store: of the ladder.
+        name: unique in the store.
+        plan: what it plays.
+        owner: see `Ladder`.
 
     Raises:
         InputError: the name is taken or not valid.
@@ -107,7 +113,7 @@ def begin_ladder(store: Store, name: str, plan: LadderPlan) -> Ladder:
     """
     check_name(name)
     begun = plan.model_copy(update={"rules_version": plan.rules.rules_version})
-    return store.create_ladder(name, begun.to_json())
+    return store.create_ladder(name, begun.to_json(), owner)
 
 
 def run_ladder(

@@ -129,12 +129,13 @@ class Store:
         """Close all connections."""
         self._reader.dispose()
 
-    def create_ladder(self, name: str, plan: Mapping[str, Any]) -> Ladder:
+    def create_ladder(self, name: str, plan: Mapping[str, Any], owner: str = "") -> Ladder:
         """Add a ladder, in the state `RUNNING`.
 
         Args:
             name: unique in the store.
             plan: JSON data for the coordinator.
+            owner: name of who may stop it at a server; empty: nobody in particular.
 
         Raises:
             LadderExistsError: the name is taken.
@@ -145,6 +146,7 @@ class Store:
             "plan": dict(plan),
             "state": LadderState.RUNNING.value,
             "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "owner": owner,
         }
         with self.writing() as connection:
             statement = _insert_if_new(connection, LadderRow).returning(LadderRow.id)
@@ -204,12 +206,14 @@ class Ladder:
         name: of the ladder.
         plan: JSON data for the coordinator.
         created_at: ISO 8601, UTC.
+        owner: name of who may stop it at a server; empty: nobody in particular.
     """
 
     def __init__(self, store: Store, row: LadderRow) -> None:
         self.name = row.name
         self.plan: dict[str, Any] = row.plan
         self.created_at = row.created_at
+        self.owner = row.owner
         self._id = row.id
         self._store = store
         self._bot_ids: dict[Bot, int] = {}

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import grpc
 import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from kingmaker import __version__
+from kingmaker.cext.errors import InputError
 from kingmaker.ladder.errors import StoreError
 from kingmaker.search.position import game_types
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
@@ -33,6 +34,7 @@ from .analysis.service import AnalysisServicer
 from .bots.hub import BotHub
 from .bots.service import BotServicer
 from .game_service import GameServicer
+from .gate import Gate
 from .interceptor import CallInterceptor
 from .ladders.off import LaddersOffServicer
 from .limits import MAX_REQUEST_BYTES
@@ -52,6 +54,7 @@ SERVICES = (
     ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
+REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
 
 log = structlog.get_logger()
@@ -88,9 +91,11 @@ class RunningServer:
     def __init__(self, settings: ServerSettings) -> None:
         game_types()  # finds the games of other packages, which would hold up the first call
         self._settings = settings
-        self._pool = SearchPool(settings)
+        self._gate = Gate(settings)
+        self._refreshing: asyncio.Task[None] | None = None
+        self._pool = SearchPool(settings, self._gate.share_of, self._gate.charge)
         self._bots = BotHub(settings)
-        self._interceptor = CallInterceptor()
+        self._interceptor = CallInterceptor(self._gate)
         self._health = health.aio.HealthServicer()
         self._server = grpc.aio.server(
             interceptors=(self._interceptor,), options=_channel_options(settings)
@@ -101,18 +106,30 @@ class RunningServer:
             AnalysisServicer(settings, self._pool), methods
         )
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
-            BotServicer(settings, self._bots), methods
+            BotServicer(settings, self._bots, self._gate.identities), methods
         )
         self._ladders = _add_ladders(settings, methods)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
-        reflection.enable_server_reflection(
-            (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), methods
-        )
-        self.address = f"{settings.host}:{listen(self._server, settings)}"
+        if settings.reflection:
+            names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            # That of the event loop: the other one holds a thread for each open call.
+            reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+                reflection.aio.ReflectionServicer(names), methods
+            )
+        port = listen(self._server, settings)
+        self.address = f"{settings.host}:{port}"
+        if self._ladders is not None:
+            self._ladders.addresses.add_self(settings.host, port)
 
     def status(self) -> AdmissionStatus:
         """Return the current load."""
         return self._pool.status()
+
+    async def _refresh(self) -> None:
+        """Read the file of tokens again whenever it has changed."""
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            await asyncio.to_thread(self._gate.identities.tokens.refresh)
 
     async def check_database(self) -> None:
         """Open the database of ladders, if there is one.
@@ -126,6 +143,7 @@ class RunningServer:
     async def start(self) -> None:
         """Start to accept calls."""
         await self._server.start()
+        self._refreshing = asyncio.create_task(self._refresh())
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
 
@@ -139,6 +157,8 @@ class RunningServer:
         grace = self._settings.grace_seconds
         log.info("draining", grace_seconds=grace, running=self.status().running)
         self._interceptor.start_draining()
+        if self._refreshing is not None:
+            self._refreshing.cancel()
         await self._health.enter_graceful_shutdown()
         if self._ladders is not None:  # before the bots, which may play in the ladders
             await self._ladders.stop_all(grace * FINISH_SHARE)
@@ -168,6 +188,7 @@ async def running_server(
 
     Raises:
         ListenError: the address can't be bound.
+        InputError: a file of TLS or tokens can't be used.
         StoreError: the database can't be reached, or is not one of Kingmaker.
     """
     server = RunningServer(settings)
@@ -205,7 +226,7 @@ async def _serve(settings: ServerSettings, on_ready: Callable[[str], None] | Non
             if on_ready is not None:
                 on_ready(server.address)
             await stop.wait()
-    except (ListenError, StoreError) as error:
+    except (ListenError, StoreError, InputError) as error:
         log.error("can't start", why=str(error))
         return 1
     return 0

@@ -8,6 +8,7 @@ import socket
 import grpc
 
 from .settings import ServerSettings
+from .tls import tls_credentials
 
 
 class ListenError(Exception):
@@ -27,9 +28,12 @@ def listen(server: grpc.aio.Server, settings: ServerSettings) -> int:
 
     Raises:
         ListenError: it can't be bound.
+        InputError: a file of TLS can't be used.
     """
     host, port = settings.host, settings.port
     try:
+        if settings.tls_certificate is not None:
+            return server.add_secure_port(f"{host}:{port}", tls_credentials(settings))
         return server.add_insecure_port(f"{host}:{port}")
     except RuntimeError:
         raise ListenError(host, port) from None

@@ -31,6 +31,7 @@ from kingmaker.ladder.store import Ladder, Store
 
 from ..errors import DrainingError, OverloadError, RequestError
 from ..settings import ServerSettings
+from .addresses import AllowList
 from .process import Failure, Job, Message, News, play_ladder
 
 NUM_THREADS = 4  # threads that work with the database
@@ -70,9 +71,13 @@ class Ladders:
     Args:
         database: path of an SQLite file, or a URL.
         settings: of the server.
+
+    Attributes:
+        addresses: that bots may have.
     """
 
     def __init__(self, database: str, settings: ServerSettings) -> None:
+        self.addresses = AllowList(settings.bot_addresses.replace(",", " ").split())
         self._database = database
         self._num_workers = settings.ladder_workers
         self._max_ladders = settings.max_ladders
@@ -83,22 +88,28 @@ class Ladders:
         self._reasons: dict[str, str] = {}
         self._is_closing = False
 
-    async def start(self, name: str, plan: LadderPlan) -> None:
+    async def start(self, name: str, plan: LadderPlan, owner: str) -> None:
         """Start a ladder; returns when it is being played.
 
+        Args:
+            name: of the ladder.
+            plan: what it plays.
+            owner: name of the caller; empty: anonymous.
+
         Raises:
-            RequestError: the name is taken or not valid.
+            RequestError: the name is taken or not valid, or a bot's address is not allowed.
             LadderError: a bot's server does not answer.
             OverloadError: the limit of ladders in play is reached.
         """
 
         def create(store: Store) -> None:
-            begin_ladder(store, name, plan)
+            begin_ladder(store, name, plan, owner)
 
         with _about(name):
+            self.addresses.check(plan)
             if name in self._runs:
                 raise LadderExistsError(f"there is a ladder {name!r} already", value=name)
-            await self._begin(name, plan, create)
+            await self._begin(name, plan, owner, create)
 
     async def resume(self, name: str) -> None:
         """Continue a ladder; returns when it is being played.
@@ -108,10 +119,11 @@ class Ladders:
             LadderError, OverloadError: as `start`.
         """
         with _about(name):
-            plan = await self.call(lambda store: _stored_plan(store.ladder(name)))
+            ladder = await self.call(lambda store: store.ladder(name))
+            plan = self._stored_plan(ladder)
             if name in self._runs:
                 raise StateError(f"this server plays ladder {name!r} already", value=name)
-            await self._begin(name, plan, lambda _: None)
+            await self._begin(name, plan, ladder.owner, lambda _: None)
 
     async def stop(self, name: str) -> None:
         """Stop a ladder; returns when it has stopped, at once if it is not played.
@@ -131,6 +143,18 @@ class Ladders:
                     "if its process was killed",
                     value=name,
                 )
+
+    async def owner(self, name: str) -> str:
+        """Return the owner of a ladder; empty: anonymous.
+
+        Raises:
+            RequestError: there is no such ladder.
+        """
+        run = self._runs.get(name)
+        if run is not None:
+            return run.owner
+        with _about(name):
+            return await self.call(lambda store: store.ladder(name).owner)
 
     async def look(self, name: str) -> Look:
         """Return the status of a ladder.
@@ -201,6 +225,20 @@ class Ladders:
         if self._store is not None:
             self._store.close()
 
+    def _stored_plan(self, ladder: Ladder) -> LadderPlan:
+        """Read the plan of a ladder.
+
+        Raises:
+            StateError: a game or bot of it is not installed here, or not allowed; it was valid when
+                it was stored.
+        """
+        try:
+            plan = LadderPlan.of(**ladder.plan)
+            self.addresses.check(plan)
+        except InputError as error:
+            raise StateError(str(error), value=ladder.name) from error
+        return plan
+
     def _open(self) -> Store:
         with self._opening:
             if self._store is None:
@@ -222,7 +260,9 @@ class Ladders:
             reason="" if run is not None else self._reasons.get(seen.name, ""),
         )
 
-    async def _begin(self, name: str, plan: LadderPlan, prepare: Callable[[Store], None]) -> None:
+    async def _begin(
+        self, name: str, plan: LadderPlan, owner: str, prepare: Callable[[Store], None]
+    ) -> None:
         """Play a ladder as soon as it is prepared, even if the caller disconnects meanwhile."""
         if self._is_closing:
             raise DrainingError("the server shuts down")
@@ -233,7 +273,7 @@ class Ladders:
                 "ladders",
                 RETRY_SECONDS,
             )
-        run = self._runs[name] = _Run(Job(self._database, name, self._num_workers))
+        run = self._runs[name] = _Run(Job(self._database, name, self._num_workers), owner)
         await asyncio.shield(asyncio.create_task(self._launch(run, plan, prepare)))
 
     async def _launch(self, run: _Run, plan: LadderPlan, prepare: Callable[[Store], None]) -> None:
@@ -279,6 +319,7 @@ class _Run:
 
     Attributes:
         name: of the ladder.
+        owner: name of who has started it; empty: anonymous.
         news: the latest; None before it has begun.
         has_news: set at the next news, and then replaced by a new event.
         last: final message of the process; None: none yet, or it was killed.
@@ -288,8 +329,9 @@ class _Run:
         stopping: set when it is to be stopped.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, owner: str) -> None:
         self.name = job.name
+        self.owner = owner
         self.news: News | None = None
         self.has_news = asyncio.Event()
         self.last: Ending | Failure | None = None
@@ -391,18 +433,6 @@ def _about(name: str) -> Iterator[None]:
         error.field = error.field or "name"
         error.value = error.value or name
         raise RequestError([error]) from error
-
-
-def _stored_plan(ladder: Ladder) -> LadderPlan:
-    """Read the plan of a ladder.
-
-    Raises:
-        StateError: a game or bot of it is not installed here; it was valid when it was stored.
-    """
-    try:
-        return LadderPlan.of(**ladder.plan)
-    except InputError as error:
-        raise StateError(str(error), value=ladder.name) from error
 
 
 def _note_stop(ladder: Ladder) -> None:

@@ -20,7 +20,8 @@ from kingmaker.ladder.store import Ladder
 from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1 import ladder_service_pb2_grpc
 
-from ..errors import Problems
+from ..errors import Problems, UnauthenticatedError
+from ..identity import CALLER
 from ..limits import MAX_OPTIONS, check_count
 from .messages import (
     figures_message,
@@ -52,13 +53,17 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     ) -> pb.StartLadderResponse:
         """Start a ladder."""
         plan = await asyncio.to_thread(_read_plan, request.plan)
-        await self._ladders.start(request.name, plan)
+        caller = CALLER.get()
+        if not caller.name and not caller.is_operator:
+            raise UnauthenticatedError("a ladder belongs to who starts it, which needs a token")
+        await self._ladders.start(request.name, plan, caller.name)
         return pb.StartLadderResponse(status=await self._status(request.name))
 
     async def ResumeLadder(
         self, request: pb.ResumeLadderRequest, context: Context
     ) -> pb.ResumeLadderResponse:
         """Continue a ladder."""
+        await self._check_owner(request.name)
         await self._ladders.resume(request.name)
         return pb.ResumeLadderResponse(status=await self._status(request.name))
 
@@ -66,6 +71,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         self, request: pb.StopLadderRequest, context: Context
     ) -> pb.StopLadderResponse:
         """Stop a ladder."""
+        await self._check_owner(request.name)
         await self._ladders.stop(request.name)
         return pb.StopLadderResponse(status=await self._status(request.name))
 
@@ -131,6 +137,9 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         async for page in self._ladders.pages(texts):
             for game_id, text in page:
                 yield pb.ExportLadderGamesResponse(game_id=game_id, record=text)
+
+    async def _check_owner(self, name: str) -> None:
+        CALLER.get().check_owner(await self._ladders.owner(name), f"ladder {name!r}")
 
     async def _status(self, name: str) -> pb.LadderStatus:
         return status_message(await self._ladders.look(name))

@@ -14,7 +14,9 @@ from kingmaker.server.settings import LogFormat, ServerSettings
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "kingmaker.toml"
-    path.write_text('port = 1001\nslots = 3\nhost = "0.0.0.0"\nlog_format = "json"\n')
+    path.write_text(
+        'port = 1001\nslots = 3\nhost = "0.0.0.0"\nanonymous = "player"\nlog_format = "json"\n'
+    )
     return path
 
 
