@@ -31,15 +31,24 @@ class Gate:
         self._quotas = Quotas()
         self._streams: Counter[str] = Counter()
 
-    def enter(self, method: str, context: Context) -> Caller:
-        """Admit a call, and make its caller known as `CALLER`.
+    def identify(self, context: Context) -> Caller:
+        """Find out who calls, and make it known as `CALLER`.
 
         Raises:
-            UnauthenticatedError: the token is wrong, or missing for this method.
+            UnauthenticatedError: the token is not valid.
+        """
+        caller = self.identities.identify(context)
+        CALLER.set(caller)
+        return caller
+
+    def check(self, caller: Caller, method: str) -> None:
+        """Check that a caller may make a call now, and count it.
+
+        Raises:
+            UnauthenticatedError: the method needs a token.
             ForbiddenError: the caller may not use this method.
             QuotaError: the caller has used up calls or search time.
         """
-        caller = self.identities.identify(context)
         check_role(caller, method)
         entry, settings = caller.entry, self._settings
         calls, search_seconds = settings.calls_per_minute, settings.search_seconds_per_minute
@@ -50,8 +59,6 @@ class Gate:
         self._quotas.take_call(caller.client, calls)
         if method.startswith(SEARCHING):
             self._quotas.check_search(caller.client, search_seconds)
-        CALLER.set(caller)
-        return caller
 
     @contextmanager
     def stream(self, caller: Caller) -> Iterator[None]:

@@ -111,7 +111,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             outcome = "OK"
             try:
                 self._check_open()
-                caller = self._gate.enter(method, context)
+                caller = self._gate.identify(context)
+                self._gate.check(caller, method)
                 return await inner(parse_request(method, read, data), context)
             except asyncio.CancelledError:
                 outcome = _why_cancelled(context)
@@ -135,7 +136,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             outcome = "OK"
             try:
                 self._check_open()
-                caller = self._gate.enter(method, context)
+                caller = self._gate.identify(context)
+                self._gate.check(caller, method)
                 request = parse_request(method, read, data)
                 # Closed at once when the caller disconnects, which ends the search.
                 with self._gate.stream(caller):
@@ -160,7 +162,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def _guard(self, method: str, inner: Any) -> Any:
         async def call(requests: Any, context: Context) -> None:
             try:
-                caller = self._gate.enter(method, context)
+                caller = self._gate.identify(context)
+                self._gate.check(caller, method)
                 with self._gate.stream(caller):
                     async for answer in inner(requests, context):
                         await context.write(answer)
