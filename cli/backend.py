@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-import grpc
 import numpy as np
 from google.protobuf.duration_pb2 import Duration
 
+from kingmaker.ladder.channel import open_channel
 from kingmaker.search.analysis import Budget
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.hints import explain
@@ -113,7 +113,7 @@ class RemoteBackend:
     """Runs the game on a server; every method raises `grpc.RpcError` when a call fails."""
 
     def __init__(self, address: str, milliseconds: float, seed: int) -> None:
-        channel = grpc.insecure_channel(address)
+        channel = open_channel(address)
         self._games = game_service_pb2_grpc.GameServiceStub(channel)
         self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(channel)
         self._milliseconds = milliseconds

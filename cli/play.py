@@ -40,7 +40,9 @@ def play(
     server: Annotated[
         str,
         typer.Option(
-            "--server", metavar="HOST:PORT", help="Let a server deal, apply rules and play bots."
+            "--server",
+            metavar="HOST[:PORT]",
+            help="Let a server deal, apply rules and play bots; port 50051 by default.",
         ),
     ] = "",
     json: JsonFlag = False,

@@ -10,7 +10,7 @@ from kingmaker.search.levels import MAX_LEVEL, choose_move
 from kingmaker.search.position import Observation
 
 from .model import Bot
-from .remote import ExternalBot, RemoteBot
+from .remote import ExternalBot, Patience, RemoteBot
 from .seats import BotFault, InfrastructureError, SeatedBot, search_ms
 from .specs import Spec, parse_spec
 
@@ -22,8 +22,13 @@ MARGIN_MS = 10.0
 StartBot = Callable[[Bot, Game], SeatedBot]
 
 
-def start_bot(bot: Bot, game: Game) -> SeatedBot:
+def start_bot(bot: Bot, game: Game, patience: Patience | None = None) -> SeatedBot:
     """Start a bot by its spec.
+
+    Args:
+        bot: to start.
+        game: to be played.
+        patience: for the answers of its server; None: some 10 seconds for each.
 
     Raises:
         InfrastructureError: it did not start: the spec is wrong or does not suit the game, its
@@ -34,9 +39,10 @@ def start_bot(bot: Bot, game: Game) -> SeatedBot:
         spec.check_game(game)
     except InputError as error:
         raise InfrastructureError("bot_did_not_start", f"{bot.name}: {error}") from error
-    if spec.bot:
-        return ExternalBot(spec, game)
-    return RemoteBot(spec, game) if spec.address else EngineBot(spec)
+    if not spec.address:
+        return EngineBot(spec)
+    kind = ExternalBot if spec.bot else RemoteBot
+    return kind(spec, game, patience or Patience())
 
 
 class EngineBot:

@@ -20,6 +20,7 @@ import signal
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
@@ -33,10 +34,11 @@ from kingmaker.search.words import counted
 from .bots import InfrastructureError, start_bot
 from .errors import LadderError
 from .executors import Executor, ExecutorError, Outcome, Suspicion
-from .model import GameRecord, GameTask, RunReport
+from .model import Bot, GameRecord, GameTask, RunReport
 from .pairing import Group, Played, Swiss
 from .plan import LadderPlan, check_name
 from .records import LadderState
+from .remote import Patience
 from .results import MirroredGroup, Result
 from .specs import parse_spec
 from .sprt import Sprt, SprtStatus
@@ -50,6 +52,8 @@ MAX_CRASHES = 2  # of a game's workers during decisions of one bot
 MAX_FAULTS = 25
 """Faults in a row, with no game finished between them, that end a ladder. A large cluster may lose
 many workers at once, so its limit is at least its number of games in hand."""
+PROBE_SECONDS = 10.0  # for the servers of all bots to answer
+MAX_PROBES = 32  # at the same time
 POLL_SECONDS = 0.2  # longest delay until a signal is noticed
 
 
@@ -94,8 +98,14 @@ class Ending:
 Watch = Callable[[Progress], None]
 
 
-def begin_ladder(store: Store, name: str, plan: LadderPlan) -> Ladder:
+def begin_ladder(store: Store, name: str, plan: LadderPlan, owner: str = "") -> Ladder:
     """Add a ladder to a store; `run_ladder` plays it.
+
+    Args:
+        store: of the ladder.
+        name: unique in the store.
+        plan: what it plays.
+        owner: see `Ladder`.
 
     Raises:
         InputError: the name is taken or not valid.
@@ -103,7 +113,7 @@ def begin_ladder(store: Store, name: str, plan: LadderPlan) -> Ladder:
     """
     check_name(name)
     begun = plan.model_copy(update={"rules_version": plan.rules.rules_version})
-    return store.create_ladder(name, begun.to_json())
+    return store.create_ladder(name, begun.to_json(), owner)
 
 
 def run_ladder(
@@ -133,7 +143,7 @@ def run_ladder(
     """
     plan = LadderPlan.of(**ladder.plan)
     _check_rules(plan)
-    check_servers(plan)
+    check_servers(plan, stop)
     with ladder.playing(), _signals() as received:
 
         def why_stop() -> str:
@@ -162,18 +172,32 @@ def sprt_status(plan: LadderPlan, results: Iterable[Result]) -> SprtStatus | Non
     return groups.sprt
 
 
-def check_servers(plan: LadderPlan) -> None:
-    """Check that the servers of all bots answer.
+def check_servers(plan: LadderPlan, stop: threading.Event | None = None) -> None:
+    """Check that the servers of all bots answer, all at once within `PROBE_SECONDS`.
+
+    Args:
+        plan: with the bots.
+        stop: ends the check when set, by any thread.
 
     Raises:
-        LadderError: a server does not answer.
+        LadderError: a server does not answer; its `message` does not depend on what did.
     """
-    for bot in plan.bots:
-        if parse_spec(bot.spec).address:
-            try:
-                start_bot(bot, plan.rules).close()
-            except InfrastructureError as error:
-                raise LadderError(f"bot {bot.name} can't play: {one_line(error.detail)}") from error
+    patience = Patience(PROBE_SECONDS, stop)
+
+    def check(bot: Bot) -> None:
+        try:
+            start_bot(bot, plan.rules, patience).close()
+        except InfrastructureError as error:
+            raise LadderError(
+                f"bot {bot.name} can't play: {parse_spec(bot.spec).address} does not answer as it "
+                "should",
+                one_line(error.detail),
+            ) from error
+
+    remote = {bot.spec: bot for bot in plan.bots if parse_spec(bot.spec).address}
+    if remote:
+        with ThreadPoolExecutor(min(len(remote), MAX_PROBES)) as pool:
+            list(pool.map(check, remote.values()))
 
 
 def _check_rules(plan: LadderPlan) -> None:
@@ -283,7 +307,10 @@ class _Coordinator:
                 self._hand_out()
                 outcomes = self._executor.completed(POLL_SECONDS)
                 self._take(outcomes, is_stopping=bool(why_stop()))
-        except (LadderError, ExecutorError) as error:
+        except LadderError:
+            self._ladder.state = LadderState.STOPPED
+            raise
+        except ExecutorError as error:
             self._ladder.state = LadderState.STOPPED
             raise LadderError(str(error)) from error
         self._ladder.state = ending.state
@@ -380,13 +407,14 @@ class _Coordinator:
             self._give_up(report)
         self._num_faults += 1
         if self._num_faults >= max(MAX_FAULTS, self._executor.capacity):
-            raise LadderError(f"{self._num_faults} faults in a row; the last one: {report.detail}")
+            raise LadderError(f"{self._num_faults} faults in a row", report.detail)
 
     def _give_up(self, report: RunReport) -> None:
         if self._plan.sprt is not None:
             raise LadderError(
                 f"the test can't continue without game {report.task_id}, which broke "
-                f"{MAX_ATTEMPTS} times: {report.detail}"
+                f"{MAX_ATTEMPTS} times",
+                report.detail,
             )
         self._num_given_up += 1
 

@@ -6,7 +6,21 @@ from kingmaker.cext.errors import InputError
 
 
 class LadderError(Exception):
-    """The ladder can't continue; stored games are kept, and it can be resumed."""
+    """The ladder can't continue; stored games are kept, and it can be resumed.
+
+    Attributes:
+        message: what is wrong, in words of our own.
+        detail: more on it, which may quote what another machine has answered; part of the text of
+            the error, but not for strangers.
+    """
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message, detail)
+        self.message = message
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.message}: {self.detail}" if self.detail else self.message
 
 
 class UnknownLadderError(InputError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
@@ -55,7 +55,7 @@ def overview(ladder: Ladder) -> Overview:
         state=state,
         game=ladder.plan["game"],
         bots=tuple(bot_names(ladder)),
-        num_games=len(ladder.finished()),
+        num_games=ladder.num_games,
         total_games=total_games,
         created_at=ladder.created_at,
     )
@@ -90,13 +90,22 @@ def choose_games(
     )
 
 
-def find_game(ladder: Ladder, start: str) -> GameRecord:
+def find_game(ladder: Ladder, start: str, numbers: Container[int] | None = None) -> GameRecord:
     """Find the one game whose id starts with `start`.
+
+    Args:
+        ladder: of the game.
+        start: of its id.
+        numbers: of the games that may be found; None: all.
 
     Raises:
         InputError: there is none, or more than one.
     """
-    ids = [task_id for task_id in ladder.finished() if task_id.startswith(start)]
+    ids = [
+        task_id
+        for task_id, number in ladder.numbers().items()
+        if task_id.startswith(start) and (numbers is None or number in numbers)
+    ]
     record = ladder.record(ids[0]) if len(ids) == 1 else None
     if record is None:
         what = f"{len(ids)} games" if ids else "no game"

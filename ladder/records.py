@@ -65,6 +65,7 @@ class LadderRow(Table):
     plan: Mapped[dict[str, Any]]
     state: Mapped[str]
     created_at: Mapped[str]
+    owner: Mapped[str]
 
 
 class BotRow(Table):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import secrets
-from time import monotonic, sleep
-from typing import NoReturn
+from threading import Event
+from time import monotonic
+from typing import Any, NoReturn
 
 import grpc
 
@@ -20,6 +22,7 @@ from kingmaker.v1 import (
     types_pb2,
 )
 
+from .channel import open_channel
 from .model import Cause
 from .seats import BotFault, InfrastructureError, TimedMove, search_ms
 from .specs import Spec
@@ -27,7 +30,8 @@ from .specs import Spec
 START_SECONDS = 10.0  # for a first answer of a server
 GRACE_SECONDS = 30.0  # on top of a search's own time, without a clock
 UNLIMITED_SECONDS = 3600.0  # for a move of any number of simulations, without a clock
-CONNECT_SECONDS, CONNECT_POLL_SECONDS = 10.0, 0.2  # for a program, or its server, to return
+CONNECT_SECONDS = 10.0  # for a program, or its server, to return
+POLL_SECONDS = 0.2  # between tries, and until the end of the waiting is noticed
 WAIT_SECONDS = 3000.0  # for a connected program to have room for a question, and to answer it
 # A remote search ends this long before the clock, for the way of the answer.
 MARGIN_MS = 25.0
@@ -47,22 +51,58 @@ class _NotYetError(InfrastructureError):
     """The bot did not start, but may be available soon, after a restart."""
 
 
+class Patience:
+    """How long bots may take to start.
+
+    Args:
+        seconds: for all of them together, from now on.
+        stop: cuts the waiting short when set, by any thread.
+    """
+
+    def __init__(self, seconds: float = math.inf, stop: Event | None = None) -> None:
+        self._deadline = monotonic() + seconds
+        self._stop = Event() if stop is None else stop
+
+    def call(self, method: Any, request: Any) -> Any:
+        """Call a server, and return its answer.
+
+        Raises:
+            grpc.RpcError: it has refused, or did not answer in time.
+            InfrastructureError: the waiting was cut short.
+        """
+        seconds = min(START_SECONDS, max(self._deadline - monotonic(), POLL_SECONDS))
+        call = method.future(request, timeout=seconds)
+        while True:
+            try:
+                return call.result(timeout=POLL_SECONDS)
+            except grpc.FutureTimeoutError:
+                if self._stop.is_set():
+                    call.cancel()
+                    raise InfrastructureError("bot_did_not_start", "stopped") from None
+
+    def pause(self) -> bool:
+        """Wait for a moment; False if there is no time left for another try."""
+        self._stop.wait(POLL_SECONDS)
+        return not self._stop.is_set() and monotonic() < self._deadline
+
+
 class _Server:
     """A connection to a Kingmaker server.
 
     Args:
         address: of the server.
         game: to be played there.
+        patience: for its answers.
 
     Raises:
         InfrastructureError: the server does not answer or has another rules version.
     """
 
-    def __init__(self, address: str, game: Game) -> None:
+    def __init__(self, address: str, game: Game, patience: Patience) -> None:
         self.address = address
-        self.channel = grpc.insecure_channel(address, options=OPTIONS)
+        self.channel = open_channel(address, OPTIONS)
         try:
-            self._check_rules(game)
+            self._check_rules(game, patience)
         except BaseException:
             self.channel.close()
             raise
@@ -74,11 +114,11 @@ class _Server:
             kind, f"{self.address} answered {error.code().name}: {error.details()}"
         )
 
-    def _check_rules(self, game: Game) -> None:
+    def _check_rules(self, game: Game, patience: Patience) -> None:
         games = game_service_pb2_grpc.GameServiceStub(self.channel)
         request = game_service_pb2.GetGameRequest(game=game.name)
         try:
-            found = games.GetGame(request, timeout=START_SECONDS).summary.rules_version
+            found = patience.call(games.GetGame, request).summary.rules_version
         except grpc.RpcError as error:
             raise self.failure("bot_did_not_start", error) from error
         if found != game.rules_version:
@@ -95,14 +135,15 @@ class RemoteBot:
     Args:
         spec: with the address.
         game: to be played.
+        patience: for its start.
 
     Raises:
         InfrastructureError: the server does not answer or has another rules version.
     """
 
-    def __init__(self, spec: Spec, game: Game) -> None:
+    def __init__(self, spec: Spec, game: Game, patience: Patience) -> None:
         self._spec = spec
-        self._server = _Server(spec.address, game)
+        self._server = _Server(spec.address, game, patience)
         self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(self._server.channel)
 
     def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
@@ -171,24 +212,24 @@ class ExternalBot:
     Args:
         spec: with address and name.
         game: to be played.
+        patience: for its start, of which an absent program or server gets `CONNECT_SECONDS`.
 
     Raises:
         InfrastructureError: the server does not answer or has another rules version, or the program
             is not connected to it or does not play this game.
     """
 
-    def __init__(self, spec: Spec, game: Game) -> None:
+    def __init__(self, spec: Spec, game: Game, patience: Patience) -> None:
         self._spec = spec
         self._game_id = secrets.token_hex(8)  # reveals nothing of the deal, as the task's id might
         deadline = monotonic() + CONNECT_SECONDS
         while True:
             try:
-                self._connect(game)
+                self._connect(game, patience)
                 return
             except _NotYetError:
-                if monotonic() > deadline:
+                if monotonic() > deadline or not patience.pause():
                     raise
-            sleep(CONNECT_POLL_SECONDS)
 
     def select(self, observation: Observation, left_ms: float | None, seed: int) -> TimedMove:
         """Ask the program for a move."""
@@ -210,19 +251,19 @@ class ExternalBot:
         """Close the connection; the program's own connection stays."""
         self._server.channel.close()
 
-    def _connect(self, game: Game) -> None:
-        self._server = _Server(self._spec.address, game)
+    def _connect(self, game: Game, patience: Patience) -> None:
+        self._server = _Server(self._spec.address, game, patience)
         self._bots = bot_service_pb2_grpc.BotServiceStub(self._server.channel)
         try:
-            self._check_connected(game.name)
+            self._check_connected(game.name, patience)
         except BaseException:
             self.close()
             raise
 
-    def _check_connected(self, game: str) -> None:
+    def _check_connected(self, game: str, patience: Patience) -> None:
         request = bot_service_pb2.ListBotsRequest()
         try:
-            answer = self._bots.ListBots(request, timeout=START_SECONDS)
+            answer = patience.call(self._bots.ListBots, request)
         except grpc.RpcError as error:
             raise self._server.failure("bot_did_not_start", error) from error
         games = {bot.name: bot.games for bot in answer.bots}

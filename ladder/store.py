@@ -15,7 +15,8 @@ Opening a store brings its schema up to date, see `migrations/`. Threads may sha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session, selectinload, undefer
@@ -128,12 +129,13 @@ class Store:
         """Close all connections."""
         self._reader.dispose()
 
-    def create_ladder(self, name: str, plan: Mapping[str, Any]) -> Ladder:
+    def create_ladder(self, name: str, plan: Mapping[str, Any], owner: str = "") -> Ladder:
         """Add a ladder, in the state `RUNNING`.
 
         Args:
             name: unique in the store.
             plan: JSON data for the coordinator.
+            owner: name of who may stop it at a server; empty: nobody in particular.
 
         Raises:
             LadderExistsError: the name is taken.
@@ -144,6 +146,7 @@ class Store:
             "plan": dict(plan),
             "state": LadderState.RUNNING.value,
             "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "owner": owner,
         }
         with self.writing() as connection:
             statement = _insert_if_new(connection, LadderRow).returning(LadderRow.id)
@@ -203,12 +206,14 @@ class Ladder:
         name: of the ladder.
         plan: JSON data for the coordinator.
         created_at: ISO 8601, UTC.
+        owner: name of who may stop it at a server; empty: nobody in particular.
     """
 
     def __init__(self, store: Store, row: LadderRow) -> None:
         self.name = row.name
         self.plan: dict[str, Any] = row.plan
         self.created_at = row.created_at
+        self.owner = row.owner
         self._id = row.id
         self._store = store
         self._bot_ids: dict[Bot, int] = {}
@@ -279,12 +284,22 @@ class Ladder:
         with self._store.writing() as connection:
             connection.execute(insert(RunReportRow), report_values(self._id, report))
 
+    @property
+    def num_games(self) -> int:
+        """Number of stored games."""
+        query = select(func.count()).where(GameRow.ladder_id == self._id)
+        with self._store.reading() as session:
+            return session.scalars(query).one()
+
+    def numbers(self) -> dict[str, int]:
+        """Map the ids of the stored games to their numbers."""
+        query = select(GameRow.task_id, GameRow.number).where(GameRow.ladder_id == self._id)
+        with self._store.reading() as session:
+            return {row.task_id: row.number for row in session.execute(query)}
+
     def finished(self) -> set[str]:
         """Collect the ids of the stored games."""
-        with self._store.reading() as session:
-            return set(
-                session.scalars(select(GameRow.task_id).where(GameRow.ladder_id == self._id))
-            )
+        return set(self.numbers())
 
     def record(self, task_id: str) -> GameRecord | None:
         """Read one game; None if it isn't stored."""
@@ -297,6 +312,43 @@ class Ladder:
         """Read all games in the order of arrival, a few at a time."""
         for row in self._pages(0, with_moves=True):
             yield read_record(row)
+
+    def open_numbers(self, after: int = 0) -> list[int]:
+        """List the games that may be shown to those who play in this ladder.
+
+        A game tells the deal of its mirrored group, which others of the group are still to be
+        played with. So these are the games of complete groups, by the number of the last game of
+        the group; all games once the ladder is finished, those of incomplete groups at the end.
+
+        Args:
+            after: only groups whose last game has a greater `number`. A list that was broken off
+                is thus continued after any of its games, with some of the last group twice.
+        """
+        is_finished = self.state is LadderState.FINISHED  # read before the games
+        query = select(GameRow.group_id, GameRow.number).where(GameRow.ladder_id == self._id)
+        groups: defaultdict[str, list[int]] = defaultdict(list)
+        with self._store.reading() as session:
+            for group, number in session.execute(query.order_by(GameRow.number)):
+                groups[group].append(number)
+            first = next(iter(groups.values()), [0])[0]
+            seats = select(func.count()).where(SeatRow.game_number == first)
+            num_seats = session.scalars(seats).one()
+        complete = [each for each in groups.values() if len(each) == num_seats]
+        complete.sort(key=lambda numbers: numbers[-1])
+        shown = [number for numbers in complete if numbers[-1] > after for number in numbers]
+        if is_finished:
+            shown += [n for each in groups.values() if len(each) < num_seats for n in each]
+        return shown
+
+    def chosen_records(self, numbers: Sequence[int]) -> Iterator[GameRecord]:
+        """Read the games of these numbers, in this order, a few at a time."""
+        for row in self._chosen(numbers, with_moves=True):
+            yield read_record(row)
+
+    def chosen_summaries(self, numbers: Sequence[int]) -> Iterator[GameSummary]:
+        """Read the games of these numbers without their moves, in this order."""
+        for row in self._chosen(numbers, with_moves=False):
+            yield _read_summary(row)
 
     def summaries(self, after: int = 0) -> Iterator[GameSummary]:
         """Read all games without their moves, in the order of arrival.
@@ -369,6 +421,18 @@ class Ladder:
             if len(rows) < PAGE_SIZE:
                 return
             after = rows[-1].number
+
+    def _chosen(self, numbers: Sequence[int], *, with_moves: bool) -> Iterator[GameRow]:
+        """Read games by number, in transactions of `PAGE_SIZE` games."""
+        query = self._games()
+        if with_moves:
+            query = query.options(undefer(GameRow.moves))
+        for start in range(0, len(numbers), PAGE_SIZE):
+            page = numbers[start : start + PAGE_SIZE]
+            with self._store.reading() as session:
+                found = session.scalars(query.where(GameRow.number.in_(page)))
+                rows = {row.number: row for row in found}
+            yield from (rows[number] for number in page)
 
 
 def _expect_file(url: URL) -> None:

@@ -184,8 +184,12 @@ class Summary:
         return 1 - self.thinking_ms / self.wall_ms if self.wall_ms else math.nan
 
 
-def read_summary(ladder: Ladder) -> Summary:
+def read_summary(ladder: Ladder, *, is_open: bool = False) -> Summary:
     """Compute the summary of a stored ladder.
+
+    Args:
+        ladder: what to read.
+        is_open: whether those who play in it may read it: see `Ladder.open_numbers`.
 
     Raises:
         InputError: its plan can't be read because a game or bot of it is not installed.
@@ -193,7 +197,8 @@ def read_summary(ladder: Ladder) -> Summary:
     """
     plan = LadderPlan.of(**ladder.plan)
     state = ladder.state  # read before the games: a finished ladder then has all of them
-    return summarize(ladder.name, state, plan, list(ladder.summaries()), ladder.reports())
+    games = ladder.chosen_summaries(ladder.open_numbers()) if is_open else ladder.summaries()
+    return summarize(ladder.name, state, plan, list(games), ladder.reports())
 
 
 def summarize(

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import grpc
 import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from kingmaker import __version__
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder.errors import StoreError
 from kingmaker.search.position import game_types
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import (
@@ -32,9 +34,11 @@ from .analysis.service import AnalysisServicer
 from .bots.hub import BotHub
 from .bots.service import BotServicer
 from .game_service import GameServicer
+from .gate import Gate
 from .interceptor import CallInterceptor
 from .ladders.off import LaddersOffServicer
 from .limits import MAX_REQUEST_BYTES
+from .listening import ListenError, listen
 from .logs import logs
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
@@ -51,6 +55,7 @@ SERVICES = (
     ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
+REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
 
 log = structlog.get_logger()
@@ -96,9 +101,11 @@ class RunningServer:
     def __init__(self, settings: ServerSettings) -> None:
         game_types()  # finds the games of other packages, which would hold up the first call
         self._settings = settings
-        self._pool = SearchPool(settings)
+        self._gate = Gate(settings)
+        self._refreshing: asyncio.Task[None] | None = None
+        self._pool = SearchPool(settings, self._gate.share_of, self._gate.charge)
         self._bots = BotHub(settings)
-        self._interceptor = CallInterceptor()
+        self._interceptor = CallInterceptor(self._gate)
         self._health = health.aio.HealthServicer()
         interceptors = (self._interceptor,)
         self._server = grpc.aio.server(
@@ -110,27 +117,48 @@ class RunningServer:
             AnalysisServicer(settings, self._pool), methods
         )
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
-            BotServicer(settings, self._bots), methods
+            BotServicer(settings, self._bots, self._gate.identities), methods
         )
         self._ladders = _add_ladders(settings, methods)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
-        reflection.enable_server_reflection(
-            (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), methods
-        )
-        port = self._server.add_insecure_port(f"{settings.host}:{settings.port}")
+        if settings.reflection:
+            names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            # That of the event loop: the other one holds a thread for each open call.
+            reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+                reflection.aio.ReflectionServicer(names), methods
+            )
+        port = listen(self._server, settings)
         self.address = f"{settings.host}:{port}"
         self._door = _open_door(settings, methods.handlers, interceptors)
         self.url = self._door.url if self._door else None
+        if self._ladders is not None:
+            self._ladders.addresses.add_self(settings.host, port)
 
     def status(self) -> AdmissionStatus:
         """Return the current load."""
         return self._pool.status()
+
+    async def _refresh(self) -> None:
+        """Read the file of tokens again whenever it has changed."""
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            await asyncio.to_thread(self._gate.identities.tokens.refresh)
+
+    async def check_database(self) -> None:
+        """Open the database of ladders, if there is one.
+
+        Raises:
+            StoreError: it can't be reached, or is not one of Kingmaker.
+        """
+        if self._ladders is not None:
+            await self._ladders.call(lambda store: None)
 
     async def start(self) -> None:
         """Start to accept calls."""
         await self._server.start()
         if self._door is not None:
             await self._door.start()
+        self._refreshing = asyncio.create_task(self._refresh())
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
 
@@ -144,6 +172,8 @@ class RunningServer:
         grace = self._settings.grace_seconds
         log.info("draining", grace_seconds=grace, running=self.status().running)
         self._interceptor.start_draining()
+        if self._refreshing is not None:
+            self._refreshing.cancel()
         await self._health.enter_graceful_shutdown()
         if self._ladders is not None:  # before the bots, which may play in the ladders
             await self._ladders.stop_all(grace * FINISH_SHARE)
@@ -167,13 +197,23 @@ OnReady = Callable[[RunningServer], None]
 
 
 @asynccontextmanager
-async def running_server(settings: ServerSettings) -> AsyncIterator[RunningServer]:
+async def running_server(
+    settings: ServerSettings, *, needs_database: bool = False
+) -> AsyncIterator[RunningServer]:
     """Run a server in this event loop; it drains at the end of the block.
 
+    Args:
+        settings: all of them.
+        needs_database: whether it does not start while the database of ladders can't be opened.
+
     Raises:
-        RuntimeError: an address can't be bound.
+        ListenError: an address can't be bound.
+        InputError: a file of TLS or tokens can't be used.
+        StoreError: the database can't be reached, or is not one of Kingmaker.
     """
     server = RunningServer(settings)
+    if needs_database:
+        await server.check_database()
     await server.start()
     try:
         yield server
@@ -198,7 +238,7 @@ async def _serve(settings: ServerSettings, on_ready: OnReady | None) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
-        async with running_server(settings) as server:
+        async with running_server(settings, needs_database=True) as server:
             # Objects of the start-up stay for ever, so collections need to scan only later ones.
             gc.collect()
             gc.freeze()
@@ -206,8 +246,8 @@ async def _serve(settings: ServerSettings, on_ready: OnReady | None) -> int:
             if on_ready is not None:
                 on_ready(server)
             await stop.wait()
-    except RuntimeError as error:
-        log.error("can't listen", host=settings.host, port=settings.port, why=str(error))
+    except (ListenError, StoreError, InputError) as error:
+        log.error("can't start", why=str(error))
         return 1
     return 0
 

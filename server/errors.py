@@ -50,6 +50,14 @@ class RequestTooLargeError(Exception):
     """A request has more bytes than its method takes."""
 
 
+class UnauthenticatedError(Exception):
+    """The caller has not proved who they are."""
+
+
+class ForbiddenError(Exception):
+    """The caller may not do this."""
+
+
 class OverloadError(Exception):
     """No slot and no place in the queue is free, or the caller's quota of them is used up.
 
@@ -62,6 +70,10 @@ class OverloadError(Exception):
         super().__init__(message)
         self.subject = subject
         self.retry_seconds = retry_seconds
+
+
+class QuotaError(OverloadError):
+    """The caller has used up what they may use in a minute."""
 
 
 class DrainingError(Exception):
@@ -180,6 +192,9 @@ TABLE = (
     _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
     _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
     _Row(RequestTooLargeError, grpc.StatusCode.RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE"),
+    _Row(UnauthenticatedError, grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED"),
+    _Row(ForbiddenError, grpc.StatusCode.PERMISSION_DENIED, "NOT_ALLOWED"),
+    _Row(QuotaError, grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED"),
     _Row(OverloadError, grpc.StatusCode.RESOURCE_EXHAUSTED, "SERVER_BUSY"),
     _Row(BotLeftError, grpc.StatusCode.ABORTED, "BOT_LEFT"),
     _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),
@@ -239,6 +254,8 @@ def _message(row: _Row, error: BaseException) -> str:
         return INTERNAL_TEXT
     if isinstance(error, MemoryError):
         return OUT_OF_MEMORY_TEXT
+    if isinstance(error, LadderError):
+        return error.message
     return str(error)
 
 

@@ -12,13 +12,15 @@ import grpc
 import structlog
 
 from .errors import DrainingError, Refusal, refusal
+from .gate import Gate
+from .identity import NOBODY, Caller
 from .limits import parse_request
 from .logs import timestamp
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
-OWN_PREFIX = "/kingmaker."
+HEALTH_PREFIX = "/grpc.health."
 LOG_SECONDS = 0.1  # longest delay of a log line
 STATUS_KEY = "grpc-status-details-bin"
 
@@ -26,16 +28,23 @@ log = structlog.get_logger()
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps the handlers of our services; health and reflection pass unchanged."""
+    """Wraps the handlers of our services; it is the outermost interceptor.
 
-    def __init__(self) -> None:
+    Health checks are for everybody and pass unchanged; reflection is for those who may call at all.
+
+    Args:
+        gate: decides who may call what.
+    """
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
         self._handlers: dict[str, Handler] = {}
         self._num_running = 0
         self._is_idle = asyncio.Event()
         self._is_idle.set()
         self._is_draining = False
         # Log lines are written in batches: a single write costs as much as a small search.
-        self._ended: list[tuple[str, str, float, str, float]] = []
+        self._ended: list[tuple[str, str, float, str, str, float]] = []
 
     def start_draining(self) -> None:
         """Refuse all calls from now on; running calls continue."""
@@ -44,13 +53,14 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def flush_log(self) -> None:
         """Write the log lines of the calls that have ended."""
         ended, self._ended = self._ended, []
-        for method, code, seconds, peer, when in ended:
+        for method, code, seconds, peer, client, when in ended:
             log.info(
                 "call",
                 method=method,
                 code=code,
                 ms=round(seconds * 1000, 2),
                 peer=peer,
+                client=client,
                 timestamp=timestamp(when),
             )
 
@@ -72,13 +82,19 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         handler = self._handlers.get(method)
         if handler is None:
             handler = await continuation(handler_call_details)
-            if handler is None or not method.startswith(OWN_PREFIX):
+            if handler is None or method.startswith(HEALTH_PREFIX):
                 return handler
             handler = self._handlers[method] = self._wrap(method, handler)
         return handler
 
     def _wrap(self, method: str, handler: Handler) -> Handler:
-        # Without a deserializer, so that requests are checked before they are parsed.
+        if handler.request_streaming:
+            return grpc.stream_stream_rpc_method_handler(
+                self._guard(method, handler.stream_stream),
+                request_deserializer=handler.request_deserializer,
+                response_serializer=handler.response_serializer,
+            )
+        # Without a deserializer, so that callers and requests are checked before they are parsed.
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 self._stream(method, handler.request_deserializer, handler.unary_stream),
@@ -91,10 +107,12 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     def _unary(self, method: str, read: Any, inner: Any) -> Any:
         async def call(data: bytes, context: Context) -> Any:
-            start = self._begin()
+            start, caller = self._begin(), NOBODY
             outcome = "OK"
             try:
                 self._check_open()
+                caller = self._gate.identify(context)
+                self._gate.check(caller, method)
                 return await inner(parse_request(method, read, data), context)
             except asyncio.CancelledError:
                 outcome = _why_cancelled(context)
@@ -103,7 +121,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 answer = _refusal(error, method)
                 outcome = answer.code.name
             finally:
-                self._end(method, start, outcome, context)
+                self._end(method, start, outcome, caller, context)
             abort = context.abort(answer.code, answer.message, ((STATUS_KEY, answer.trailer),))
             # gRPC keeps the exception of `abort` in the context. This frame is part of its
             # traceback, and would make a cycle that keeps the request in memory.
@@ -114,14 +132,18 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     def _stream(self, method: str, read: Any, inner: Any) -> Any:
         async def call(data: bytes, context: Context) -> None:
-            start = self._begin()
+            start, caller = self._begin(), NOBODY
             outcome = "OK"
             try:
                 self._check_open()
+                caller = self._gate.identify(context)
+                self._gate.check(caller, method)
+                request = parse_request(method, read, data)
                 # Closed at once when the caller disconnects, which ends the search.
-                async with aclosing(inner(parse_request(method, read, data), context)) as answers:
-                    async for answer in answers:
-                        await context.write(answer)
+                with self._gate.stream(caller):
+                    async with aclosing(inner(request, context)) as answers:
+                        async for answer in answers:
+                            await context.write(answer)
                 return
             except asyncio.CancelledError:
                 outcome = _why_cancelled(context)
@@ -130,10 +152,27 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 refused = _refusal(error, method)
                 outcome = refused.code.name
             finally:
-                self._end(method, start, outcome, context)
+                self._end(method, start, outcome, caller, context)
             abort = context.abort(refused.code, refused.message, ((STATUS_KEY, refused.trailer),))
             del data, context  # as above
             await abort
+
+        return call
+
+    def _guard(self, method: str, inner: Any) -> Any:
+        async def call(requests: Any, context: Context) -> None:
+            try:
+                caller = self._gate.identify(context)
+                self._gate.check(caller, method)
+                with self._gate.stream(caller):
+                    async for answer in inner(requests, context):
+                        await context.write(answer)
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:
+                refused = _refusal(error, method)
+                trailer = ((STATUS_KEY, refused.trailer),)
+                await context.abort(refused.code, refused.message, trailer)
 
         return call
 
@@ -146,14 +185,17 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._is_idle.clear()
         return time.perf_counter()
 
-    def _end(self, method: str, start: float, outcome: str, context: Context) -> None:
+    def _end(
+        self, method: str, start: float, outcome: str, caller: Caller, context: Context
+    ) -> None:
         self._num_running -= 1
         if not self._num_running:
             self._is_idle.set()
         if not self._ended:
             asyncio.get_running_loop().call_later(LOG_SECONDS, self.flush_log)
         seconds = time.perf_counter() - start
-        self._ended.append((method, outcome, seconds, context.peer(), time.time()))
+        peer = context.peer()
+        self._ended.append((method, outcome, seconds, peer, caller.client, time.time()))
 
 
 def _refusal(error: Exception, method: str) -> Refusal:

@@ -8,10 +8,11 @@ by `config` (flag or `KINGMAKER_CONFIG`); its keys are the names below.
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,16 +29,29 @@ from pydantic_settings import (
 from kingmaker.search.analysis import MIN_MEMORY_BYTES
 from kingmaker.search.solution import MAX_NODES
 
+from .roles import Role
+
 MIB = 1 << 20
 ENVIRONMENT_PREFIX = "KINGMAKER_"
-OTHER_VARIABLES = frozenset({"KINGMAKER_DATABASE", "KINGMAKER_FUZZ_GAMES"})
-"""Variables that are not for the service: of `kingmaker ladder` and of the tests."""
+OTHER_VARIABLES = frozenset(
+    {
+        "KINGMAKER_DATABASE",
+        "KINGMAKER_FUZZ_GAMES",
+        "KINGMAKER_CLIENT_CA",
+        "KINGMAKER_CLIENT_CERTIFICATE",
+        "KINGMAKER_CLIENT_KEY",
+        "KINGMAKER_CLIENT_TOKEN",
+    }
+)
+"""Variables that are not for the service: of the commands, and of the tests."""
 SERVICE_LINK = re.compile(
     r"KINGMAKER_(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)", re.ASCII
 )
 """Variables that Kubernetes sets beside services called kingmaker or kingmaker-...."""
 
 WEB_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
@@ -83,11 +97,36 @@ class ServerSettings(BaseSettings):
         description="origins whose pages may call the services over HTTP, separated by commas; "
         "*: all",
     )
-    web_proxies: str = Field(
-        default="",
-        description="addresses of reverse proxies before the HTTP port, separated by commas; "
-        "they tell the address of the client",
+    tls_certificate: Path | None = Field(
+        default=None, description="file with the certificate chain of the server, PEM; enables TLS"
     )
+    tls_key: Path | None = Field(default=None, description="file with the key of the certificate")
+    tls_client_ca: Path | None = Field(
+        default=None, description="file of authorities that sign clients; others can't connect"
+    )
+    tokens: Path | None = Field(
+        default=None, description="TOML file of names, hashes of tokens, roles and shares"
+    )
+    anonymous: str | None = Field(
+        default=None,
+        description="roles of callers without a name: player, bot, operator, with commas; default: "
+        "all on loopback hosts without tokens, client_ca and proxies, otherwise none",
+    )
+    trusted_proxies: str = Field(
+        default="", description="networks of proxies that name the client in proxy_header"
+    )
+    proxy_header: str = Field(
+        default="x-forwarded-for", description="header in which trusted proxies name the client"
+    )
+    reflection: bool = Field(default=True, description="whether clients may list the services")
+
+    calls_per_minute: int = Field(default=0, ge=0, description="of one client; 0: no limit")
+    search_seconds_per_minute: float = Field(
+        default=0.0, ge=0, description="of one client, all threads together; 0: no limit"
+    )
+    max_client_streams: int = Field(default=128, ge=1, description="most open streams of a client")
+    max_streams: int = Field(default=1024, ge=1, description="most open streams of all clients")
+
     max_message_bytes: int = Field(
         default=4 * MIB, ge=1024, le=1 << 30, description="size limit of answers"
     )
@@ -160,6 +199,11 @@ class ServerSettings(BaseSettings):
         le=1024,
         description="worker processes of a ladder; default: one per processor",
     )
+    bot_addresses: str = Field(
+        default="",
+        description="addresses host:port of bots' servers that ladders may use besides this one, "
+        "with commas; host:* for all ports",
+    )
     max_ladders: int = Field(
         default=1, ge=1, le=100, description="most ladders played at the same time"
     )
@@ -176,7 +220,39 @@ class ServerSettings(BaseSettings):
     @property
     def origins(self) -> list[str]:
         """The list of `web_origins`."""
-        return [each.strip().rstrip("/") for each in self.web_origins.split(",") if each.strip()]
+        return [part.rstrip("/") for part in _parts(self.web_origins)]
+
+    @property
+    def anonymous_roles(self) -> frozenset[Role]:
+        """What callers without a name may do."""
+        if self.anonymous is not None:
+            return frozenset(Role(name) for name in _parts(self.anonymous))
+        hosts = [self.host, self.web_address[0]] if self.web else [self.host]
+        is_private = all(map(_is_loopback, hosts)) and not self.trusted_proxies
+        is_open = is_private and self.tokens is None and self.tls_client_ca is None
+        return frozenset(Role) if is_open else frozenset()
+
+    @property
+    def proxies(self) -> tuple[Network, ...]:
+        """The networks of trusted proxies."""
+        return tuple(ipaddress.ip_network(part) for part in _parts(self.trusted_proxies))
+
+    @model_validator(mode="after")
+    def _check_access(self) -> ServerSettings:
+        try:
+            _ = self.anonymous_roles, self.proxies
+        except ValueError as error:
+            raise ValueError(f"anonymous or trusted_proxies: {error}") from None
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key belong together; give both")
+        if self.tls_client_ca is not None and self.tls_certificate is None:
+            raise ValueError("tls_client_ca needs tls_certificate and tls_key")
+        if not self.anonymous_roles and self.tokens is None:
+            raise ValueError(
+                f"nobody could call a server on {self.host}: say who may with tokens, or open it "
+                "to all with anonymous, for example anonymous = player"
+            )
+        return self
 
     @model_validator(mode="after")
     def _check_defaults(self) -> ServerSettings:
@@ -231,7 +307,21 @@ class ServerSettings(BaseSettings):
             from_file = TomlConfigSettingsSource(settings_cls, Path(path))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"{path} is not a TOML file: {error}") from None
+        _check_keys(Path(path), from_file.toml_data, settings_cls.model_fields)
         return init_settings, env_settings, from_file
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach a host to listen on."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost" or host.startswith("unix:")
+
+
+def _parts(text: str) -> list[str]:
+    """Split a list with commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _check_environment(settings: Iterable[str]) -> None:
@@ -246,8 +336,24 @@ def _check_environment(settings: Iterable[str]) -> None:
         if name in {*known, *OTHER_VARIABLES} or SERVICE_LINK.fullmatch(name):
             continue
         if name.startswith(ENVIRONMENT_PREFIX):
-            [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
-            raise ValueError(
-                f"the environment has {variable}, but there is no such setting; the nearest is "
-                f"{nearest}, and kingmaker serve --help lists all of them"
-            )
+            raise _unknown_setting("the environment", variable, name, known)
+
+
+def _check_keys(path: Path, found: Iterable[str], settings: Iterable[str]) -> None:
+    """Check that every key of the settings file is a setting.
+
+    Raises:
+        ValueError: one is not.
+    """
+    known = sorted(settings)
+    for key in found:
+        if key not in known:
+            raise _unknown_setting(str(path), key, key, known)
+
+
+def _unknown_setting(where: str, given: str, name: str, known: Sequence[str]) -> ValueError:
+    [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
+    return ValueError(
+        f"{where} has {given}, but there is no such setting; the nearest is {nearest}, and "
+        "kingmaker serve --help lists all of them"
+    )

@@ -18,6 +18,7 @@ from kingmaker.v1.bot_service_pb2 import AskBotRequest
 from ..convert import BOUNDS, duration_message, read_observation, read_position
 from ..errors import Problems
 from ..game_service import draw_seed
+from ..identity import CALLER, NOBODY
 from ..limits import MAX_OPTIONS, check_count
 from ..settings import ServerSettings
 from .budgets import Allowance, allow, budget_message, read_seconds, read_wish
@@ -143,8 +144,9 @@ class CheckedSearch:
 
 
 def client_of(context: Context) -> str:
-    """Return the address of the caller without the port."""
-    return str(context.peer()).rpartition(":")[0]
+    """Return the owner of quotas and shares: the caller's name, or else the address."""
+    caller = CALLER.get()
+    return str(context.peer()).rpartition(":")[0] if caller is NOBODY else caller.client
 
 
 def read_subject(

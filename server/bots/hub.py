@@ -86,17 +86,24 @@ class BotConnection:
         games: names of the games that it plays; empty: any.
         max_questions: number of its places.
         max_waiting: questions that may wait for a place.
+        owner: name of the caller that has connected it; empty: anonymous.
 
     Attributes:
         session: the secret of the stream.
     """
 
     def __init__(
-        self, name: str, games: frozenset[str], max_questions: int, max_waiting: int
+        self,
+        name: str,
+        games: frozenset[str],
+        max_questions: int,
+        max_waiting: int,
+        owner: str = "",
     ) -> None:
         self.name = name
         self.games = games
         self.max_questions = max_questions
+        self.owner = owner
         self.session = secrets.token_urlsafe(TOKEN_BYTES)
         self._max_waiting = max_waiting
         self._outbox: asyncio.Queue[pb.ConnectResponse | Exception] = asyncio.Queue()
@@ -258,12 +265,12 @@ class BotHub:
         self._settings = settings
         self._bots: dict[str, BotConnection] = {}
         self._sessions: dict[str, BotConnection] = {}
-        self._left: dict[str, None] = {}  # names, the longest gone first
+        self._left: dict[str, str] = {}  # owners by name, the longest gone first
         self._is_closed = False
 
     @contextmanager
     def connected(
-        self, name: str, games: frozenset[str], max_questions: int
+        self, name: str, games: frozenset[str], max_questions: int, owner: str = ""
     ) -> Iterator[BotConnection]:
         """Register a bot for the duration of the block.
 
@@ -271,6 +278,7 @@ class BotHub:
             name: of the bot, see `check_free`.
             games: names of the games that it plays; empty: any.
             max_questions: open questions at once, lowered to the limit of the server.
+            owner: name of the caller; empty: anonymous.
 
         Raises:
             OverloadError: too many bots are connected.
@@ -285,7 +293,7 @@ class BotHub:
                 RETRY_SECONDS,
             )
         places = min(max_questions, self._settings.max_bot_questions)
-        bot = BotConnection(name, games, places, self._settings.bot_queue)
+        bot = BotConnection(name, games, places, self._settings.bot_queue, owner)
         self._bots[name] = self._sessions[bot.session] = bot
         self._left.pop(name, None)
         try:
@@ -317,6 +325,11 @@ class BotHub:
             raise UnknownNameError(f"there is no bot {name!r}; connected: {known}", value=name)
         return self._bots[name]
 
+    def owner_of(self, name: str) -> str | None:
+        """Return the owner of a name whose bot is or was connected; None: nobody's or anybody's."""
+        bot = self._bots.get(name)
+        return (self._left.get(name) if bot is None else bot.owner) or None
+
     def find_session(self, session: str) -> BotConnection:
         """Look a bot up by the secret of its stream.
 
@@ -340,7 +353,7 @@ class BotHub:
     def _remove(self, bot: BotConnection) -> None:
         del self._bots[bot.name]
         del self._sessions[bot.session]
-        self._left[bot.name] = None
+        self._left[bot.name] = bot.owner
         if len(self._left) > MAX_REMEMBERED:
             del self._left[next(iter(self._left))]
 

@@ -21,6 +21,7 @@ from ..convert import (
     read_observation,
 )
 from ..errors import Problems
+from ..identity import CALLER, Caller, Identities
 from ..limits import check_count
 from ..settings import ServerSettings
 from .hub import BotConnection, BotHub
@@ -34,9 +35,10 @@ MAX_UNREADABLE = 200  # characters kept of a malformed move
 class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
     """BotService: passes questions and answers on; see bot_service.proto."""
 
-    def __init__(self, settings: ServerSettings, hub: BotHub) -> None:
+    def __init__(self, settings: ServerSettings, hub: BotHub, identities: Identities) -> None:
         self._settings = settings
         self._hub = hub
+        self._identities = identities
 
     async def Connect(
         self, request: pb.ConnectRequest, context: Context
@@ -54,7 +56,11 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
                     value=str(request.max_questions),
                 )
         problems.check()
-        with self._hub.connected(request.name, games, request.max_questions or 1) as bot:
+        caller = CALLER.get()
+        self._check_owner(request.name, caller)
+        with self._hub.connected(
+            request.name, games, request.max_questions or 1, caller.name
+        ) as bot:
             async for event in bot.events():
                 yield event
 
@@ -66,6 +72,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         with problems.at("session"):
             bot = self._hub.find_session(request.session)
         problems.check()
+        CALLER.get().check_owner(bot.owner, f"bot {bot.name}")
         with problems.at("question"):
             question = bot.open_question(request.question)
         problems.check()
@@ -112,6 +119,19 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:
         """List the connected bots."""
         return pb.ListBotsResponse(bots=self._hub.statuses())
+
+    def _check_owner(self, name: str, caller: Caller) -> None:
+        """Check that a caller may have a bot of this name.
+
+        Raises:
+            ForbiddenError: the name is another's, by the file of tokens or because its bot was
+                here before.
+        """
+        owner = self._identities.owner_of_bot(name)
+        if owner is None:
+            owner = self._hub.owner_of(name)
+        if owner is not None:
+            caller.check_owner(owner, f"the name {name}")
 
     def _read_seconds(self, request: pb.AskBotRequest, problems: Problems) -> float:
         seconds = limit = self._settings.max_bot_seconds

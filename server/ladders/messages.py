@@ -120,10 +120,13 @@ def figures_message(look: Look, ladder: Ladder) -> pb.GetLadderResponse:
         InputError: its plan can't be read because a game or bot of it is not installed.
         StoreError: the database fails.
     """
-    summary = read_summary(ladder)
+    summary = read_summary(ladder, is_open=True)
+    plan = plan_message(LadderPlan.of(**ladder.plan))
+    if summary.state != LadderState.FINISHED:
+        plan.seed = 0  # it tells the deals of all games that are still to be played
     return pb.GetLadderResponse(
         status=status_message(look),
-        plan=plan_message(LadderPlan.of(**ladder.plan)),
+        plan=plan,
         num_groups=summary.num_groups,
         ratings=_ratings(summary),
         cross_table=_cross_table(summary),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from collections import defaultdict
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from threading import Thread
@@ -18,10 +19,18 @@ from kingmaker.ladder.errors import LadderError, StoreError
 from kingmaker.ladder.executors import ExecutorError, LocalExecutor
 from kingmaker.ladder.live import LiveRating, LiveRatings
 from kingmaker.ladder.progress import MAX_OLD_RESULTS, Rate
+from kingmaker.ladder.results import Result
 from kingmaker.ladder.sprt import SprtStatus
 from kingmaker.ladder.store import Store
 
 NICENESS = 10
+REPORTS = {
+    "worker_lost": "a worker process was lost",
+    "out_of_memory": "a worker had not enough memory",
+    "bot_did_not_start": "a bot did not start",
+    "error": "a game broke",
+}
+"""What is said of a run report, by its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +57,10 @@ class News:
         num_in_play: submitted.
         num_given_up: games that broke `MAX_ATTEMPTS` times.
         games_per_second: stored, over the last minute.
-        ratings: running ones, the strongest first.
+        ratings: running ones of complete mirrored groups, the strongest first.
         sprt: status of the test, if there is one.
         num_reports: run reports since the process was started.
-        latest_report: the last of them in a sentence; empty: none.
+        latest_report: what kind the last of them is of, in words; empty: none.
     """
 
     num_games: int
@@ -106,16 +115,18 @@ class _Reporter:
         self._connection = connection
         self._rate = Rate()
         self._ratings = LiveRatings()
+        self._groups: defaultdict[str, list[Result]] = defaultdict(list)
         self._num_reports = 0
         self._latest_report = ""
 
     def __call__(self, progress: Progress) -> None:
         """Send the progress."""
         for result in progress.new_results[-MAX_OLD_RESULTS:]:
-            self._ratings.add(result)
+            self._add(result)
         for report in progress.new_reports:
             self._num_reports += 1
-            self._latest_report = f"{report.kind}: {report.detail}"
+            # Without its detail, which may quote what another machine has answered.
+            self._latest_report = REPORTS.get(report.kind, report.kind)
         self._rate.count(progress.num_games)
         self._connection.send(
             News(
@@ -129,3 +140,11 @@ class _Reporter:
                 latest_report=self._latest_report,
             )
         )
+
+    def _add(self, result: Result) -> None:
+        """Rate the games of a group when it is complete: one alone tells of the group's deal."""
+        games = self._groups[result.group]
+        games.append(result)
+        if len(games) == len(result.bots):
+            for game in self._groups.pop(result.group):
+                self._ratings.add(game)

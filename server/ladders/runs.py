@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import TypeVar
 
 import structlog
@@ -31,6 +31,7 @@ from kingmaker.ladder.store import Ladder, Store
 
 from ..errors import DrainingError, OverloadError, RequestError
 from ..settings import ServerSettings
+from .addresses import AllowList
 from .process import Failure, Job, Message, News, play_ladder
 
 NUM_THREADS = 4  # threads that work with the database
@@ -70,9 +71,13 @@ class Ladders:
     Args:
         database: path of an SQLite file, or a URL.
         settings: of the server.
+
+    Attributes:
+        addresses: that bots may have.
     """
 
     def __init__(self, database: str, settings: ServerSettings) -> None:
+        self.addresses = AllowList(settings.bot_addresses.replace(",", " ").split())
         self._database = database
         self._num_workers = settings.ladder_workers
         self._max_ladders = settings.max_ladders
@@ -83,23 +88,28 @@ class Ladders:
         self._reasons: dict[str, str] = {}
         self._is_closing = False
 
-    async def start(self, name: str, plan: LadderPlan) -> None:
+    async def start(self, name: str, plan: LadderPlan, owner: str) -> None:
         """Start a ladder; returns when it is being played.
 
+        Args:
+            name: of the ladder.
+            plan: what it plays.
+            owner: name of the caller; empty: anonymous.
+
         Raises:
-            RequestError: the name is taken or not valid.
+            RequestError: the name is taken or not valid, or a bot's address is not allowed.
             LadderError: a bot's server does not answer.
             OverloadError: the limit of ladders in play is reached.
         """
 
         def create(store: Store) -> None:
-            check_servers(plan)
-            begin_ladder(store, name, plan)
+            begin_ladder(store, name, plan, owner)
 
         with _about(name):
+            self.addresses.check(plan)
             if name in self._runs:
                 raise LadderExistsError(f"there is a ladder {name!r} already", value=name)
-            await self._begin(name, create)
+            await self._begin(name, plan, owner, create)
 
     async def resume(self, name: str) -> None:
         """Continue a ladder; returns when it is being played.
@@ -109,10 +119,11 @@ class Ladders:
             LadderError, OverloadError: as `start`.
         """
         with _about(name):
-            await self.call(lambda store: store.ladder(name))
+            ladder = await self.call(lambda store: store.ladder(name))
+            plan = self._stored_plan(ladder)
             if name in self._runs:
                 raise StateError(f"this server plays ladder {name!r} already", value=name)
-            await self._begin(name, lambda _: None)
+            await self._begin(name, plan, ladder.owner, lambda _: None)
 
     async def stop(self, name: str) -> None:
         """Stop a ladder; returns when it has stopped, at once if it is not played.
@@ -132,6 +143,18 @@ class Ladders:
                     "if its process was killed",
                     value=name,
                 )
+
+    async def owner(self, name: str) -> str:
+        """Return the owner of a ladder; empty: anonymous.
+
+        Raises:
+            RequestError: there is no such ladder.
+        """
+        run = self._runs.get(name)
+        if run is not None:
+            return run.owner
+        with _about(name):
+            return await self.call(lambda store: store.ladder(name).owner)
 
     async def look(self, name: str) -> Look:
         """Return the status of a ladder.
@@ -202,6 +225,20 @@ class Ladders:
         if self._store is not None:
             self._store.close()
 
+    def _stored_plan(self, ladder: Ladder) -> LadderPlan:
+        """Read the plan of a ladder.
+
+        Raises:
+            StateError: a game or bot of it is not installed here, or not allowed; it was valid when
+                it was stored.
+        """
+        try:
+            plan = LadderPlan.of(**ladder.plan)
+            self.addresses.check(plan)
+        except InputError as error:
+            raise StateError(str(error), value=ladder.name) from error
+        return plan
+
     def _open(self) -> Store:
         with self._opening:
             if self._store is None:
@@ -223,7 +260,9 @@ class Ladders:
             reason="" if run is not None else self._reasons.get(seen.name, ""),
         )
 
-    async def _begin(self, name: str, prepare: Callable[[Store], None]) -> None:
+    async def _begin(
+        self, name: str, plan: LadderPlan, owner: str, prepare: Callable[[Store], None]
+    ) -> None:
         """Play a ladder as soon as it is prepared, even if the caller disconnects meanwhile."""
         if self._is_closing:
             raise DrainingError("the server shuts down")
@@ -234,13 +273,20 @@ class Ladders:
                 "ladders",
                 RETRY_SECONDS,
             )
-        run = self._runs[name] = _Run(Job(self._database, name, self._num_workers))
-        await asyncio.shield(asyncio.create_task(self._launch(run, prepare)))
+        run = self._runs[name] = _Run(Job(self._database, name, self._num_workers), owner)
+        await asyncio.shield(asyncio.create_task(self._launch(run, plan, prepare)))
 
-    async def _launch(self, run: _Run, prepare: Callable[[Store], None]) -> None:
+    async def _launch(self, run: _Run, plan: LadderPlan, prepare: Callable[[Store], None]) -> None:
         try:
+            # Not on a thread for the database, as it may last until the deadline.
+            await asyncio.to_thread(check_servers, plan, run.stopping)
+            run.check_wanted()
             await self.call(prepare)
             run.start()
+        except LadderError as error:
+            log.warning("ladder not begun", ladder=run.name, why=str(error))
+            self._forget(run)
+            raise
         except BaseException:
             self._forget(run)
             raise
@@ -254,7 +300,8 @@ class Ladders:
         """Wait for the end of a ladder's process, and record that it is no longer played."""
         await run.is_over.wait()
         self._reasons[run.name] = run.reason
-        log.info("ladder ends", ladder=run.name, why=run.reason)
+        detail = run.last.detail if isinstance(run.last, LadderError) else ""
+        log.info("ladder ends", ladder=run.name, why=run.reason, detail=detail)
         # Else another process plays it, or it has stored its state itself.
         if not isinstance(run.last, StateError):
             with suppress(StoreError, UnknownLadderError):
@@ -272,16 +319,19 @@ class _Run:
 
     Attributes:
         name: of the ladder.
+        owner: name of who has started it; empty: anonymous.
         news: the latest; None before it has begun.
         has_news: set at the next news, and then replaced by a new event.
         last: final message of the process; None: none yet, or it was killed.
         is_over: set when the process is gone.
         ended: set when that has been recorded.
         attendant: the task that waits for the process.
+        stopping: set when it is to be stopped.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, owner: str) -> None:
         self.name = job.name
+        self.owner = owner
         self.news: News | None = None
         self.has_news = asyncio.Event()
         self.last: Ending | Failure | None = None
@@ -289,7 +339,7 @@ class _Run:
         self.ended = asyncio.Event()
         self.attendant: asyncio.Task[None] | None = None
         self._job = job
-        self._is_stopping = False
+        self.stopping = Event()
         self._loop = asyncio.get_running_loop()
         self._process: SpawnProcess | None = None
 
@@ -298,12 +348,19 @@ class _Run:
         """The reason of its end, in a sentence."""
         if isinstance(self.last, Ending):
             return self.last.reason
+        if isinstance(self.last, LadderError):
+            return self.last.message
         if self.last is not None:
             return str(self.last)
-        if self._is_stopping:
+        if self.stopping.is_set():
             return "stopped"
         code = None if self._process is None else self._process.exitcode
         return f"the process that played it ended with code {code}"
+
+    def check_wanted(self) -> None:
+        """Raise LadderError if it was stopped before it was played."""
+        if self.stopping.is_set():
+            raise LadderError(f"ladder {self.name!r} was stopped before it was played")
 
     def start(self) -> None:
         """Start the process.
@@ -311,8 +368,7 @@ class _Run:
         Raises:
             LadderError: it was stopped before.
         """
-        if self._is_stopping:
-            raise LadderError(f"ladder {self.name!r} was stopped before it was played")
+        self.check_wanted()
         context = multiprocessing.get_context("spawn")
         ours, its = context.Pipe(duplex=False)
         self._process = context.Process(target=play_ladder, args=(its, self._job))
@@ -323,7 +379,7 @@ class _Run:
 
     def stop(self) -> None:
         """Stop the process with SIGTERM."""
-        self._is_stopping = True
+        self.stopping.set()
         if self._process is not None and not self.is_over.is_set():
             self._process.terminate()
 

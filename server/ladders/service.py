@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from typing import Any, TypeAlias
@@ -19,7 +20,8 @@ from kingmaker.ladder.store import Ladder
 from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1 import ladder_service_pb2_grpc
 
-from ..errors import Problems
+from ..errors import Problems, UnauthenticatedError
+from ..identity import CALLER
 from ..limits import MAX_OPTIONS, check_count
 from .messages import (
     figures_message,
@@ -29,6 +31,8 @@ from .messages import (
     status_message,
 )
 from .runs import Ladders
+
+SEED_BITS = 63
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -49,13 +53,17 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     ) -> pb.StartLadderResponse:
         """Start a ladder."""
         plan = await asyncio.to_thread(_read_plan, request.plan)
-        await self._ladders.start(request.name, plan)
+        caller = CALLER.get()
+        if not caller.name and not caller.is_operator:
+            raise UnauthenticatedError("a ladder belongs to who starts it, which needs a token")
+        await self._ladders.start(request.name, plan, caller.name)
         return pb.StartLadderResponse(status=await self._status(request.name))
 
     async def ResumeLadder(
         self, request: pb.ResumeLadderRequest, context: Context
     ) -> pb.ResumeLadderResponse:
         """Continue a ladder."""
+        await self._check_owner(request.name)
         await self._ladders.resume(request.name)
         return pb.ResumeLadderResponse(status=await self._status(request.name))
 
@@ -63,6 +71,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         self, request: pb.StopLadderRequest, context: Context
     ) -> pb.StopLadderResponse:
         """Stop a ladder."""
+        await self._check_owner(request.name)
         await self._ladders.stop(request.name)
         return pb.StopLadderResponse(status=await self._status(request.name))
 
@@ -101,7 +110,10 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         games = await self._ladders.read(
             request.name,
             lambda ladder: choose_games(
-                ladder, ladder.summaries(request.after_number), bot=request.bot, cause=cause
+                ladder,
+                ladder.chosen_summaries(ladder.open_numbers(request.after_number)),
+                bot=request.bot,
+                cause=cause,
             ),
         )
         async for page in self._ladders.pages(games):
@@ -126,6 +138,9 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
             for game_id, text in page:
                 yield pb.ExportLadderGamesResponse(game_id=game_id, record=text)
 
+    async def _check_owner(self, name: str) -> None:
+        CALLER.get().check_owner(await self._ladders.owner(name), f"ladder {name!r}")
+
     async def _status(self, name: str) -> pb.LadderStatus:
         return status_message(await self._ladders.look(name))
 
@@ -146,6 +161,8 @@ def _read_plan(message: pb.LadderPlan) -> LadderPlan:
             raise
     problems.check()
     assert plan is not None
+    if not plan.seed:  # a known one would tell the deals of all games
+        plan = plan.model_copy(update={"seed": secrets.randbits(SEED_BITS)})
     return plan
 
 
@@ -163,10 +180,11 @@ def _json_line(record: GameRecord) -> str:
 
 
 def _records(ladder: Ladder, game_id: str) -> Iterable[GameRecord]:
+    numbers = ladder.open_numbers()
     if not game_id:
-        return ladder.records()
+        return ladder.chosen_records(numbers)
     try:
-        return [find_game(ladder, game_id)]
+        return [find_game(ladder, game_id, numbers)]
     except InputError as error:
         error.field = "game_id"
         raise

@@ -15,6 +15,7 @@ import asyncio
 import math
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..errors import DrainingError, OverloadError
@@ -51,7 +52,7 @@ class Ticket:
     """A call's claim on slots.
 
     Attributes:
-        client: address of the caller.
+        client: name or address of the caller.
         threads: number of slots.
         is_bulk: whether interactive calls go first.
         since: start of its waiting, later the time of its admission; monotonic seconds.
@@ -74,19 +75,23 @@ class Admission:
         slots: number of search threads.
         interactive_queue: interactive calls that may wait.
         bulk_queue: bulk calls that may wait.
-        client_share: part of slots and queue that one client may use (its quota), in (0, 1].
+        share_of: returns the part of slots and queue that a client may use, in (0, 1].
+        charge: called with a client and the seconds of threads that it has used.
     """
 
     def __init__(
-        self, slots: int, interactive_queue: int, bulk_queue: int, client_share: float
+        self,
+        slots: int,
+        interactive_queue: int,
+        bulk_queue: int,
+        share_of: Callable[[str], float],
+        charge: Callable[[str, float], None],
     ) -> None:
         self._slots = slots
         self._free = slots
         self._capacity = {False: interactive_queue, True: bulk_queue}
-        self._client_limit = {
-            is_bulk: max(1, math.ceil(client_share * (slots + queue)))
-            for is_bulk, queue in self._capacity.items()
-        }
+        self._share_of = share_of
+        self._charge = charge
         self._waiting: dict[bool, list[Ticket]] = {False: [], True: []}
         self._running: Counter[str] = Counter()
         self._claims: Counter[tuple[str, bool]] = Counter()
@@ -105,7 +110,7 @@ class Admission:
         """Wait for free slots; every ticket must be returned with `leave`.
 
         Args:
-            client: address of the caller.
+            client: name or address of the caller.
             is_bulk: whether interactive calls go first.
             threads: slots wanted, at most all there are.
             is_return: whether the call had yielded its slots: then it is the first of its queue,
@@ -139,6 +144,7 @@ class Admission:
         """Return the slots of a ticket."""
         held = time.monotonic() - ticket.since
         self._mean_seconds += SMOOTHING * (held - self._mean_seconds)
+        self._charge(ticket.client, held * ticket.threads)
         self._release(ticket)
         self._forget_claim(ticket)
 
@@ -172,7 +178,8 @@ class Admission:
         )
 
     def _check_share(self, ticket: Ticket) -> None:
-        limit = self._client_limit[ticket.is_bulk]
+        places = self._slots + self._capacity[ticket.is_bulk]
+        limit = max(1, math.ceil(self._share_of(ticket.client) * places))
         if self._claims[ticket.client, ticket.is_bulk] >= limit:
             self._refused += 1
             raise OverloadError(

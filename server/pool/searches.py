@@ -72,16 +72,28 @@ class Resumable(Protocol[FoundOut]):
 class SearchPool:
     """The threads of a server, and the calls that wait for them.
 
-    Every method with a `client` (its address) raises OverloadError if the queue is full or
+    Every method with a `client` (its name or address) raises OverloadError if the queue is full or
     the client's quota is used up, and DrainingError while the server shuts down.
+
+    Args:
+        settings: of the server.
+        share_of: returns the part of slots and queue that a client may use; None: `client_share`
+            of the settings for all.
+        charge: called with a client and the seconds of threads that it has used.
     """
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        share_of: Callable[[str], float] | None = None,
+        charge: Callable[[str, float], None] = lambda client, seconds: None,
+    ) -> None:
         self._admission = Admission(
             settings.slots,
             settings.interactive_queue,
             settings.bulk_queue,
-            settings.client_share,
+            share_of or (lambda client: settings.client_share),
+            charge,
         )
         # Work needs a slot first, so a thread is always free for it.
         self._workers = Workers(settings.slots, "search")
@@ -110,7 +122,7 @@ class SearchPool:
         """Run an interactive search to its end.
 
         Args:
-            client: address of the caller.
+            client: name or address of the caller.
             threads: threads of the search.
             make: creates the search, as soon as there are slots for it.
             finish: builds the answer from it, on the search's thread.

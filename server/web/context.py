@@ -53,6 +53,10 @@ class WebContext:
         """Return the headers of the request."""
         return tuple(self._call.request_headers.allitems())
 
+    def auth_context(self) -> dict[str, list[bytes]]:
+        """Return nothing: names in certificates of clients are read by gRPC alone."""
+        return {}
+
     async def abort(
         self,
         code: grpc.StatusCode,

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -24,6 +26,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ..limits import MAX_REQUEST_BYTES
+from ..listening import ListenError
 from ..settings import ServerSettings
 from .calls import Calls
 from .openapi import openapi
@@ -71,7 +74,7 @@ class Door:
         url: where it listens, with the real port.
 
     Raises:
-        RuntimeError: the address can't be bound.
+        ListenError: the address can't be bound.
     """
 
     def __init__(
@@ -84,7 +87,8 @@ class Door:
         calls = Calls(services, handlers, interceptors, MAX_REQUEST_BYTES)
         self._socket = _listen(*settings.web_address)
         host, port = self._socket.getsockname()[:2]
-        self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        scheme = "http" if settings.tls_certificate is None else "https"
+        self.url = f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
         self._server = uvicorn.Server(
             uvicorn.Config(
                 _application(calls, tuple(services), settings.origins),
@@ -93,8 +97,11 @@ class Door:
                 log_level="error",
                 access_log=False,
                 server_header=False,
-                proxy_headers=bool(settings.web_proxies),
-                forwarded_allow_ips=settings.web_proxies,
+                proxy_headers=False,  # server/identity.py reads them
+                ssl_certfile=settings.tls_certificate,
+                ssl_keyfile=settings.tls_key,
+                ssl_ca_certs=_path(settings.tls_client_ca),
+                ssl_cert_reqs=ssl.CERT_REQUIRED if settings.tls_client_ca else ssl.CERT_NONE,
             )
         )
         self._running: asyncio.Task[None] | None = None
@@ -118,6 +125,10 @@ class Door:
         await self._server.shutdown(sockets=[self._socket])
 
 
+def _path(file: Path | None) -> str | None:
+    return None if file is None else str(file)
+
+
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -127,8 +138,8 @@ def _listen(host: str, port: int) -> socket.socket:
             backlog=BACKLOG,
             dualstack_ipv6=host == "::" and socket.has_dualstack_ipv6(),
         )
-    except (OSError, OverflowError) as error:
-        raise RuntimeError(f"can't listen for HTTP on {host}:{port}: {error}") from None
+    except (OSError, OverflowError):
+        raise ListenError(host, port) from None
     # Connections inherit it, and asyncio sets it only on sockets that name their protocol. Without
     # it the second part of an answer waits 40 ms for the receipt of the first.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

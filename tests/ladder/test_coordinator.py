@@ -256,7 +256,7 @@ def test_a_game_that_breaks_always_is_given_up_until_the_ladder_is_resumed(store
 
 def test_a_ladder_stops_when_all_games_break(store: Store) -> None:
     ladder = begin_ladder(store, "broken", plan(num_groups=None))
-    with pytest.raises(LadderError, match=f"{MAX_FAULTS} faults in a row; the last one: break"):
+    with pytest.raises(LadderError, match=f"{MAX_FAULTS} faults in a row: break"):
         run_ladder(ladder, FakeExecutor(breaking(MAX_ATTEMPTS, play)))
     assert ladder.state is LadderState.STOPPED
 
@@ -548,7 +548,7 @@ def test_a_ladder_of_other_rules_is_not_resumed(store: Store) -> None:
 
 def test_a_ladder_does_not_begin_without_a_bots_server(store: Store) -> None:
     away = plan(bots=["a=random", "away=grpc://127.0.0.1:9/level=5,time=50ms"])
-    with pytest.raises(LadderError, match=r"bot away can't play: 127\.0\.0\.1:9 answered UNAVAIL"):
+    with pytest.raises(LadderError, match=r"bot away can't play: .* answered UNAVAILABLE"):
         run_ladder(begin_ladder(store, "away", away), FakeExecutor())
 
 

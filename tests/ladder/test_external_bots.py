@@ -354,7 +354,7 @@ def text(token: str) -> Callable[[pb.BotQuestion], types_pb2.Move]:
     [
         (text("a1"), "p1 played a1: a1 is not legal"),
         (text("resign\r\n\x1b[2J"), "p1 played resign"),
-        (text("\N{SKULL}" * 100_000), "p1 played"),
+        (text("\N{SKULL}" * 15_000), "p1 played"),
         (lambda question: None, "p1 played"),
         (lambda question: types_pb2.Move(tic_tac_toe={}), "p1 played"),
     ],
@@ -514,7 +514,7 @@ def test_a_ladder_without_one_of_its_bots_does_not_begin(
     server: ServerProcess, impatient: None
 ) -> None:
     plan = LadderPlan.of(game="tic_tac_toe", bots=[f"ext={spec('nobody', server)}", "random"])
-    with pytest.raises(LadderError, match="bot ext can't play: no bot nobody is connected"):
+    with pytest.raises(LadderError, match=r"bot ext can't play: .*: no bot nobody is connected"):
         check_servers(plan)
 
 

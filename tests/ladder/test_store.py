@@ -411,3 +411,25 @@ def test_a_database_that_another_process_holds_is_reported(
         with pytest.raises(StoreError, match="was locked by another process"):
             ladder.add(sample_record(0))
     assert ladder.add(sample_record(0))
+
+
+def test_games_that_may_be_shown_are_those_of_complete_groups(ladder: Ladder) -> None:
+    tasks = [
+        replace(sample_task(0), group=group, rotation=rotation)
+        for group, rotation in (("0", 0), ("1", 0), ("2", 0), ("1", 1), ("0", 1))
+    ]
+    for task in tasks:
+        ladder.add(replace(sample_record(0), task=task))
+    numbers = [game.number for game in ladder.summaries()]
+    shown = [numbers[1], numbers[3], numbers[0], numbers[4]]  # group 1 was complete before 0
+    assert ladder.open_numbers() == shown
+    assert ladder.open_numbers(after=numbers[2]) == shown
+    assert ladder.open_numbers(after=numbers[3]) == shown[2:]
+    assert [game.task for game in ladder.chosen_records(shown)] == [
+        tasks[1],
+        tasks[3],
+        tasks[0],
+        tasks[4],
+    ]
+    ladder.state = LadderState.FINISHED
+    assert ladder.open_numbers() == [*shown, numbers[2]]

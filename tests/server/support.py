@@ -52,7 +52,12 @@ async def serving(**settings: Any) -> AsyncIterator[Service]:
         running_server(ServerSettings(port=0, **chosen)) as server,
         grpc.aio.insecure_channel(server.address) as channel,
     ):
-        yield Service(server, channel, GameServiceStub(channel), AnalysisServiceStub(channel))
+        yield service_of(server, channel)
+
+
+def service_of(server: RunningServer, channel: grpc.aio.Channel) -> Service:
+    """The stubs of a client."""
+    return Service(server, channel, GameServiceStub(channel), AnalysisServiceStub(channel))
 
 
 def midgame(game: str = KINGDOM, num_plies: int = 30, seed: int = 7, **options: int) -> Position:

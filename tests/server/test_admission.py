@@ -21,7 +21,7 @@ from .support import Service, failure_of, midgame, observation_of, seconds, serv
 def admission(
     slots: int = 1, interactive: int = 10, bulk: int = 10, share: float = 1.0
 ) -> Admission:
-    return Admission(slots, interactive, bulk, share)
+    return Admission(slots, interactive, bulk, lambda client: share, lambda client, seconds: None)
 
 
 async def start(entering: Coroutine[Any, Any, Ticket]) -> asyncio.Task[Ticket]:

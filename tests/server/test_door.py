@@ -14,8 +14,11 @@ import structlog
 from connectrpc.code import Code
 from connectrpc.errors import ConnectError
 from google.rpc import error_details_pb2
+from pydantic import ValidationError
 
 from kingmaker.server.app import SERVICES
+from kingmaker.server.listening import ListenError
+from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import types_pb2
@@ -245,14 +248,20 @@ async def test_calls_of_both_ports_are_of_one_client_and_in_one_log() -> None:
 
 
 async def test_a_trusted_proxy_tells_the_address_of_the_client() -> None:
+    trusting = {"trusted_proxies": "127.0.0.1", "anonymous": "player"}
     with structlog.testing.capture_logs() as logs:
-        async with serving(web="127.0.0.1:0", web_proxies="127.0.0.1") as service:
+        async with serving(web="127.0.0.1:0", **trusting) as service:
             await post(url_of(service), "GameService/ListGames", {}, x_forwarded_for="192.0.2.7")
         async with serving(web="127.0.0.1:0") as service:
             await post(url_of(service), "GameService/ListGames", {}, x_forwarded_for="192.0.2.7")
-    trusted, untrusted = (line["peer"] for line in logs if line["event"] == "call")
-    assert trusted.startswith("ipv4:192.0.2.7:")
-    assert untrusted.startswith("ipv4:127.0.0.1:")
+    trusted, untrusted = (line["client"] for line in logs if line["event"] == "call")
+    assert trusted == "proxied:192.0.2.7"
+    assert untrusted == "ipv4:127.0.0.1"
+
+
+async def test_anonymous_callers_of_an_open_http_port_are_refused() -> None:
+    with pytest.raises(ValidationError, match="nobody could call"):
+        ServerSettings(web="0.0.0.0:0")
 
 
 async def test_pages_of_listed_origins_may_call(web: Service) -> None:
@@ -335,7 +344,7 @@ def check(value: Any, schema: Any, schemas: Any) -> None:
 
 
 async def test_a_port_that_is_taken_is_an_error(web: Service) -> None:
-    with pytest.raises(RuntimeError, match="can't listen for HTTP"):
+    with pytest.raises(ListenError, match="another program"):
         async with serving(web=url_of(web).removeprefix("http://")):
             pass
 

@@ -34,8 +34,8 @@ def example(kind: type[BaseException]) -> BaseException:
     """An exception of a class of the table, as it reaches the interceptor."""
     if issubclass(kind, InputError):
         return RequestError([kind("wrong", field="here", value="1", rule="R1")])
-    if kind is errors.OverloadError:
-        return errors.OverloadError("full", "queue:bulk", 1.5)
+    if issubclass(kind, errors.OverloadError):
+        return kind("full", "queue:bulk", 1.5)
     return kind("wrong")
 
 
@@ -64,6 +64,9 @@ def test_reasons_are_what_clients_expect() -> None:
         "InputError": ("INVALID_ARGUMENT", "INVALID_FIELD"),
         "MalformedRequestError": ("INVALID_ARGUMENT", "MALFORMED_REQUEST"),
         "RequestTooLargeError": ("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE"),
+        "UnauthenticatedError": ("UNAUTHENTICATED", "UNAUTHENTICATED"),
+        "ForbiddenError": ("PERMISSION_DENIED", "NOT_ALLOWED"),
+        "QuotaError": ("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"),
         "OverloadError": ("RESOURCE_EXHAUSTED", "SERVER_BUSY"),
         "BotLeftError": ("ABORTED", "BOT_LEFT"),
         "MemoryError": ("RESOURCE_EXHAUSTED", "OUT_OF_MEMORY"),

@@ -20,6 +20,7 @@ import grpc
 import pytest
 from pydantic import ValidationError
 
+from kingmaker.ladder.coordinator import begin_ladder
 from kingmaker.ladder.export import read_records
 from kingmaker.ladder.model import to_json
 from kingmaker.ladder.plan import LadderPlan
@@ -98,7 +99,9 @@ def client_of(folder: Path) -> Iterator[Client]:
     """Run a server with ladders until the end of the block."""
     database = str(folder / "ladder.sqlite")
     with (
-        server_process(folder, ladders=database, ladder_workers="1") as server,
+        server_process(
+            folder, ladders=database, ladder_workers="1", bot_addresses="127.0.0.1:9, tarpit:*"
+        ) as server,
         grpc.insecure_channel(server.address) as channel,
     ):
         yield Client(server, LadderServiceStub(channel), database)
@@ -195,13 +198,22 @@ def test_the_plan_comes_back_with_its_defaults(answer: pb.GetLadderResponse) -> 
     ]
 
 
-def test_games_are_listed_in_the_order_in_which_they_were_stored(finished: Client) -> None:
+def test_games_are_listed_in_the_order_in_which_groups_became_complete(finished: Client) -> None:
     games = finished.games()
     with Store(finished.database, create=False) as store:
-        stored = list(store.ladder(NAME).summaries())
-    assert [game.id for game in games] == [game.task.id for game in stored]
-    assert [list(game.returns) for game in games] == [list(game.returns) for game in stored]
-    assert finished.games(after_number=games[4].number) == games[5:]
+        stored = {game.task.id: game for game in store.ladder(NAME).summaries()}
+    assert {game.id: list(game.returns) for game in games} == {
+        task_id: list(game.returns) for task_id, game in stored.items()
+    }
+    lasts = [max(pair, key=lambda game: game.number) for pair in batches_of_two(games)]
+    assert [game.number for game in lasts] == sorted(game.number for game in lasts)
+    assert finished.games(after_number=lasts[1].number) == games[4:]
+    assert finished.games(after_number=lasts[2].number - 1) == games[4:]
+
+
+def batches_of_two(games: list[pb.LadderGame]) -> list[list[pb.LadderGame]]:
+    """The mirrored groups of a list."""
+    return [games[i : i + 2] for i in range(0, len(games), 2)]
 
 
 def test_games_are_listed_by_bot_and_cause(finished: Client) -> None:
@@ -366,8 +378,43 @@ def test_a_bot_whose_server_does_not_answer_is_a_failed_precondition(client: Cli
     plan = plan_of("a=random", "away=grpc://127.0.0.1:9/level=3")
     failure = refused(lambda: client.start("wrong", plan))
     assert failure.code is grpc.StatusCode.FAILED_PRECONDITION
-    assert "bot away can't play: 127.0.0.1:9" in failure.message
+    assert failure.message == "bot away can't play: 127.0.0.1:9 does not answer as it should"
     assert refused(lambda: client.resume("wrong")).code is grpc.StatusCode.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("address", "is_allowed"),
+    [
+        ("127.0.0.1:9", True),
+        ("127.0.0.1:10", False),
+        ("169.254.169.254:80", False),
+        ("TARPIT:77", True),
+        ("tarpit.example:77", False),
+        ("[::1]:9", False),
+    ],
+)
+def test_ladders_use_addresses_of_the_list_only(
+    client: Client, address: str, is_allowed: bool
+) -> None:
+    plan = plan_of("a=random", f"away=grpc://{address}/level=3")
+    failure = refused(lambda: client.start("wrong", plan))
+    if is_allowed:
+        assert failure.code is grpc.StatusCode.FAILED_PRECONDITION
+        assert "does not answer as it should" in failure.message
+    else:
+        assert failure.code is grpc.StatusCode.INVALID_ARGUMENT
+        assert "which ladders of this server may not use" in failure.fields["plan.bots[1]"]
+
+
+def test_a_stored_plan_is_checked_for_its_addresses_too(client: Client) -> None:
+    with Store(client.database) as store:
+        plan = LadderPlan.of(
+            game="tic_tac_toe", bots=["a=random", "b=grpc://10.1.2.3:5/level=3"], num_groups=1
+        )
+        begin_ladder(store, "smuggled", plan).state = LadderState.STOPPED
+    failure = refused(lambda: client.resume("smuggled"))
+    assert failure.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert "10.1.2.3:5, which ladders of this server may not use" in failure.message
 
 
 @pytest.mark.parametrize(

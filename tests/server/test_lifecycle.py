@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
 from collections.abc import Callable
@@ -97,12 +98,28 @@ def test_who_waits_in_the_queue_is_sent_to_another_server(tmp_path: Path) -> Non
         assert server.exit_code() == 0
 
 
-def test_a_port_that_is_taken_is_an_error(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_an_error_of_one_line(tmp_path: Path) -> None:
     with server_process(tmp_path) as server:
         port = int(server.address.rpartition(":")[2])
-        second = server_process(tmp_path, port=port)
-        with pytest.raises(AssertionError, match=r"(?s)ended with 1: .*can't listen"), second:
-            pass
+        [line] = failed_start(tmp_path, port=port)
+    assert line["event"] == "can't start"
+    why = f"can't listen on port {port} of 127.0.0.1: another program listens on it"
+    assert line["why"] == why
+
+
+def test_a_database_that_cant_be_opened_is_an_error_of_the_start(tmp_path: Path) -> None:
+    database = str(tmp_path / "nowhere" / "ladder.sqlite")
+    [line] = failed_start(tmp_path, ladders=database)
+    assert line["event"] == "can't start"
+    assert database in line["why"]
+
+
+def failed_start(folder: Path, port: int = 0, **environment: str) -> list[dict[str, Any]]:
+    """Start a server that must not start; returns all that it wrote."""
+    server = server_process(folder, port=port, **environment)
+    with pytest.raises(AssertionError, match="ended with 1: ") as failed, server:
+        pass
+    return [json.loads(line) for line in str(failed.value).partition(": ")[2].splitlines()]
 
 
 def test_log_lines_are_json_with_method_and_code(tmp_path: Path) -> None:

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from kingmaker.ladder.channel import VARIABLES
 from kingmaker.server.settings import LogFormat, ServerSettings
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     path = tmp_path / "kingmaker.toml"
-    path.write_text('port = 1001\nslots = 3\nhost = "0.0.0.0"\nlog_format = "json"\n')
+    path.write_text(
+        'port = 1001\nslots = 3\nhost = "0.0.0.0"\nanonymous = "player"\nlog_format = "json"\n'
+    )
     return path
 
 
@@ -53,7 +56,7 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
 def test_an_unknown_key_in_the_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "kingmaker.toml"
     path.write_text("prot = 1\n")
-    with pytest.raises(ValidationError, match="prot"):
+    with pytest.raises(ValueError, match=r"kingmaker\.toml has prot, .* the nearest is port,"):
         ServerSettings(config=path)
 
 
@@ -93,6 +96,7 @@ def test_a_misspelt_variable_is_refused_with_the_nearest_setting(
     "other",
     [
         "KINGMAKER_DATABASE",
+        *VARIABLES,
         "KINGMAKERS",
         "PROT",
         "KINGMAKER_SERVICE_HOST",

@@ -1,0 +1,224 @@
+"""Who calls, and what they may.
+
+A caller proves a name with a token (`authorization: Bearer ...`) or with the certificate of the
+connection; tokens.py has the file of names. Others are anonymous, and known by their address, or by
+what a trusted proxy says of them. Roles decide which methods a caller may use; ladders and bots'
+names besides belong to those who made them.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+import grpc
+
+from .errors import ForbiddenError, UnauthenticatedError
+from .roles import Role
+from .settings import ServerSettings
+from .tokens import Entry, TokenFile
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+
+REFLECTION = (
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+)
+BEARER = "bearer "
+MAX_PROXIED = 100  # characters of a client's name in a proxy's header
+MAX_TOKEN = 500  # characters
+
+ANYONE = frozenset(Role)
+PLAYERS = frozenset({Role.PLAYER, Role.OPERATOR})
+BOTS = frozenset({Role.BOT, Role.OPERATOR})
+ROLES = {
+    "GameService": dict.fromkeys(
+        ("ListGames", "GetGame", "StartGame", "ListMoves", "ApplyMoves", "Observe"), ANYONE
+    ),
+    "AnalysisService": dict.fromkeys(
+        ("SelectMove", "SuggestMoves", "Analyze", "EvaluatePosition", "Solve", "SampleWorlds"),
+        PLAYERS,
+    ),
+    "BotService": {"Connect": BOTS, "AnswerMove": BOTS, "AskBot": PLAYERS, "ListBots": PLAYERS},
+    "LadderService": {
+        **dict.fromkeys(
+            ("GetLadder", "ListLadders", "WatchLadder", "ListLadderGames", "ExportLadderGames"),
+            ANYONE,
+        ),
+        **dict.fromkeys(("StartLadder", "ResumeLadder", "StopLadder"), PLAYERS),
+    },
+}
+"""The roles of which a caller must have one, by service and method; of others, operator."""
+METHOD_ROLES = {
+    f"/kingmaker.v1.{service}/{method}": roles
+    for service, methods in ROLES.items()
+    for method, roles in methods.items()
+} | dict.fromkeys(REFLECTION, ANYONE)
+OPERATORS = frozenset({Role.OPERATOR})
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who makes a call.
+
+    Attributes:
+        name: proved by token or certificate; empty: anonymous.
+        address: of the client, `ipv4:...`, without port; behind a proxy what that says.
+        roles: what the caller may do.
+        entry: of the name in the file; None: it has none.
+    """
+
+    name: str
+    address: str
+    roles: frozenset[Role]
+    entry: Entry | None = None
+
+    @property
+    def client(self) -> str:
+        """The owner of quotas and shares: the name, of anonymous callers the address."""
+        return self.name or self.address
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether everything is allowed, also with what belongs to others."""
+        return Role.OPERATOR in self.roles
+
+    def check_owner(self, owner: str, what: str) -> None:
+        """Check that something belongs to the caller; what has no owner is that of the anonymous.
+
+        Raises:
+            ForbiddenError: it is another's, and the caller no operator.
+        """
+        if self.name != owner and not self.is_operator:
+            raise ForbiddenError(f"{what} belongs to another; its owner or an operator may do this")
+
+
+NOBODY = Caller("", "", ANYONE)
+CALLER: ContextVar[Caller] = ContextVar("caller", default=NOBODY)
+"""The caller of the running call; `NOBODY`, who may do everything, outside of calls."""
+
+
+class Identities:
+    """Finds out who calls.
+
+    Args:
+        settings: of the server.
+
+    Raises:
+        InputError: the file of tokens can't be read.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.tokens = TokenFile(settings.tokens)
+        self._anonymous = settings.anonymous_roles
+        self._proxies = settings.proxies
+        self._header = settings.proxy_header.lower()
+        self._reads_certificates = settings.tls_client_ca is not None
+
+    def identify(self, context: Context) -> Caller:
+        """Return the caller of a call.
+
+        Raises:
+            UnauthenticatedError: the token is not one of the file.
+        """
+        headers = context.invocation_metadata() or ()
+        address = self._address(str(context.peer()), headers)
+        found = self._named(context, headers)
+        if found is None:
+            return Caller("", address, self._anonymous)
+        name, entry = found
+        return Caller(name, address, entry.roles, entry)
+
+    def owner_of_bot(self, bot: str) -> str | None:
+        """Return the name for which the file reserves a bot's name; None: anybody's."""
+        return self.tokens.directory.owners.get(bot)
+
+    def _named(self, context: Context, headers: Any) -> tuple[str, Entry] | None:
+        for key, value in headers:
+            if key == "authorization":
+                return self._with_token(value)
+        if self._reads_certificates:
+            return self.tokens.directory.with_certificate(_certificate_names(context))
+        return None
+
+    def _with_token(self, header: str | bytes) -> tuple[str, Entry]:
+        text = header.decode(errors="replace") if isinstance(header, bytes) else header
+        if not text[: len(BEARER)].lower() == BEARER:
+            raise UnauthenticatedError("the header authorization must be: Bearer <token>")
+        token = text[len(BEARER) :].strip()
+        found = self.tokens.directory.with_token(token) if len(token) <= MAX_TOKEN else None
+        if found is None:
+            raise UnauthenticatedError("the token is not valid here")
+        return found
+
+    def _address(self, peer: str, headers: Any) -> str:
+        host = peer.rpartition(":")[0]
+        if not self._proxies:
+            return _subnet(host) if host.startswith("ipv6:") else host
+        if not self._is_proxy(_ip(host)):
+            return _subnet(host)
+        given = ",".join(value for key, value in headers if key == self._header)
+        return self._behind(part.strip() for part in reversed(given.split(","))) or _subnet(host)
+
+    def _behind(self, chain: Iterable[str]) -> str:
+        """Return the last one of a chain who is no trusted proxy; what it says itself is free."""
+        for each in chain:
+            if each and not self._is_proxy(each):
+                return f"proxied:{each[:MAX_PROXIED]}"
+        return ""
+
+    def _is_proxy(self, text: str) -> bool:
+        try:
+            address = ipaddress.ip_address(text)
+        except ValueError:
+            return False
+        return any(address in network for network in self._proxies)
+
+
+def check_role(caller: Caller, method: str) -> None:
+    """Check that a caller may use a method.
+
+    Raises:
+        UnauthenticatedError: the anonymous may not.
+        ForbiddenError: the caller has none of the roles.
+    """
+    wanted = METHOD_ROLES.get(method, OPERATORS)
+    if caller.roles & wanted:
+        return
+    roles = " or ".join(sorted(wanted))
+    if not caller.name:
+        raise UnauthenticatedError(f"this call needs a token of the role {roles}")
+    raise ForbiddenError(f"{caller.name} has not the role {roles}")
+
+
+def _certificate_names(context: Context) -> list[str]:
+    found = context.auth_context()
+    names = [
+        *found.get("x509_common_name", ()),
+        *found.get("x509_subject_alternative_name", ()),
+    ]
+    return [name.decode(errors="replace") for name in names]
+
+
+def _ip(host: str) -> str:
+    """Return the address of a host as gRPC writes it: `ipv4:...` or `ipv6:%5B...%5D`."""
+    return unquote(host.partition(":")[2]).strip("[]").partition("%")[0]
+
+
+def _subnet(host: str) -> str:
+    """Return the part of a host by which a client is known: of IPv6 what a household gets."""
+    try:
+        address = ipaddress.ip_address(_ip(host))
+    except ValueError:
+        return host  # a Unix socket
+    if isinstance(address, ipaddress.IPv4Address):
+        return f"ipv4:{address}"
+    if address.ipv4_mapped:
+        return f"ipv4:{address.ipv4_mapped}"
+    if address.is_loopback:
+        return f"ipv6:{address}"
+    return f"ipv6:{ipaddress.ip_network((address, 64), strict=False)}"

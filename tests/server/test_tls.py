@@ -1,0 +1,162 @@
+"""TLS: certificates of the server and of clients, and their renewal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder.channel import open_channel
+from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import game_service_pb2 as games_pb
+from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
+from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
+
+from .certificates import Authority
+from .process import server_process
+from .support import failure, midgame, observation_of, serving, simulations
+from .test_identity import table, token_of
+
+CODE = grpc.StatusCode
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("ca"))
+
+
+@pytest.fixture(scope="module")
+def pair(authority: Authority) -> tuple[Path, Path]:
+    return authority.sign("server")
+
+
+def call(
+    address: str,
+    authority: Authority,
+    method: str = "list",
+    *,
+    client: tuple[Path, Path] | None = None,
+) -> Any:
+    """Make a call over a new connection."""
+    certificate, key = client or (None, None)
+    credentials = grpc.ssl_channel_credentials(
+        authority.certificate.read_bytes(),
+        key.read_bytes() if key else None,
+        certificate.read_bytes() if certificate else None,
+    )
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    with grpc.secure_channel(address, credentials, options) as channel:
+        if method == "list":
+            games: Any = GameServiceStub(channel)
+            return games.ListGames(games_pb.ListGamesRequest(), timeout=10)
+        search = pb.Search(observation=observation_of(midgame()), budget=simulations(1))
+        analysis: Any = AnalysisServiceStub(channel)
+        return analysis.SelectMove(pb.SelectMoveRequest(search=search), timeout=10)
+
+
+def code_of(*args: Any, **kwargs: Any) -> grpc.StatusCode:
+    with pytest.raises(grpc.RpcError) as caught:
+        call(*args, **kwargs)
+    return failure(caught.value).code
+
+
+def test_only_those_who_speak_tls_are_answered(
+    tmp_path: Path, authority: Authority, pair: tuple[Path, Path]
+) -> None:
+    with server_process(tmp_path, tls_certificate=str(pair[0]), tls_key=str(pair[1])) as server:
+        assert call(server.address, authority).ByteSize()
+        other = Authority(tmp_path, "other")
+        assert code_of(server.address, other) is CODE.UNAVAILABLE
+        with grpc.insecure_channel(server.address) as channel, pytest.raises(grpc.RpcError):
+            GameServiceStub(channel).ListGames(games_pb.ListGamesRequest(), timeout=10)
+
+
+def test_a_renewed_certificate_is_that_of_new_connections(tmp_path: Path) -> None:
+    old, new = Authority(tmp_path, "old"), Authority(tmp_path, "new")
+    files = tmp_path / "server.crt", tmp_path / "server.pem.key"
+    for source, file in zip(old.sign("a"), files, strict=True):
+        shutil.copy(source, file)
+    settings = {"tls_certificate": str(files[0]), "tls_key": str(files[1])}
+    with server_process(tmp_path, 0, **settings) as server:
+        assert call(server.address, old).ByteSize()
+        certificate, key = new.sign("b")
+        replace(certificate, files[0])  # which does not fit the key
+        assert call(server.address, old).ByteSize()
+        replace(key, files[1])
+        assert call(server.address, new).ByteSize()
+        assert code_of(server.address, old) is CODE.UNAVAILABLE
+        files[0].unlink()
+        assert call(server.address, new).ByteSize()
+        server.wait_for_line("certificate not read, that of before stays valid")
+
+
+def replace(source: Path, file: Path) -> None:
+    """Put a new file in the place of an old one, as certbot does."""
+    copy = file.with_suffix(".new")
+    shutil.copy(source, copy)
+    os.replace(copy, file)
+
+
+def test_a_client_is_known_by_its_certificate(
+    tmp_path: Path, authority: Authority, pair: tuple[Path, Path]
+) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text(
+        '[alice]\ncertificate = "alice.example"\nroles = ["player"]\n'
+        '[rook]\ncertificate = "rook.example"\nroles = ["bot"]\n'
+    )
+    settings = {
+        "tls_certificate": str(pair[0]),
+        "tls_key": str(pair[1]),
+        "tls_client_ca": str(authority.certificate),
+        "tokens": str(tokens),
+    }
+    alice, rook, eve = (authority.sign(f"{name}.example") for name in ("alice", "rook", "eve"))
+    with server_process(tmp_path, 0, **settings) as server:
+        address = server.address
+        assert call(address, authority, "select", client=alice).ByteSize()
+        assert code_of(address, authority, "select", client=rook) is CODE.PERMISSION_DENIED
+        assert code_of(address, authority, "select", client=eve) is CODE.UNAUTHENTICATED
+        assert code_of(address, authority) is CODE.UNAVAILABLE  # without a certificate
+        stranger = Authority(tmp_path, "stranger").sign("alice.example")
+        assert code_of(address, authority, client=stranger) is CODE.UNAVAILABLE
+        clients = {line["client"] for line in server.lines() if line["event"] == "call"}
+        assert {"alice", "rook"} <= clients
+
+
+def test_our_own_programs_find_certificate_and_token_in_the_environment(
+    tmp_path: Path,
+    authority: Authority,
+    pair: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text(table("alice", ["player"]))
+    settings = {"tls_certificate": str(pair[0]), "tls_key": str(pair[1]), "tokens": str(tokens)}
+    with server_process(tmp_path, 0, **settings) as server:
+        monkeypatch.setenv("KINGMAKER_CLIENT_CA", str(authority.certificate))
+        monkeypatch.setenv("KINGMAKER_CLIENT_TOKEN", token_of("alice"))
+        with open_channel(server.address) as channel:
+            games: Any = GameServiceStub(channel)
+            assert games.ListGames(games_pb.ListGamesRequest(), timeout=10).games
+
+
+@pytest.mark.parametrize("spoil", ["certificate", "key", "both"])
+async def test_files_that_dont_fit_are_an_error_of_the_start(
+    tmp_path: Path, authority: Authority, pair: tuple[Path, Path], spoil: str
+) -> None:
+    certificate, key = pair
+    if spoil == "certificate":
+        certificate = tmp_path / "nowhere.pem"
+    elif spoil == "key":
+        key = authority.sign("another")[1]
+    else:
+        certificate = key
+    with pytest.raises(InputError, match=str(certificate)):
+        async with serving(tls_certificate=certificate, tls_key=key):
+            pass
