@@ -111,7 +111,12 @@ class RunningServer:
         return self._pool.status()
 
     async def start(self) -> None:
-        """Start to accept calls."""
+        """Start to accept calls.
+
+        Raises:
+            RuntimeError: worker processes can't start.
+        """
+        await self._pool.start()
         await self._server.start()
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)

@@ -12,6 +12,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +30,7 @@ from kingmaker.search.analysis import MIN_MEMORY_BYTES
 from kingmaker.search.solution import MAX_NODES
 
 MIB = 1 << 20
+DEFAULT_MAX_MEMORY_BYTES = 512 * MIB
 ENVIRONMENT_PREFIX = "KINGMAKER_"
 OTHER_VARIABLES = frozenset({"KINGMAKER_DATABASE", "KINGMAKER_FUZZ_GAMES"})
 """Variables that are not for the service: of `kingmaker ladder` and of the tests."""
@@ -39,6 +41,14 @@ SERVICE_LINK = re.compile(
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
+
+
+def default_total_memory() -> int:
+    """Return half of the memory of this machine, or of the container that it is."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with suppress(OSError, ValueError):  # no control groups, or "max"
+        limits.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return max(min(limits) // 2, DEFAULT_MAX_MEMORY_BYTES)
 
 
 class LogFormat(Enum):
@@ -94,7 +104,14 @@ class ServerSettings(BaseSettings):
         default=0.5,
         gt=0,
         le=1,
-        description="part of slots and queue for one client address at most",
+        description="part of the queue for the calls of one client at most",
+    )
+    queue_seconds: Seconds = Field(
+        default=10.0, description="longest wait for a slot of a call without an earlier deadline"
+    )
+    overrun_seconds: Seconds = Field(
+        default=5.0,
+        description="time beyond its budget after which the worker of a search is killed",
     )
     max_threads: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
@@ -115,7 +132,13 @@ class ServerSettings(BaseSettings):
     default_memory_bytes: Memory = Field(
         default=64 * MIB, description="memory of a search without a budget"
     )
-    max_memory_bytes: Memory = Field(default=512 * MIB, description="most memory of a search")
+    max_memory_bytes: Memory = Field(
+        default=DEFAULT_MAX_MEMORY_BYTES, description="most memory of a search"
+    )
+    total_memory_bytes: Memory = Field(
+        default_factory=default_total_memory,
+        description="most memory of all searches; default: half of what this machine has",
+    )
     deadline_margin_seconds: Seconds = Field(
         default=0.05, description="part of the caller's deadline reserved for the answer"
     )
@@ -160,6 +183,11 @@ class ServerSettings(BaseSettings):
             raise ValueError(
                 f"default_memory_bytes is {self.default_memory_bytes}, above max_memory_bytes "
                 f"{self.max_memory_bytes}"
+            )
+        if self.max_memory_bytes > self.total_memory_bytes:
+            raise ValueError(
+                f"max_memory_bytes is {self.max_memory_bytes}, above total_memory_bytes "
+                f"{self.total_memory_bytes}"
             )
         return self
 
