@@ -22,7 +22,7 @@ COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check breaking bench ladder load fuzz node clean
+.PHONY: help run test test-all chaos check breaking bench ladder load fuzz node clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -37,6 +37,10 @@ test: $(VENV)/.built $(VENV)/.dev-tools  ## build and run the tests on all cores
 test-all: $(VENV)/.built $(VENV)/.dev-tools  ## run the slow tests too, and more random games
 	KINGMAKER_FUZZ_GAMES=$(TEST_ALL_GAMES) $(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal \
 	    -m "slow or fuzz" --timeout 1200 $(TEST_ARGS)
+
+# One after the other: they measure how long others wait.
+chaos: $(VENV)/.built $(VENV)/.dev-tools  ## attack a server and break what it needs, as the open internet would
+	$(BIN)/python -m pytest tests/chaos -m chaos $(TEST_ARGS)
 
 check: $(VENV)/.built $(VENV)/.dev-tools breaking  ## formatting, lint and types of Python, Cython and the protos
 	$(BIN)/ruff check .

@@ -109,6 +109,10 @@ class ServerSettings(BaseSettings):
     queue_seconds: Seconds = Field(
         default=10.0, description="longest wait for a slot of a call without an earlier deadline"
     )
+    isolation: bool = Field(
+        default=True,
+        description="whether searches run in worker processes, so that none can crash the server",
+    )
     overrun_seconds: Seconds = Field(
         default=5.0,
         description="time beyond its budget after which the worker of a search is killed",

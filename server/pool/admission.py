@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..errors import DrainingError, OverloadError
@@ -68,7 +68,8 @@ class Admission:
         slots: number of search threads.
         interactive_queue: interactive calls that may wait.
         bulk_queue: bulk calls that may wait.
-        client_share: part of a queue that one client may use, in (0, 1].
+        share_of: returns the part of a queue that a client may use, in (0, 1].
+        charge: called with a client and the seconds of threads that it has used.
         memory_bytes: of all searches that have begun, together.
     """
 
@@ -77,15 +78,15 @@ class Admission:
         slots: int,
         interactive_queue: int,
         bulk_queue: int,
-        client_share: float,
+        share_of: Callable[[str], float],
+        charge: Callable[[str, float], None],
         memory_bytes: int,
     ) -> None:
         self._slots = slots
         self._free = slots
         self._capacity = {False: interactive_queue, True: bulk_queue}
-        self._client_limit = {
-            is_bulk: math.ceil(client_share * queue) for is_bulk, queue in self._capacity.items()
-        }
+        self._share_of = share_of
+        self._charge = charge
         self._lines: dict[bool, dict[str, Line]] = {False: {}, True: {}}
         self._num_waiting = {False: 0, True: 0}
         self._holding: set[Ticket] = set()
@@ -249,7 +250,8 @@ class Admission:
     def _make_room(self, ticket: Ticket, line: Line) -> None:
         """Refuse a call, the new one or another, if too many wait."""
         is_bulk = ticket.claim.is_bulk
-        limit, capacity = self._client_limit[is_bulk], self._capacity[is_bulk]
+        capacity = self._capacity[is_bulk]
+        limit = math.ceil(self._share_of(ticket.claim.client) * capacity)
         if sum(each.num_new for each in self._lines[is_bulk].values()) >= capacity:
             kind = "bulk" if is_bulk else "interactive"
             subject = f"queue:{kind}"
@@ -414,12 +416,13 @@ class Admission:
         ticket.is_holding, ticket.is_asked = True, False
 
     def _release(self, ticket: Ticket) -> None:
-        now = time.monotonic()
+        claim, now = ticket.claim, time.monotonic()
+        self._charge(claim.client, claim.threads * (now - ticket.since))
         ticket.used = ticket.used_at(now)
         ticket.is_holding = False
         self._holding.discard(ticket)
-        self._free += ticket.claim.threads
-        self._shares.hold(ticket.claim.client, -ticket.claim.threads, now)
+        self._free += claim.threads
+        self._shares.hold(claim.client, -claim.threads, now)
 
     def _end(self, ticket: Ticket) -> None:
         """Forget a ticket without slots."""

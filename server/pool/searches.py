@@ -20,6 +20,7 @@ from .admission import Admission, AdmissionStatus
 from .lines import Claim, Ticket
 from .live import Host, Live
 from .pace import STEP_MS, Pace
+from .processes import ProcessHost
 from .slices import Job
 from .threads import ThreadHost
 
@@ -31,18 +32,32 @@ class SearchPool:
 
     Every method with a `Claim` raises OverloadError if the call can't be served in time or too many
     wait, and DrainingError while the server shuts down.
+
+    Args:
+        settings: of the server.
+        share_of: returns the part of a queue that a client may use; None: `client_share` of the
+            settings for all.
+        charge: called with a client and the seconds of threads that it has used.
     """
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        share_of: Callable[[str], float] | None = None,
+        charge: Callable[[str, float], None] = lambda client, seconds: None,
+    ) -> None:
         self._settings = settings
         self._admission = Admission(
             settings.slots,
             settings.interactive_queue,
             settings.bulk_queue,
-            settings.client_share,
+            share_of or (lambda client: settings.client_share),
+            charge,
             settings.total_memory_bytes,
         )
-        self._host: Host = ThreadHost(settings.slots)
+        self._host: Host = (
+            ProcessHost(settings.slots) if settings.isolation else ThreadHost(settings.slots)
+        )
         self._pace = Pace()
         self._lives: set[Live[Any]] = set()
         self._is_finishing = False

@@ -48,8 +48,8 @@ class Service:
 
 @asynccontextmanager
 async def serving(**settings: Any) -> AsyncIterator[Service]:
-    """Run a server in this event loop, with a client."""
-    chosen = {"grace_seconds": 1.0, "log_level": "error", **settings}
+    """Run a server in this event loop, with a client; searches are on threads unless said."""
+    chosen = {"grace_seconds": 1.0, "log_level": "error", "isolation": False, **settings}
     async with (
         running_server(ServerSettings(port=0, **chosen)) as server,
         grpc.aio.insecure_channel(server.address) as channel,

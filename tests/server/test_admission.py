@@ -29,7 +29,7 @@ def admission(
     share: float = 1.0,
     memory: int = ENOUGH,
 ) -> Admission:
-    return Admission(slots, interactive, bulk, share, memory)
+    return Admission(slots, interactive, bulk, lambda _: share, lambda *_: None, memory)
 
 
 def call(client: str, **more: Any) -> Claim:

@@ -27,7 +27,7 @@ CLAIM = Claim("test")
 
 @pytest.fixture
 async def pool() -> AsyncIterator[SearchPool]:
-    pool = SearchPool(ServerSettings(slots=2))
+    pool = SearchPool(ServerSettings(slots=2, isolation=False))
     yield pool
     pool.close()
 

@@ -146,7 +146,7 @@ class EndsAtOnce:
 
 
 async def test_an_end_that_comes_between_two_reports_is_reported_once() -> None:
-    pool = SearchPool(ServerSettings(slots=1))
+    pool = SearchPool(ServerSettings(slots=1, isolation=False))
     claim = Claim("test", is_bulk=True)
     answers = [answer async for answer in pool.stream(claim, 0.02, EndsAtOnce)]
     assert len(answers) == 1

@@ -149,7 +149,7 @@ def job(milliseconds: float, kind: type[Search] = Search) -> SearchTask:
 
 @pytest.fixture
 async def pool() -> AsyncIterator[SearchPool]:
-    pool = SearchPool(ServerSettings(slots=1))
+    pool = SearchPool(ServerSettings(slots=1, isolation=False))
     yield pool
     pool.close()
 
