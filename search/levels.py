@@ -77,6 +77,16 @@ def level_of(game: Game, level: int) -> Level:
     return FULL_STRENGTH if level == MAX_LEVEL else handicapped(game.handicaps[level - 1])
 
 
+def level_budget(game: Game, budget: Budget, level: Level, engine: str = "") -> Budget:
+    """Return the budget that a level uses of the given one."""
+    cap = level.max_simulations
+    info = ENGINES.get(engine or default_engine(game))
+    if cap is None or info is None:
+        return budget
+    cap *= info.exchange_rate
+    return replace(budget, simulations=min(cap, budget.simulations or cap))
+
+
 class LevelSearch(Search):
     """A `Search` that plays at a level; `choose` returns its move. It lists no replies.
 
@@ -108,14 +118,9 @@ class LevelSearch(Search):
         game = observation.game
         self.level = level if isinstance(level, Level) else level_of(game, level)
         observation.check_own_decision()
-        cap = self.level.max_simulations
-        info = ENGINES.get(engine or default_engine(game))
-        if cap is not None and info is not None:
-            cap *= info.exchange_rate
-            budget = replace(budget, simulations=min(cap, budget.simulations or cap))
         super().__init__(
             observation,
-            budget,
+            level_budget(game, budget, self.level, engine),
             engine=engine,
             seed=seed,
             threads=threads,

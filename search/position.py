@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from typing import Any, Self
 
@@ -135,6 +135,18 @@ def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
     return Observation(game, observation)
 
 
+def _remade(kind: type[_Node], name: str, options: dict[str, str], state: bytes) -> _Node:
+    """Return a pickled position or observation; `state` must come from this very version."""
+    return kind(_game(name, tuple(options.items())), state)
+
+
+@lru_cache(maxsize=64)
+def _game(name: str, options: tuple[tuple[str, str], ...]) -> Game:
+    game = game_type(name)(**dict(options))
+    check_limits(game)
+    return game
+
+
 def _tells_the_same(first: Game, second: Game, state: bytes) -> bool:
     """Whether a state is the same line in both games.
 
@@ -169,6 +181,10 @@ class _Node:
 
     def __hash__(self) -> int:
         return hash((self.game.name, self.state))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The compiled rules hold no Python state but their options, from which they are made anew.
+        return _remade, (type(self), self.game.name, dict(self.game.options), self.state)
 
     def __str__(self) -> str:
         return self.text

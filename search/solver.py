@@ -60,6 +60,7 @@ class Solver:
         self.budget = limits or Limits()
         self.method = method or (Method.EQUILIBRIUM if game.is_hidden else Method.EXACT)
         self.is_finished = False
+        self.is_cancelled = False
         _check_options(self.method, depth, target, include_policy=include_policy)
         target = DEFAULT_TARGET if target is None else target
         self._options = {"depth": depth, "target": target}
@@ -131,6 +132,7 @@ class Solver:
 
     def cancel(self) -> None:
         """End the solver within a millisecond; callable from any thread."""
+        self.is_cancelled = True
         self._task.cancel()
 
 

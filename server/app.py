@@ -154,7 +154,12 @@ class RunningServer:
             await self._ladders.call(lambda store: None)
 
     async def start(self) -> None:
-        """Start to accept calls."""
+        """Start to accept calls.
+
+        Raises:
+            RuntimeError: worker processes can't start.
+        """
+        await self._pool.start()
         await self._server.start()
         if self._door is not None:
             await self._door.start()

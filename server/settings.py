@@ -13,6 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,6 +33,7 @@ from kingmaker.search.solution import MAX_NODES
 from .roles import Role
 
 MIB = 1 << 20
+DEFAULT_MAX_MEMORY_BYTES = 512 * MIB
 ENVIRONMENT_PREFIX = "KINGMAKER_"
 OTHER_VARIABLES = frozenset(
     {
@@ -55,6 +57,14 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
 Memory = Annotated[int, Field(ge=MIN_MEMORY_BYTES)]
+
+
+def default_total_memory() -> int:
+    """Return half of the memory of this machine, or of the container that it is."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with suppress(OSError, ValueError):  # no control groups, or "max"
+        limits.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return max(min(limits) // 2, DEFAULT_MAX_MEMORY_BYTES)
 
 
 class LogFormat(Enum):
@@ -150,7 +160,18 @@ class ServerSettings(BaseSettings):
         default=0.5,
         gt=0,
         le=1,
-        description="part of slots and queue for one client address at most",
+        description="part of the queue for the calls of one client at most",
+    )
+    queue_seconds: Seconds = Field(
+        default=10.0, description="longest wait for a slot of a call without an earlier deadline"
+    )
+    isolation: bool = Field(
+        default=True,
+        description="whether searches run in worker processes, so that none can crash the server",
+    )
+    overrun_seconds: Seconds = Field(
+        default=5.0,
+        description="time beyond its budget after which the worker of a search is killed",
     )
     max_threads: int = Field(
         default_factory=lambda: os.cpu_count() or 1,
@@ -171,7 +192,13 @@ class ServerSettings(BaseSettings):
     default_memory_bytes: Memory = Field(
         default=64 * MIB, description="memory of a search without a budget"
     )
-    max_memory_bytes: Memory = Field(default=512 * MIB, description="most memory of a search")
+    max_memory_bytes: Memory = Field(
+        default=DEFAULT_MAX_MEMORY_BYTES, description="most memory of a search"
+    )
+    total_memory_bytes: Memory = Field(
+        default_factory=default_total_memory,
+        description="most memory of all searches; default: half of what this machine has",
+    )
     deadline_margin_seconds: Seconds = Field(
         default=0.05, description="part of the caller's deadline reserved for the answer"
     )
@@ -264,6 +291,11 @@ class ServerSettings(BaseSettings):
             raise ValueError(
                 f"default_memory_bytes is {self.default_memory_bytes}, above max_memory_bytes "
                 f"{self.max_memory_bytes}"
+            )
+        if self.max_memory_bytes > self.total_memory_bytes:
+            raise ValueError(
+                f"max_memory_bytes is {self.max_memory_bytes}, above total_memory_bytes "
+                f"{self.total_memory_bytes}"
             )
         return self
 

@@ -13,28 +13,17 @@ from kingmaker.search.analysis import (
     MAX_SIMULATIONS,
     MIN_MEMORY_BYTES,
     Budget,
-    StopReason,
 )
 from kingmaker.search.solution import MAX_NODES, Limits
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
-from ..convert import duration_message
 from ..errors import DeadlineError, Problems
 from ..settings import ServerSettings
+from .allowances import Allowance, SolveAllowance
 
 MAX_SECONDS = MAX_MILLISECONDS / 1000
 MIN_SECONDS = 1e-6
-
-STOP_REASONS = {
-    None: types_pb2.STOP_REASON_UNSPECIFIED,
-    StopReason.TIME: types_pb2.STOP_REASON_TIME,
-    StopReason.SIMULATIONS: types_pb2.STOP_REASON_SIMULATIONS,
-    StopReason.SOLVED: types_pb2.STOP_REASON_SOLVED,
-    StopReason.CANCELLED: types_pb2.STOP_REASON_CANCELLED,
-    StopReason.DEPTH: types_pb2.STOP_REASON_DEPTH,
-    StopReason.TARGET: types_pb2.STOP_REASON_TARGET,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,52 +42,6 @@ class SolveWish:
     seconds: float | None = None
     nodes: int | None = None
     memory_bytes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SolveAllowance:
-    """The effective limits of solving.
-
-    Attributes:
-        limits: the limits.
-        time_reason: stop reason if the time ends it.
-        nodes_reason: stop reason if the nodes end it.
-    """
-
-    limits: Limits
-    time_reason: types_pb2.StopReason
-    nodes_reason: types_pb2.StopReason
-
-    def stop_reason(self, reason: StopReason | None) -> types_pb2.StopReason:
-        """Map the solver's stop reason to that of the answer."""
-        if reason is StopReason.TIME:
-            return self.time_reason
-        if reason is StopReason.NODES:
-            return self.nodes_reason
-        return STOP_REASONS[reason]
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """The effective budget of a search.
-
-    Attributes:
-        budget: the budget.
-        time_reason: stop reason if the time ends it.
-        simulations_reason: stop reason if the simulations end it.
-    """
-
-    budget: Budget
-    time_reason: types_pb2.StopReason
-    simulations_reason: types_pb2.StopReason
-
-    def stop_reason(self, reason: StopReason | None) -> types_pb2.StopReason:
-        """Map the search's stop reason to that of the answer."""
-        if reason is StopReason.TIME:
-            return self.time_reason
-        if reason is StopReason.SIMULATIONS:
-            return self.simulations_reason
-        return STOP_REASONS[reason]
 
 
 def read_seconds(message: Duration, field: str, high: float) -> float:
@@ -230,20 +173,16 @@ def allow_solve(
     return SolveAllowance(limits, timed.time_reason, nodes_reason)
 
 
-def limits_message(limits: Limits) -> pb.SolveLimits:
-    """Write the effective limits of solving."""
-    milliseconds = limits.milliseconds
-    return pb.SolveLimits(
-        time=None if milliseconds is None else duration_message(milliseconds / 1000),
-        nodes=limits.nodes,
-        memory_bytes=limits.memory_bytes,
-    )
+def patience(seconds: float, settings: ServerSettings, remaining_seconds: float | None) -> float:
+    """Return how long a call can wait for a slot and still be answered in time.
 
-
-def budget_message(budget: Budget) -> types_pb2.SearchBudget:
-    """Write the effective limits of a search."""
-    return types_pb2.SearchBudget(
-        time=None if budget.milliseconds is None else duration_message(budget.milliseconds / 1000),
-        simulations=budget.simulations,
-        memory_bytes=budget.memory_bytes,
-    )
+    Args:
+        seconds: longest time of its search; the deadline may cut it to half of what remains.
+        settings: of the server.
+        remaining_seconds: time until the caller's deadline; None: no deadline.
+    """
+    if remaining_seconds is None:
+        return settings.queue_seconds
+    margin = min(settings.deadline_margin_seconds, remaining_seconds / 2)
+    spare = remaining_seconds - margin - min(seconds, remaining_seconds / 2)
+    return min(max(spare, 0.0), settings.queue_seconds)

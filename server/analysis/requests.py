@@ -6,25 +6,26 @@ from typing import Any, TypeAlias, TypeVar
 
 import grpc
 
-from kingmaker import __version__
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation
 from kingmaker.search.run import MAX_SEED, Search
 from kingmaker.v1 import analysis_service_pb2 as pb
-from kingmaker.v1 import types_pb2
 from kingmaker.v1.bot_service_pb2 import AskBotRequest
 
-from ..convert import BOUNDS, duration_message, read_observation, read_position
+from ..convert import read_observation, read_position
 from ..errors import Problems
 from ..game_service import draw_seed
 from ..identity import CALLER, NOBODY
 from ..limits import MAX_OPTIONS, check_count
+from ..pool.lines import Claim
 from ..settings import ServerSettings
-from .budgets import Allowance, allow, budget_message, read_seconds, read_wish
+from .allowances import Allowance
+from .budgets import allow, patience, read_seconds, read_wish
+from .jobs import SearchJob
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
-AnySearch = TypeVar("AnySearch", bound=Search)
+AnyJob = TypeVar("AnyJob", bound=SearchJob[Any])
 
 DEFAULT_REPORT_SECONDS = 0.1
 MAX_REPORT_SECONDS = 3600.0
@@ -83,64 +84,46 @@ class CheckedSearch:
         problems.check()
         assert observation is not None
         self.observation = observation
-        self.client = client_of(context)
         self._settings = settings
         self._context = context
         self._is_stream = is_stream
-        self._allowance: Allowance | None = None
-        self._search: Search | None = None
 
-    def search(self, kind: type[AnySearch], **more: Any) -> AnySearch:
-        """Create the search; its time counts from now.
+    def claim(self) -> Claim:
+        """Say what the call asks of the slots."""
+        budget = self._allow(None).budget
+        assert budget.milliseconds is not None
+        seconds = budget.milliseconds / 1000
+        return Claim(
+            client_of(self._context),
+            self.threads,
+            is_bulk=self._is_stream,
+            seconds=seconds,
+            patience=patience(seconds, self._settings, self._context.time_remaining()),
+            memory_bytes=budget.memory_bytes,
+        )
+
+    def job(self, kind: type[AnyJob], **more: Any) -> AnyJob:
+        """Say what to search; the deadline counts from now.
 
         Args:
-            kind: `Search` or a class made from it.
+            kind: of the call.
             more: arguments that only this kind has.
 
         Raises:
             DeadlineError: the caller's deadline has passed.
         """
-        self._allowance = allow(
-            self._wish,
-            self._settings,
-            self._context.time_remaining(),
-            is_stream=self._is_stream,
-        )
-        search = kind(
+        return kind(
             self.observation,
-            self._allowance.budget,
-            engine=self._engine,
-            seed=self.seed,
-            threads=self.threads,
-            options=self._options,
+            self._allow(self._context.time_remaining()),
+            self._engine,
+            self.seed,
+            self.threads,
+            self._options,
             **more,
         )
-        self._search = search
-        return search
 
-    def report(self, analysis: Analysis) -> types_pb2.SearchReport:
-        """Write the report of the search that was created last."""
-        search = self._search
-        assert self._allowance is not None
-        assert search is not None
-        return types_pb2.SearchReport(
-            stamp=types_pb2.EngineStamp(
-                engine=analysis.engine,
-                engine_version=__version__,
-                rules_version=self.observation.game.rules_version,
-                config_hash=search.config_hash,
-                seed=analysis.seed,
-            ),
-            budget=budget_message(search.budget),
-            stop_reason=self._allowance.stop_reason(analysis.stop_reason),
-            elapsed=duration_message(analysis.seconds),
-            simulations=analysis.simulations,
-            nodes=analysis.num_nodes,
-            depth=analysis.depth,
-            memory_bytes=analysis.memory_bytes,
-            bound=BOUNDS[analysis.bound],
-            fusion_risk=analysis.fusion_risk,
-        )
+    def _allow(self, remaining_seconds: float | None) -> Allowance:
+        return allow(self._wish, self._settings, remaining_seconds, is_stream=self._is_stream)
 
 
 def client_of(context: Context) -> str:

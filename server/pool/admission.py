@@ -1,10 +1,13 @@
-"""Admission of searches: slots, queues and refusals.
+"""Admission of searches: slots, their fair division, waiting and refusals.
 
-There is one slot for each search thread. A call without a free slot waits in one of two queues:
-interactive calls (a person waits for a move) are served before bulk ones, and within a queue the
-client with the fewest running searches is next; clients with equally many take turns, so that no
-client waits behind all earlier calls of another one. A call is refused at once if its queue is full
-or its client has used up its quota.
+There is one slot for each search thread. Interactive calls (a person waits for a move) go before
+bulk ones. Within a class the client that has used the least slot time is next (shares.py), and
+among its calls the one that its line says (lines.py). A call that holds a slot longer than a
+quantum is asked to return it when somebody waits whose turn it is; its search is paused and gets
+slots again later.
+
+The queue is bounded by time: a call that can't expect a slot while its answer would still be in
+time is refused at once. It is bounded by number and by the memory of searches that have begun, too.
 
 Everything here runs on the event loop, so no locks are needed.
 """
@@ -14,14 +17,21 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from ..errors import DrainingError, OverloadError
+from .lines import TURN_SECONDS, Claim, Line, Ticket, turns
+from .shares import Shares
+from .slices import SLICE_MS
 
+QUANTUM_SECONDS = 0.05  # least time of a call on a slot before another client's call gets it
+LIVE_PER_SLOT = 2  # searches of one client that may have begun, for each slot
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.05, 10.0
-SMOOTHING = 0.2  # weight of the latest search in the mean time that a slot is held
+OVERLOAD_SHARE = 0.5  # part of a new call's patience that it may expect to wait in order
+SMOOTHING = 0.1  # weight of the latest call in the mean slot time of its class
+FIRST_MEAN_SECONDS = 0.1
+CLASSES = (False, True)  # interactive, bulk
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,8 @@ class AdmissionStatus:
         oldest_seconds: waiting time of the oldest call in a queue; 0 if none waits.
         refused: calls refused so far.
         admitted: calls admitted so far.
+        live: searches that have begun and not ended, paused ones included.
+        memory_bytes: that they may use.
     """
 
     slots: int
@@ -45,27 +57,8 @@ class AdmissionStatus:
     oldest_seconds: float
     refused: int
     admitted: int
-
-
-@dataclass(slots=True, eq=False)
-class Ticket:
-    """A call's claim on slots.
-
-    Attributes:
-        client: name or address of the caller.
-        threads: number of slots.
-        is_bulk: whether interactive calls go first.
-        since: start of its waiting, later the time of its admission; monotonic seconds.
-        rank: its place in the queue among clients with equally many running searches.
-        turn: done when it is its turn; None if it never had to wait.
-    """
-
-    client: str
-    threads: int
-    is_bulk: bool
-    since: float
-    rank: int = 0
-    turn: asyncio.Future[None] | None = field(default=None)
+    live: int
+    memory_bytes: int
 
 
 class Admission:
@@ -75,8 +68,9 @@ class Admission:
         slots: number of search threads.
         interactive_queue: interactive calls that may wait.
         bulk_queue: bulk calls that may wait.
-        share_of: returns the part of slots and queue that a client may use, in (0, 1].
+        share_of: returns the part of a queue that a client may use, in (0, 1].
         charge: called with a client and the seconds of threads that it has used.
+        memory_bytes: of all searches that have begun, together.
     """
 
     def __init__(
@@ -86,182 +80,366 @@ class Admission:
         bulk_queue: int,
         share_of: Callable[[str], float],
         charge: Callable[[str, float], None],
+        memory_bytes: int,
     ) -> None:
         self._slots = slots
         self._free = slots
         self._capacity = {False: interactive_queue, True: bulk_queue}
         self._share_of = share_of
         self._charge = charge
-        self._waiting: dict[bool, list[Ticket]] = {False: [], True: []}
-        self._running: Counter[str] = Counter()
-        self._claims: Counter[tuple[str, bool]] = Counter()
-        # Start-time fair queueing: the calls of a client have the ranks 1, 2, ... after the rank
-        # that is being served at its arrival.
-        self._rank = 0
-        self._last_rank: dict[str, int] = {}
-        self._mean_seconds = 0.1
+        self._lines: dict[bool, dict[str, Line]] = {False: {}, True: {}}
+        self._num_waiting = {False: 0, True: 0}
+        self._holding: set[Ticket] = set()
+        self._live: dict[str, int] = {}
+        self._free_bytes = self._memory_bytes = memory_bytes
+        self._shares = Shares()
+        self._mean_seconds = dict.fromkeys(CLASSES, FIRST_MEAN_SECONDS)
+        self._timer: asyncio.TimerHandle | None = None
+        self._num_tickets = 0
         self._refused = 0
         self._admitted = 0
         self._is_closed = False
 
-    async def enter(
-        self, client: str, *, is_bulk: bool = False, threads: int = 1, is_return: bool = False
-    ) -> Ticket:
+    async def enter(self, claim: Claim) -> Ticket:
         """Wait for free slots; every ticket must be returned with `leave`.
 
-        Args:
-            client: name or address of the caller.
-            is_bulk: whether interactive calls go first.
-            threads: slots wanted, at most all there are.
-            is_return: whether the call had yielded its slots: then it is the first of its queue,
-                and never refused because the queue is full.
-
         Raises:
-            OverloadError: the queue is full, or the client's quota is used up.
+            OverloadError: the call can't be served in time, or too many wait.
             DrainingError: the server shuts down.
         """
-        ticket = Ticket(client, min(threads, self._slots), is_bulk, time.monotonic())
         if self._is_closed:
             raise DrainingError("the server shuts down")
-        must_wait = self._must_wait(ticket)
-        if not is_return:
-            if must_wait:
-                self._check_queue(ticket)
-            self._check_share(ticket)
-        self._claims[client, is_bulk] += 1
+        now = time.monotonic()
+        self._num_tickets += 1
+        ticket = Ticket(claim, self._num_tickets, now)
+        self._shares.begin(claim.client, now)
         try:
-            if must_wait:
-                await self._wait(ticket, is_first=is_return)
+            is_free = not any(self._num_waiting.values()) and claim.threads <= self._free
+            if is_free and self._may_begin(ticket):
+                self._take(ticket, now)
             else:
-                self._take(ticket)
+                await self._wait_first(ticket, now)
         except BaseException:
-            self._forget_claim(ticket)
+            self._end(ticket)
             raise
-        self._admitted += not is_return
+        self._admitted += 1
         return ticket
 
-    def leave(self, ticket: Ticket) -> None:
-        """Return the slots of a ticket."""
-        held = time.monotonic() - ticket.since
-        self._mean_seconds += SMOOTHING * (held - self._mean_seconds)
-        self._charge(ticket.client, held * ticket.threads)
-        self._release(ticket)
-        self._forget_claim(ticket)
+    async def enter_again(self, ticket: Ticket) -> None:
+        """Wait for slots after `rest`; never refused.
 
-    @property
-    def is_interactive_waiting(self) -> bool:
-        """Whether bulk calls should yield; may be read from any thread."""
-        return bool(self._waiting[False])
+        Raises:
+            DrainingError: the server shuts down.
+        """
+        if self._is_closed:
+            raise DrainingError("the server shuts down")
+        ticket.since = time.monotonic()
+        self._add(ticket)
+        await self._turn(ticket)
+
+    def rest(self, ticket: Ticket) -> None:
+        """Return the slots of a ticket; its search is paused."""
+        self._release(ticket)
+        self._admit()
+
+    def leave(self, ticket: Ticket) -> None:
+        """Return a ticket; its search has ended."""
+        if ticket.is_holding:
+            self._release(ticket)
+        mean = self._mean_seconds[ticket.claim.is_bulk]
+        self._mean_seconds[ticket.claim.is_bulk] = mean + SMOOTHING * (ticket.used - mean)
+        self._end(ticket)
+        self._admit()
 
     def close(self) -> None:
         """Refuse all waiting and all new calls."""
         self._is_closed = True
-        for queue in self._waiting.values():
-            for ticket in queue:
-                if ticket.turn is not None and not ticket.turn.done():
-                    ticket.turn.set_exception(DrainingError("the server shuts down"))
-            queue.clear()
+        for ticket in list(self._waiting()):
+            self._remove(ticket)
+            _fail(ticket, DrainingError("the server shuts down"))
+        if self._timer is not None:
+            self._timer.cancel()
 
     def status(self) -> AdmissionStatus:
         """Return the current load."""
-        waiting = [*self._waiting[False], *self._waiting[True]]
         now = time.monotonic()
-        oldest = min((ticket.since for ticket in waiting), default=now)
+        oldest = min((ticket.since for ticket in self._waiting()), default=now)
         return AdmissionStatus(
             slots=self._slots,
             running=self._slots - self._free,
-            waiting_interactive=len(self._waiting[False]),
-            waiting_bulk=len(self._waiting[True]),
+            waiting_interactive=self._num_waiting[False],
+            waiting_bulk=self._num_waiting[True],
             oldest_seconds=now - oldest,
             refused=self._refused,
             admitted=self._admitted,
+            live=sum(self._live.values()),
+            memory_bytes=self._memory_bytes - self._free_bytes,
         )
 
-    def _check_share(self, ticket: Ticket) -> None:
-        places = self._slots + self._capacity[ticket.is_bulk]
-        limit = max(1, math.ceil(self._share_of(ticket.client) * places))
-        if self._claims[ticket.client, ticket.is_bulk] >= limit:
-            self._refused += 1
-            raise OverloadError(
-                f"{ticket.client} has {limit} calls running or waiting, which is its limit; wait "
-                "for one of them",
-                f"client:{ticket.client}",
-                self._retry_seconds(),
-            )
+    async def _wait_first(self, ticket: Ticket, now: float) -> None:
+        """Queue a new call, or refuse it or another one for it, and wait for its turn."""
+        line = self._line(ticket)
+        if self._expected_seconds(ticket, line, now) > OVERLOAD_SHARE * ticket.claim.patience:
+            line.is_overloaded = bool(line.tickets)
+        seconds = self._expected_seconds(ticket, line, now)
+        if seconds > ticket.claim.patience:
+            raise self._late(ticket, seconds)
+        self._make_room(ticket, line)
+        ticket.timer = asyncio.get_running_loop().call_later(
+            ticket.claim.patience, self._end_patience, ticket
+        )
+        self._add(ticket)
+        if line.is_overloaded:
+            self._refuse_late(line, now)
+        try:
+            await self._turn(ticket)
+        finally:
+            ticket.timer.cancel()
 
-    def _check_queue(self, ticket: Ticket) -> None:
-        capacity = self._capacity[ticket.is_bulk]
-        if len(self._waiting[ticket.is_bulk]) >= capacity:
-            self._refused += 1
-            kind = "bulk" if ticket.is_bulk else "interactive"
-            raise OverloadError(
-                f"all {self._slots} slots are taken and {capacity} {kind} calls wait already; "
-                "retry later",
-                f"queue:{kind}",
-                self._retry_seconds(),
-            )
-
-    def _retry_seconds(self) -> float:
-        ahead = sum(map(len, self._waiting.values())) + 1
-        seconds = self._mean_seconds * ahead / self._slots
-        return min(max(seconds, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
-
-    def _must_wait(self, ticket: Ticket) -> bool:
-        somebody_first = self._waiting[False] or (ticket.is_bulk and self._waiting[True])
-        return bool(somebody_first) or self._free < ticket.threads
-
-    async def _wait(self, ticket: Ticket, *, is_first: bool) -> None:
-        """Wait in the queue until `ticket` has its slots."""
+    async def _turn(self, ticket: Ticket) -> None:
+        """Wait until a ticket in the queue has its slots."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         ticket.turn = turn
-        ticket.since = time.monotonic()
-        queue = self._waiting[ticket.is_bulk]
-        if not is_first:
-            ticket.rank = max(self._rank, self._last_rank.get(ticket.client, 0)) + 1
-            self._last_rank[ticket.client] = ticket.rank
-        queue.insert(0 if is_first else len(queue), ticket)
-        self._admit_waiting()
+        self._admit()
         try:
             await turn
         except BaseException:
-            if ticket in queue:
-                queue.remove(ticket)
-            elif turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._release(ticket)  # its turn came at the same moment as the cancel
-            self._admit_waiting()
+            if ticket.is_holding:  # its turn came at the same moment as the cancel
+                self._release(ticket)
+            else:
+                self._remove(ticket)
+            self._admit()
             raise
+        finally:
+            ticket.turn = None
 
-    def _admit_waiting(self) -> None:
-        for queue in (self._waiting[False], self._waiting[True]):
-            while queue:
-                ticket = min(queue, key=lambda each: (self._running[each.client], each.rank))
-                if ticket.threads > self._free:
-                    return  # later calls must not overtake it
-                queue.remove(ticket)
-                self._rank = max(self._rank, ticket.rank)
-                self._take(ticket)
-                if ticket.turn is not None and not ticket.turn.done():
-                    ticket.turn.set_result(None)
-                else:
-                    self._release(ticket, admit=False)
+    def _expected_seconds(self, ticket: Ticket, line: Line, now: float) -> float:
+        """Estimate how long a new call would wait in its line."""
+        ahead = 0.0 if line.is_overloaded else sum(map(self._cost, line.tickets))
+        return self._until_free(ticket, now) + self._until_served(ticket.claim, ahead)
 
-    def _take(self, ticket: Ticket) -> None:
-        self._free -= ticket.threads
-        self._running[ticket.client] += ticket.threads
-        ticket.since = time.monotonic()
+    def _until_free(self, ticket: Ticket, now: float) -> float:
+        """Estimate the time until running calls end or return their slots."""
+        if self._free >= ticket.claim.threads:
+            return 0.0
+        seconds = 0.0
+        for each in self._holding:
+            own = each.claim.client == ticket.claim.client
+            left = max(each.claim.seconds - each.used_at(now), 0.0)
+            if each.pause is not None:
+                turn = TURN_SECONDS if own else QUANTUM_SECONDS
+                left = min(left, max(turn - (now - each.since), SLICE_MS / 1000))
+            seconds += each.claim.threads * left
+        return seconds / self._slots
 
-    def _release(self, ticket: Ticket, *, admit: bool = True) -> None:
-        self._free += ticket.threads
-        self._running[ticket.client] -= ticket.threads
-        if not self._running[ticket.client]:
-            del self._running[ticket.client]
-        if admit:
-            self._admit_waiting()
+    def _until_served(self, claim: Claim, ahead: float) -> float:
+        """Estimate the time until a client has had `ahead` slot seconds more."""
+        classes = CLASSES if claim.is_bulk else CLASSES[:1]
+        clients = {each for is_bulk in classes for each in self._lines[is_bulk]}
+        clients |= {each.claim.client for each in self._holding}
+        clients.add(claim.client)
+        waiting = [each for is_bulk in classes for each in self._lines[is_bulk].values()]
+        total = sum(self._cost(each) for line in waiting for each in line.tickets)
+        return min(ahead * len(clients), total) / self._slots
 
-    def _forget_claim(self, ticket: Ticket) -> None:
-        key = ticket.client, ticket.is_bulk
-        self._claims[key] -= 1
-        if not self._claims[key]:
-            del self._claims[key]
-            if (ticket.client, not ticket.is_bulk) not in self._claims:
-                self._last_rank.pop(ticket.client, None)
+    def _cost(self, ticket: Ticket) -> float:
+        """Estimate the slot seconds of a waiting call, up to the end of its turn."""
+        mean = self._mean_seconds[ticket.claim.is_bulk]
+        return ticket.claim.threads * min(ticket.claim.seconds, mean, TURN_SECONDS)
+
+    def _make_room(self, ticket: Ticket, line: Line) -> None:
+        """Refuse a call, the new one or another, if too many wait."""
+        is_bulk = ticket.claim.is_bulk
+        capacity = self._capacity[is_bulk]
+        limit = math.ceil(self._share_of(ticket.claim.client) * capacity)
+        if sum(each.num_new for each in self._lines[is_bulk].values()) >= capacity:
+            kind = "bulk" if is_bulk else "interactive"
+            subject = f"queue:{kind}"
+            why = f"all {self._slots} slots are taken and {capacity} {kind} calls wait already"
+            longest = max(self._lines[is_bulk].values(), key=_num_new, default=line)
+            line = longest if longest.num_new > line.num_new + 1 else line
+        elif line.num_new >= limit:
+            subject = f"client:{ticket.claim.client}"
+            why = f"{ticket.claim.client} has {limit} calls waiting, which is its limit"
+        else:
+            return
+        error = OverloadError(f"{why}; retry later", subject, self._retry_seconds(is_bulk))
+        displaced = line.expendable()
+        is_own = line is self._lines[is_bulk].get(ticket.claim.client)
+        self._refused += 1
+        if displaced is None or (is_own and not line.is_overloaded) or not line.tickets:
+            line.is_overloaded = bool(line.tickets)
+            raise error
+        line.is_overloaded = True
+        self._remove(displaced)
+        _fail(displaced, error)
+
+    def _refuse_late(self, line: Line, now: float) -> None:
+        """Refuse those at the end of a line who can't be served in time any more."""
+        ahead = 0.0
+        for each in line.ordered().copy():
+            if not each.is_live and each.turn is not None:
+                seconds = self._until_free(each, now) + self._until_served(each.claim, ahead)
+                if seconds > each.patience_at(now):
+                    self._remove(each)
+                    _fail(each, self._late(each, seconds))
+                    continue
+            ahead += self._cost(each)
+
+    def _end_patience(self, ticket: Ticket) -> None:
+        """Refuse a call that has waited too long."""
+        if ticket.turn is not None and not ticket.turn.done():
+            self._line(ticket).is_overloaded = True
+            self._remove(ticket)
+            _fail(ticket, self._late(ticket, self._retry_seconds(ticket.claim.is_bulk)))
+
+    def _late(self, ticket: Ticket, seconds: float) -> OverloadError:
+        self._refused += 1
+        return OverloadError(
+            f"no slot is expected for {seconds:.2f} s, which is too late for this call; retry "
+            "later, or with a later deadline",
+            "deadline",
+            self._retry_seconds(ticket.claim.is_bulk),
+        )
+
+    def _retry_seconds(self, is_bulk: bool) -> float:
+        """Return the time in which those who wait now will be served."""
+        waiting = (each for each in self._waiting() if is_bulk or not each.claim.is_bulk)
+        seconds = (self._mean_seconds[is_bulk] + sum(map(self._cost, waiting))) / self._slots
+        return min(max(seconds, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
+
+    def _waiting(self) -> Iterator[Ticket]:
+        for lines in self._lines.values():
+            for line in lines.values():
+                yield from line.tickets
+
+    def _line(self, ticket: Ticket) -> Line:
+        return self._lines[ticket.claim.is_bulk].get(ticket.claim.client) or Line()
+
+    def _add(self, ticket: Ticket) -> None:
+        claim = ticket.claim
+        self._lines[claim.is_bulk].setdefault(claim.client, Line()).tickets.append(ticket)
+        self._num_waiting[claim.is_bulk] += 1
+
+    def _remove(self, ticket: Ticket) -> None:
+        """Take a ticket out of its line, if it is still there."""
+        claim = ticket.claim
+        line = self._lines[claim.is_bulk].get(claim.client)
+        if line is None or ticket not in line.tickets:
+            return
+        line.tickets.remove(ticket)
+        self._num_waiting[claim.is_bulk] -= 1
+        if not line.tickets:
+            del self._lines[claim.is_bulk][claim.client]
+
+    def _admit(self) -> None:
+        """Give free slots to those whose turn it is, and ask for more for the next one."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._is_closed or not any(self._num_waiting.values()):
+            return
+        now = time.monotonic()
+        while (ticket := self._next(now)) is not None:
+            if ticket.claim.threads > self._free:
+                self._ask_for_slots(ticket, now)
+                return  # later calls must not overtake it
+            self._remove(ticket)
+            self._take(ticket, now)
+            assert ticket.turn is not None
+            ticket.turn.set_result(None)
+
+    def _next(self, now: float) -> Ticket | None:
+        """Return the ticket whose turn it is, of those that could begin."""
+        for is_bulk in CLASSES:
+            clients = sorted(
+                self._lines[is_bulk].items(), key=lambda each: self._shares.used(each[0], now)
+            )
+            for _, line in clients:
+                for ticket in line.ordered():
+                    is_waiting = ticket.turn is not None and not ticket.turn.done()
+                    if is_waiting and (ticket.is_live or self._may_begin(ticket)):
+                        return ticket
+        return None
+
+    def _may_begin(self, ticket: Ticket) -> bool:
+        """Whether another search of its client, with its memory, may begin."""
+        claim = ticket.claim
+        limit = LIVE_PER_SLOT * self._slots
+        return self._live.get(claim.client, 0) < limit and claim.memory_bytes <= self._free_bytes
+
+    def _ask_for_slots(self, waiting: Ticket, now: float) -> None:
+        """Ask running calls to return slots for the next one, now or when they may be asked."""
+        wanted = waiting.claim.threads - self._free
+        wanted -= sum(each.claim.threads for each in self._holding if each.is_asked)
+        running = [each for each in self._holding if each.pause is not None and not each.is_asked]
+        dues = sorted(
+            (self._seconds_until_due(each, waiting, now), each.rank, each) for each in running
+        )
+        for seconds, _, each in dues:
+            if wanted <= 0:
+                return
+            if seconds > 0:
+                if seconds < math.inf:
+                    loop = asyncio.get_running_loop()
+                    self._timer = loop.call_later(seconds, self._admit)
+                return
+            each.is_asked = True
+            assert each.pause is not None
+            each.pause()
+            wanted -= each.claim.threads
+
+    def _seconds_until_due(self, running: Ticket, waiting: Ticket, now: float) -> float:
+        """Return when a running call has to return its slots for a waiting one."""
+        mine, other = running.claim, waiting.claim
+        if mine.is_bulk != other.is_bulk:
+            return 0.0 if mine.is_bulk else math.inf
+        if mine.client == other.client:
+            return (turns(waiting.used) + 1) * TURN_SECONDS - running.used_at(now)
+        ahead = self._shares.used(mine.client, now) - self._shares.used(other.client, now)
+        slots = self._shares.slots(mine.client) - self._shares.slots(other.client)
+        until_fair = QUANTUM_SECONDS - ahead
+        if until_fair > 0:
+            until_fair = until_fair / slots if slots > 0 else math.inf
+        return max(QUANTUM_SECONDS - (now - running.since), until_fair)
+
+    def _take(self, ticket: Ticket, now: float) -> None:
+        claim = ticket.claim
+        if not ticket.is_live:
+            ticket.is_live = True
+            self._live[claim.client] = self._live.get(claim.client, 0) + 1
+            self._free_bytes -= claim.memory_bytes
+        self._free -= claim.threads
+        self._shares.hold(claim.client, claim.threads, now)
+        self._holding.add(ticket)
+        ticket.since = now
+        ticket.is_holding, ticket.is_asked = True, False
+
+    def _release(self, ticket: Ticket) -> None:
+        claim, now = ticket.claim, time.monotonic()
+        self._charge(claim.client, claim.threads * (now - ticket.since))
+        ticket.used = ticket.used_at(now)
+        ticket.is_holding = False
+        self._holding.discard(ticket)
+        self._free += claim.threads
+        self._shares.hold(claim.client, -claim.threads, now)
+
+    def _end(self, ticket: Ticket) -> None:
+        """Forget a ticket without slots."""
+        client = ticket.claim.client
+        if ticket.is_live:
+            ticket.is_live = False
+            self._free_bytes += ticket.claim.memory_bytes
+            self._live[client] -= 1
+            if not self._live[client]:
+                del self._live[client]
+        self._shares.end(client, time.monotonic())
+
+
+def _num_new(line: Line) -> int:
+    return line.num_new
+
+
+def _fail(ticket: Ticket, error: Exception) -> None:
+    if ticket.turn is not None and not ticket.turn.done():
+        ticket.turn.set_exception(error)

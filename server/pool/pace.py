@@ -6,9 +6,9 @@ itself. Such a search runs on the event loop if others of its kind have taken li
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 
-from kingmaker.search.run import Search
+from kingmaker.cext.game import Game
 
 MAX_SIMULATIONS = 64  # of a search on the event loop
 MAX_SECONDS = 0.0005  # that one may be expected to take
@@ -19,18 +19,27 @@ MAX_KINDS = 1 << 10
 Kind = Hashable
 
 
-def kind_of(search: Search, call: str) -> Kind | None:
+def kind_of(
+    call: str,
+    game: Game,
+    simulations: int | None,
+    threads: int,
+    engine: str,
+    options: Mapping[str, str],
+) -> Kind | None:
     """Return what searches that take about as long have in common; None: never short.
 
     Args:
-        search: the search.
         call: what the answer is made for.
+        game: the rules.
+        simulations: budget of the search; None: no limit.
+        threads: of the search.
+        engine: its name; empty: the default.
+        options: of the engine.
     """
-    simulations = search.budget.simulations
-    if simulations is None or simulations > MAX_SIMULATIONS or search.num_threads > 1:
+    if simulations is None or simulations > MAX_SIMULATIONS or threads > 1:
         return None
-    game = search.observation.game
-    return call, game.name, tuple(game.options.items()), search.config_hash
+    return call, game.name, tuple(game.options.items()), engine, tuple(options.items())
 
 
 class Pace:

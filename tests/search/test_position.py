@@ -1,5 +1,6 @@
 """Positions and observations as Python sees them."""
 
+import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -306,3 +307,13 @@ def test_a_position_that_does_not_fit_has_a_reason() -> None:
     longer = parse_position("kingdom_coinquest", POSITION.replace("kc", "kc;turn_limit=31"))
     assert seen.why_inconsistent(longer).startswith("it has other options: kc turn=31")
     assert not seen.why_inconsistent(position)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_positions_and_observations_can_be_pickled(game: str) -> None:
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    for node in (position, position.observe(0), parse_position(game, position.text)):
+        copy = pickle.loads(pickle.dumps(node))
+        assert copy == node
+        assert copy.text == node.text
+        assert copy.game.options == node.game.options

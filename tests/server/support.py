@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 from numpy.random import SFC64
 
+from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.position import Position, new_game
+from kingmaker.search.run import Search
 from kingmaker.server.app import RunningServer, running_server
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import types_pb2
@@ -46,8 +48,8 @@ class Service:
 
 @asynccontextmanager
 async def serving(**settings: Any) -> AsyncIterator[Service]:
-    """Run a server in this event loop, with a client."""
-    chosen = {"grace_seconds": 1.0, "log_level": "error", **settings}
+    """Run a server in this event loop, with a client; searches are on threads unless said."""
+    chosen = {"grace_seconds": 1.0, "log_level": "error", "isolation": False, **settings}
     async with (
         running_server(ServerSettings(port=0, **chosen)) as server,
         grpc.aio.insecure_channel(server.address) as channel,
@@ -161,6 +163,22 @@ def failure(error: Any) -> Failure:
                 packed.Unpack(message)
                 details[name.rpartition(".")[2]] = message
     return Failure(error.code(), error.details(), details)
+
+
+@dataclass(frozen=True)
+class SearchTask:
+    """A search as a job of its own, whose answer is its analysis."""
+
+    search: Callable[[], Search]
+    budget: Budget = field(default_factory=lambda: Budget(milliseconds=60_000))
+    kind: Hashable = None
+    game_name: str = KINGDOM
+
+    def begin(self) -> Search:
+        return self.search()
+
+    def answer(self, search: Search, found: Analysis) -> Any:
+        return found
 
 
 async def until(is_true: Callable[[], bool], limit: float = 5.0) -> float:

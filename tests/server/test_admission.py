@@ -10,25 +10,40 @@ import grpc
 import pytest
 
 from kingmaker.server.errors import DrainingError, OverloadError
-from kingmaker.server.pool.admission import Admission, Ticket
+from kingmaker.server.pool.admission import QUANTUM_SECONDS, Admission
+from kingmaker.server.pool.lines import Claim, Ticket
+from kingmaker.server.pool.shares import CREDIT_SECONDS, Shares
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 
 from .support import Service, failure_of, midgame, observation_of, seconds, serving, until
 
+ENOUGH = 1 << 40
+
 
 def admission(
-    slots: int = 1, interactive: int = 10, bulk: int = 10, share: float = 1.0
+    slots: int = 1,
+    interactive: int = 10,
+    bulk: int = 10,
+    share: float = 1.0,
+    memory: int = ENOUGH,
 ) -> Admission:
-    return Admission(slots, interactive, bulk, lambda client: share, lambda client, seconds: None)
+    return Admission(slots, interactive, bulk, lambda _: share, lambda *_: None, memory)
+
+
+def call(client: str, **more: Any) -> Claim:
+    return Claim(client, seconds=more.pop("seconds", 0.05), **more)
+
+
+def bulk(client: str, **more: Any) -> Claim:
+    return Claim(client, is_bulk=True, seconds=60, **more)
 
 
 async def start(entering: Coroutine[Any, Any, Ticket]) -> asyncio.Task[Ticket]:
     """Let a call get as far as it can without waiting for others."""
     task = asyncio.create_task(entering)
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
+    await settle()
     return task
 
 
@@ -37,25 +52,52 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
+class Held:
+    """A call that holds slots, and returns them as soon as it is asked to."""
+
+    def __init__(self, gate: Admission, ticket: Ticket) -> None:
+        self.gate = gate
+        self.ticket = ticket
+        self.turns = 1
+        self.back: asyncio.Task[None] | None = None
+        ticket.pause = self.pause
+
+    def pause(self) -> None:
+        asyncio.get_running_loop().call_soon(self.rest)
+
+    def rest(self) -> None:
+        self.gate.rest(self.ticket)
+        self.back = asyncio.create_task(self.go_on())
+
+    async def go_on(self) -> None:
+        await self.gate.enter_again(self.ticket)
+        self.turns += 1
+
+    def end(self) -> None:
+        if self.back is not None:
+            self.back.cancel()
+        self.gate.leave(self.ticket)
+
+
 async def test_interactive_calls_go_before_bulk_ones() -> None:
     gate = admission()
-    held = await gate.enter("a")
-    bulk = await start(gate.enter("a", is_bulk=True))
-    interactive = await start(gate.enter("a"))
+    held = await gate.enter(call("a"))
+    slow = await start(gate.enter(bulk("a")))
+    interactive = await start(gate.enter(call("a")))
     gate.leave(held)
     await settle()
     assert interactive.done()
-    assert not bulk.done()
+    assert not slow.done()
     gate.leave(await interactive)
     await settle()
-    assert bulk.done()
+    assert slow.done()
 
 
-async def test_the_client_with_the_fewest_slots_is_next() -> None:
+async def test_the_client_that_has_used_least_is_next() -> None:
     gate = admission(slots=2)
-    first, second = await gate.enter("greedy"), await gate.enter("greedy")
-    greedy = await start(gate.enter("greedy"))
-    modest = await start(gate.enter("modest"))
+    first, second = await gate.enter(call("greedy")), await gate.enter(call("greedy"))
+    greedy = await start(gate.enter(call("greedy")))
+    modest = await start(gate.enter(call("modest")))
     gate.leave(first)
     await settle()
     assert modest.done()
@@ -65,10 +107,10 @@ async def test_the_client_with_the_fewest_slots_is_next() -> None:
     assert greedy.done()
 
 
-async def test_among_equals_the_longest_waiting_is_next() -> None:
+async def test_the_calls_of_a_client_are_served_in_the_order_of_arrival() -> None:
     gate = admission()
-    held = await gate.enter("z")
-    waiting = [await start(gate.enter(client)) for client in "abc"]
+    held = await gate.enter(call("z"))
+    waiting = [await start(gate.enter(call("a"))) for _ in range(3)]
     gate.leave(held)
     for expected in range(3):
         await settle()
@@ -78,23 +120,42 @@ async def test_among_equals_the_longest_waiting_is_next() -> None:
 
 async def test_nobody_waits_behind_all_that_another_client_sent_before() -> None:
     gate = admission()
-    held = await gate.enter("busy")
-    busy = [await start(gate.enter("busy")) for _ in range(3)]
-    late = await start(gate.enter("late"))
-    order = [busy[0], late, busy[1], busy[2]]
+    held = await gate.enter(call("busy"))
+    busy = [await start(gate.enter(call("busy"))) for _ in range(3)]
+    late = await start(gate.enter(call("late")))
+    await asyncio.sleep(0.01)
     gate.leave(held)
-    for expected in range(4):
-        await settle()
-        assert [task.done() for task in order] == [i <= expected for i in range(4)]
-        gate.leave(await order[expected])
+    await settle()
+    assert late.done()
+    assert not any(task.done() for task in busy)
+
+
+def test_who_goes_away_and_comes_back_gains_nothing() -> None:
+    shares = Shares()
+    for client in ("greedy", "modest"):
+        shares.begin(client, 0)
+    shares.hold("greedy", 2, 0)
+    shares.hold("greedy", -2, 1)
+    shares.end("greedy", 1)
+    shares.begin("greedy", 1)
+    assert shares.used("greedy", 1) - shares.used("modest", 1) == pytest.approx(2)
+
+
+def test_who_was_idle_has_a_small_credit_only() -> None:
+    shares = Shares()
+    shares.begin("late", 0)
+    shares.begin("busy", 0)
+    shares.end("late", 0)
+    shares.hold("busy", 1, 0)
+    shares.begin("late", 1000)
+    assert shares.used("busy", 1000) - shares.used("late", 1000) == pytest.approx(CREDIT_SECONDS)
 
 
 async def test_a_search_with_two_threads_takes_two_slots() -> None:
     gate = admission(slots=2)
-    held = await gate.enter("a")
-    wide = await start(gate.enter("a", threads=2))
-    narrow = await start(gate.enter("a"))
-    await settle()
+    held = await gate.enter(call("a"))
+    wide = await start(gate.enter(call("a", threads=2)))
+    narrow = await start(gate.enter(call("a")))
     assert not wide.done()
     assert not narrow.done(), "it must not overtake who came before"
     gate.leave(held)
@@ -104,42 +165,211 @@ async def test_a_search_with_two_threads_takes_two_slots() -> None:
     assert gate.status().running == 2
 
 
+@pytest.mark.parametrize("make", [call, bulk])
+async def test_a_long_call_returns_its_slot_to_another_client_and_gets_it_back(make: Any) -> None:
+    gate = admission()
+    long = Held(gate, await gate.enter(make("a")))
+    await asyncio.sleep(QUANTUM_SECONDS)
+    other = await asyncio.wait_for(gate.enter(make("b")), QUANTUM_SECONDS)
+    assert long.turns == 1
+    gate.leave(other)
+    assert long.back is not None
+    await asyncio.wait_for(long.back, 1)
+    long.end()
+    assert gate.status().running == 0
+
+
+async def test_a_call_keeps_its_slot_for_a_quantum() -> None:
+    gate = admission()
+    long = Held(gate, await gate.enter(call("a")))
+    other = await start(gate.enter(call("b")))
+    await settle()
+    assert not other.done()
+    gate.leave(await asyncio.wait_for(other, 10 * QUANTUM_SECONDS))
+    long.end()
+
+
+async def test_bulk_gives_way_to_a_player_at_once() -> None:
+    gate = admission()
+    long = Held(gate, await gate.enter(bulk("a")))
+    player = await start(gate.enter(call("a")))
+    await settle()
+    gate.leave(await asyncio.wait_for(player, QUANTUM_SECONDS / 2))
+    long.end()
+
+
+async def test_two_clients_that_always_want_more_get_equal_shares() -> None:
+    gate = admission()
+    both = [Held(gate, await gate.enter(bulk("a")))]
+    both += [Held(gate, await gate.enter(bulk("b")))]
+    await asyncio.sleep(1.0)
+    for each in both:
+        each.end()
+    used = [each.ticket.used for each in both]
+    assert min(used) > 0.3 * sum(used)
+
+
+async def test_a_long_call_gives_way_to_a_short_one_of_its_own_client() -> None:
+    gate = admission()
+    long = Held(gate, await gate.enter(call("a", seconds=60)))
+    start_of_wait = asyncio.get_running_loop().time()
+    gate.leave(await asyncio.wait_for(gate.enter(call("a")), 3))
+    waited = asyncio.get_running_loop().time() - start_of_wait
+    assert 0.8 < waited < 2
+    long.end()
+
+
+async def test_a_client_can_have_begun_so_many_searches_and_no_more() -> None:
+    gate = admission(bulk=100)
+    begun = [Held(gate, await gate.enter(bulk("a"))) for _ in range(1)]
+    others = [await start(gate.enter(bulk("a"))) for _ in range(5)]
+    await asyncio.sleep(2.5)
+    assert gate.status().live == 2
+    for task in others:
+        task.cancel()
+    await settle()
+    begun[0].end()
+
+
+async def test_the_memory_of_what_has_begun_never_exceeds_the_limit() -> None:
+    gate = admission(slots=3, memory=100)
+    first = await gate.enter(call("a", memory_bytes=60))
+    second = await start(gate.enter(call("b", memory_bytes=60)))
+    third = await start(gate.enter(call("c", memory_bytes=40)))
+    assert third.done(), "it fits beside the first"
+    assert not second.done()
+    assert gate.status().memory_bytes == 100
+    gate.leave(first)
+    await settle()
+    assert second.done()
+    gate.leave(await second)
+    gate.leave(await third)
+    assert gate.status().memory_bytes == 0
+
+
+async def test_a_paused_search_keeps_its_memory() -> None:
+    gate = admission(memory=100)
+    long = Held(gate, await gate.enter(bulk("a", memory_bytes=60)))
+    player = await start(gate.enter(call("b", memory_bytes=60)))
+    await asyncio.sleep(2 * QUANTUM_SECONDS)
+    assert not player.done()
+    assert long.turns == 1
+    long.end()
+    await settle()
+    assert player.done()
+
+
 async def test_a_full_queue_refuses_at_once() -> None:
     gate = admission(interactive=1)
-    await gate.enter("a")
-    await start(gate.enter("b"))
+    await gate.enter(call("a"))
+    await start(gate.enter(call("b")))
     with pytest.raises(OverloadError, match="1 interactive calls wait") as caught:
-        await gate.enter("c")
+        await gate.enter(call("c"))
     assert 0.05 <= caught.value.retry_seconds <= 10
     assert gate.status().refused == 1
 
 
-async def test_a_client_gets_no_more_than_its_share() -> None:
-    gate = admission(slots=2, interactive=2, share=0.5)
-    await gate.enter("a")
-    await gate.enter("a")
-    with pytest.raises(OverloadError, match="a has 2 calls"):
-        await gate.enter("a")
-    await start(gate.enter("b"))
-    assert gate.status().waiting_interactive == 1
+async def test_a_client_gets_no_more_than_its_share_of_the_queue() -> None:
+    gate = admission(slots=2, interactive=4, share=0.5)
+    for _ in range(2):
+        await gate.enter(call("a"))
+    for _ in range(2):
+        await start(gate.enter(call("a")))
+    with pytest.raises(OverloadError, match="a has 2 calls waiting"):
+        await gate.enter(call("a"))
+    await start(gate.enter(call("b")))
+    assert gate.status().waiting_interactive == 3
+
+
+async def test_a_queue_full_of_one_clients_calls_has_room_for_another_client() -> None:
+    gate = admission(interactive=3)
+    held = await gate.enter(call("a"))
+    greedy = [await start(gate.enter(call("a"))) for _ in range(3)]
+    modest = await start(gate.enter(call("b")))
+    with pytest.raises(OverloadError):
+        await greedy[2]
+    gate.leave(held)
+    await settle()
+    assert modest.done()
+
+
+async def test_a_call_that_can_not_be_served_in_time_is_refused_at_once() -> None:
+    gate = admission()
+    await gate.enter(call("a", seconds=1))
+    for _ in range(5):
+        await start(gate.enter(call("a", patience=10)))
+    with pytest.raises(OverloadError, match="no slot is expected") as caught:
+        await gate.enter(call("a", patience=0.01))
+    assert caught.value.retry_seconds > 0.1
+
+
+async def test_in_an_overload_the_newest_is_first_and_the_oldest_is_refused() -> None:
+    gate = admission()
+    held = await gate.enter(call("a"))
+    waiting = []
+    for _ in range(8):
+        waiting.append(await start(gate.enter(call("a", patience=0.2))))
+        await asyncio.sleep(0.001)
+    refused = [task.done() for task in waiting]
+    assert refused == sorted(refused, reverse=True), "the oldest are refused"
+    assert 2 <= sum(refused) <= 6
+    with pytest.raises(OverloadError):
+        await waiting[0]
+    gate.leave(held)
+    await settle()
+    assert waiting[-1].done()
+    assert not waiting[-2].done()
+
+
+async def test_a_call_waits_no_longer_than_it_can() -> None:
+    gate = admission()
+    await gate.enter(call("a", seconds=0.001))
+    late = asyncio.create_task(gate.enter(call("b", patience=0.1)))
+    with pytest.raises(OverloadError):
+        await asyncio.wait_for(late, 1)
+    assert gate.status().waiting_interactive == 0
+
+
+async def test_at_four_times_capacity_what_is_served_is_served_in_time() -> None:
+    gate, waits, lost = admission(slots=2, interactive=64, share=0.5), [], []
+    loop = asyncio.get_running_loop()
+
+    async def search() -> None:
+        begun = loop.time()
+        try:
+            ticket = await gate.enter(call("a", patience=0.2))
+        except OverloadError:
+            lost.append(loop.time() - begun)
+            return
+        waits.append(loop.time() - begun)
+        await asyncio.sleep(0.05)
+        gate.leave(ticket)
+
+    async with asyncio.TaskGroup() as calls:
+        for _ in range(320):  # for two seconds, in which 80 can be served
+            calls.create_task(search())
+            await asyncio.sleep(0.00625)
+    assert len(waits) >= 0.8 * 80
+    assert sorted(waits)[int(0.9 * len(waits))] < 0.1
+    assert max(waits) < 0.25
 
 
 async def test_who_gives_up_waiting_frees_his_place() -> None:
     gate = admission(interactive=1)
-    held = await gate.enter("a")
-    waiting = await start(gate.enter("b"))
+    held = await gate.enter(call("a"))
+    waiting = await start(gate.enter(call("b")))
     waiting.cancel()
     await settle()
     assert gate.status().waiting_interactive == 0
     gate.leave(held)
     assert gate.status().running == 0
-    gate.leave(await gate.enter("c"))
+    gate.leave(await gate.enter(call("c")))
 
 
 async def test_who_gives_up_when_his_turn_comes_frees_the_slot() -> None:
     gate = admission()
-    held = await gate.enter("a")
-    waiting = await start(gate.enter("b"))
+    held = await gate.enter(call("a"))
+    waiting = await start(gate.enter(call("b")))
     gate.leave(held)
     waiting.cancel()
     await settle()
@@ -147,36 +377,39 @@ async def test_who_gives_up_when_his_turn_comes_frees_the_slot() -> None:
     assert gate.status().running == 0
 
 
-async def test_who_had_given_way_is_first_of_his_queue_and_never_refused() -> None:
-    gate = admission(bulk=1, share=0.5)
-    held = await gate.enter("z")
-    later = await start(gate.enter("a", is_bulk=True))
-    back = await start(gate.enter("z", is_bulk=True, is_return=True))
-    gate.leave(held)
-    await settle()
-    assert back.done()
-    assert not later.done()
+async def test_who_had_given_way_is_never_refused() -> None:
+    gate = admission(bulk=1)
+    long = Held(gate, await gate.enter(bulk("a")))
+    player = await start(gate.enter(call("b")))
+    other = await start(gate.enter(bulk("c")))
+    await asyncio.sleep(0.01)
+    assert gate.status().waiting_bulk == 2
+    gate.leave(await player)
+    gate.leave(await other)
+    assert long.back is not None
+    await asyncio.wait_for(long.back, 1)
+    assert long.turns == 2
 
 
 async def test_closing_sends_away_who_waits_and_who_comes() -> None:
     gate = admission()
-    held = await gate.enter("a")
-    waiting = await start(gate.enter("b"))
+    held = await gate.enter(call("a"))
+    waiting = await start(gate.enter(call("b")))
     gate.close()
     await settle()
     with pytest.raises(DrainingError):
         await waiting
     with pytest.raises(DrainingError):
-        await gate.enter("c")
+        await gate.enter(call("c"))
     gate.leave(held)
     assert gate.status().running == 0
 
 
 async def test_the_status_says_how_long_the_oldest_waits() -> None:
     gate = admission()
-    await gate.enter("a")
+    await gate.enter(call("a"))
     assert gate.status().oldest_seconds == 0
-    await start(gate.enter("b"))
+    await start(gate.enter(call("b")))
     await asyncio.sleep(0.02)
     assert 0.01 < gate.status().oldest_seconds < 5
 
@@ -205,7 +438,7 @@ async def test_a_full_server_answers_resource_exhausted_with_retry_info() -> Non
 
 
 async def test_a_client_over_its_share_is_reported_so() -> None:
-    async with serving(slots=1, interactive_queue=3, client_share=0.5) as service:
+    async with serving(slots=1, interactive_queue=2, client_share=0.5) as service:
         calls = [long_search(service), long_search(service)]
         await until(lambda: service.server.status().waiting_interactive == 1)
         failed = await failure_of(long_search(service))

@@ -90,11 +90,12 @@ def test_who_waits_in_the_queue_is_sent_to_another_server(tmp_path: Path) -> Non
         server_process(tmp_path, grace_seconds="2", slots="1") as server,
         grpc.insecure_channel(server.address) as channel,
     ):
-        running, waiting = select(channel, 60), select(channel, 60)
+        calls = [select(channel, 60) for _ in range(4)]  # two of them may begin, in turns
         _wait_until_busy(channel, server)
         server.stop()
-        outcomes = [_outcome(call) for call in (running, waiting)]
-        assert sorted(outcomes) == ["OK", "UNAVAILABLE"]
+        outcomes = [_outcome(call) for call in calls]
+        assert set(outcomes) == {"OK", "UNAVAILABLE"}
+        assert outcomes.count("OK") <= 2
         assert server.exit_code() == 0
 
 

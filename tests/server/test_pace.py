@@ -11,19 +11,23 @@ import pytest
 
 from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.run import Search
-from kingmaker.server.pool.pace import MAX_SIMULATIONS
+from kingmaker.server.pool.lines import Claim
+from kingmaker.server.pool.pace import MAX_SIMULATIONS, kind_of
 from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
 
-from .support import midgame
+from .support import SearchTask, midgame, until
 
 POSITION = midgame()
 OBSERVATION = POSITION.observe(POSITION.seat)
 
 
+CLAIM = Claim("test")
+
+
 @pytest.fixture
 async def pool() -> AsyncIterator[SearchPool]:
-    pool = SearchPool(ServerSettings(slots=2))
+    pool = SearchPool(ServerSettings(slots=2, isolation=False))
     yield pool
     pool.close()
 
@@ -32,24 +36,30 @@ def search(simulations: int = 1, kind: type[Search] = Search, **more: Any) -> Se
     return kind(OBSERVATION, Budget(60_000, simulations), seed=1, **more)
 
 
-async def threads_of(pool: SearchPool, calls: int, **asked: Any) -> list[bool]:
+class Place(SearchTask):
+    """A job whose answer says whether it was built on the event loop."""
+
+    def answer(self, search: Search, found: Analysis) -> Any:
+        return threading.current_thread() is threading.main_thread()
+
+
+def job(of: type[SearchTask] = Place, **asked: Any) -> SearchTask:
+    game = OBSERVATION.game
+    simulations, threads = asked.get("simulations", 1), asked.get("threads", 1)
+    kind = kind_of("test", game, simulations, threads, "", {})
+    return of(lambda: search(**asked), kind=kind)
+
+
+async def threads_of(pool: SearchPool, calls: int, **asked: Any) -> list[Any]:
     """Make calls; returns of each whether its answer was built on the event loop."""
-    return [
-        await pool.run(
-            "test",
-            asked.get("threads", 1),
-            lambda: search(**asked),
-            lambda _, analysis: threading.current_thread() is threading.main_thread(),
-        )
-        for _ in range(calls)
-    ]
+    return [await pool.run(CLAIM, lambda: job(**asked)) for _ in range(calls)]
 
 
 async def test_only_the_first_of_its_kind_needs_a_thread(pool: SearchPool) -> None:
     first, *others = await threads_of(pool, 30)
     assert not first
     assert sum(others) > 20  # the machine may be slow for a moment
-    assert pool.status().running == 0
+    assert await until(lambda: pool.status().running == 0) < 0.5
 
 
 @pytest.mark.parametrize("asked", [{"simulations": MAX_SIMULATIONS + 1}, {"threads": 2}])
@@ -73,39 +83,42 @@ async def test_slow_simulations_never_hold_the_event_loop_up(pool: SearchPool) -
 
 
 async def test_the_words_of_the_answer_count_as_well(pool: SearchPool) -> None:
-    def finish(_: Search, analysis: Analysis) -> bool:
-        end = time.thread_time() + 0.003
-        while time.thread_time() < end:
-            pass
-        return threading.current_thread() is threading.main_thread()
+    class Worded(Place):
+        def answer(self, search: Search, found: Analysis) -> Any:
+            end = time.thread_time() + 0.003
+            while time.thread_time() < end:
+                pass
+            return super().answer(search, found)
 
-    assert not any([await pool.run("test", 1, search, finish) for _ in range(10)])
+    assert not any([await pool.run(CLAIM, lambda: job(Worded)) for _ in range(10)])
 
 
 class Unfinished(Search):
     """A search that its first step leaves unfinished, however long it is."""
 
-    steps = 0
+    is_first = True
 
     def step(self, milliseconds: float) -> None:
-        Unfinished.steps += 1
-        super().step(0 if Unfinished.steps % 2 else milliseconds)
+        super().step(0 if self.is_first else milliseconds)
+        self.is_first = False
 
 
-async def test_what_is_not_finished_on_the_event_loop_goes_on_on_a_thread(
+class Told(Place):
+    """A job whose answer has the analysis too."""
+
+    def answer(self, search: Search, found: Analysis) -> Any:
+        return super().answer(search, found), found
+
+
+async def test_what_is_not_finished_on_the_event_loop_starts_over_on_a_thread(
     pool: SearchPool,
 ) -> None:
-    def finish(_: Search, analysis: Analysis) -> tuple[bool, Analysis]:
-        return threading.current_thread() is threading.main_thread(), analysis
-
-    await threads_of(pool, 1)  # another answer: another kind
-    found = await pool.run("test", 1, lambda: search(8), finish)
-    _, analysis = await pool.run("test", 1, lambda: search(8), finish)
-    was_here, continued = await pool.run("test", 1, lambda: search(8, Unfinished), finish)
-    assert Unfinished.steps == 2
+    await threads_of(pool, 1)
+    _, alone = await pool.run(CLAIM, lambda: job(Told, simulations=8))
+    was_here, again = await pool.run(CLAIM, lambda: job(Told, simulations=8, kind=Unfinished))
     assert not was_here
-    assert continued == analysis == found[1]
-    assert pool.status().running == 0
+    assert again == alone == search(8).run()
+    assert await until(lambda: pool.status().running == 0) < 0.5
 
 
 class Broken(Search):
@@ -120,12 +133,10 @@ async def test_a_fault_on_the_event_loop_frees_the_slot(pool: SearchPool) -> Non
     for _ in range(3):
         with pytest.raises(RuntimeError, match="broke its contract"):
             await threads_of(pool, 1, kind=Broken)
-    assert pool.status().running == 0
+    assert await until(lambda: pool.status().running == 0) < 0.5
 
 
 async def test_the_thread_does_not_change_the_answer(pool: SearchPool) -> None:
-    answers = [
-        await pool.run("test", 1, lambda: search(16), lambda _, analysis: analysis)
-        for _ in range(5)
-    ]
-    assert answers == [search(16).run()] * 5
+    answers = [await pool.run(CLAIM, lambda: job(Told, simulations=16)) for _ in range(5)]
+    assert {was_here for was_here, _ in answers} == {False, True}
+    assert [found for _, found in answers] == [search(16).run()] * 5

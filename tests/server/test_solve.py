@@ -16,6 +16,7 @@ from kingmaker.search.analysis import StopReason
 from kingmaker.search.position import Position, new_game, parse_position
 from kingmaker.search.solution import Limits
 from kingmaker.server.analysis.budgets import SolveWish, allow_solve
+from kingmaker.server.pool.lines import Claim
 from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb
@@ -122,7 +123,6 @@ class EndsAtOnce:
     """Something to stream that ends in its first step, and takes a while to answer."""
 
     budget = Limits()
-    seconds = 0.0
     is_finished = True
 
     def step(self, milliseconds: float) -> None:
@@ -132,16 +132,23 @@ class EndsAtOnce:
         time.sleep(0.2)
         return StopReason.SOLVED
 
-    def advance(self, milliseconds: float) -> StopReason:
-        return self.snapshot()
-
     def cancel(self) -> None:
         pass
 
+    kind = None
+    game_name = "none"
+
+    def begin(self) -> EndsAtOnce:
+        return self
+
+    def answer(self, search: EndsAtOnce, found: StopReason) -> StopReason:
+        return found
+
 
 async def test_an_end_that_comes_between_two_reports_is_reported_once() -> None:
-    pool = SearchPool(ServerSettings(slots=1))
-    answers = [answer async for _, answer in pool.stream("test", 1, 0.02, EndsAtOnce)]
+    pool = SearchPool(ServerSettings(slots=1, isolation=False))
+    claim = Claim("test", is_bulk=True)
+    answers = [answer async for answer in pool.stream(claim, 0.02, EndsAtOnce)]
     assert len(answers) == 1
     pool.close()
 
@@ -279,7 +286,7 @@ async def test_an_infeasible_proof_is_refused_with_an_estimate(service: Service)
     assert "use the method limited" in failed.message
     [violation] = failed.details["PreconditionFailure"].violations
     assert (violation.type, violation.subject) == ("INFEASIBLE", "position")
-    assert service.server.status().running == 0
+    assert await until(lambda: service.server.status().running == 0) < 0.5
 
 
 async def test_a_proof_that_is_not_found_tells_what_was_done(service: Service) -> None:
@@ -311,7 +318,7 @@ async def test_an_answer_that_nobody_waits_for_is_not_written_to_its_end(
             time.sleep(0.005)
         yield from ()
 
-    monkeypatch.setattr("kingmaker.server.analysis.solve._fitting", slow)
+    monkeypatch.setattr("kingmaker.server.analysis.solve_job._fitting", slow)
     request = solve(new_game("leduc_poker"), include_policy=True, target=0.1)
     call = service.analysis.Solve(request)
     reading = asyncio.ensure_future(call.read())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing
 from typing import Any
@@ -15,12 +15,14 @@ import pytest
 from kingmaker.search import run
 from kingmaker.search.analysis import Analysis, Budget, StopReason
 from kingmaker.search.run import Search
+from kingmaker.server.pool.lines import Claim
 from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
 from .support import (
+    SearchTask,
     Service,
     failure_of,
     midgame,
@@ -136,16 +138,27 @@ async def test_a_reader_that_stalls_holds_nothing_up(service: Service) -> None:
     assert len(rest) <= 26
 
 
-async def test_a_slow_reader_gets_the_newest_and_misses_the_rest() -> None:
-    pool = SearchPool(ServerSettings(slots=1))
-    position = midgame()
-    observation = position.observe(position.seat)
-    stream = pool.stream(
-        "test", 1, 0.02, lambda: Search(observation, Budget(milliseconds=600), seed=1)
-    )
+OBSERVATION = midgame().observe(midgame().seat)
+BULK = Claim("test", is_bulk=True)
+
+
+def job(milliseconds: float, kind: type[Search] = Search) -> SearchTask:
+    budget = Budget(milliseconds=milliseconds)
+    return SearchTask(lambda: kind(OBSERVATION, budget, seed=1), budget)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[SearchPool]:
+    pool = SearchPool(ServerSettings(slots=1, isolation=False))
+    yield pool
+    pool.close()
+
+
+async def test_a_slow_reader_gets_the_newest_and_misses_the_rest(pool: SearchPool) -> None:
+    stream = pool.stream(BULK, 0.02, lambda: job(600))
     start, gaps = time.monotonic(), []
     async with aclosing(stream):
-        async for _, analysis in stream:
+        async for analysis in stream:
             gaps.append(time.monotonic() - start - analysis.seconds)
             if analysis.stop_reason is None:
                 time.sleep(0)  # noqa: ASYNC251 - lets the search thread take the GIL
@@ -154,11 +167,10 @@ async def test_a_slow_reader_gets_the_newest_and_misses_the_rest() -> None:
     assert len(gaps) <= 5
     # What was taken was at most two slices of the search old, though it was offered for longer.
     assert min(gaps[:-1]) < 0.1
-    assert pool.status().running == 0
-    pool.close()
+    assert await until(lambda: pool.status().running == 0) < 0.5
 
 
-async def test_answers_are_built_only_when_they_are_due() -> None:
+async def test_answers_are_built_only_when_they_are_due(pool: SearchPool) -> None:
     built: list[Analysis] = []
 
     class Counted(Search):
@@ -166,86 +178,58 @@ async def test_answers_are_built_only_when_they_are_due() -> None:
             built.append(super().snapshot())
             return built[-1]
 
-    pool = SearchPool(ServerSettings(slots=1))
-    position = midgame()
-    observation = position.observe(position.seat)
-    stream = pool.stream("test", 1, 0.3, lambda: Counted(observation, Budget(milliseconds=1000)))
-    answers = [answer async for _, answer in stream]
+    answers = [answer async for answer in pool.stream(BULK, 0.3, lambda: job(1000, Counted))]
     assert len(answers) >= 3
     assert answers == built
-    pool.close()
 
 
-async def test_an_abandoned_stream_ends_its_search() -> None:
-    pool = SearchPool(ServerSettings(slots=1))
-    position = midgame()
-    observation = position.observe(position.seat)
-    stream = pool.stream("test", 1, 0.02, lambda: Search(observation, Budget(milliseconds=60_000)))
+async def test_an_abandoned_stream_ends_its_search(pool: SearchPool) -> None:
+    stream = pool.stream(BULK, 0.02, lambda: job(60_000))
     async with aclosing(stream):
         async for _ in stream:
             break
     assert await until(lambda: pool.status().running == 0) < 0.5
-    pool.close()
 
 
-async def test_an_analysis_that_gave_way_still_ends_when_the_server_drains() -> None:
-    pool = SearchPool(ServerSettings(slots=1))
-    position = midgame()
-    observation = position.observe(position.seat)
-
-    def search() -> Search:
-        return Search(observation, Budget(milliseconds=60_000))
-
-    stream = pool.stream("test", 1, 0.02, search)
+async def test_an_analysis_that_gave_way_still_ends_when_the_server_drains(
+    pool: SearchPool,
+) -> None:
+    stream = pool.stream(BULK, 0.02, lambda: job(60_000))
     await anext(stream)
-    player = asyncio.create_task(pool.run("test", 1, search, lambda _, analysis: analysis))
+    player = asyncio.create_task(pool.run(Claim("test"), lambda: job(60_000)))
     await until(lambda: pool.status().waiting_bulk == 1)
     pool.finish_all()
-    *_, (_, last) = [each async for each in stream]
+    *_, last = [each async for each in stream]
     assert last.stop_reason is StopReason.CANCELLED
     assert (await player).stop_reason is StopReason.CANCELLED
-    pool.close()
 
 
-async def test_the_words_of_a_hint_are_not_looked_for_when_the_caller_left() -> None:
-    pool = SearchPool(ServerSettings(slots=1))
-    position = midgame()
-    observation = position.observe(position.seat)
+async def test_the_words_of_a_hint_are_not_looked_for_when_the_caller_left(
+    pool: SearchPool,
+) -> None:
     finished: list[Analysis] = []
-    call = asyncio.create_task(
-        pool.run(
-            "test",
-            1,
-            lambda: Search(observation, Budget(milliseconds=60_000)),
-            lambda _, analysis: finished.append(analysis),
-        )
-    )
+
+    class Worded(SearchTask):
+        def answer(self, search: Search, found: Analysis) -> Analysis:
+            finished.append(found)
+            return found
+
+    call = asyncio.create_task(pool.run(Claim("test"), lambda: Worded(job(60_000).search)))
     await until(lambda: pool.status().running == 1)
     call.cancel()
     await until(lambda: pool.status().running == 0)
     assert not finished
-    pool.close()
 
 
-async def test_a_stream_that_gave_way_still_ends_when_its_time_is_spent() -> None:
-    pool = SearchPool(ServerSettings(slots=1))
-    position = midgame()
-    observation = position.observe(position.seat)
-
-    def search(milliseconds: float) -> Search:
-        return Search(observation, Budget(milliseconds))
-
-    stream = pool.stream("test", 1, 0.02, lambda: search(400))
+async def test_a_stream_that_gave_way_still_ends_when_its_time_is_spent(pool: SearchPool) -> None:
+    stream = pool.stream(BULK, 0.02, lambda: job(400))
     await anext(stream)
-    player = asyncio.create_task(
-        pool.run("test", 1, lambda: search(60_000), lambda _, analysis: analysis)
-    )
+    player = asyncio.create_task(pool.run(Claim("test"), lambda: job(60_000)))
     async with asyncio.timeout(10):
-        *_, (_, last) = [each async for each in stream]
+        *_, last = [each async for each in stream]
     assert last.stop_reason is StopReason.TIME
     assert pool.status().waiting_bulk == 0
     assert pool.status().running == 1
     pool.finish_all()
     await player
-    assert pool.status().running == 0
-    pool.close()
+    assert await until(lambda: pool.status().running == 0) < 0.5

@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from functools import partial
 
-from kingmaker.server.pool.workers import Workers
+from kingmaker.server.pool.threads import Threads
 
 
 def test_all_work_is_done_before_the_threads_end() -> None:
-    workers, done = Workers(2, "test"), list[int]()
+    workers, done = Threads(2, "test"), list[int]()
     for i in range(100):
         workers.put(partial(done.append, i))
     workers.close()
@@ -17,7 +17,7 @@ def test_all_work_is_done_before_the_threads_end() -> None:
 
 
 def test_as_much_is_done_at_once_as_there_are_threads() -> None:
-    workers, meeting = Workers(3, "test"), threading.Barrier(3, timeout=10)
+    workers, meeting = Threads(3, "test"), threading.Barrier(3, timeout=10)
 
     def meet() -> None:
         meeting.wait()
@@ -29,7 +29,7 @@ def test_as_much_is_done_at_once_as_there_are_threads() -> None:
 
 
 def test_closing_twice_is_closing_once() -> None:
-    workers = Workers(1, "test")
+    workers = Threads(1, "test")
     workers.close()
     workers.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("test-")]

@@ -1,0 +1,292 @@
+"""What the calls of AnalysisService ask of a search, and how they answer from it.
+
+A job is plain data, as it may be carried out in another process; its answer is the message of the
+call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from kingmaker import __version__
+from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.search.hints import Hint, explain
+from kingmaker.search.levels import LevelSearch, level_budget, level_of
+from kingmaker.search.position import Observation, Position
+from kingmaker.search.run import Search
+from kingmaker.search.worlds import sample_worlds
+from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import types_pb2
+
+from ..convert import (
+    BOUNDS,
+    duration_message,
+    move_analysis_message,
+    move_message,
+    position_message,
+    reply_message,
+)
+from ..pool.pace import Kind, kind_of
+from .allowances import Allowance, budget_message
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchJob(Generic[Answer]):
+    """A search; a call has a class of its own.
+
+    Attributes:
+        observation: of the searching seat.
+        allowance: the effective budget.
+        engine: its name; empty: the default of the game.
+        seed: of the search.
+        threads: of the search.
+        options: of the engine.
+    """
+
+    observation: Observation
+    allowance: Allowance
+    engine: str
+    seed: int
+    threads: int
+    options: Mapping[str, str]
+
+    @property
+    def budget(self) -> Budget:
+        """Limits of the search."""
+        return self.allowance.budget
+
+    @property
+    def game_name(self) -> str:
+        """Name of the game."""
+        return self.observation.game.name
+
+    @property
+    def kind(self) -> Kind | None:
+        """What jobs that take about as long have in common; None: it is not short."""
+        return kind_of(
+            type(self).__name__,
+            self.observation.game,
+            self.budget.simulations,
+            self.threads,
+            self.engine,
+            self.options,
+        )
+
+    def begin(self) -> Search:
+        """Create the search; its time counts from its first step."""
+        return self._search(Search)
+
+    def answer(self, search: Any, found: Analysis) -> Answer:
+        """Write the answer."""
+        raise NotImplementedError
+
+    def _search(self, kind: type[Search], **more: Any) -> Search:
+        return kind(
+            self.observation,
+            self.budget,
+            engine=self.engine,
+            seed=self.seed,
+            threads=self.threads,
+            options=self.options,
+            **more,
+        )
+
+    def _report(self, search: Search, analysis: Analysis) -> types_pb2.SearchReport:
+        return types_pb2.SearchReport(
+            stamp=types_pb2.EngineStamp(
+                engine=analysis.engine,
+                engine_version=__version__,
+                rules_version=self.observation.game.rules_version,
+                config_hash=search.config_hash,
+                seed=analysis.seed,
+            ),
+            budget=budget_message(search.budget),
+            stop_reason=self.allowance.stop_reason(analysis.stop_reason),
+            elapsed=duration_message(analysis.seconds),
+            simulations=analysis.simulations,
+            nodes=analysis.num_nodes,
+            depth=analysis.depth,
+            memory_bytes=analysis.memory_bytes,
+            bound=BOUNDS[analysis.bound],
+            fusion_risk=analysis.fusion_risk,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MoveJob(SearchJob[pb.SelectMoveResponse]):
+    """Choose a move.
+
+    Attributes:
+        level: playing strength.
+    """
+
+    level: int
+
+    @property
+    def budget(self) -> Budget:
+        """Limits of the search, at its level."""
+        game = self.observation.game
+        return level_budget(game, self.allowance.budget, level_of(game, self.level), self.engine)
+
+    def begin(self) -> Search:
+        """Create the search."""
+        return self._search(LevelSearch, level=self.level)
+
+    def answer(self, search: LevelSearch, found: Analysis) -> pb.SelectMoveResponse:
+        """Write the move of the level."""
+        token = search.choose(found)
+        chosen = next(move for move in found.moves if move.move == token)
+        return pb.SelectMoveResponse(
+            move=move_message(self.observation.game, token),
+            description=self.observation.describe(token),
+            values=chosen.values if chosen.is_examined else (),
+            level=self.level,
+            report=self._report(search, found),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HintsJob(SearchJob[pb.SuggestMovesResponse]):
+    """Rank and explain the best moves.
+
+    Attributes:
+        top: number of moves.
+    """
+
+    top: int
+
+    @property
+    def kind(self) -> Kind | None:
+        """None: how long explanations take depends on the position."""
+        return None
+
+    def begin(self) -> Search:
+        """Create the search."""
+        return self._search(Search, all_moves=True)
+
+    def answer(self, search: Search, found: Analysis) -> pb.SuggestMovesResponse:
+        """Write the hints."""
+        hints = explain(self.observation, found, self.top)
+        return pb.SuggestMovesResponse(
+            suggestions=[
+                self._suggestion(hint, probability)
+                for hint, probability in zip(hints, found.policy, strict=False)
+            ],
+            values=found.values,
+            report=self._report(search, found),
+        )
+
+    def _suggestion(self, hint: Hint, probability: float) -> pb.Suggestion:
+        game = self.observation.game
+        return pb.Suggestion(
+            analysis=move_analysis_message(self.observation, hint.analysis, probability),
+            explanation=hint.text,
+            gains=hint.gains,
+            likely_reply=reply_message(game, hint.reply) if hint.reply else None,
+            risk=reply_message(game, hint.risk) if hint.risk else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisJob(SearchJob[pb.AnalyzeResponse]):
+    """Analyze all moves."""
+
+    def begin(self) -> Search:
+        """Create the search."""
+        return self._search(Search, all_moves=True)
+
+    def answer(self, search: Search, found: Analysis) -> pb.AnalyzeResponse:
+        """Write a snapshot, or the last analysis."""
+        return pb.AnalyzeResponse(
+            is_final=found.stop_reason is not None,
+            moves=[
+                move_analysis_message(self.observation, move, probability)
+                for move, probability in zip(found.moves, found.policy, strict=True)
+            ],
+            values=found.values,
+            is_exact=found.is_exact,
+            report=self._report(search, found),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationJob(SearchJob[pb.EvaluatePositionResponse]):
+    """Estimate the win share of each seat."""
+
+    def begin(self) -> Search:
+        """Create the search."""
+        return self._search(Search, replies=False)
+
+    def answer(self, search: Search, found: Analysis) -> pb.EvaluatePositionResponse:
+        """Write the values."""
+        best = None
+        if found.best_move:
+            best = move_message(self.observation.game, found.best_move)
+        return pb.EvaluatePositionResponse(
+            values=found.values,
+            is_exact=found.is_exact,
+            best_move=best,
+            report=self._report(search, found),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WorldsJob:
+    """Draw worlds.
+
+    Attributes:
+        observation: that they fit.
+        count: of them.
+        seed: of the draws.
+        budget: time after which something must be wrong.
+    """
+
+    observation: Observation
+    count: int
+    seed: int
+    budget: Budget
+
+    kind = None
+
+    @property
+    def game_name(self) -> str:
+        """Name of the game."""
+        return self.observation.game.name
+
+    def begin(self) -> _Draws:
+        """Prepare the draws."""
+        return _Draws(self)
+
+    def answer(self, search: _Draws, found: list[Position]) -> pb.SampleWorldsResponse:
+        """Write the worlds."""
+        stamp = types_pb2.EngineStamp(
+            engine_version=__version__,
+            rules_version=self.observation.game.rules_version,
+            seed=self.seed,
+        )
+        return pb.SampleWorldsResponse(worlds=map(position_message, found), stamp=stamp)
+
+
+class _Draws:
+    """Worlds, all drawn in one step, as that takes milliseconds."""
+
+    is_finished = False
+
+    def __init__(self, job: WorldsJob) -> None:
+        self._job = job
+        self._worlds: list[Position] = []
+
+    def step(self, milliseconds: float) -> None:
+        job = self._job
+        self._worlds = list(sample_worlds(job.observation, job.count, job.seed))
+        self.is_finished = True
+
+    def snapshot(self) -> list[Position]:
+        return self._worlds
+
+    def cancel(self) -> None:
+        """Do nothing: it ends soon."""
