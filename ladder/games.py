@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 from kingmaker.cext.errors import InputError
@@ -47,18 +49,23 @@ def overview(ladder: Ladder) -> Overview:
         StoreError: the database fails.
     """
     state = ladder.state  # read before the games: a finished ladder then has all of them
-    total_games = None
-    with suppress(InputError):
-        total_games = LadderPlan.of(**ladder.plan).total_games
     return Overview(
         name=ladder.name,
         state=state,
         game=ladder.plan["game"],
         bots=tuple(bot_names(ladder)),
         num_games=ladder.num_games,
-        total_games=total_games,
+        total_games=_total_games(json.dumps(ladder.plan)),
         created_at=ladder.created_at,
     )
+
+
+@lru_cache(maxsize=1024)
+def _total_games(plan: str) -> int | None:
+    """Return the most games of a plan; kept, as a plan is slow to check and never changes."""
+    with suppress(InputError):
+        return LadderPlan.of(**json.loads(plan)).total_games
+    return None
 
 
 def bot_names(ladder: Ladder) -> list[str]:

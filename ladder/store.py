@@ -291,6 +291,13 @@ class Ladder:
         with self._store.reading() as session:
             return session.scalars(query).one()
 
+    @property
+    def num_reports(self) -> int:
+        """Number of stored run reports."""
+        query = select(func.count()).where(RunReportRow.ladder_id == self._id)
+        with self._store.reading() as session:
+            return session.scalars(query).one()
+
     def numbers(self) -> dict[str, int]:
         """Map the ids of the stored games to their numbers."""
         query = select(GameRow.task_id, GameRow.number).where(GameRow.ladder_id == self._id)

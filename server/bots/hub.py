@@ -3,7 +3,9 @@
 A bot has a number of places for questions. A question takes a place when it is written to the bot's
 stream, which starts the bot's clock, and releases it when it is answered or its time is over. A
 caller that disconnects does not release the place: the bot may still be thinking about the
-question, at the expense of the next one. Questions without a free place wait in a queue.
+question, at the expense of the next one. Questions without a free place wait; the asker with the
+fewest places is next, and askers with equally many take turns. If too many wait, the asker with the
+most loses the newest one.
 
 Everything here runs on the event loop, and only `ask` and `events` wait, so no locks are needed.
 """
@@ -13,10 +15,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.position import Observation
@@ -35,7 +38,7 @@ from ..settings import ServerSettings
 
 TOKEN_BYTES = 32
 MAX_UNREAD = 1024  # most messages queued for a bot that does not read them, besides those in gRPC
-MAX_REMEMBERED = 1000  # remembered names of bots that have left, and closed questions of a bot
+MAX_REMEMBERED = 1000  # names of bots that have left; of a bot: closed questions, and askers
 RETRY_SECONDS = 1.0
 
 
@@ -60,6 +63,7 @@ class Question:
         message: for the bot; its id is set when the question takes a place.
         observation: that of the message.
         seconds: time limit of the bot.
+        asker: name or address of the caller.
         answer: set with the answer, or an exception if there will be none.
         began: when the question took its place, monotonic seconds.
         alarm: timer of the time limit.
@@ -68,6 +72,7 @@ class Question:
     message: pb.BotQuestion
     observation: Observation
     seconds: float
+    asker: str
     answer: asyncio.Future[Answer]
     began: float = 0.0
     alarm: asyncio.TimerHandle | None = None
@@ -107,7 +112,8 @@ class BotConnection:
         self.session = secrets.token_urlsafe(TOKEN_BYTES)
         self._max_waiting = max_waiting
         self._outbox: asyncio.Queue[pb.ConnectResponse | Exception] = asyncio.Queue()
-        self._waiting: deque[Question] = deque()
+        self._waiting: dict[str, deque[Question]] = {}  # by asker; none is empty
+        self._last_turns: dict[str, int] = {}  # ids by asker, of the last question that got a place
         self._taken: dict[int, Question] = {}
         self._last_id = 0
         self._why_closed: dict[int, str] = {}
@@ -125,7 +131,7 @@ class BotConnection:
             games=sorted(self.games),
             max_questions=self.max_questions,
             open_questions=len(self._taken),
-            waiting_questions=len(self._waiting),
+            waiting_questions=self._num_waiting,
         )
 
     async def events(self) -> AsyncIterator[pb.ConnectResponse]:
@@ -140,8 +146,12 @@ class BotConnection:
                 raise event
             yield event
 
+    @property
+    def _num_waiting(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
     async def ask(
-        self, message: pb.BotQuestion, observation: Observation, seconds: float
+        self, message: pb.BotQuestion, observation: Observation, seconds: float, asker: str = ""
     ) -> Answer:
         """Wait for a place, and then for the answer.
 
@@ -149,6 +159,7 @@ class BotConnection:
             message: for the bot, without its id.
             observation: that of the message.
             seconds: time limit of the bot.
+            asker: name or address of the caller.
 
         Raises:
             OverloadError: too many questions wait already.
@@ -156,15 +167,11 @@ class BotConnection:
             BotLeftError: the bot has left.
             DrainingError: the server shuts down.
         """
-        if len(self._taken) >= self.max_questions and len(self._waiting) >= self._max_waiting:
-            raise OverloadError(
-                f"{len(self._waiting)} questions wait for bot {self.name} already; retry later",
-                f"bot:{self.name}",
-                RETRY_SECONDS,
-            )
+        if len(self._taken) >= self.max_questions and self._num_waiting >= self._max_waiting:
+            self._make_room(asker)
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        question = Question(message, observation, seconds, answer)
-        self._waiting.append(question)
+        question = Question(message, observation, seconds, asker, answer)
+        self._waiting.setdefault(asker, deque()).append(question)
         self._hand_out()
         try:
             return await answer
@@ -199,7 +206,7 @@ class BotConnection:
         """End the stream; pending questions get an exception instead of an answer."""
         self._outbox.put_nowait(why)
         error = why if isinstance(why, DrainingError) else BotLeftError(f"bot {self.name} has left")
-        for question in (*self._waiting, *self._taken.values()):
+        for question in (*chain(*self._waiting.values()), *self._taken.values()):
             if question.alarm is not None:
                 question.alarm.cancel()
             if question.is_wanted:
@@ -210,8 +217,8 @@ class BotConnection:
     def _hand_out(self) -> None:
         """Give free places to waiting questions."""
         while self._waiting and len(self._taken) < self.max_questions:
-            question = self._waiting.popleft()
             self._last_id += 1
+            question = self._next()
             question.message.id = self._last_id
             question.began = time.monotonic()
             question.alarm = asyncio.get_running_loop().call_later(
@@ -219,6 +226,44 @@ class BotConnection:
             )
             self._taken[self._last_id] = question
             self._say(pb.ConnectResponse(question=question.message))
+
+    def _next(self) -> Question:
+        """Take the question whose turn it is from those that wait."""
+        places = Counter(question.asker for question in self._taken.values())
+        asker = min(self._waiting, key=lambda each: (places[each], self._last_turns.get(each, 0)))
+        question = self._waiting[asker][0]
+        self._last_turns.pop(asker, None)  # so that they stay in their order
+        self._last_turns[asker] = self._last_id
+        if len(self._last_turns) > MAX_REMEMBERED:
+            del self._last_turns[next(iter(self._last_turns))]
+        self._drop(question)
+        return question
+
+    def _make_room(self, asker: str) -> None:
+        """Refuse the newest waiting question of the asker who has the most.
+
+        Raises:
+            OverloadError: that is this one.
+        """
+        refused = OverloadError(
+            f"{self._num_waiting} questions wait for bot {self.name} already; retry later",
+            f"bot:{self.name}",
+            RETRY_SECONDS,
+        )
+        greediest = max(self._waiting, key=lambda each: len(self._waiting[each]), default=asker)
+        if len(self._waiting.get(asker, ())) + 1 >= len(self._waiting.get(greediest, ())):
+            raise refused
+        question = self._waiting[greediest][-1]
+        self._drop(question)
+        if question.is_wanted:
+            question.answer.set_exception(refused)
+
+    def _drop(self, question: Question) -> None:
+        """Take a question out of those that wait."""
+        questions = self._waiting[question.asker]
+        questions.remove(question)
+        if not questions:
+            del self._waiting[question.asker]
 
     def _overrun(self, question: Question) -> None:
         """Close a question whose time is over."""
@@ -232,8 +277,8 @@ class BotConnection:
 
     def _abandon(self, question: Question) -> None:
         """Withdraw a question whose caller has disconnected; its place stays taken."""
-        if question in self._waiting:
-            self._waiting.remove(question)
+        if question in self._waiting.get(question.asker, ()):
+            self._drop(question)
         elif question.message.id in self._taken:
             self._say(_withdrawn(question.message.id, is_overdue=False))
 

@@ -11,7 +11,7 @@ from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import bot_service_pb2_grpc, types_pb2
 
 from ..analysis.budgets import MAX_SECONDS, read_seconds
-from ..analysis.requests import Context, read_seed
+from ..analysis.requests import Context, client_of, read_seed
 from ..convert import (
     duration_message,
     move_message,
@@ -113,7 +113,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
             time_left=duration_message(seconds) if request.HasField("time_left") else None,
             seed=seed,
         )
-        answer = await bot.ask(question, observation, seconds)
+        answer = await bot.ask(question, observation, seconds, client_of(context))
         return pb.AskBotResponse(move=answer.move, thinking=duration_message(answer.seconds))
 
     async def ListBots(self, request: pb.ListBotsRequest, context: Context) -> pb.ListBotsResponse:

@@ -113,8 +113,8 @@ def _running_rating(rating: LiveRating) -> pb.LadderRunningRating:
     )
 
 
-def figures_message(look: Look, ladder: Ladder) -> pb.GetLadderResponse:
-    """Compute the standings of a ladder; takes seconds for very many games.
+def figures_message(ladder: Ladder) -> pb.GetLadderResponse:
+    """Compute the standings of a ladder, without its status; takes seconds for very many games.
 
     Raises:
         InputError: its plan can't be read because a game or bot of it is not installed.
@@ -125,7 +125,6 @@ def figures_message(look: Look, ladder: Ladder) -> pb.GetLadderResponse:
     if summary.state != LadderState.FINISHED:
         plan.seed = 0  # it tells the deals of all games that are still to be played
     return pb.GetLadderResponse(
-        status=status_message(look),
         plan=plan,
         num_groups=summary.num_groups,
         ratings=_ratings(summary),

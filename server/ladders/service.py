@@ -24,13 +24,13 @@ from ..errors import Problems, UnauthenticatedError
 from ..identity import CALLER
 from ..limits import MAX_OPTIONS, check_count
 from .messages import (
-    figures_message,
     game_message,
     plan_values,
     read_enum,
     status_message,
 )
 from .runs import Ladders
+from .standings import StandingsCache
 
 SEED_BITS = 63
 
@@ -46,7 +46,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
 
     def __init__(self, ladders: Ladders) -> None:
         self._ladders = ladders
-        self._rating = asyncio.Lock()
+        self._standings = StandingsCache(ladders)
 
     async def StartLadder(
         self, request: pb.StartLadderRequest, context: Context
@@ -79,12 +79,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         self, request: pb.GetLadderRequest, context: Context
     ) -> pb.GetLadderResponse:
         """Return the standings of a ladder."""
-        look = await self._ladders.look(request.name)
-        # One at a time: the work is in Python, which blocks the event loop at times.
-        async with self._rating:
-            return await self._ladders.read(
-                request.name, lambda ladder: figures_message(look, ladder)
-            )
+        return await self._standings.answer(request.name)
 
     async def ListLadders(
         self, request: pb.ListLaddersRequest, context: Context

@@ -24,9 +24,11 @@ from kingmaker.ladder.coordinator import begin_ladder
 from kingmaker.ladder.export import read_records
 from kingmaker.ladder.model import to_json
 from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.replay import replay
-from kingmaker.ladder.store import Store
+from kingmaker.ladder.store import Ladder, Store
+from kingmaker.server.ladders import messages, standings
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
@@ -518,3 +520,66 @@ async def test_a_database_without_room_is_exhausted_and_keeps_nothing(tmp_path: 
             "DISK_FULL",
         )
         assert not (await stub.ListLadders(pb.ListLaddersRequest())).ladders
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of ladders whose standings are computed, in a server of this process."""
+    found: list[str] = []
+    compute = messages.figures_message
+
+    def count(ladder: Ladder) -> pb.GetLadderResponse:
+        found.append(ladder.name)
+        time.sleep(0.1)
+        return compute(ladder)
+
+    monkeypatch.setattr(standings, "figures_message", count)
+    return found
+
+
+def stored_ladder(store: Store, num_groups: int = 3) -> Ladder:
+    """A ladder of which all groups but the last are stored."""
+    plan = LadderPlan.of(game="tic_tac_toe", bots=RANDOM, num_groups=num_groups, seed=8)
+    ladder = begin_ladder(store, NAME, plan)
+    schedule = plan.schedule()
+    for index in range(num_groups - 1):
+        ladder.add_all([play(task) for task in plan.tasks(schedule.group(index))])
+    return ladder
+
+
+async def test_standings_are_computed_once_for_all_who_ask(
+    tmp_path: Path, computed: list[str]
+) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    with Store(database) as store:
+        stored_ladder(store).state = LadderState.FINISHED
+    async with serving(ladders=database) as service:
+        stub: Any = LadderServiceStub(service.channel)
+        calls = [stub.GetLadder(pb.GetLadderRequest(name=NAME)) for _ in range(10)]
+        calls[0].cancel()
+        answers = [await call for call in calls[1:]]
+        answers.append(await stub.GetLadder(pb.GetLadderRequest(name=NAME)))
+    assert computed == [NAME]
+    assert {answer.num_groups for answer in answers} == {2}
+
+
+async def test_standings_of_a_ladder_in_play_may_be_a_little_old(
+    tmp_path: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standings, "MIN_AGE_SECONDS", 60)
+    database = str(tmp_path / "ladder.sqlite")
+    with Store(database) as store:
+        ladder = stored_ladder(store)
+        plan = LadderPlan.of(**ladder.plan)
+        async with serving(ladders=database) as service:
+            stub: Any = LadderServiceStub(service.channel)
+            request = pb.GetLadderRequest(name=NAME)
+            before = await stub.GetLadder(request)
+            ladder.add_all([play(task) for task in plan.tasks(plan.schedule().group(2))])
+            meanwhile = await stub.GetLadder(request)
+            ladder.state = LadderState.FINISHED
+            after = await stub.GetLadder(request)
+    assert len(computed) == 2
+    assert [each.num_groups for each in (before, meanwhile, after)] == [2, 2, 3]
+    assert [each.status.num_games for each in (before, meanwhile, after)] == [4, 6, 6]
+    assert [each.plan.seed for each in (before, meanwhile, after)] == [0, 0, 8]
