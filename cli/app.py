@@ -31,6 +31,7 @@ COMMANDS = {
     "verify": "Check every line of every scenario block; exit code 1 if any fails.",
     "replay": "Replay stored games and check every move, deal and result; "
     "exit code 1 if one is wrong.",
+    "review": "Review finished games: luck, information or play.",
     "ladder": "Rate bots against each other.",
     "train": "Train a net for a game by self-play, from nothing; goes on where it was stopped.",
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, TextIO
 
 import typer
 
@@ -78,6 +80,26 @@ def pairs(texts: Iterable[str] | None, what: str) -> dict[str, str]:
             raise InputError(f"{key} is given twice", field=f"{what}.{key}", value=text)
         found[key] = value
     return found
+
+
+@contextmanager
+def lines_of(file: str) -> Iterator[TextIO]:
+    """Open a file of games; `-` is standard input.
+
+    Raises:
+        InputError: it can't be read.
+    """
+    if file == "-":
+        yield sys.stdin
+        return
+    try:
+        with Path(file).open(encoding="utf-8") as lines:
+            yield lines
+    except BrokenPipeError:  # of our output
+        raise
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
 
 
 def read_observation(line: str, seat: int | None, game: str = "") -> Observation:

@@ -6,7 +6,9 @@ others appear as this seat sees them.
 
 from __future__ import annotations
 
+import json as json_module
 import secrets
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -45,6 +47,10 @@ def play(
             help="Let a server deal, apply rules and play bots; port 50051 by default.",
         ),
     ] = "",
+    save: Annotated[
+        str,
+        typer.Option("--save", metavar="FILE", help="Append the finished game, for `review`."),
+    ] = "",
     json: JsonFlag = False,
 ) -> None:
     """Play a game against bots; with --json one JSON object per event is written."""
@@ -68,7 +74,29 @@ def play(
     position.observe(seat)  # raises for a seat that the game doesn't have
     if not json:
         err().print(f"seed {seed}, bots of level {level}; type help for the list of commands")
-    _Match(backend, position, seat, level, JsonScreen() if json else TextScreen()).run()
+    match = _Match(backend, position, seat, level, JsonScreen() if json else TextScreen())
+    if save:
+        _check_writable(save)
+    match.run()
+    if save and match.is_over:
+        names = ["you" if each == seat else f"level {level}" for each in match.seats]
+        _save(save, game, pairs(option, "options"), match, names)
+
+
+def _check_writable(file: str) -> None:
+    """Check before a game that it can be saved."""
+    try:
+        Path(file).open("a", encoding="utf-8").close()
+    except OSError as error:
+        message = f"{file} can't be written: {error.strerror}"
+        raise InputError(message, field="save", value=file) from None
+
+
+def _save(file: str, game: str, options: dict[str, str], match: _Match, names: list[str]) -> None:
+    """Append a finished game as a line of JSON."""
+    record = {"game": game, "options": options, "names": names, "moves": match.tokens}
+    with Path(file).open("a", encoding="utf-8") as lines:
+        lines.write(json_module.dumps(record) + "\n")
 
 
 class _Match:
@@ -82,7 +110,19 @@ class _Match:
         self._seat = seat
         self._level = level
         self._screen = screen
-        self._own_decisions: list[Position] = []  # positions at which the person moved, for undo
+        self.tokens: list[str] = []  # of all moves and outcomes so far
+        # Positions at which the person moved, with the plies before them, for undo.
+        self._own_decisions: list[tuple[Position, int]] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has been played to its end."""
+        return self._position.is_terminal
+
+    @property
+    def seats(self) -> range:
+        """The seats, from 1."""
+        return range(1, self._position.num_seats + 1)
 
     def run(self) -> None:
         """Play until the game is over or the person quits."""
@@ -110,7 +150,8 @@ class _Match:
             if line is None or line in ("quit", "exit", "q"):
                 return False
             if line == "undo" and self._own_decisions:
-                self._position = self._own_decisions.pop()
+                self._position, num_plies = self._own_decisions.pop()
+                del self.tokens[num_plies:]
                 return True
             if line and self._answers(line):
                 continue
@@ -150,7 +191,7 @@ class _Match:
         except InputError as error:
             self._screen.refuse(str(error))
             return False
-        self._own_decisions.append(self._position)
+        self._own_decisions.append((self._position, len(self.tokens)))
         self._happen(line)
         return True
 
@@ -159,6 +200,7 @@ class _Match:
         for token in self._backend.proceed(self._position, *moves):
             after = self._position.apply(token)
             self._screen.event(seen_event(self._position, token, after, self._seat), self._seat)
+            self.tokens.append(token)
             self._position = after
 
     def _show_board(self) -> None:

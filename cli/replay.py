@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +11,7 @@ from kingmaker.ladder.words import one_line
 from kingmaker.search.events import open_event
 from kingmaker.search.position import new_game
 
-from .inputs import JsonFlag
+from .inputs import JsonFlag, lines_of
 from .output import complain, who, write_json
 
 if TYPE_CHECKING:
@@ -36,7 +32,7 @@ def replay(
     from kingmaker.ladder.replay import replay as check
 
     num_verified, failures = 0, []
-    with _lines(file) as lines:
+    with lines_of(file) as lines:
         for record in read_records(lines):
             if show:
                 _print_game(record)
@@ -56,22 +52,6 @@ def replay(
         complain(f"{file} has no games", kind="note")
     if failures:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _lines(file: str) -> Iterator[TextIO]:
-    """Open a file of games."""
-    if file == "-":
-        yield sys.stdin
-        return
-    try:
-        with Path(file).open(encoding="utf-8") as lines:
-            yield lines
-    except BrokenPipeError:  # of our output
-        raise
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
 
 
 def _print_game(record: GameRecord) -> None:

@@ -58,7 +58,7 @@ def ratings_chart(ratings: Sequence[Rating]) -> str:
         axes.grid(visible=False, axis="y")
         axes.set_xlabel("Elo")
 
-    return _svg(draw, 0.9 + 0.3 * len(ratings))
+    return svg(draw, 0.9 + 0.3 * len(ratings))
 
 
 def history_chart(history: Sequence[Checkpoint]) -> str:
@@ -94,7 +94,7 @@ def history_chart(history: Sequence[Checkpoint]) -> str:
         axes.set_xlabel("mirrored groups")
         axes.set_ylabel("Elo")
 
-    return _svg(draw, height)
+    return svg(draw, height)
 
 
 def seats_chart(seats: Sequence[SeatShare]) -> str:
@@ -116,7 +116,7 @@ def seats_chart(seats: Sequence[SeatShare]) -> str:
         axes.grid(visible=False, axis="x")
         axes.set_ylabel("win share")
 
-    return _svg(draw, 3.2)
+    return svg(draw, 3.2)
 
 
 def lengths_chart(lengths: Lengths) -> str:
@@ -139,7 +139,7 @@ def lengths_chart(lengths: Lengths) -> str:
         axes.set_xlabel("plies (moves and chance outcomes)")
         axes.set_ylabel("games")
 
-    return _svg(draw, 3.2)
+    return svg(draw, 3.2)
 
 
 def llr_chart(test: Sequence[SprtStatus]) -> str:
@@ -160,10 +160,10 @@ def llr_chart(test: Sequence[SprtStatus]) -> str:
         axes.set_xlabel("mirrored groups")
         axes.set_ylabel("LLR")
 
-    return _svg(draw, 3.2)
+    return svg(draw, 3.2)
 
 
-def _svg(draw: Callable[[Axes], None], height: float) -> str:
+def svg(draw: Callable[[Axes], None], height: float) -> str:
     """Make a figure with one pair of axes; `height` is in inches."""
     buffer = io.StringIO()
     with matplotlib.rc_context(STYLE), warnings.catch_warnings():

@@ -83,10 +83,11 @@ def _pictures(summary: Summary) -> dict[str, str]:
         drawn["lengths"] = charts.lengths_chart(summary.lengths)
     if summary.test:
         drawn["test"] = charts.llr_chart(summary.test)
-    return {name: _address(svg) for name, svg in drawn.items()}
+    return {name: data_url(svg) for name, svg in drawn.items()}
 
 
-def _address(svg: str) -> str:
+def data_url(svg: str) -> str:
+    """Return a picture as an address for a page."""
     # A separate image for each, so that ids inside the pictures can't collide on the page.
     return "data:image/svg+xml;base64," + b64encode(svg.encode()).decode()
 

@@ -25,10 +25,12 @@ from kingmaker.v1 import (
     bot_service_pb2_grpc,
     game_service_pb2_grpc,
     ladder_service_pb2_grpc,
+    review_service_pb2_grpc,
 )
 from kingmaker.v1 import bot_service_pb2 as bot_pb
 from kingmaker.v1 import game_service_pb2 as game_pb
 from kingmaker.v1 import ladder_service_pb2 as ladder_pb
+from kingmaker.v1 import review_service_pb2 as review_pb
 
 from .analysis.service import AnalysisServicer
 from .bots.hub import BotHub
@@ -42,6 +44,7 @@ from .listening import ListenError, listen
 from .logs import logs
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
+from .reviews.service import ReviewServicer
 from .settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -53,6 +56,7 @@ SERVICES = (
     analysis_pb.DESCRIPTOR.services_by_name["AnalysisService"].full_name,
     bot_pb.DESCRIPTOR.services_by_name["BotService"].full_name,
     ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
+    review_pb.DESCRIPTOR.services_by_name["ReviewService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
@@ -118,6 +122,9 @@ class RunningServer:
         )
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotServicer(settings, self._bots, self._gate.identities), methods
+        )
+        review_service_pb2_grpc.add_ReviewServiceServicer_to_server(
+            ReviewServicer(settings, self._pool), methods
         )
         self._ladders = _add_ladders(settings, methods)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)

@@ -411,7 +411,7 @@ async def test_a_share_of_the_file_counts_in_place_of_the_usual_one(tokens: Path
         for name, places in (("alice", 1), ("bob", 3)):
             calls = [
                 asyncio.ensure_future(failure_or_answer(stubs, search(0.3), name))
-                for _ in range(number + 1)
+                for _ in range(places + 2)
             ]
             found = await asyncio.gather(*calls)
             assert found.count(CODE.OK) == 1 + places  # one has the slot

@@ -1,0 +1,184 @@
+"""`kingmaker review`: what went wrong in a game, and whether it was luck, information or play."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from kingmaker.cext.errors import InputError
+
+from .inputs import EngineName, JsonFlag, lines_of
+from .output import err, out, percent, table, working, write_json
+
+if TYPE_CHECKING:
+    from kingmaker.review.games import PlayedGame
+    from kingmaker.review.model import Review
+
+# The modules of kingmaker.review are imported inside the functions, as other commands must not wait
+# for them.
+
+NUM_LUCKIEST = 5
+
+ByGroup = defaultdict[str, list[float]]
+
+
+def review(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Games of `ladder export`, of `play --save`, or a list of moves; - is stdin.",
+        ),
+    ],
+    effort: Annotated[
+        str, typer.Option("--effort", help="Time to think: quick, standard or deep.")
+    ] = "standard",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of all random choices.")] = 0,
+    engine: EngineName = "",
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            "--threads", min=1, help="Threads; default: one for each core.", show_default=False
+        ),
+    ] = None,
+    worst: Annotated[int, typer.Option("--worst", min=0, help="Worst moves to explain.")] = 10,
+    luck: Annotated[
+        bool,
+        typer.Option("--luck", help="Only adjust the results of all games for luck, by player."),
+    ] = False,
+    html: Annotated[
+        str, typer.Option("--html", metavar="FOLDER", help="Write a page for each game there.")
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Review finished games: luck, information or play."""
+    from kingmaker.ladder.executors import num_cores
+    from kingmaker.review.games import read_games
+    from kingmaker.review.review import review_game
+    from kingmaker.review.words import to_json
+
+    number = threads or num_cores()
+    games = (game for file in files for game in _read(file, read_games))
+    if luck:
+        _adjust(games, effort, seed, engine, json)
+        return
+    num_games = 0
+    for game in games:
+        num_games += 1
+        with working("reviewing"):
+            found = review_game(game, effort=effort, seed=seed, engine=engine, threads=number)
+        if json:
+            write_json(to_json(found), indent=None)
+        else:
+            _print(found, worst)
+        if html:
+            _write_page(game, found, html, num_games)
+    if not num_games:
+        raise InputError("the files have no games", field="file")
+
+
+def _read(file: str, read: Callable[[Iterable[str]], Iterator[PlayedGame]]) -> Iterator[PlayedGame]:
+    with lines_of(file) as lines:
+        yield from read(lines)
+
+
+def _print(found: Review, worst: int) -> None:
+    from kingmaker.review import words
+
+    console = out()
+    seats = range(1, len(found.result) + 1)
+    name = f" {found.name}" if found.name else ""
+    console.print(escape(f"{found.game}{name}: {len(found.decisions)} decisions"))
+    rows = [
+        (
+            words.seat_name(found, seat),
+            percent(found.result[seat - 1]),
+            percent(found.start[seat - 1]),
+            words.points(found.luck[seat - 1]),
+            words.points(-found.losses[seat - 1]),
+            words.points(found.plays[seat - 1] + found.losses[seat - 1]),
+            words.points(found.unseen[seat - 1]),
+            percent(found.adjusted[seat - 1]),
+            words.grade_counts(found, seat),
+        )
+        for seat in seats
+    ]
+    columns = [">result", ">= start", ">+ luck", ">+ own moves", ">+ others' moves", ">+ unseen"]
+    console.print(table(["seat", *columns, ">without luck", "moves"], rows))
+    console.print(
+        f"standard errors: {100 * found.unseen_error:.1f} points of what is unseen, by the values; "
+        f"{100 * found.adjusted_error:.1f} of the result without luck"
+    )
+    for each in found.worst(worst):
+        console.print(
+            escape(
+                f"{each.ply:>4}. p{each.seat} {each.move}: {each.grade.value}. "
+                f"{words.judgement(each)}"
+            )
+        )
+    for chance in words.luckiest(found, NUM_LUCKIEST):
+        luck = ", ".join(f"p{seat} {words.points(chance.luck[seat - 1])}" for seat in seats)
+        console.print(escape(f"{chance.ply:>4}. luck, {chance.words}: {luck}"))
+
+
+def _adjust(games: Iterator[PlayedGame], effort: str, seed: int, engine: str, json: bool) -> None:
+    """Print the mean result of each player, as it is and adjusted for luck.
+
+    Games with one deal depend on each other, so they count as one.
+    """
+    from kingmaker.review.adjust import adjusted, luck_of_game
+
+    results: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    lucks: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    with working("measuring luck"):
+        for number, game in enumerate(games):
+            luck = luck_of_game(game, effort, seed + number, engine)
+            group = game.group or f"game {number}"
+            for seat, name in enumerate(game.names or ("p1",)):
+                results[name][group].append(game.returns[seat])
+                lucks[name][group].append(luck[seat])
+    found = {
+        name: adjusted(
+            [mean(games) for games in results[name].values()],
+            [mean(games) for games in lucks[name].values()],
+        )
+        for name in results
+    }
+    if json:
+        write_json({name: asdict(each) for name, each in found.items()})
+        return
+    rows = [
+        (
+            name,
+            f"{each.num_games}",
+            f"{percent(each.mean)} ± {100 * each.error:.1f}",
+            f"{percent(each.adjusted)} ± {100 * each.adjusted_error:.1f}",
+            percent(each.variance_left),
+        )
+        for name, each in found.items()
+    ]
+    out().print(table(["player", ">deals", ">won", ">without luck", ">variance left"], rows))
+
+
+def _write_page(game: PlayedGame, found: Review, folder: str, number: int) -> None:
+    from kingmaker.review.report import write_html
+
+    name = re.sub(r"[^\w.-]+", "_", found.name).strip(".") or f"{found.game}-{number}"
+    path = Path(folder) / f"review-{name}.html"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(write_html(game, found), encoding="utf-8")
+    except OSError as error:
+        message = f"{path} can't be written: {error.strerror}"
+        raise InputError(message, field="html", value=str(path)) from None
+    err().print(str(path), markup=False)

@@ -1,0 +1,1 @@
+"""Reviews of finished games: was it luck, information or play?"""

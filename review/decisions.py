@@ -1,0 +1,257 @@
+"""Decisions: what each move cost, on what its seat saw and with all cards known.
+
+The first pass searches every decision. The second pass searches again, longer and with new draws,
+where a move may have been worse than good; its values alone are then used, so that a move is not
+called a mistake for the luck of the search that found the better one.
+
+Where a search has hardly tried the move that was played, its value comes from searches of what the
+seat sees after it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kingmaker.search.analysis import Analysis, Budget, MoveAnalysis
+from kingmaker.search.draws import digest
+from kingmaker.search.hints import explain
+from kingmaker.search.position import Observation, Position
+from kingmaker.search.run import Search
+
+from .games import PlayedGame
+from .model import SIGNIFICANT, THRESHOLDS, Decision, Grade, grade_of, is_bad
+from .values import LEAST_ERROR_OF_DEPTH, Value, Values, error_of, is_by_depth, mean_of
+
+MAX_VIEWS = 8
+"""Worlds in which a move is made to find out what its seat may see after it."""
+OPEN = {"observers": "single", "selection": "ucb"}
+"""Options of a search that knows all cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The values of a decision by one search.
+
+    Attributes:
+        analysis: of it.
+        best: token of the best move.
+        before: value after the best move.
+        after: value after the move played.
+        loss: of the mover; not negative.
+        error: its standard error.
+    """
+
+    analysis: Analysis
+    best: str
+    before: Value
+    after: Value
+    loss: float
+    error: float
+
+
+def is_forced(position: Position) -> bool:
+    """Whether there is only one legal move."""
+    return len(position.game.moves_of(position.state)) == 1
+
+
+def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judged:
+    """Search the decision before a ply, on what its seat saw.
+
+    Args:
+        game: with the decision.
+        ply: index of it, from 0.
+        values: for their seed and engine.
+        simulations: to spend.
+    """
+    position, token = game.positions[ply], game.tokens[ply]
+    observation, seat = position.observe(position.seat), position.seat - 1
+    analysis = values.search(
+        observation, simulations, "decision", ply, simulations, judges_all=True
+    )
+    played = next(move for move in analysis.moves if move.move == token)
+    after = _value_of(played, analysis)
+    if not played.is_examined:
+        after = _value_after(observation, token, values, simulations, ply)
+    examined = [move for move in analysis.moves if move.is_examined]
+    best = max(examined, key=lambda move: move.values[seat])
+    before = _value_of(best, analysis)
+    if _is_as_good(analysis, token, best.move) or after.shares[seat] >= before.shares[seat]:
+        return Judged(analysis, token, after, after, 0.0, after.error)
+    loss = float(before.shares[seat] - after.shares[seat])
+    return Judged(analysis, best.move, before, after, loss, math.hypot(before.error, after.error))
+
+
+def needs_more(judged: Judged) -> bool:
+    """Whether a second pass may grade the move worse than good, or free it of that."""
+    least = THRESHOLDS[-1][1]
+    return judged.loss > 0 and judged.loss + SIGNIFICANT * judged.error >= least
+
+
+def decision_of(
+    game: PlayedGame, ply: int, values: Values, first: Judged, second: Judged | None
+) -> Decision:
+    """Grade a decision.
+
+    Args:
+        game: with the decision.
+        ply: index of it, from 0.
+        values: for their seed and engine.
+        first: values of the first pass.
+        second: values of the second pass, if it looked at this decision.
+    """
+    position, token = game.positions[ply], game.tokens[ply]
+    judged = second or first
+    error = judged.error
+    if is_by_depth(judged.analysis):  # the passes differ by depth, which says how far to trust them
+        error = max(error, abs(first.loss - judged.loss))
+    grade = Grade.BEST if judged.best == token else grade_of(judged.loss, error)
+    if second is None and is_bad(grade):
+        grade = Grade.GOOD
+    observation = position.observe(position.seat)
+    decision = Decision(
+        ply=ply + 1,
+        seat=position.seat,
+        move=token,
+        words=position.describe(token),
+        observation=observation.text,
+        best=judged.best,
+        best_words=position.describe(judged.best),
+        grade=grade,
+        before=tuple(judged.before.shares.tolist()),
+        after=tuple(judged.after.shares.tolist()),
+        loss=judged.loss,
+        loss_error=error,
+        open_best="",
+        open_gain=0.0,
+        open_error=0.0,
+        reason=_reason(observation, judged) if is_bad(grade) else "",
+        analysis=judged.analysis,
+        is_deep=second is not None,
+    )
+    return _with_open_cards(position, decision, values) if position.game.is_hidden else decision
+
+
+def forced_decision(game: PlayedGame, ply: int, value: Value) -> Decision:
+    """Return a decision without a choice; `value` is that after it."""
+    position, token = game.positions[ply], game.tokens[ply]
+    words, shares = position.describe(token), tuple(value.shares.tolist())
+    return Decision(
+        ply=ply + 1,
+        seat=position.seat,
+        move=token,
+        words=words,
+        observation=position.observe(position.seat).text,
+        best=token,
+        best_words=words,
+        grade=Grade.FORCED,
+        before=shares,
+        after=shares,
+        loss=0.0,
+        loss_error=0.0,
+        open_best="",
+        open_gain=0.0,
+        open_error=0.0,
+        reason="",
+        analysis=None,
+        is_deep=False,
+    )
+
+
+def _is_as_good(analysis: Analysis, token: str, best: str) -> bool:
+    """Whether a move is the best one, or a mixed policy plays it."""
+    if token == best:
+        return True
+    mixed = [
+        move.move
+        for move, probability in zip(analysis.moves, analysis.policy, strict=True)
+        if probability > 0
+    ]
+    return len(mixed) > 1 and token in mixed
+
+
+def _value_of(move: MoveAnalysis, analysis: Analysis) -> Value:
+    by_depth = is_by_depth(analysis) and not move.is_exact
+    error = LEAST_ERROR_OF_DEPTH if by_depth else move.standard_error
+    return Value(np.array(move.values), error)
+
+
+def _value_after(
+    observation: Observation, token: str, values: Values, simulations: int, ply: int
+) -> Value:
+    """Search what the seat sees after a move, over worlds that fit what it saw before it."""
+    game = observation.game
+    move = game.parse_move(token)
+    stream = np.random.SFC64(digest("review", values.seed, "views", ply))
+    worlds = [game.determinized(observation.state, stream) for _ in range(MAX_VIEWS)]
+    afters = [Position(game, game.after(world, move)) for world in worlds]
+    views = Counter(after.observe(observation.observer) for after in afters)
+    found, weights = [], []
+    for number, (view, times) in enumerate(views.items()):
+        weights.append(times / MAX_VIEWS)
+        if view.is_terminal:
+            ends = [each.returns() for each in afters if each.observe(observation.observer) == view]
+            found.append(Value(np.mean(ends, axis=0), 0.0))
+            continue
+        part = max(simulations * times // MAX_VIEWS, 1)
+        analysis = values.search(view, part, "after", ply, number)
+        found.append(Value(np.array(analysis.values), error_of(analysis)))
+    return mean_of(found, weights)
+
+
+def _with_open_cards(position: Position, decision: Decision, values: Values) -> Decision:
+    """Compare the best move on what the seat saw with the best one in the real state."""
+    observation, seat = position.observe(position.seat), position.seat - 1
+    analysis = _open_search(position, observation.observer, values, decision.ply)
+    best = max(
+        (move for move in analysis.moves if move.is_examined), key=lambda move: move.values[seat]
+    )
+    if best.move == decision.best:
+        return decision
+    known = next(move for move in analysis.moves if move.move == decision.best)
+    value = _value_of(known, analysis)
+    if not known.is_examined:
+        value = _open_value(position.apply(decision.best), observation.observer, values, decision)
+    gain = best.values[seat] - float(value.shares[seat])
+    error = math.hypot(best.standard_error, value.error)
+    if gain <= SIGNIFICANT * error:
+        return replace(decision, open_error=error)
+    return replace(decision, open_best=best.move, open_gain=gain, open_error=error)
+
+
+def _open_search(position: Position, viewer: int, values: Values, *key: object) -> Analysis:
+    """Search as a seat that knows all cards."""
+    return Search(
+        position.observe(viewer),
+        Budget(simulations=values.effort.decision),
+        engine="ismcts",
+        seed=digest("review", values.seed, "open", *key),
+        options=OPEN,
+        worlds=[position],
+        all_moves=True,
+        replies=False,
+    ).run()
+
+
+def _open_value(after: Position, viewer: int, values: Values, decision: Decision) -> Value:
+    """Return the value after a move as a seat that knows all cards estimates it."""
+    if after.is_terminal:
+        return Value(np.array(after.returns()), 0.0)
+    analysis = _open_search(after, viewer, values, decision.ply, "after")
+    return Value(np.array(analysis.values), error_of(analysis))
+
+
+def _reason(observation: Observation, judged: Judged) -> str:
+    """Say why the best move is better, in the words of a hint."""
+    analysis = judged.analysis
+    first = next(move for move in analysis.moves if move.move == judged.best)
+    others = [move for move in analysis.moves if move is not first]
+    ranked = replace(
+        analysis,
+        moves=(first, *others),
+        policy=(1.0, *(0.0 for _ in others)),
+    )
+    return explain(observation, ranked, 1)[0].text

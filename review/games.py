@@ -1,0 +1,232 @@
+"""Games to review, and the files they are read from.
+
+A file holds one of
+
+- records of a ladder, as `kingmaker ladder export` writes them, in either form;
+- JSON objects, one a line, as `kingmaker play --save` writes them:
+  `{"game": ..., "options": {...}, "moves": [...]}`, and if wanted `"names"`, `"returns"`, `"seed"`;
+- a plain list: a line `NAME [OPTION=VALUE ...]`, then the tokens of all moves and outcomes,
+  separated by spaces or lines; `#` begins a comment.
+
+`seed` stands for the deal: where the next token is no outcome, the outcome is drawn as
+`kingmaker play --seed` draws it, so that a list of moves alone is enough.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.ladder.export import FIRST_LINE, read_records
+from kingmaker.ladder.model import Cause, GameRecord, faults_of
+from kingmaker.search.draws import settle_by_seed
+from kingmaker.search.position import Position, new_game
+
+SHARE_ERROR = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game with all its moves and outcomes.
+
+    Attributes:
+        name: what to call it in lists; may be empty.
+        positions: before each ply and at the end, `[num_plies + 1]`.
+        tokens: of each move and outcome, `[num_plies]`.
+        returns: win share of each seat; they follow from the last position unless the game was
+            broken off.
+        names: who sat where; empty: unknown.
+        ending: how it was broken off, in a word; empty: it was played to its end.
+        group: of the games with the same deal; empty: none.
+    """
+
+    name: str
+    positions: tuple[Position, ...]
+    tokens: tuple[str, ...]
+    returns: tuple[float, ...]
+    names: tuple[str, ...] = ()
+    ending: str = ""
+    group: str = ""
+
+    @property
+    def start(self) -> Position:
+        """The position before the first ply."""
+        return self.positions[0]
+
+    @property
+    def num_seats(self) -> int:
+        """Number of seats."""
+        return self.start.num_seats
+
+
+@dataclass(frozen=True, slots=True)
+class MoveList:
+    """A game as a list of tokens; the fields of its JSON form."""
+
+    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")
+
+    game: str
+    moves: list[str]
+    options: dict[str, str] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    returns: list[float] = field(default_factory=list)
+    seed: int | None = None
+    name: str = ""
+
+
+_MOVE_LIST: TypeAdapter[MoveList] = TypeAdapter(MoveList)
+
+
+def played(
+    game: str,
+    moves: Sequence[str],
+    options: Mapping[str, str] | None = None,
+    *,
+    name: str = "",
+    names: Sequence[str] = (),
+    returns: Sequence[float] = (),
+    seed: int | None = None,
+    ending: str = "",
+    group: str = "",
+) -> PlayedGame:
+    """Play a list of moves and outcomes through.
+
+    Args:
+        game: its name.
+        moves: tokens, from the start of the game; outcomes may be left out if there is a seed.
+        options: of the game; the others keep their defaults.
+        name: what to call it.
+        names: who sat where.
+        returns: win shares, needed only if the game was broken off.
+        seed: of the outcomes that `moves` leaves out.
+        ending: how it was broken off.
+        group: of the games with the same deal.
+
+    Raises:
+        InputError: a move is not possible, the list ends too early, or something contradicts it;
+            the message has the ply.
+    """
+    position = new_game(game, options)
+    if names and len(names) != position.num_seats:
+        raise InputError(
+            f"{len(names)} names for {position.num_seats} seats; give one for each", field="names"
+        )
+    positions = [position]
+    tokens: list[str] = []
+    left = list(reversed(moves))
+    while left or (seed is not None and position.is_chance):
+        token = _next_token(position, left, seed)
+        try:
+            position = position.apply(token)
+        except InputError as error:
+            message = f"ply {len(tokens) + 1}: {error}"
+            raise InputError(message, field="moves", value=token) from None
+        positions.append(position)
+        tokens.append(token)
+    shares = _returns_of(position, returns)
+    return PlayedGame(name, tuple(positions), tuple(tokens), shares, tuple(names), ending, group)
+
+
+def _next_token(position: Position, left: list[str], seed: int | None) -> str:
+    """Take the next token, or draw the outcome that the list leaves out."""
+    if seed is not None and position.is_chance:
+        outcomes = position.chance_outcomes()
+        if not left or left[-1] not in outcomes:
+            return settle_by_seed(position, seed)[1][0]
+    return left.pop()
+
+
+def _returns_of(position: Position, given: Sequence[float]) -> tuple[float, ...]:
+    if position.is_terminal:
+        shares = tuple(position.returns())
+        if given and any(abs(a - b) > SHARE_ERROR for a, b in zip(given, shares, strict=False)):
+            raise InputError(f"the returns are {list(shares)}, not {list(given)}", field="returns")
+        return shares
+    if len(given) != position.num_seats or abs(sum(given) - 1) > SHARE_ERROR:
+        raise StateError(
+            f"the list ends where {position.node} is to move; review a finished game, or give the "
+            "win shares of all seats as returns",
+            field="moves",
+        )
+    return tuple(given)
+
+
+def of_record(record: GameRecord) -> PlayedGame:
+    """Return the game of a ladder's record.
+
+    Raises:
+        InputError: its moves are not possible.
+    """
+    task = record.task
+    return played(
+        task.game,
+        [move.token for move in record.moves],
+        dict(task.options),
+        name=task.id,
+        names=[bot.name for bot in task.bots],
+        returns=record.returns,
+        ending="" if record.cause is Cause.FINISHED else record.cause.value,
+        group=task.group,
+    )
+
+
+def read_games(lines: Iterable[str]) -> Iterator[PlayedGame]:
+    """Read the games of a file, see the head of this module; read lazily.
+
+    Raises:
+        InputError: a line is malformed, or a game is not possible.
+    """
+    rest = iter(lines)
+    for line in rest:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found = chain([line], rest)
+        if line.startswith(FIRST_LINE):
+            yield from map(of_record, read_records(found))
+        elif line.lstrip().startswith("{"):
+            yield from map(_of_json, found)
+        else:
+            yield _of_plain(found)
+        return
+
+
+def _of_json(line: str) -> PlayedGame:
+    if not line.strip():
+        raise InputError("there is an empty line between the games", field="file")
+    try:
+        is_record = "task" in json.loads(line)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"a line is not a JSON object: {error}", field="file") from None
+    if is_record:
+        return of_record(next(read_records([line])))
+    try:
+        given = _MOVE_LIST.validate_json(line)
+    except ValidationError as error:
+        faults = "; ".join(": ".join(filter(None, fault)) for fault in faults_of(error))
+        raise InputError(faults, field="file") from None
+    return played(
+        given.game,
+        given.moves,
+        given.options,
+        name=given.name,
+        names=given.names,
+        returns=given.returns,
+        seed=given.seed,
+    )
+
+
+def _of_plain(lines: Iterable[str]) -> PlayedGame:
+    words = [line.partition("#")[0].split() for line in lines]
+    words = [line for line in words if line]
+    name, *settings = words[0]
+    options = dict(setting.partition("=")[::2] for setting in settings)
+    seed = options.pop("seed", None)
+    if seed is not None and not (seed.isascii() and seed.isdecimal()):
+        raise InputError(f"the seed is {seed!r}; it must be a number", field="seed", value=seed)
+    tokens = [token for line in words[1:] for token in line]
+    return played(name, tokens, options, seed=None if seed is None else int(seed))

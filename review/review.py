@@ -1,0 +1,218 @@
+"""A review of a game, in pieces of work that may run on any number of threads, in any order.
+
+Every piece has its own seed, so the result does not depend on the threads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+
+import numpy as np
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.registry import ENGINES, default_engine
+from kingmaker.search.run import MAX_SEED
+
+from .decisions import Judged, decision_of, forced_decision, is_forced, judge, needs_more
+from .games import PlayedGame
+from .luck import SPECTATOR, Span, luck_of, spans_of
+from .model import Chance, Decision, Review, Shares
+from .values import EFFORTS, Value, Values
+
+Work = Callable[[], None]
+STANDARD = "standard"
+
+
+class Reviewer:
+    """Reviews one game: run all of each `round`, one after the other, then take the `review`.
+
+    Args:
+        game: to review.
+        effort: name in `EFFORTS`.
+        seed: the same one gives the same review; 0 to 2**63 - 1.
+        engine: that searches; empty: the default of the game.
+
+    Raises:
+        InputError: an argument is out of range, or the engine does not suit the game.
+    """
+
+    def __init__(
+        self, game: PlayedGame, *, effort: str = STANDARD, seed: int = 0, engine: str = ""
+    ) -> None:
+        if effort not in EFFORTS:
+            raise InputError(
+                f"there is no effort {effort!r}; they are {', '.join(EFFORTS)}",
+                field="effort",
+                value=effort,
+            )
+        if not 0 <= seed <= MAX_SEED:
+            raise InputError(
+                f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
+            )
+        self.game = game
+        self._values = Values(engine, EFFORTS[effort], seed)
+        self._first: dict[int, Judged] = {}
+        self._deep: dict[int, Judged] = {}
+        self._forced: dict[int, Value] = {}
+        self._decisions: dict[int, Decision] = {}
+        self._chances: dict[int, Chance] = {}
+        self._start: Value | None = None
+        self._began = perf_counter()
+        if engine and engine not in ENGINES:
+            raise InputError(
+                f"there is no engine {engine!r}; engines are {', '.join(ENGINES)}",
+                field="engine",
+                value=engine,
+            )
+        self._plies = [ply for ply in range(len(game.tokens)) if not game.positions[ply].is_chance]
+        if self._plies:  # an engine that does not suit the game says so here
+            position = game.positions[self._plies[0]]
+            self._values.search(position.observe(position.seat), 1)
+
+    def rounds(self) -> Iterator[list[Work]]:
+        """Yield the work in rounds: a round is to be finished before the next one is asked for."""
+        yield [
+            self._value_start,
+            *(self._luck_work(span) for span in spans_of(self.game)),
+            *(self._first_work(ply) for ply in self._plies),
+        ]
+        yield [self._deep_work(ply) for ply, first in self._first.items() if needs_more(first)]
+        yield [self._last_work(ply) for ply in self._plies]
+
+    @property
+    def review(self) -> Review:
+        """The review; all rounds must be finished."""
+        assert self._start is not None
+        game = self.game
+        decisions = tuple(self._decisions[ply] for ply in sorted(self._decisions))
+        chances = tuple(self._chances[ply] for ply in sorted(self._chances))
+        start = self._start
+        if not game.start.is_chance and 0 in self._first:  # no value is better than that of play
+            start = (self._deep.get(0) or self._first[0]).before
+        none = np.zeros(game.num_seats)
+        luck = sum((np.array(each.luck) for each in chances), none)
+        plays = sum((np.array(each.after) - np.array(each.before) for each in decisions), none)
+        result = np.array(game.returns)
+        losses = none.copy()
+        for each in decisions:
+            losses[each.seat - 1] += each.loss
+        luck_error = math.hypot(*(each.luck_error for each in chances))
+        return Review(
+            game=game.start.game.name,
+            name=game.name,
+            names=game.names,
+            options={key: str(value) for key, value in game.start.game.options.items()},
+            engine=self._values.engine or default_engine(game.start.game),
+            seed=self._values.seed,
+            result=game.returns,
+            start=_plain(start.shares),
+            luck=_plain(luck),
+            plays=_plain(plays),
+            unseen=_plain(result - start.shares - luck - plays),
+            unseen_error=math.hypot(
+                start.error, luck_error, *(each.loss_error for each in decisions if each.loss)
+            ),
+            adjusted=_plain(result - luck),
+            adjusted_error=luck_error,
+            losses=_plain(losses),
+            decisions=decisions,
+            chances=chances,
+            shares=self._shares(decisions, chances, start),
+            seconds=perf_counter() - self._began,
+        )
+
+    def _value_start(self) -> None:
+        """Value the start with the eyes of a spectator: nobody has seen anything yet."""
+        self._start = self._values.mean(self.game.start, SPECTATOR, "start")
+
+    def _luck_work(self, span: Span) -> Work:
+        def work() -> None:
+            self._chances[span.first] = luck_of(self.game, span, self._values)
+
+        return work
+
+    def _first_work(self, ply: int) -> Work:
+        def work() -> None:
+            position = self.game.positions[ply]
+            if is_forced(position):
+                self._forced[ply] = self._values.value(position, position.seat, "forced", ply)
+            else:
+                simulations = self._values.effort.decision
+                self._first[ply] = judge(self.game, ply, self._values, simulations)
+
+        return work
+
+    def _deep_work(self, ply: int) -> Work:
+        def work() -> None:
+            self._deep[ply] = judge(self.game, ply, self._values, self._values.effort.deep)
+
+        return work
+
+    def _last_work(self, ply: int) -> Work:
+        def work() -> None:
+            if ply in self._forced:
+                self._decisions[ply] = forced_decision(self.game, ply, self._forced[ply])
+            else:
+                self._decisions[ply] = decision_of(
+                    self.game, ply, self._values, self._first[ply], self._deep.get(ply)
+                )
+
+        return work
+
+    def _shares(
+        self, decisions: tuple[Decision, ...], chances: tuple[Chance, ...], start: Value
+    ) -> tuple[Shares, ...]:
+        """List the expected shares after each ply; the last ones are the result."""
+        shares = [start.shares]
+        by_ply: dict[int, Decision | Chance] = {each.ply: each for each in decisions}
+        by_ply |= {each.ply: each for each in chances}
+        for ply in range(1, len(self.game.tokens) + 1):
+            each = by_ply.get(ply)
+            if isinstance(each, Decision):
+                shares.append(np.array(each.after))
+            elif isinstance(each, Chance):
+                shares.append(shares[-1] + np.array(each.luck))
+            else:  # within outcomes that are judged together
+                shares.append(shares[-1])
+        return (*map(_plain, shares[:-1]), self.game.returns)
+
+
+def _plain(shares: np.ndarray) -> Shares:
+    return tuple(float(share) for share in shares)
+
+
+def review_game(
+    game: PlayedGame,
+    *,
+    effort: str = STANDARD,
+    seed: int = 0,
+    engine: str = "",
+    threads: int = 1,
+    watch: Callable[[int, int], None] | None = None,
+) -> Review:
+    """Review a game.
+
+    Args:
+        game: to review.
+        effort: name in `EFFORTS`.
+        seed: the same one gives the same review.
+        engine: that searches; empty: the default of the game.
+        threads: to work on; the result does not depend on them.
+        watch: called with the pieces of work done and known so far, in this thread.
+
+    Raises:
+        InputError: as in `Reviewer`.
+    """
+    reviewer = Reviewer(game, effort=effort, seed=seed, engine=engine)
+    done = known = 0
+    with ThreadPoolExecutor(threads, "review") as pool:
+        for works in reviewer.rounds():
+            known += len(works)
+            for _ in pool.map(lambda work: work(), works):
+                done += 1
+                if watch is not None:
+                    watch(done, known)
+    return reviewer.review

@@ -1,0 +1,192 @@
+"""Expected win shares of a full state: the source of the values around chance nodes.
+
+A value is that of a search on what a seat sees, also where another seat is to move. At a chance
+node it is the mean of the values after the outcomes, so that values and luck fit together.
+
+In games that need mixed policies a short search has not found its policy yet, and its values depend
+on the seat that searches. There a value is the mean of playouts of the full state, which explain
+more of the results in less time (docs/review.md has the figures).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.search.draws import digest, uniform
+from kingmaker.search.position import Observation, Position
+from kingmaker.search.registry import ENGINES, default_engine
+from kingmaker.search.run import Search
+
+Array = NDArray[np.float64]
+
+PLAYOUTS_PER_SIMULATION = 2
+"""A playout takes less time than a simulation of a search."""
+LEAST_ERROR_OF_DEPTH = 0.02
+"""Standard error given to the values of an engine that looks all moves up to a depth: they do not
+vary, yet the evaluation at the end of each line is a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long a review thinks, in simulations of a tree search.
+
+    Attributes:
+        decision: of the first pass over each decision.
+        deep: of the second pass.
+        value: of each value around a chance node.
+        samples: of outcomes that could have happened, at each chance node.
+    """
+
+    decision: int
+    deep: int
+    value: int
+    samples: int
+
+
+EFFORTS = {
+    "quick": Effort(decision=400, deep=2_000, value=100, samples=4),
+    "standard": Effort(decision=1_500, deep=12_000, value=400, samples=8),
+    "deep": Effort(decision=10_000, deep=100_000, value=2_000, samples=16),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Expected win shares with a standard error.
+
+    Attributes:
+        shares: of every seat, `[num_seats]`.
+        error: standard error, of the seat with the largest one.
+    """
+
+    shares: Array
+    error: float
+
+
+class Values:
+    """Values of positions.
+
+    Args:
+        engine: name of the engine; empty: the default of the game.
+        effort: of the review.
+        seed: of everything random.
+    """
+
+    def __init__(self, engine: str, effort: Effort, seed: int) -> None:
+        self.engine = engine
+        self.effort = effort
+        self.seed = seed
+
+    def budget(self, observation: Observation, simulations: int) -> Budget:
+        """Return the budget of an engine that is worth a number of simulations of a tree search."""
+        info = ENGINES[self.engine or default_engine(observation.game)]
+        return Budget(simulations=simulations * info.exchange_rate)
+
+    def search(
+        self, observation: Observation, simulations: int, *key: object, judges_all: bool = False
+    ) -> Analysis:
+        """Search what a seat sees; `key` tells searches of one observation apart."""
+        return Search(
+            observation,
+            self.budget(observation, simulations),
+            engine=self.engine,
+            seed=digest("review", self.seed, *key),
+            all_moves=judges_all,
+            replies=judges_all,
+        ).run()
+
+    def value(
+        self, position: Position, viewer: int | None, *key: object, simulations: int | None = None
+    ) -> Value:
+        """Return the value of a position that is no chance node, as a seat sees it.
+
+        Args:
+            position: to value.
+            viewer: the seat, 0 for a spectator; None: the one that decides there.
+            key: of the random streams.
+            simulations: of the search; None: those of the effort.
+        """
+        if position.is_terminal:
+            return Value(np.array(position.returns()), 0.0)
+        if position.game.needs_mixing:
+            return self._played_out(position, *key)
+        observation = position.observe(position.seat if viewer is None else viewer)
+        analysis = self.search(observation, simulations or self.effort.value, *key)
+        return Value(np.array(analysis.values), error_of(analysis))
+
+    def _played_out(self, position: Position, *key: object) -> Value:
+        """Return the mean of playouts, in which every seat sees only what is its own."""
+        stream = np.random.SFC64(digest("review", self.seed, "playouts", *key))
+        number = PLAYOUTS_PER_SIMULATION * self.effort.value
+        shares, _ = position.game.playouts(position.state, stream, number)
+        return Value(np.array(shares), 0.5 / math.sqrt(number))
+
+    def mean(self, position: Position, viewer: int | None, *key: object) -> Value:
+        """Return the mean value over what chance does next, or the value if nothing."""
+        if not position.is_chance:
+            return self.value(position, viewer, *key)
+        game, samples = position.game, self.effort.samples
+        outcomes = game.outcomes_of(position.state)
+        if len(outcomes) <= samples:
+            nexts = [Position(game, game.after(position.state, each)) for each, _ in outcomes]
+            if not any(each.is_chance for each in nexts):
+                found = [self.value(each, viewer, *key) for each in nexts]
+                return mean_of(found, [probability for _, probability in outcomes])
+        return sample_mean([self.value(end, viewer, *key) for end in self._drawn(position, *key)])
+
+    def _drawn(self, position: Position, *key: object) -> list[Position]:
+        """Draw positions that chance may lead to, all with the same weight.
+
+        The points that draw the first outcome are evenly spaced: each outcome keeps its
+        probability, and the mean is more exact.
+        """
+        game, samples = position.game, self.effort.samples
+        shift = uniform("review", self.seed, "shift", *key)
+        stream = np.random.SFC64(digest("review", self.seed, "outcomes", *key))
+        ends = []
+        for sample in range(samples):
+            outcome = game.outcome_at(position.state, (sample + shift) / samples)
+            first = Position(game, game.after(position.state, outcome))
+            ends.append(first.settle(stream)[0])
+        return ends
+
+
+def mean_of(values: Sequence[Value], weights: Sequence[float]) -> Value:
+    """Return the mean of values that are weighted by their probabilities."""
+    mean = np.average([value.shares for value in values], axis=0, weights=weights)
+    errors = (weight * value.error for weight, value in zip(weights, values, strict=True))
+    return Value(mean, math.hypot(*errors))
+
+
+def sample_mean(values: Sequence[Value]) -> Value:
+    """Return the mean of a sample, with the error of sampling, which that of the values is in."""
+    shares = np.array([value.shares for value in values])
+    if len(values) == 1:
+        return values[0]
+    error = float(shares.std(axis=0, ddof=1).max()) / math.sqrt(len(values))
+    return Value(shares.mean(axis=0), error)
+
+
+def error_of(analysis: Analysis) -> float:
+    """Return the standard error of the value of an analysis.
+
+    Where the searching seat is not to move, that of the mean of as many results of 0 or 1.
+    """
+    if analysis.is_exact:
+        return 0.0
+    if is_by_depth(analysis):
+        return LEAST_ERROR_OF_DEPTH
+    if analysis.moves:
+        return analysis.moves[0].standard_error
+    return 0.5 / math.sqrt(max(analysis.simulations, 1))
+
+
+def is_by_depth(analysis: Analysis) -> bool:
+    """Whether the values are evaluations at some depth, which don't vary from search to search."""
+    return ENGINES[analysis.engine].max_threads == 1

@@ -1,0 +1,84 @@
+"""`kingmaker review`: from files of games to tables, JSON and pages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kingmaker.ladder.model import to_json
+from kingmaker.ladder.play import play
+from tests.ladder.fakes import task_of
+
+from .conftest import Command
+
+BLUNDER = "tic_tac_toe\nb2 a2 a1 c3 b1 c2 b3\n"
+
+
+def test_a_list_of_moves_on_standard_input_is_reviewed(kingmaker: Command) -> None:
+    done = kingmaker("review", "-", "--effort", "quick", typed=BLUNDER)
+    assert done.returncode == 0, done.stderr
+    assert "tic_tac_toe: 7 decisions" in done.stdout
+    assert ": blunder. It costs" in done.stdout
+
+
+def test_a_game_at_the_terminal_is_saved_and_reviewed(kingmaker: Command, tmp_path: Path) -> None:
+    file = str(tmp_path / "games.jsonl")
+    for _ in range(2):
+        typed = "1\nundo\n" + "1\n" * 9
+        done = kingmaker(
+            *("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20", "--save", file),
+            typed=typed,
+        )
+        assert done.returncode == 0, done.stderr
+    done = kingmaker("review", file, "--effort", "quick", "--json")
+    reviews = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [review["names"] for review in reviews] == [["you", "level 5"]] * 2
+    assert all(sum(review["result"]) == 1 for review in reviews)
+    assert {decision["grade"] for decision in reviews[0]["decisions"]} <= {
+        *("forced", "best", "good", "inaccuracy", "mistake", "blunder")
+    }
+
+
+def test_a_game_that_was_left_is_not_saved(kingmaker: Command, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    kingmaker("play", "tic_tac_toe", "--budget-ms", "20", "--save", str(file), typed="1\nquit\n")
+    assert file.read_text() == ""
+
+
+def test_a_page_is_written_for_each_game(kingmaker: Command, tmp_path: Path) -> None:
+    record = play(task_of("leduc_poker"))
+    games = tmp_path / "games.jsonl"
+    games.write_text(to_json(record) + "\n", encoding="utf-8")
+    done = kingmaker("review", str(games), "--effort", "quick", "--html", str(tmp_path / "pages"))
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "pages" / f"review-{record.task.id}.html").read_text(encoding="utf-8")
+    assert "Luck, information or play" in page
+    assert "data:image/svg+xml" in page
+    assert "<script" not in page
+    assert record.end not in page  # positions are those before the moves
+    assert page.count("everything: <code>leduc") == sum(move.seat > 0 for move in record.moves)
+
+
+def test_results_of_many_games_are_adjusted_for_luck(kingmaker: Command, tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    lines = [to_json(play(task_of("kuhn_poker", "random", "random"))) for _ in range(2)]
+    games.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = kingmaker("review", str(games), "--luck", "--effort", "quick")
+    assert done.returncode == 2
+    assert "1 games are too few to adjust" in done.stderr  # they have one deal
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("", "the files have no games"),
+        ("tic_tac_toe\na1 a1\n", "ply 2: a1 is not legal"),
+        ("tic_tac_toe\na1\n", "the list ends where p2 is to move"),
+    ],
+)
+def test_a_wrong_file_is_an_error_of_input(kingmaker: Command, typed: str, message: str) -> None:
+    done = kingmaker("review", "-", typed=typed)
+    assert done.returncode == 2
+    assert message in done.stderr

@@ -1,0 +1,88 @@
+"""Games to review are read from records, JSON lines and plain lists, and checked move by move."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.ladder.export import text_record
+from kingmaker.ladder.model import to_json
+from kingmaker.ladder.play import play
+from kingmaker.review.games import played, read_games
+from kingmaker.search.draws import settle_by_seed
+from kingmaker.search.position import new_game
+from tests.ladder.fakes import FakeBot, first, starter, task_of
+
+MOVES = ["a1", "b1", "a2", "b2", "a3"]
+
+
+def test_a_record_is_read_in_both_forms() -> None:
+    record = play(task_of("leduc_poker"))
+    for text in (to_json(record), text_record(record)):
+        (game,) = read_games(text.splitlines())
+        assert game.tokens == tuple(move.token for move in record.moves)
+        assert game.returns == pytest.approx(record.returns)
+        assert game.names == ("bot 1", "bot 2")
+        assert (game.name, game.group) == (record.task.id, "g1")
+
+
+def test_games_of_several_lines_are_all_read() -> None:
+    line = json.dumps({"game": "tic_tac_toe", "moves": MOVES, "names": ["you", "level 5"]})
+    games = list(read_games([line + "\n", line + "\n"]))
+    assert [game.returns for game in games] == [(1.0, 0.0)] * 2
+    assert games[0].names == ("you", "level 5")
+
+
+def test_a_plain_list_is_read() -> None:
+    (game,) = read_games(["# a quick win\n", "tic_tac_toe\n", "a1 b1 a2\n", "b2 a3 # done\n"])
+    assert game.tokens == tuple(MOVES)
+
+
+def test_options_of_a_plain_list_are_those_of_the_game() -> None:
+    (game,) = read_games(["leduc_poker seed=3", "raise fold"])
+    assert game.num_seats == 2
+    with pytest.raises(InputError, match="no_such"):
+        list(read_games(["leduc_poker no_such=3", "raise fold"]))
+
+
+def test_a_seed_stands_for_the_deal() -> None:
+    dealt, drawn = settle_by_seed(new_game("leduc_poker"), 3)
+    (game,) = read_games(["leduc_poker seed=3", "raise fold"])
+    assert game.tokens == (*drawn, "raise", "fold")
+    assert game.positions[len(drawn)] == dealt
+    assert played("leduc_poker", [*drawn, "raise", "fold"], seed=3).tokens == game.tokens
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["tic_tac_toe", "a1 a1"], "ply 2: a1 is not legal"),
+        (["tic_tac_toe", "a1 b1"], "the list ends where p1 is to move"),
+        (["no_such_game", "a1"], "there is no game"),
+        (["tic_tac_toe seed=x", "a1"], "the seed is 'x'"),
+        (['{"game": "tic_tac_toe"}'], "moves: it is not given"),
+        (["{"], "a line is not a JSON object"),
+        (['{"game": "tic_tac_toe", "moves": ["a1"], "names": ["you"]}'], "1 names for 2 seats"),
+    ],
+)
+def test_a_wrong_list_is_refused_with_its_fault(lines: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        list(read_games(lines))
+
+
+def test_returns_that_the_moves_contradict_are_refused() -> None:
+    with pytest.raises(InputError, match="the returns are"):
+        played("tic_tac_toe", MOVES, returns=(0.0, 1.0))
+
+
+def test_a_game_that_was_broken_off_keeps_its_returns() -> None:
+    def fail(observation: object) -> str:
+        raise OSError
+
+    record = play(task_of("tic_tac_toe"), starter([FakeBot(first), FakeBot(fail)]))
+    (game,) = read_games([to_json(record)])
+    assert (game.ending, game.returns) == ("crashed", (1.0, 0.0))
+    with pytest.raises(StateError, match="give the win shares"):
+        played("tic_tac_toe", game.tokens)

@@ -1,0 +1,112 @@
+"""Luck is 0 on average, whatever the values, and falls to the seats that see it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kingmaker.ladder.play import play
+from kingmaker.review.games import PlayedGame, of_record, played
+from kingmaker.review.luck import Span, luck_of, spans_of
+from kingmaker.review.values import EFFORTS, Values
+from kingmaker.search.position import Position
+from tests.ladder.fakes import task_of
+
+QUICK = EFFORTS["quick"]
+
+
+def values(samples: int = 8, seed: int = 1) -> Values:
+    return Values("", replace(QUICK, value=50, samples=samples), seed)
+
+
+def with_outcome(game: PlayedGame, ply: int, token: str) -> PlayedGame:
+    """The game up to a ply, with another outcome there."""
+    position = game.positions[ply]
+    return replace(
+        game,
+        positions=(*game.positions[: ply + 1], position.apply(token)),
+        tokens=(*game.tokens[:ply], token),
+    )
+
+
+def random_game(name: str) -> PlayedGame:
+    return of_record(play(task_of(name)))
+
+
+@pytest.mark.parametrize("name", ["leduc_poker", "kuhn_poker", "kingdom_coinquest", "chessault"])
+def test_the_luck_of_all_outcomes_of_a_node_is_zero_on_average(name: str) -> None:
+    game = random_game(name)
+    # The last outcome, whatever it is: then a seat decides, or the game is over.
+    span = [
+        each
+        for each in spans_of(game)
+        if not any(
+            game.positions[each.first].apply(token).is_chance
+            for token in game.positions[each.first].chance_outcomes()
+        )
+    ][-1]
+    outcomes = game.positions[span.first].chance_outcomes()
+    mean = np.zeros(game.num_seats)
+    for token, probability in outcomes.items():
+        luck = luck_of(with_outcome(game, span.first, token), span, values(samples=64)).luck
+        mean += float(probability) * np.array(luck)
+    assert mean == pytest.approx(0, abs=1e-9)
+
+
+def test_luck_that_is_sampled_is_zero_on_average_too() -> None:
+    game = random_game("leduc_poker")
+    outcomes = game.positions[0].chance_outcomes()
+    lucks = [
+        float(probability)
+        * luck_of(with_outcome(game, 0, token), Span(0, 1), values(3, seed)).luck[0]
+        for seed in range(60)
+        for token, probability in outcomes.items()
+    ]
+    per_seed = np.array(lucks).reshape(60, -1).sum(axis=1)
+    assert abs(per_seed.mean()) < 4 * per_seed.std() / 60**0.5
+
+
+def test_luck_sums_to_zero_over_the_seats() -> None:
+    game = random_game("hearts")
+    for span in spans_of(game):
+        chance = luck_of(game, span, values(samples=2))
+        assert sum(chance.luck) == pytest.approx(0, abs=1e-9)
+
+
+def test_a_deal_is_one_piece_of_luck_and_a_drawn_card_another() -> None:
+    assert [span.end - span.first for span in spans_of(random_game("hearts"))] == [53]
+    assert [span.end - span.first for span in spans_of(random_game("leduc_poker"))][:2] == [1, 1]
+
+
+def test_the_good_card_is_the_lucky_one() -> None:
+    # In Kuhn poker the king beats all.
+    for token, is_lucky in (("deal:k", True), ("deal:j", False)):
+        rest = "deal:q"
+        game = played("kuhn_poker", [token, rest, "bet", "pass"])
+        luck = luck_of(game, Span(0, 1), values()).luck
+        assert (luck[0] > 0.03) == is_lucky
+        assert (luck[0] < -0.03) == (not is_lucky)
+
+
+def test_only_the_seats_that_see_a_card_are_named() -> None:
+    game = played("kuhn_poker", ["deal:k", "deal:q", "bet", "pass"])
+    first, second = (luck_of(game, Span(ply, ply + 1), values()) for ply in (0, 1))
+    assert (first.seats, second.seats) == ((1,), (2,))
+    board = random_game("leduc_poker")
+    shown = [span for span in spans_of(board) if span.first > 1]
+    assert all(luck_of(board, span, values()).seats == () for span in shown)
+
+
+def test_a_search_value_is_of_what_the_seat_sees() -> None:
+    # The values of one observation are the same, whatever the hidden cards.
+    game = random_game("code_of_chivalry")
+    position = next(each for each in game.positions if each.seat)
+    stream = np.random.SFC64(1)
+    observation = position.observe(position.seat)
+    other = observation.determinize(stream)
+    assert isinstance(other, Position)
+    assert other != position
+    first, second = (values().value(each, position.seat, "test") for each in (position, other))
+    assert first.shares.tolist() == second.shares.tolist()

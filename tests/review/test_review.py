@@ -1,0 +1,136 @@
+"""A review adds up, grades honestly and is the same on any number of threads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.games import GAMES
+from kingmaker.ladder.play import play
+from kingmaker.review.games import PlayedGame, of_record, played
+from kingmaker.review.model import THRESHOLDS, Grade, Review, grade_of, is_bad
+from kingmaker.review.review import Reviewer, review_game
+from tests.ladder.fakes import task_of
+
+CUT = 40  # plies of the longer games here
+
+
+def random_game(name: str, max_plies: int = CUT) -> PlayedGame:
+    return of_record(play(task_of(name, max_plies=max_plies)))
+
+
+@pytest.fixture(scope="module")
+def blunder() -> Review:
+    """Noughts leaves a line open that crosses then does not close."""
+    game = played("tic_tac_toe", ["b2", "a2", "a1", "c3", "b1", "c2", "b3"])
+    return review_game(game, effort="quick")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_parts_add_up_to_the_result(name: str) -> None:
+    game = random_game(name)
+    review = review_game(game, effort="quick")
+    total = sum(map(np.array, (review.start, review.luck, review.plays, review.unseen)))
+    assert total == pytest.approx(review.result, abs=1e-12)
+    assert np.array(review.adjusted) == pytest.approx(np.array(review.result) - review.luck)
+    by_seat = np.zeros(game.num_seats)
+    for decision in review.decisions:
+        assert decision.loss >= 0
+        own = decision.before[decision.seat - 1] - decision.after[decision.seat - 1]
+        assert decision.loss == pytest.approx(own, abs=1e-12)
+        by_seat[decision.seat - 1] += decision.loss
+    assert by_seat == pytest.approx(review.losses)
+    num_plies = len(review.decisions) + sum(len(chance.tokens) for chance in review.chances)
+    assert num_plies == len(game.tokens) == len(review.shares) - 1
+    assert review.shares[-1] == review.result
+
+
+def test_without_chance_and_hidden_cards_moves_explain_the_result(blunder: Review) -> None:
+    assert blunder.luck == (0.0, 0.0)
+    assert blunder.adjusted == blunder.result
+    # What is left is the error of the estimate of the start.
+    assert abs(blunder.unseen[0]) < 4 * blunder.unseen_error + 0.1
+
+
+def test_a_blunder_is_found_with_the_better_move_and_a_reason(blunder: Review) -> None:
+    worst = blunder.worst(1)[0]
+    assert worst.grade is Grade.BLUNDER
+    assert worst.move != worst.best
+    assert worst.reason.startswith("Put ")
+    assert worst.is_deep
+    losses = [each.loss for each in blunder.worst(10)]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_a_move_of_the_best_line_is_the_best() -> None:
+    game = played("tic_tac_toe", ["b2", "a2", "a1", "c3", "b1", "c2", "b3"])
+    last = review_game(game, effort="quick").decisions[-1]
+    assert (last.move, last.grade, last.loss) == ("b3", Grade.BEST, 0.0)
+
+
+@pytest.mark.parametrize("name", ["kingdom_coinquest", "leduc_poker"])
+def test_threads_do_not_change_a_review(name: str) -> None:
+    game = random_game(name, max_plies=25)
+    one, two = (
+        replace(review_game(game, effort="quick", seed=5, threads=threads), seconds=0.0)
+        for threads in (1, 3)
+    )
+    assert one == two
+
+
+def test_a_decision_is_judged_by_what_its_seat_saw() -> None:
+    """Two deals that look alike to p2 get the same judgement; what it could not know differs."""
+    reviews = [
+        review_game(played("kuhn_poker", [card, "deal:q", "bet", "pass"]), effort="quick")
+        for card in ("deal:k", "deal:j")
+    ]
+    first, second = (review.decisions[1] for review in reviews)
+    assert first.observation == second.observation
+    assert (first.before, first.after, first.loss) == (second.before, second.after, second.loss)
+    # Against the jack a bet wins, against the king it loses; the best move can't be both.
+    gains = {"pass": first.open_gain, "bet": second.open_gain}
+    assert gains.pop(first.best) == 0
+    assert gains.popitem()[1] > 0.1
+
+
+def test_no_move_is_called_a_mistake_within_its_error() -> None:
+    assert grade_of(0.2, 0.1) is Grade.GOOD
+    assert grade_of(0.2, 0.01) is Grade.BLUNDER
+    assert grade_of(0.06, 0.01) is Grade.MISTAKE
+    assert grade_of(0.03, 0.001) is Grade.INACCURACY
+    assert grade_of(0.01, 0.0) is Grade.GOOD
+    assert [is_bad(grade) for grade in Grade] == [False] * 3 + [True] * 3
+    assert [grade for grade, _ in THRESHOLDS] == [Grade.BLUNDER, Grade.MISTAKE, Grade.INACCURACY]
+
+
+def test_a_bad_grade_always_had_a_second_look() -> None:
+    review = review_game(random_game("connect_four"), effort="quick")
+    bad = [decision for decision in review.decisions if is_bad(decision.grade)]
+    assert bad
+    assert all(decision.is_deep for decision in bad)
+
+
+def test_a_game_that_was_broken_off_adds_up_too() -> None:
+    game = random_game("chessault", max_plies=6)
+    assert game.ending == "cut"
+    review = review_game(game, effort="quick")
+    assert review.result == (0.5, 0.5)
+    assert review.shares[-1] == (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"effort": "hard"}, "there is no effort 'hard'; they are quick, standard, deep"),
+        ({"seed": -1}, "seed is -1"),
+        ({"engine": "magic"}, "there is no engine 'magic'"),
+        ({"engine": "mcts"}, "mcts can't search kuhn_poker"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments: dict[str, object], message: str) -> None:
+    game = played("kuhn_poker", ["deal:k", "deal:q", "bet", "pass"])
+    with pytest.raises(InputError, match=message):
+        Reviewer(game, **arguments)  # type: ignore[arg-type]
