@@ -43,6 +43,7 @@ ROLES = {
         ("SelectMove", "SuggestMoves", "Analyze", "EvaluatePosition", "Solve", "SampleWorlds"),
         PLAYERS,
     ),
+    "ReviewService": {"ReviewGame": PLAYERS},
     "BotService": {"Connect": BOTS, "AnswerMove": BOTS, "AskBot": PLAYERS, "ListBots": PLAYERS},
     "LadderService": {
         **dict.fromkeys(

@@ -103,12 +103,12 @@ async def test_a_cancelled_review_frees_its_slot(service: Service) -> None:
         (
             {"moves": pb.MoveList(game="tic_tac_toe", moves=["a1", "a1"])},
             grpc.StatusCode.INVALID_ARGUMENT,
-            "moves",
+            "moves.moves",
         ),
         (
             {"moves": pb.MoveList(game="tic_tac_toe", moves=["a1"])},
             grpc.StatusCode.FAILED_PRECONDITION,
-            "moves",
+            "moves.moves",
         ),
         (
             {"moves": pb.MoveList(game="tic_tac_toe", moves=["a1"] * 5001)},
