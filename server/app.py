@@ -22,10 +22,12 @@ from kingmaker.v1 import (
     bot_service_pb2_grpc,
     game_service_pb2_grpc,
     ladder_service_pb2_grpc,
+    match_service_pb2_grpc,
 )
 from kingmaker.v1 import bot_service_pb2 as bot_pb
 from kingmaker.v1 import game_service_pb2 as game_pb
 from kingmaker.v1 import ladder_service_pb2 as ladder_pb
+from kingmaker.v1 import match_service_pb2 as match_pb
 
 from .analysis.service import AnalysisServicer
 from .bots.hub import BotHub
@@ -34,12 +36,14 @@ from .game_service import GameServicer
 from .interceptor import CallInterceptor
 from .ladders.off import LaddersOffServicer
 from .logs import configure_logs
+from .matches.off import MatchesOffServicer
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
 from .settings import ServerSettings
 
 if TYPE_CHECKING:
     from .ladders.runs import Ladders
+    from .matches.matches import Matches
     from .web.door import Door
 
 SERVICES = (
@@ -47,6 +51,7 @@ SERVICES = (
     analysis_pb.DESCRIPTOR.services_by_name["AnalysisService"].full_name,
     bot_pb.DESCRIPTOR.services_by_name["BotService"].full_name,
     ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
+    match_pb.DESCRIPTOR.services_by_name["MatchService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
@@ -103,13 +108,13 @@ class RunningServer:
         )
         methods = GenericMethods(self._server)
         game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), methods)
-        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(
-            AnalysisServicer(settings, self._pool), methods
-        )
+        analysis = AnalysisServicer(settings, self._pool)
+        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(analysis, methods)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotServicer(settings, self._bots), methods
         )
         self._ladders = _add_ladders(settings, methods)
+        self._matches = _add_matches(settings, methods, analysis, self._pool, self._bots)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
         reflection.enable_server_reflection(
             (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), methods
@@ -126,6 +131,8 @@ class RunningServer:
     async def start(self) -> None:
         """Start to accept calls."""
         await self._server.start()
+        if self._matches is not None:
+            self._matches.start()
         if self._door is not None:
             await self._door.start()
         for service in ("", *SERVICES):
@@ -144,6 +151,8 @@ class RunningServer:
         await self._health.enter_graceful_shutdown()
         if self._ladders is not None:  # before the bots, which may play in the ladders
             await self._ladders.stop_all(grace * FINISH_SHARE)
+        if self._matches is not None:  # their streams have no end of their own
+            self._matches.stop()
         self._bots.close()
         if not await self._interceptor.wait_idle(grace * FINISH_SHARE):
             self._pool.finish_all()
@@ -154,6 +163,8 @@ class RunningServer:
         seconds = min(CLOSE_SECONDS, max(rest, 0))
         door = [self._door.stop(seconds)] if self._door is not None else []
         await asyncio.gather(self._server.stop(seconds), *door)
+        if self._matches is not None:
+            await self._matches.close()
         self._pool.close()
         if self._ladders is not None:
             self._ladders.close()
@@ -221,6 +232,29 @@ def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | 
     ladders = Ladders(settings.ladders, settings)
     ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LadderServicer(ladders), server)
     return ladders
+
+
+def _add_matches(
+    settings: ServerSettings,
+    server: GenericMethods,
+    analysis: AnalysisServicer,
+    pool: SearchPool,
+    hub: BotHub,
+) -> Matches | None:
+    """Add MatchService to a server; returns None if it keeps no matches."""
+    if not settings.has_matches:
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(MatchesOffServicer(), server)
+        return None
+    # Imported here so that a server without matches does not load SQLAlchemy.
+    from .matches.bots import Players
+    from .matches.matches import Matches
+    from .matches.service import MatchServicer
+
+    matches = Matches(settings, Players(settings, pool, hub))
+    match_service_pb2_grpc.add_MatchServiceServicer_to_server(
+        MatchServicer(matches, analysis), server
+    )
+    return matches
 
 
 def _open_door(
