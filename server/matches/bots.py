@@ -22,6 +22,7 @@ from ..settings import ServerSettings
 
 CLIENT = "matches"
 """The client of the searches, in admission."""
+READY = 4  # searches for each slot; few enough that no queue is ever full of them
 CLOCK_PART = 20  # a bot with a clock spends this part of its time on a move at most
 
 
@@ -66,8 +67,8 @@ class Players:
 
     @property
     def at_once(self) -> int:
-        """Searches that fit the share of one client."""
-        return max(1, math.floor(self._settings.slots * self._settings.client_share))
+        """Searches that run or wait for a slot: enough that no slot waits for one of them."""
+        return READY * max(1, math.floor(self._settings.slots * self._settings.client_share))
 
     async def choose(
         self, match_id: str, bot: str, observation: Observation, left: float | None

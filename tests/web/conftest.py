@@ -20,9 +20,13 @@ def is_fault(line: Any) -> bool:
     return line.type == "error" and "Failed to load resource" not in line.text
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Start a browser; without one the tests are skipped."""
+    """Start a browser; without one the tests are skipped.
+
+    Playwright keeps an event loop running in this thread, where other tests need their own, so it
+    ends with the module.
+    """
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         pytest.skip("there is no browser here; Debian has one: apt-get install chromium")
@@ -33,12 +37,12 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run a server with the page; yields its address."""
     folder = tmp_path_factory.mktemp("web")
     settings = {"web": "127.0.0.1:0", "max_client_matches": "10000", "client_share": "1"}
-    with server_process(folder, **settings) as server:
+    with server_process(folder, 0, **settings) as server:
         yield str(server.wait_for_line("listening")["url"])
 
 

@@ -1,5 +1,7 @@
 // Which board shows which game. A board draws an observation, and names what can be pressed on it.
+import { codeOfChivalry } from "./code_of_chivalry.js";
 import { grid } from "./grids.js";
+import { kingdomCoinquest } from "./kingdom_coinquest.js";
 import { text } from "./text.js";
 
 /**
@@ -19,6 +21,8 @@ import { text } from "./text.js";
 const BOARDS = {
   tic_tac_toe: grid("ticTacToe"),
   connect_four: grid("connectFour"),
+  code_of_chivalry: codeOfChivalry,
+  kingdom_coinquest: kingdomCoinquest,
 };
 
 /**
