@@ -1,7 +1,9 @@
 // Which board shows which game. A board draws an observation, and names what can be pressed on it.
+import { chessault } from "./chessault.js";
 import { codeOfChivalry } from "./code_of_chivalry.js";
 import { grid } from "./grids.js";
 import { kingdomCoinquest } from "./kingdom_coinquest.js";
+import { knightsDuty } from "./knights_duty.js";
 import { text } from "./text.js";
 
 /**
@@ -21,8 +23,10 @@ import { text } from "./text.js";
 const BOARDS = {
   tic_tac_toe: grid("ticTacToe"),
   connect_four: grid("connectFour"),
+  chessault,
   code_of_chivalry: codeOfChivalry,
   kingdom_coinquest: kingdomCoinquest,
+  knights_duty: knightsDuty,
 };
 
 /**
