@@ -25,11 +25,13 @@ from kingmaker.v1 import (
     bot_service_pb2_grpc,
     game_service_pb2_grpc,
     ladder_service_pb2_grpc,
+    match_service_pb2_grpc,
     review_service_pb2_grpc,
 )
 from kingmaker.v1 import bot_service_pb2 as bot_pb
 from kingmaker.v1 import game_service_pb2 as game_pb
 from kingmaker.v1 import ladder_service_pb2 as ladder_pb
+from kingmaker.v1 import match_service_pb2 as match_pb
 from kingmaker.v1 import review_service_pb2 as review_pb
 
 from .analysis.service import AnalysisServicer
@@ -42,6 +44,7 @@ from .ladders.off import LaddersOffServicer
 from .limits import MAX_REQUEST_BYTES
 from .listening import ListenError, listen
 from .logs import logs
+from .matches.off import MatchesOffServicer
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
 from .reviews.service import ReviewServicer
@@ -49,6 +52,7 @@ from .settings import ServerSettings
 
 if TYPE_CHECKING:
     from .ladders.runs import Ladders
+    from .matches.matches import Matches
     from .web.door import Door
 
 SERVICES = (
@@ -57,6 +61,7 @@ SERVICES = (
     bot_pb.DESCRIPTOR.services_by_name["BotService"].full_name,
     ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
     review_pb.DESCRIPTOR.services_by_name["ReviewService"].full_name,
+    match_pb.DESCRIPTOR.services_by_name["MatchService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
@@ -117,9 +122,8 @@ class RunningServer:
         )
         methods = GenericMethods(self._server)
         game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), methods)
-        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(
-            AnalysisServicer(settings, self._pool), methods
-        )
+        analysis = AnalysisServicer(settings, self._pool)
+        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(analysis, methods)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotServicer(settings, self._bots, self._gate.identities), methods
         )
@@ -127,6 +131,7 @@ class RunningServer:
             ReviewServicer(settings, self._pool), methods
         )
         self._ladders = _add_ladders(settings, methods)
+        self._matches = _add_matches(settings, methods, analysis, self._pool, self._bots)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
         if settings.reflection:
             names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
@@ -168,6 +173,8 @@ class RunningServer:
         """
         await self._pool.start()
         await self._server.start()
+        if self._matches is not None:
+            self._matches.start()
         if self._door is not None:
             await self._door.start()
         self._refreshing = asyncio.create_task(self._refresh())
@@ -189,6 +196,8 @@ class RunningServer:
         await self._health.enter_graceful_shutdown()
         if self._ladders is not None:  # before the bots, which may play in the ladders
             await self._ladders.stop_all(grace * FINISH_SHARE)
+        if self._matches is not None:  # their streams have no end of their own
+            self._matches.stop()
         self._bots.close()
         if not await self._interceptor.wait_idle(grace * FINISH_SHARE):
             self._pool.finish_all()
@@ -199,6 +208,8 @@ class RunningServer:
         seconds = min(CLOSE_SECONDS, max(rest, 0))
         door = [self._door.stop(seconds)] if self._door is not None else []
         await asyncio.gather(self._server.stop(seconds), *door)
+        if self._matches is not None:
+            await self._matches.close()
         self._pool.close()
         if self._ladders is not None:
             self._ladders.close()
@@ -276,6 +287,29 @@ def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | 
     ladders = Ladders(settings.ladders, settings)
     ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LadderServicer(ladders), server)
     return ladders
+
+
+def _add_matches(
+    settings: ServerSettings,
+    server: GenericMethods,
+    analysis: AnalysisServicer,
+    pool: SearchPool,
+    hub: BotHub,
+) -> Matches | None:
+    """Add MatchService to a server; returns None if it keeps no matches."""
+    if not settings.has_matches:
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(MatchesOffServicer(), server)
+        return None
+    # Imported here so that a server without matches does not load SQLAlchemy.
+    from .matches.bots import Players
+    from .matches.matches import Matches
+    from .matches.service import MatchServicer
+
+    matches = Matches(settings, Players(settings, pool, hub))
+    match_service_pb2_grpc.add_MatchServiceServicer_to_server(
+        MatchServicer(matches, analysis), server
+    )
+    return matches
 
 
 def _open_door(

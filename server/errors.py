@@ -38,6 +38,10 @@ class NameTakenError(InputError):
     """The name is taken."""
 
 
+class WrongTokenError(InputError):
+    """No seat of a match has this token."""
+
+
 class BotLeftError(Exception):
     """A bot has disconnected."""
 
@@ -82,6 +86,10 @@ class DrainingError(Exception):
 
 class LaddersOffError(Exception):
     """The server has no database for ladders."""
+
+
+class MatchesOffError(Exception):
+    """The server has no database for matches."""
 
 
 class DeadlineError(Exception):
@@ -188,6 +196,7 @@ TABLE = (
     _Row(NameTakenError, grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN"),
     _Row(LadderExistsError, grpc.StatusCode.ALREADY_EXISTS, "NAME_TAKEN"),
     _Row(InfeasibleError, grpc.StatusCode.FAILED_PRECONDITION, "INFEASIBLE"),
+    _Row(WrongTokenError, grpc.StatusCode.PERMISSION_DENIED, "WRONG_TOKEN"),
     _Row(StateError, grpc.StatusCode.FAILED_PRECONDITION, "WRONG_STATE"),
     _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
     _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
@@ -200,6 +209,7 @@ TABLE = (
     _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),
     _Row(DrainingError, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
     _Row(LaddersOffError, grpc.StatusCode.UNIMPLEMENTED, "LADDERS_OFF"),
+    _Row(MatchesOffError, grpc.StatusCode.UNIMPLEMENTED, "MATCHES_OFF"),
     _Row(LadderError, grpc.StatusCode.FAILED_PRECONDITION, "LADDER_CANT_BE_PLAYED"),
     _Row(NewerSchemaError, grpc.StatusCode.FAILED_PRECONDITION, "NEWER_SCHEMA"),
     _Row(DiskFullError, grpc.StatusCode.RESOURCE_EXHAUSTED, "DISK_FULL"),

@@ -38,10 +38,10 @@ class EventLog:
         """
         after = position.apply(token)
         game = position.game
-        self.events.append(_message(game, open_event(position, token), is_drawn))
+        self.events.append(event_message(game, open_event(position, token), is_drawn))
         for viewer, seen in self._seen.items():
             event = seen_event(position, token, after, viewer)
-            seen.append(_message(game, event, is_drawn))
+            seen.append(event_message(game, event, is_drawn))
         return after
 
     def settle(self, position: Position, seed: int) -> Position:
@@ -87,7 +87,8 @@ def check_viewers(problems: Problems, viewers: Sequence[int], num_seats: int) ->
                 )
 
 
-def _message(game: Game, event: Event, is_drawn: bool) -> pb.Event:
+def event_message(game: Game, event: Event, is_drawn: bool) -> pb.Event:
+    """Write an event."""
     return pb.Event(
         move=move_message(game, event.move),
         kind=types_pb2.NODE_KIND_CHANCE if event.is_chance else types_pb2.NODE_KIND_DECISION,

@@ -78,7 +78,8 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 pb.GameOption(name=name, help=text) for name, text in game.option_help.items()
             ],
             notation_help=game.notation_help,
-            rules_markdown=_rules_page(game.name),
+            rules_markdown=_page("kingmaker.rules", game.name),
+            how_to_play_markdown=_page("kingmaker.play", game.name),
             engines=_engines(game()),
         )
 
@@ -183,7 +184,9 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
             observation = position.observe(request.seat)
         problems.check()
         return pb.ObserveResponse(
-            observation=observation_message(observation), node=node_message(position)
+            observation=observation_message(observation),
+            node=node_message(position),
+            board=observation.render(),
         )
 
 
@@ -217,9 +220,9 @@ def _summary(game: type[Game]) -> pb.GameSummary:
 
 
 @cache
-def _rules_page(name: str) -> str:
-    """Return the rules page of a game that ships with Kingmaker, "" for any other."""
-    page = files("kingmaker.rules") / f"{name}.md"
+def _page(package: str, name: str) -> str:
+    """Return a page about a game that ships with Kingmaker, "" if there is none."""
+    page = files(package) / f"{name}.md"
     return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 

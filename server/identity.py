@@ -44,6 +44,16 @@ ROLES = {
         PLAYERS,
     ),
     "ReviewService": {"ReviewGame": PLAYERS},
+    "MatchService": {
+        **dict.fromkeys(("WatchMatch", "GetMatch", "ListMatches", "GetMatchRecord"), ANYONE),
+        **dict.fromkeys(
+            (
+                *("CreateMatch", "JoinMatch", "PlayMove", "GetMatchHint", "TakeBack", "OfferDraw"),
+                *("AnswerOffer", "ResignMatch", "ReplacePlayer"),
+            ),
+            PLAYERS,
+        ),
+    },
     "BotService": {"Connect": BOTS, "AnswerMove": BOTS, "AskBot": PLAYERS, "ListBots": PLAYERS},
     "LadderService": {
         **dict.fromkeys(

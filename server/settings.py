@@ -235,8 +235,24 @@ class ServerSettings(BaseSettings):
         default=1, ge=1, le=100, description="most ladders played at the same time"
     )
 
+    matches: str | None = Field(
+        default=None,
+        description="database of matches, an SQLite file or postgresql://...; without it, but with "
+        "web, matches last as long as the server",
+    )
+    max_matches: int = Field(default=10_000, ge=0, description="most matches that have not ended")
+    max_client_matches: int = Field(
+        default=100, ge=0, description="most of them created by one client address"
+    )
+    max_watchers: int = Field(default=1000, ge=0, description="most streams of matches")
+
     log_format: LogFormat = Field(default=LogFormat.AUTO, description="auto, json or console")
     log_level: LogLevel = Field(default=LogLevel.INFO, description="debug, info, warning or error")
+
+    @property
+    def has_matches(self) -> bool:
+        """Whether the server keeps matches."""
+        return bool(self.matches or self.web)
 
     @property
     def web_address(self) -> tuple[str, int]:
@@ -306,15 +322,15 @@ class ServerSettings(BaseSettings):
             raise ValueError(f"{web!r} is not host:port, such as 127.0.0.1:50080")
         return web or None
 
-    @field_validator("ladders")
+    @field_validator("ladders", "matches")
     @classmethod
-    def _check_database(cls, ladders: str | None) -> str | None:
-        if ladders:
-            # Imported here so that a server without ladders does not wait for SQLAlchemy.
+    def _check_database(cls, database: str | None) -> str | None:
+        if database:
+            # Imported here so that a server without one does not wait for SQLAlchemy.
             from kingmaker.ladder.database import read_url
 
-            read_url(ladders)
-        return ladders or None
+            read_url(database)
+        return database or None
 
     @classmethod
     def settings_customise_sources(

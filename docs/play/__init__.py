@@ -1,1 +1,1 @@
-"""How to play each game, a page for people, as `kingmaker.play`: the page shows it."""
+"""How to play each game, a page for people, as `kingmaker.play`: `GetGame` serves it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
+from kingmaker.ladder import match_records  # noqa: F401  its tables are in the metadata
 from kingmaker.ladder.records import Table
 
 context.configure(

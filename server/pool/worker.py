@@ -22,6 +22,7 @@ from kingmaker.search.position import game_types
 
 # Jobs are loaded here for the same reason as games below.
 from ..analysis import jobs, solve_job  # noqa: F401
+from ..matches import jobs as match_jobs  # noqa: F401
 from ..reviews import job  # noqa: F401
 from .slices import Event, Message, Runner
 

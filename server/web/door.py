@@ -173,18 +173,13 @@ def _site(services: tuple[str, ...]) -> Starlette:
     return Starlette(
         routes=[
             Route("/openapi.json", document),
-            Mount("/play", _folder("kingmaker.play")),
-            Mount("/", _folder("kingmaker.web", html=True)),
+            Mount("/", StaticFiles(directory=str(files("kingmaker.web")), html=True)),
         ],
         middleware=[Middleware(GZipMiddleware), Middleware(_PageHeaders)],
     )
 
 
 _openapi = cache(openapi)
-
-
-def _folder(package: str, *, html: bool = False) -> StaticFiles:
-    return StaticFiles(directory=str(files(package)), html=html)
 
 
 class _PageHeaders:

@@ -177,12 +177,13 @@ async def test_another_content_type_is_refused(web: Service) -> None:
     assert answer.status == 415
 
 
-async def test_the_deadline_of_the_header_ends_a_search(web: Service) -> None:
+async def test_the_deadline_of_the_header_ends_a_search() -> None:
     request = pb.AnalyzeRequest(search=pb.Search(observation=observation_of(midgame())))
-    stream = WebClient(url_of(web), "connect").stream(
-        "AnalysisService/Analyze", request, timeout_ms=600
-    )
-    answers = [each async for each in stream]
+    async with serving(web="127.0.0.1:0", deadline_margin_seconds=0.5) as service:
+        stream = WebClient(url_of(service), "connect").stream(
+            "AnalysisService/Analyze", request, timeout_ms=1000
+        )
+        answers = [each async for each in stream]
     assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_DEADLINE
 
 
@@ -370,3 +371,33 @@ async def test_draining_refuses_calls_of_the_port_and_closes_it() -> None:
         assert refused.json["code"] == "unavailable"
         with pytest.raises(OSError):
             await http(url, "GET", "/openapi.json")
+
+
+async def test_a_match_is_played_over_http_alone(web: Service) -> None:
+    """Without a setting, matches last as long as the server."""
+    fields = {"options": {"game": "tic_tac_toe"}, "seats": [{}, {"bot": "random"}]}
+    created = await post(url_of(web), "MatchService/CreateMatch", fields)
+    match_id = created.json["status"]["matchId"]
+    joined = await post(
+        url_of(web), "MatchService/JoinMatch", {"matchId": match_id, "name": "<b>Ann</b>"}
+    )
+    token, view = joined.json["token"], joined.json["view"]
+    seen = view["status"]["numEvents"]
+    async with connected(url_of(web)) as connection:
+        await connection.send(
+            "POST",
+            "/kingmaker.v1.MatchService/WatchMatch",
+            enveloped({"matchId": match_id, "token": token, "afterEvent": seen}),
+            content_type="application/connect+json",
+        )
+        assert (await connection.head())[0] == 200
+        while view["status"]["phase"] != "MATCH_PHASE_ENDED":
+            if view.get("moves"):
+                move = {"text": view["moves"][0]["move"]["text"]}
+                play = {"matchId": match_id, "token": token, "afterEvent": seen, "move": move}
+                assert (await post(url_of(web), "MatchService/PlayMove", play)).status == 200
+            view = json.loads((await connection.chunk())[5:])["view"]
+            for event in view.get("events", []):
+                assert event["number"] == seen + 1
+                seen = event["number"]
+    assert sum(view["status"]["result"]["returns"]) == 1

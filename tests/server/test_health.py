@@ -21,6 +21,7 @@ SERVICES = [
     "kingmaker.v1.BotService",
     "kingmaker.v1.GameService",
     "kingmaker.v1.LadderService",
+    "kingmaker.v1.MatchService",
     "kingmaker.v1.ReviewService",
 ]
 HEALTH, REFLECTION = "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"

@@ -1,0 +1,1 @@
+"""Matches that the server keeps: seats, events, clocks, bots."""

@@ -1,0 +1,140 @@
+"""The bots of matches: searches of this server, and programs connected to it."""
+
+from __future__ import annotations
+
+import math
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+from kingmaker.ladder.specs import BOT, Spec, check_bot_name, parse_spec
+from kingmaker.search.analysis import Budget
+from kingmaker.search.levels import MAX_LEVEL
+from kingmaker.search.position import Observation
+from kingmaker.search.registry import ENGINES
+from kingmaker.v1 import bot_service_pb2 as bots_pb
+
+from ..bots.hub import BotHub
+from ..convert import duration_message, move_messages, observation_message, read_move
+from ..game_service import draw_seed
+from ..pool.lines import Claim
+from ..pool.searches import SearchPool
+from ..settings import ServerSettings
+from .jobs import BotMove
+
+CLIENT = "matches"
+"""The client of the searches, in admission."""
+READY = 4  # searches for each slot; few enough that no queue is ever full of them
+CLOCK_PART = 20  # a bot with a clock spends this part of its time on a move at most
+
+
+def check_bot(text: str, game: Game) -> str:
+    """Return the settings of a bot in their canonical form.
+
+    Raises:
+        InputError: they are wrong, or the engine can't search the game.
+    """
+    if text.startswith(BOT):
+        try:
+            check_bot_name(text.removeprefix(BOT))
+        except InputError as error:
+            error.field = "bot"
+            raise
+        return text
+    spec = parse_spec(text)
+    if spec.address:
+        raise InputError(
+            f"bot {text!r} is on another server; a match has bots of its own server, such as "
+            "level:5, and programs connected to it, such as bot:rook",
+            field="bot",
+            value=text,
+        )
+    spec.check_game(game)
+    return spec.text
+
+
+class Players:
+    """Chooses the moves of bots.
+
+    Args:
+        settings: of the server.
+        pool: for searches.
+        hub: with the connected programs.
+    """
+
+    def __init__(self, settings: ServerSettings, pool: SearchPool, hub: BotHub) -> None:
+        self._settings = settings
+        self._pool = pool
+        self._hub = hub
+
+    @property
+    def at_once(self) -> int:
+        """Searches that run or wait for a slot: enough that no slot waits for one of them."""
+        return READY * max(1, math.floor(self._settings.slots * self._settings.client_share))
+
+    async def choose(
+        self, match_id: str, bot: str, observation: Observation, left: float | None
+    ) -> str:
+        """Return the token of a bot's move.
+
+        Args:
+            match_id: of the match.
+            bot: its settings, from `check_bot`.
+            observation: of its seat.
+            left: seconds on its clock; None: no clock.
+
+        Raises:
+            OverloadError: there is no room for a search now.
+            InputError, BotLeftError, DeadlineError: a connected program does not answer with a
+                move.
+        """
+        moves = observation.legal_moves()
+        if len(moves) == 1:
+            return moves[0]
+        if bot.startswith(BOT):
+            return await self._ask(match_id, bot.removeprefix(BOT), observation, left)
+        spec = parse_spec(bot)
+        info = ENGINES.get(spec.engine)
+        if info is not None and info.choose is not None:
+            return info.choose(moves, draw_seed())
+        job = BotMove(
+            observation,
+            self._budget(spec, left),
+            spec.level or MAX_LEVEL,
+            spec.engine,
+            draw_seed(),
+            dict(spec.options),
+        )
+        assert job.budget.milliseconds is not None
+        claim = Claim(
+            CLIENT,
+            seconds=job.budget.milliseconds / 1000,
+            patience=self._settings.queue_seconds,
+            memory_bytes=job.budget.memory_bytes,
+        )
+        return await self._pool.run(claim, lambda: job)
+
+    def _budget(self, spec: Spec, left: float | None) -> Budget:
+        """Return the budget of a move, within the limits of the server."""
+        settings = self._settings
+        wish = spec.budget(None if left is None else left * 1000 / CLOCK_PART)
+        return Budget(
+            min(wish.milliseconds or math.inf, settings.max_seconds * 1000),
+            min(wish.simulations or settings.max_simulations, settings.max_simulations),
+            min(spec.memory_bytes, settings.max_memory_bytes),
+        )
+
+    async def _ask(
+        self, match_id: str, name: str, observation: Observation, left: float | None
+    ) -> str:
+        """Ask a connected program."""
+        limit = self._settings.max_bot_seconds
+        seconds = limit if left is None else min(max(left, 0.001), limit)
+        question = bots_pb.BotQuestion(
+            game_id=match_id,
+            observation=observation_message(observation),
+            moves=move_messages(observation.game, observation.legal_moves()),
+            time_left=None if left is None else duration_message(seconds),
+            seed=draw_seed(),
+        )
+        answer = await self._hub.find(name).ask(question, observation, seconds)
+        return read_move(observation.game, answer.move)

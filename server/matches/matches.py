@@ -1,0 +1,492 @@
+"""All matches of a server: stored in a database that other servers may share.
+
+An act becomes events, the events are stored if nobody was faster, and only then are they seen. What
+other servers store is noticed by asking the database a few times a second for the matches that are
+watched here. One server drives a match: it lets its bots think and watches its clocks. If it dies,
+another one notices that within seconds; if two think they drive, the events of one are stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import TypeVar
+
+import structlog
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.ladder.errors import StoreError
+from kingmaker.ladder.match_store import (
+    Append,
+    Digest,
+    Listed,
+    MatchStore,
+    StoredEvent,
+    StoredMatch,
+)
+from kingmaker.ladder.store import Store
+from kingmaker.v1 import match_service_pb2 as pb
+
+from ..errors import (
+    BotLeftError,
+    DeadlineError,
+    DrainingError,
+    OverloadError,
+    UnknownNameError,
+)
+from ..settings import ServerSettings
+from . import acts
+from .acts import Act, Moment
+from .bots import Players
+from .live import Live
+from .messages import view_message
+from .model import Kind, MatchState, Options, Phase, options_data
+
+NUM_THREADS = 4
+ID_BYTES, NONCE_BYTES, SEED_BITS = 9, 16, 64
+POLL_SECONDS = 0.2  # between questions for events that other servers have stored
+LEASE_SECONDS = 6.0  # a server that is silent for this long drives no match any more
+CLAIM_SECONDS = 1.0  # between looks for such matches
+CLAIM_LIMIT = 500
+SWEEP_SECONDS = 30.0  # between looks for idle matches
+KEEP_SECONDS = 60.0  # in memory after the last use
+ALIVE_SECONDS = 20.0  # longest silence of a stream
+RETRY_SECONDS = 1.0  # after a bot could not move
+MAX_RACES = 20  # with other servers, for one act
+DAY = 24 * 3600.0
+OPEN_SECONDS, PLAYING_SECONDS = DAY, 7 * DAY  # after which a match without events is abandoned
+
+BOT_FAULTS = (InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError)
+"""What keeps a bot from moving for now."""
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+
+class Matches:
+    """The matches of a database; used on the event loop.
+
+    Every method that reads or writes raises StoreError if the database fails; it is opened on first
+    use, so that a server can start without it.
+
+    Args:
+        settings: of the server; without `matches` they last as long as the server.
+        players: choose the moves of bots.
+    """
+
+    def __init__(self, settings: ServerSettings, players: Players) -> None:
+        self._settings = settings
+        self._players = players
+        self._id = secrets.token_urlsafe(8)
+        self._threads = ThreadPoolExecutor(NUM_THREADS, "matches")
+        self._folder = None if settings.matches else TemporaryDirectory(prefix="kingmaker-")
+        self._opening = Lock()
+        self._store: Store | None = None
+        self._live: dict[str, Live] = {}
+        self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._pending: list[tuple[Append, asyncio.Future[bool]]] = []
+        self._has_pending = asyncio.Event()
+        self._room = asyncio.Semaphore(players.at_once)
+        self._num_watchers = 0
+        self._tasks: list[asyncio.Task[None]] = []
+        self._chores: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+
+    def start(self) -> None:
+        """Begin to work on matches in the background."""
+        for work, seconds in (
+            (self._write, 0.0),
+            (self._poll, POLL_SECONDS),
+            (self._claim, CLAIM_SECONDS),
+            (self._sweep, SWEEP_SECONDS),
+        ):
+            self._tasks.append(asyncio.create_task(self._repeat(work, seconds)))
+
+    async def create(self, options: Options, bots: Sequence[str], creator: str) -> Live:
+        """Create a match.
+
+        Args:
+            options: what it is played with.
+            bots: settings of the bot of each seat, "" for an open one.
+            creator: the client.
+
+        Raises:
+            InputError: the game or an option is wrong.
+            OverloadError: there are too many matches.
+        """
+        rules = MatchState.begin(options).start.game.rules_version
+        match = StoredMatch(
+            id=secrets.token_urlsafe(ID_BYTES),
+            game=options.game,
+            options=options_data(options),
+            rules_version=rules,
+            seed=secrets.randbits(SEED_BITS),
+            nonce=secrets.token_hex(NONCE_BYTES),
+            creator=creator,
+            created=time.time(),
+        )
+        live = Live(match, ())
+        here = Moment(live.state, match.seed, match.created)
+        first: list[Act] = [(Kind.CREATED, {})]
+        first += [acts.seated(i, bot, bot=bot) for i, bot in enumerate(bots, 1) if bot]
+        if all(bots):
+            first += acts.start(here)
+        append, state = self._prepared(live, first, match.created)
+        most, most_of_creator = self._settings.max_matches, self._settings.max_client_matches
+        is_stored = await self._call(
+            lambda store: store.create(match, append, most=most, most_of_creator=most_of_creator)
+        )
+        if not is_stored:
+            raise OverloadError(
+                f"too many matches have not ended: at most {most_of_creator} of one client and "
+                f"{most} of all; end some, or retry later",
+                f"client:{creator}",
+                RETRY_SECONDS,
+            )
+        self._live[match.id] = live
+        self._extend(live, append.events, state)
+        return live
+
+    async def find(self, match_id: str) -> Live:
+        """Return a match as it is stored now.
+
+        Raises:
+            UnknownNameError: there is none with this id.
+            StateError: the rules of its game have changed, or the game is not installed.
+        """
+        live = self._live.get(match_id)
+        if live is None:
+            return await self._load(match_id)
+        live.used = time.monotonic()
+        counts = await self._call(lambda store: store.counts([match_id]))
+        await self._catch_up(live, counts[match_id])
+        return live
+
+    async def act(self, live: Live, make: Callable[[Moment], list[Act]]) -> None:
+        """Do something in a match; returns when it is stored.
+
+        Args:
+            live: the match.
+            make: returns the events, none if there is nothing to do. It is called again if
+                somebody else was faster, and may then raise.
+
+        Raises:
+            StateError, InputError: of `make`.
+        """
+        async with live.lock:
+            for _ in range(MAX_RACES):
+                # Time does not go back, even if another server's clock is ahead.
+                now = max(time.time(), live.last_at)
+                made = list(make(Moment(live.state, live.match.seed, now)))
+                if not made:
+                    return
+                append, state = self._prepared(live, made, now)
+                if await self._append(append):
+                    self._extend(live, append.events, state)
+                    return
+                await self._read_on(live)
+        raise StoreError(f"match {live.match.id} changed {MAX_RACES} times meanwhile; retry")
+
+    async def watch(self, live: Live, viewer: int, after: int) -> AsyncGenerator[pb.MatchView]:
+        """Yield what a viewer sees, now and at each change, until the match has ended.
+
+        Args:
+            live: from `find`.
+            viewer: 1..n; 0: a spectator.
+            after: number of the last event that the viewer has.
+
+        Raises:
+            OverloadError: too many watch.
+            DrainingError: the server shuts down.
+        """
+        if self._num_watchers >= self._settings.max_watchers:
+            raise OverloadError(
+                f"{self._num_watchers} streams of matches are open, which is the limit",
+                "watchers",
+                RETRY_SECONDS,
+            )
+        self._num_watchers += 1
+        try:
+            with live.watched(viewer) as teller:
+                while True:
+                    if self._is_closing:
+                        raise DrainingError("the server shuts down; go on at another one")
+                    changed, state = live.changed, live.state
+                    news = teller.events[after : state.num_events]
+                    yield view_message(live.match, state, viewer, news, time.time())
+                    if state.phase is Phase.ENDED:
+                        return
+                    after = state.num_events
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(changed.wait(), ALIVE_SECONDS)
+        finally:
+            self._num_watchers -= 1
+
+    async def latest(
+        self, phase: str, game: str, before: tuple[float, str] | None, limit: int
+    ) -> list[Listed]:
+        """List matches, see `MatchStore.latest`."""
+        return await self._call(lambda store: store.latest(phase, game, before, limit))
+
+    def stop(self) -> None:
+        """End all streams and let no bot think any more; running calls can still end."""
+        self._is_closing = True
+        for live in self._live.values():
+            live.wake()
+            self._rest(live)
+
+    async def close(self) -> None:
+        """Close the database; other servers may take the matches over at once."""
+        if not self._tasks:
+            return
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(StoreError):
+            if self._store is not None:
+                await self._call(lambda store: store.drive(self._id, 0.0))
+        self._threads.shutdown()
+        if self._store is not None:
+            self._store.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _prepared(self, live: Live, made: Sequence[Act], now: float) -> tuple[Append, MatchState]:
+        """Number events, and return the state after them too."""
+        state = live.state.copy()
+        events = []
+        for number, (kind, data) in enumerate(made, state.num_events + 1):
+            event = StoredEvent(number, kind.value, now, data)
+            state.apply(event)
+            events.append(event)
+        digest = Digest(
+            phase=state.phase.value,
+            seats=[[seat.name, seat.bot] for seat in state.seats],
+            needs_driver=bool(state.bot_to_move) or state.deadline is not None,
+        )
+        append = Append(live.match.id, events, digest, self._id, now + LEASE_SECONDS)
+        return append, state
+
+    def _extend(
+        self, live: Live, events: Sequence[StoredEvent], state: MatchState | None = None
+    ) -> None:
+        """Take over events that are stored; who has stored them here drives the match."""
+        if state is not None:
+            live.is_driven = True
+        live.extend(events, state)
+        self._drive(live)
+
+    async def _append(self, append: Append) -> bool:
+        """Store events, together with those of other matches; False: others were faster."""
+        stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._pending.append((append, stored))
+        self._has_pending.set()
+        return await asyncio.shield(stored)
+
+    async def _write(self) -> None:
+        """Store what waits to be stored in one transaction, which costs as much as for one."""
+        await self._has_pending.wait()
+        self._has_pending.clear()
+        pending, self._pending = self._pending, []
+        try:
+            results = await self._call(
+                lambda store: store.append([append for append, _ in pending])
+            )
+        except Exception as error:
+            for _, stored in pending:
+                stored.set_exception(error)
+            raise
+        for (_, stored), is_stored in zip(pending, results, strict=True):
+            stored.set_result(is_stored)
+
+    async def _load(self, match_id: str) -> Live:
+        """Read a match; several callers at once share one reading."""
+        task = self._loading.get(match_id)
+        if task is None:
+            task = asyncio.create_task(self._read(match_id))
+            self._loading[match_id] = task
+            task.add_done_callback(lambda _: self._loading.pop(match_id))
+        return await asyncio.shield(task)
+
+    async def _read(self, match_id: str) -> Live:
+        def read(store: MatchStore) -> Live:
+            match = store.find(match_id)
+            if match is None:
+                raise UnknownNameError(
+                    f"there is no match {match_id[:40]!r}", field="match_id", value=match_id[:40]
+                )
+            live = Live(match, store.events(match_id))
+            rules = live.state.start.game.rules_version
+            if rules != match.rules_version:
+                raise StateError(
+                    f"the match is of rules version {match.rules_version} of {match.game}, and "
+                    f"this server has version {rules}",
+                    field="match_id",
+                )
+            return live
+
+        live = self._live[match_id] = await self._call(read)
+        return live
+
+    async def _read_on(self, live: Live) -> None:
+        """Take over what others have stored; the lock is held."""
+        match_id, after = live.match.id, live.state.num_events
+        events = await self._call(lambda store: store.events(match_id, after))
+        if events:
+            self._extend(live, events)
+
+    async def _catch_up(self, live: Live, found: tuple[int, str]) -> None:
+        """Take over what others have stored, if there is anything."""
+        num_events, driver = found
+        is_newest = num_events >= live.state.num_events
+        if is_newest and driver != self._id and live.is_driven:
+            live.is_driven = False
+            self._rest(live)
+        if num_events > live.state.num_events:
+            async with live.lock:
+                if num_events > live.state.num_events:
+                    await self._read_on(live)
+
+    def _drive(self, live: Live) -> None:
+        """Let the bot think that is to move, and watch the clock that runs."""
+        self._rest(live)
+        if not live.is_driven or self._is_closing:
+            return
+        state = live.state
+        if state.bot_to_move:
+            live.thinking = asyncio.create_task(self._think(live, state.turn_event))
+        if state.deadline is not None:
+            loop = asyncio.get_running_loop()
+            live.alarm = loop.call_later(
+                max(state.deadline - time.time(), 0) + 0.001, self._run_out, live
+            )
+
+    def _rest(self, live: Live) -> None:
+        """Stop to think and to watch the clock."""
+        if live.thinking is not None and live.thinking is not asyncio.current_task():
+            live.thinking.cancel()
+        if live.alarm is not None:
+            live.alarm.cancel()
+        live.thinking = live.alarm = None
+
+    def _run_out(self, live: Live) -> None:
+        task = asyncio.create_task(self._try(live, acts.run_out))
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
+
+    async def _try(self, live: Live, make: Callable[[Moment], list[Act]]) -> None:
+        """Do what no caller waits for."""
+        try:
+            await self.act(live, make)
+        except (InputError, StoreError) as error:
+            log.warning("match is stuck", match=live.match.id, why=str(error))
+
+    async def _think(self, live: Live, turn: int) -> None:
+        """Play the move of a bot, unless something else happens first."""
+        while live.state.turn_event == turn and live.is_driven:
+            state = live.state
+            seat = state.to_move
+            try:
+                async with self._room:
+                    left = None if state.deadline is None else state.left(seat, time.time())
+                    token = await self._players.choose(
+                        live.match.id, state.bot_to_move, state.position.observe(seat), left
+                    )
+                await self.act(live, partial(_play, turn=turn, seat=seat, token=token))
+                return
+            except BOT_FAULTS as error:
+                log.info("bot did not move", match=live.match.id, seat=seat, why=str(error))
+            except Exception as error:
+                log.error("fault", match=live.match.id, exc_info=error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _poll(self) -> None:
+        """Look for events that other servers have stored."""
+        active = [
+            live for live in self._live.values() if live.is_watched or live.thinking or live.alarm
+        ]
+        if not active:
+            return
+        counts = await self._call(lambda store: store.counts([live.match.id for live in active]))
+        for live in active:
+            found = counts.get(live.match.id)
+            if found is not None and not live.lock.locked():
+                await self._catch_up(live, found)
+
+    async def _claim(self) -> None:
+        """Stay the driver of one's own matches, and drive those that nobody drives."""
+        if self._is_closing:
+            return
+        now = time.time()
+        until = now + LEASE_SECONDS
+
+        def claim(store: MatchStore) -> list[str]:
+            store.claim(self._id, now, until, CLAIM_LIMIT)
+            return store.drive(self._id, until)
+
+        for match_id in await self._call(claim):
+            live = self._live.get(match_id)
+            if live is not None and live.is_driven and (live.thinking or live.alarm):
+                continue
+            try:
+                live = await self.find(match_id)
+            except InputError as error:
+                log.warning("match can't go on", match=match_id, why=str(error))
+                continue
+            live.is_driven = True
+            self._drive(live)
+
+    async def _sweep(self) -> None:
+        """Forget matches that nobody uses, and end those in which nothing happens."""
+        now = time.monotonic()
+        for live in list(self._live.values()):
+            if live.is_watched or live.lock.locked() or now - live.used < KEEP_SECONDS:
+                continue
+            live.forget()
+            if not (live.thinking or live.alarm):
+                del self._live[live.match.id]
+        today = time.time()
+        idle = await self._call(
+            lambda store: store.idle(today - OPEN_SECONDS, today - PLAYING_SECONDS, CLAIM_LIMIT)
+        )
+        for match_id in idle:
+            with suppress(InputError):
+                await self._try(await self.find(match_id), acts.abandon)
+
+    async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
+        """Do something again and again; a failing database is waited for."""
+        while True:
+            try:
+                await work()
+            except StoreError as error:
+                log.warning("matches wait for their database", why=str(error))
+                await asyncio.sleep(RETRY_SECONDS)
+            except Exception as error:
+                log.error("fault", work=work.__name__, exc_info=error)
+                await asyncio.sleep(RETRY_SECONDS)
+            await asyncio.sleep(seconds)
+
+    async def _call(self, work: Callable[[MatchStore], T]) -> T:
+        """Run a function on the database, on a thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, lambda: work(self._open()))
+
+    def _open(self) -> MatchStore:
+        with self._opening:
+            if self._store is None:
+                folder = self._folder.name if self._folder is not None else ""
+                self._store = Store(self._settings.matches or f"{folder}/matches.sqlite")
+        return MatchStore(self._store)
+
+
+def _play(here: Moment, turn: int, seat: int, token: str) -> list[Act]:
+    """Play the move of a bot; nothing to do if it is no longer its turn."""
+    return acts.play(here, seat, token) if here.state.turn_event == turn else []

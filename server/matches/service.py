@@ -1,0 +1,273 @@
+"""Matches over gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from functools import partial
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.v1 import analysis_service_pb2 as analysis_pb
+from kingmaker.v1 import match_service_pb2 as pb
+from kingmaker.v1 import match_service_pb2_grpc
+
+from ..analysis.requests import Context, client_of
+from ..analysis.service import AnalysisServicer
+from ..convert import observation_message, position_message, read_move
+from ..errors import Problems
+from . import acts
+from .acts import Act, Moment
+from .bots import check_bot
+from .live import Live
+from .matches import Matches
+from .messages import OPEN, status_message, summary_message, tell_all, view_message
+from .model import MatchState, Phase
+from .requests import page_token, read_name, read_new_match, read_page_token, read_phase
+
+TOKEN_BYTES = 24
+DEFAULT_BOT = "level:3"
+MAX_PAGE_SIZE = 100
+
+
+class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
+    """MatchService; see match_service.proto.
+
+    Args:
+        matches: of the server.
+        analysis: answers for hints.
+    """
+
+    def __init__(self, matches: Matches, analysis: AnalysisServicer) -> None:
+        self._matches = matches
+        self._analysis = analysis
+
+    async def CreateMatch(
+        self, request: pb.CreateMatchRequest, context: Context
+    ) -> pb.CreateMatchResponse:
+        """Create a match."""
+        options, bots = read_new_match(request)
+        live = await self._matches.create(options, bots, client_of(context))
+        return pb.CreateMatchResponse(status=_status(live))
+
+    async def JoinMatch(
+        self, request: pb.JoinMatchRequest, context: Context
+    ) -> pb.JoinMatchResponse:
+        """Take a seat."""
+        live = await self._find(request.match_id)
+        problems = Problems()
+        name = ""
+        with problems.at("name"):
+            name = read_name(request.name)
+        problems.check()
+        if request.token:
+            seat, token = self._seat(live, request.token), request.token
+            await self._act(live, lambda here: acts.return_to_seat(here, seat, name))
+        else:
+            token = secrets.token_urlsafe(TOKEN_BYTES)
+            await self._act(live, lambda here: acts.join(here, request.seat, name, token))
+            seat = acts.seat_of(live.state, token)
+        return pb.JoinMatchResponse(seat=seat, token=token, view=_view(live, seat, 0))
+
+    async def WatchMatch(
+        self, request: pb.WatchMatchRequest, context: Context
+    ) -> AsyncIterator[pb.WatchMatchResponse]:
+        """Stream what a seat sees."""
+        live = await self._find(request.match_id)
+        viewer = self._seat(live, request.token)
+        _check_after(live, request.after_event)
+        views = self._matches.watch(live, viewer, request.after_event)
+        async with aclosing(views):
+            async for view in views:
+                yield pb.WatchMatchResponse(view=view)
+
+    async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
+        """Return what a seat sees."""
+        live = await self._find(request.match_id)
+        viewer = self._seat(live, request.token)
+        _check_after(live, request.after_event)
+        return pb.GetMatchResponse(view=_view(live, viewer, request.after_event))
+
+    async def PlayMove(self, request: pb.PlayMoveRequest, context: Context) -> pb.PlayMoveResponse:
+        """Play a move."""
+        live = await self._find(request.match_id)
+        seat = self._player(live, request.token)
+        _check_after(live, request.after_event)
+        problems = Problems()
+        with problems.at("move"):
+            token = live.state.position.resolve(read_move(live.state.position.game, request.move))
+        problems.check()
+        after = request.after_event
+        await self._act(live, partial(_play, after=after, seat=seat, token=token))
+        return pb.PlayMoveResponse(view=_view(live, seat, after))
+
+    async def GetMatchHint(
+        self, request: pb.GetMatchHintRequest, context: Context
+    ) -> pb.GetMatchHintResponse:
+        """Suggest moves."""
+        live = await self._find(request.match_id)
+        seat = self._player(live, request.token)
+        await self._act(live, lambda here: acts.hint(here, seat))
+        observation = observation_message(live.state.position.observe(seat))
+        asked = analysis_pb.SuggestMovesRequest(
+            search=analysis_pb.Search(observation=observation), top=request.top
+        )
+        return pb.GetMatchHintResponse(hint=await self._analysis.SuggestMoves(asked, context))
+
+    async def TakeBack(self, request: pb.TakeBackRequest, context: Context) -> pb.TakeBackResponse:
+        """Take a move back, or ask for it."""
+        live = await self._do(request.match_id, request.token, acts.take_back)
+        return pb.TakeBackResponse(status=_status(live))
+
+    async def OfferDraw(
+        self, request: pb.OfferDrawRequest, context: Context
+    ) -> pb.OfferDrawResponse:
+        """Offer a draw."""
+        live = await self._do(request.match_id, request.token, acts.offer_draw)
+        return pb.OfferDrawResponse(status=_status(live))
+
+    async def AnswerOffer(
+        self, request: pb.AnswerOfferRequest, context: Context
+    ) -> pb.AnswerOfferResponse:
+        """Answer an offer."""
+        answer = partial(acts.answer, agrees=request.agrees)
+        live = await self._do(request.match_id, request.token, answer)
+        return pb.AnswerOfferResponse(status=_status(live))
+
+    async def ResignMatch(
+        self, request: pb.ResignMatchRequest, context: Context
+    ) -> pb.ResignMatchResponse:
+        """Give up."""
+        live = await self._do(request.match_id, request.token, acts.resign)
+        return pb.ResignMatchResponse(status=_status(live))
+
+    async def ReplacePlayer(
+        self, request: pb.ReplacePlayerRequest, context: Context
+    ) -> pb.ReplacePlayerResponse:
+        """Let a bot play on."""
+        live = await self._find(request.match_id)
+        by = self._player(live, request.token)
+        problems = Problems()
+        with problems.at("bot"):
+            bot = check_bot(request.bot or DEFAULT_BOT, live.state.start.game)
+        problems.check()
+        seat = request.seat or by
+        await self._act(live, lambda here: acts.replace(here, by, seat, bot, bot))
+        return pb.ReplacePlayerResponse(status=_status(live))
+
+    async def ListMatches(
+        self, request: pb.ListMatchesRequest, context: Context
+    ) -> pb.ListMatchesResponse:
+        """List a page of the matches."""
+        problems = Problems()
+        phase, before = "", None
+        with problems.at("phase"):
+            phase = read_phase(request.phase)
+        with problems.at("page_token"):
+            before = read_page_token(request.page_token)
+        with problems.at("page_size"):
+            if request.page_size < 0:
+                raise InputError(
+                    f"page_size is {request.page_size}; it must not be negative",
+                    value=str(request.page_size),
+                )
+        problems.check()
+        size = min(request.page_size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)
+        found = await self._matches.latest(phase, request.game, before, size + 1)
+        page = found[:size]
+        token = page_token(page[-1].changed, page[-1].match.id) if len(found) > size else ""
+        return pb.ListMatchesResponse(matches=map(summary_message, page), next_page_token=token)
+
+    async def GetMatchRecord(
+        self, request: pb.GetMatchRecordRequest, context: Context
+    ) -> pb.GetMatchRecordResponse:
+        """Return the record of a match that has ended."""
+        live = await self._find(request.match_id)
+        problems = Problems()
+        with problems.at("match_id"):
+            if live.state.phase is not Phase.ENDED:
+                raise StateError("the match has not ended; until then its record is secret")
+        problems.check()
+        told = await asyncio.to_thread(tell_all, live.state.start, OPEN, live.events)
+        return pb.GetMatchRecordResponse(
+            status=_status(live),
+            rules_version=live.match.rules_version,
+            events=told.events,
+            position=position_message(live.state.position),
+        )
+
+    async def _do(self, match_id: str, token: str, act: Callable[[Moment, int], list[Act]]) -> Live:
+        """Let the player with a token do something."""
+        live = await self._find(match_id)
+        seat = self._player(live, token)
+        await self._act(live, lambda here: act(here, seat))
+        return live
+
+    async def _find(self, match_id: str) -> Live:
+        problems = Problems()
+        live = None
+        with problems.at("match_id"):
+            live = await self._matches.find(match_id)
+        problems.check()
+        assert live is not None
+        return live
+
+    def _seat(self, live: Live, token: str) -> int:
+        return _checked(live.state, token, acts.seat_of)
+
+    def _player(self, live: Live, token: str) -> int:
+        return _checked(live.state, token, acts.player)
+
+    async def _act(self, live: Live, make: Callable[[Moment], list[Act]]) -> None:
+        problems = Problems()
+        with problems.at(""):
+            await self._matches.act(live, make)
+        problems.check()
+
+
+def _checked(state: MatchState, token: str, find: Callable[[MatchState, str], int]) -> int:
+    problems = Problems()
+    seat = 0
+    with problems.at("token"):
+        seat = find(state, token)
+    problems.check()
+    return seat
+
+
+def _check_after(live: Live, after: int) -> None:
+    problems = Problems()
+    with problems.at("after_event"):
+        if not 0 <= after <= live.state.num_events:
+            raise InputError(
+                f"after_event is {after}; the match has {live.state.num_events} events",
+                value=str(after),
+            )
+    problems.check()
+
+
+def _play(here: Moment, after: int, seat: int, token: str) -> list[Act]:
+    """Play a move; nothing to do if it is the first since `after` already."""
+    state = here.state
+    first = next((ply for ply in state.plies if ply.number > after), None)
+    if state.turn_event <= after:
+        return acts.play(here, seat, token)
+    if first is not None and (first.seat, first.token) == (seat, token):
+        return []
+    acts.check_playing(state)
+    raise StateError(
+        f"after_event is {after}, but the game has gone on: play on after event "
+        f"{state.turn_event} or later",
+        field="after_event",
+        value=str(after),
+    )
+
+
+def _view(live: Live, viewer: int, after: int) -> pb.MatchView:
+    events = live.tell(viewer).events[after:]
+    return view_message(live.match, live.state, viewer, events, time.time())
+
+
+def _status(live: Live) -> pb.MatchStatus:
+    return status_message(live.match, live.state, time.time())

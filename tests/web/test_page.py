@@ -1,0 +1,239 @@
+"""The page in a real browser: whole games by clicking, two players, hints, analysis, phones."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+GAMES = ["tic_tac_toe", "kuhn_poker", "code_of_chivalry", "kingdom_coinquest"]
+OpenPage = Callable[..., Any]
+
+
+def begin(page: Any, game: str, **choices: str) -> None:
+    """Fill the form of the lobby in."""
+    page.fill("input[name=name]", choices.pop("name", "Ann"))
+    page.select_option("select[name=game]", game)
+    for name, value in {"level": "1", **choices}.items():
+        page.select_option(f"select[name={name}]", value)
+    page.click("button.main")
+    page.wait_for_selector(".status .now")
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until an expression is true; the policy of the page forbids Playwright's own way."""
+    end = time.monotonic() + 15
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"never true: {expression}; {page.inner_text('main')}"
+        page.wait_for_timeout(20)
+
+
+def status(page: Any) -> str:
+    return str(page.inner_text(".status .now"))
+
+
+def play_move(page: Any) -> None:
+    """Click the first move that is offered, or wait for one or for the end."""
+    until(
+        page,
+        "document.querySelector('.moves button:not([disabled])')"
+        " || !/to move|Your turn|Waiting/.test(document.querySelector('.status .now').innerText)",
+    )
+    buttons = page.query_selector_all(".moves button:not([disabled])")
+    if buttons:
+        token = buttons[0].get_attribute("data-move")
+        count = page.locator(".log li").count()
+        buttons[0].click()
+        until(page, f"document.querySelectorAll('.log li').length > {count}")
+        assert token
+
+
+def is_over(page: Any) -> bool:
+    return not any(word in status(page) for word in ("to move", "Your turn", "Waiting"))
+
+
+def call(url: str, method: str, fields: Any) -> Any:
+    request = urllib.request.Request(
+        f"{url}/kingmaker.v1.{method}",
+        json.dumps(fields).encode(),
+        {"content-type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)
+
+
+def test_a_whole_game_is_played_by_clicking(
+    open_page: OpenPage, screenshot: Callable[[Any, str], None]
+) -> None:
+    page = open_page()
+    begin(page, "tic_tac_toe")
+    screenshot(page, "tic_tac_toe")
+    while not is_over(page):
+        play_move(page)
+    assert "over" in status(page)
+    assert page.locator(".log li").count() >= 9
+
+
+def test_a_board_is_pressed_with_mouse_and_keyboard(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    page.locator("svg.board [data-key=d]").first.click()
+    page.wait_for_selector("svg.board .seat-x")
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    key = page.locator("svg.board [data-key=e]").first
+    key.focus()
+    page.keyboard.press("Enter")
+    until(page, "document.querySelectorAll('svg.board .seat-x').length === 2")
+
+
+def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: str) -> None:
+    """Greps every byte that a browser received for the card that only the other one may know."""
+    ann = open_page()
+    begin(ann, "kuhn_poker", friends="1")
+    match_id = ann.evaluate("new URLSearchParams(location.hash.slice(1)).get('m')")
+    ben = open_page()
+    ben.evaluate(
+        """() => {
+            window.received = [];
+            const read = ReadableStreamDefaultReader.prototype.read;
+            ReadableStreamDefaultReader.prototype.read = async function () {
+                const result = await read.call(this);
+                if (result.value) window.received.push(new TextDecoder().decode(result.value));
+                return result;
+            };
+            const json = Response.prototype.json;
+            Response.prototype.json = async function () {
+                const value = await json.call(this);
+                window.received.push(JSON.stringify(value));
+                return value;
+            };
+        }"""
+    )
+    ben.evaluate(f"location.hash = 'm={match_id}'")
+    ben.fill("input[name=name]", "Ben")
+    ben.click("text=Take a seat")
+    until(ben, "/to move|Your turn/.test(document.querySelector('.now')?.innerText)")
+    until(ann, "document.querySelector('.now').innerText === 'Your turn'")
+    token = ann.evaluate(f"localStorage.getItem('kingmaker.token.{match_id}')")
+    mine = call(url, "MatchService/GetMatch", {"matchId": match_id, "token": token})["view"]
+    card = mine["observation"]["kuhnPoker"]["seen"]["cards"][0]
+    assert card in "jqk"
+    heard = "".join(ben.evaluate("window.received"))
+    assert "deal:?" in heard
+    assert f'"deal:{card}"' not in heard
+    assert token not in heard
+
+
+def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    play_move(page)
+    page.reload()
+    until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
+    assert page.locator(".log li").count() >= 5
+    play_move(page)
+
+
+def test_a_lost_connection_is_made_again(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    page.context.set_offline(True)
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    page.context.set_offline(False)
+    play_move(page)
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+
+
+def test_a_hint_gives_its_reason_and_marks_the_move(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "tic_tac_toe")
+    page.click("text=Hint")
+    page.wait_for_selector(".hint li")
+    assert len(page.inner_text(".hint li >> nth=0")) > 10
+    assert page.locator(".moves .hinted").count() == 1
+
+
+def test_an_analysis_runs_until_it_is_stopped(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    page.click("text=Analyse >> nth=-1")
+    page.wait_for_selector(".analysis .share >> nth=1")
+    first = int(page.get_attribute(".analysis", "data-simulations"))
+    until(page, f"Number(document.querySelector('.analysis').dataset.simulations) > {first}")
+    page.click("text=Stop the analysis")
+    page.wait_for_selector("text=Analyse >> nth=-1")
+
+
+def test_the_rules_open_in_a_drawer(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "tic_tac_toe")
+    page.click("text=How to play")
+    page.wait_for_selector("dialog[open] h2")
+    page.click("dialog >> text=Close")
+
+
+def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) -> None:
+    evil = "<img src=x onerror=document.title='evil'>"
+    title = "<script>document.title='evil'</script>"
+    options = {"game": "tic_tac_toe", "title": title}
+    created = call(url, "MatchService/CreateMatch", {"options": options})
+    match_id = created["status"]["matchId"]
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": evil[:40]})
+    page = open_page()
+    page.wait_for_selector(f"text={title}")
+    page.goto(f"{url}/#m={match_id}")
+    page.wait_for_selector("text=<img src=x")
+    assert page.title() == "Kingmaker"
+    assert page.locator("main img").count() == 0
+
+
+def test_a_phone_shows_all_without_scrolling_sideways(
+    open_page: OpenPage, screenshot: Callable[[Any, str], None]
+) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    begin(page, "kingdom_coinquest")
+    page.wait_for_selector(".board")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    screenshot(page, "phone")
+    assert width <= 390
+
+
+def test_a_position_is_analysed_in_the_sandbox(open_page: OpenPage) -> None:
+    page = open_page("#sandbox")
+    page.select_option("select", "connect_four")
+    page.wait_for_selector("svg.board")
+    page.click("button >> text=Analyse")
+    page.wait_for_selector(".analysis .share >> nth=1")
+    page.fill("textarea", "c4 board=nonsense")
+    page.dispatch_event("textarea", "change")
+    page.wait_for_selector("[role=alert]")
+
+
+def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
+    """At most 150 kB compressed, from this server alone, by a strict policy."""
+    total = 0
+    names = ["", "app.js", "style.css", "vendor/lit-html.js", "match.js", "lobby.js", "rpc.js"]
+    for name in names:
+        request = urllib.request.Request(f"{url}/{name}", headers={"accept-encoding": "gzip"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            policy = answer.headers["content-security-policy"]
+            total += len(answer.read())
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert total < 150_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_of_each_is_played_by_clicking(open_page: OpenPage, game: str) -> None:
+    page = open_page()
+    begin(page, game)
+    for _ in range(400):
+        if is_over(page):
+            break
+        play_move(page)
+    assert page.locator(".log li").count() > 3

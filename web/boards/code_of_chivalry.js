@@ -1,0 +1,101 @@
+// Code of Chivalry: each kingdom in a row, with gems, face-up cards and hand; piles above.
+import { svg } from "../vendor/lit-html.js";
+import { GAP, HEIGHT, WIDTH, words } from "./cards.js";
+import { pressable, sheet } from "./parts.js";
+
+const CARD = WIDTH + 16; // names are words
+const STEP = CARD + GAP;
+const ROW = HEIGHT + 30;
+const LEFT = 74;
+const HAND = LEFT + 3 * STEP + 16;
+const TABLE = ["castle", "archer", "minstrel"];
+const MIN_HAND = 5;
+
+/** @type {import("./index.js").Board} */
+export const codeOfChivalry = {
+  draw(view, context) {
+    const { seen, observer = 0, numDraw = 0 } = view.observation.codeOfChivalry;
+    const hands = seen.players.map((/** @type {any} */ player) => handOf(player));
+    const longest = Math.max(MIN_HAND, ...hands.map((/** @type {any[]} */ hand) => hand.length));
+    const rows = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
+      kingdom(context, player, hands[i], i + 1, observer, ROW + i * ROW));
+    return sheet(HAND + longest * STEP + 4, ROW * (seen.players.length + 1), [piles(context, seen, numDraw), rows]);
+  },
+  keys: ({ move }) => keysOf(move.codeOfChivalry),
+};
+
+/** @param {any} move */
+function keysOf({ verb, role, card: name, seat, numCards, numJesters, payment }) {
+  const rival = seat ? [`p${seat}`] : [];
+  if (payment) return [payment === "gem" ? "gems" : "hand"];
+  if (verb === "discard") return [`card:${name}`, "discard"];
+  if (name && name !== "?") return [`card:${name}`];
+  if (!role) return rival;
+  const played = [...Array(numCards ?? 0).fill(`card:${role}`), ...Array(numJesters ?? 0).fill("card:jester")];
+  const cards = played.length ? played : [`card:${role}`];
+  const where = TABLE.includes(role) && verb === "fortify" ? [role] : verb === "special" && !seat ? ["discard"] : [];
+  return [...new Set(cards), ...where, ...rival];
+}
+
+/**
+ * @param {import("./index.js").Context} context
+ * @param {any} seen
+ * @param {number} numDraw
+ */
+function piles(context, seen, numDraw) {
+  const discarded = Object.values(seen.discard ?? {}).reduce((/** @type {number} */ sum, each) => sum + Number(each), 0);
+  return svg`${words(LEFT + CARD / 2, 8, "draw pile", "small")}${wide(context, "draw", `draw pile, ${numDraw} cards`, LEFT, 16, "back", String(numDraw))}
+    ${words(LEFT + 1.5 * STEP, 8, "discard pile", "small")}${wide(context, "discard", `discard pile, ${discarded} cards`, LEFT + STEP, 16, "", String(discarded))}
+    ${words(HAND + STEP, 16 + HEIGHT / 2, `turn ${seen.turn ?? 0} of p${seen.active}`, "start")}`;
+}
+
+/**
+ * @param {import("./index.js").Context} context
+ * @param {any} player
+ * @param {string[]} hand
+ * @param {number} seat
+ * @param {number} observer
+ * @param {number} y
+ */
+function kingdom(context, player, hand, seat, observer, y) {
+  const isMine = seat === observer;
+  const gems = pressable(context, isMine ? "gems" : `p${seat}`, `p${seat}, ${player.gems ?? 0} gems`, svg`
+    <rect class="face" x="4" y=${y + 14} width="60" height=${HEIGHT} rx="4"></rect>
+    <text class="big" x="34" y=${y + 14 + HEIGHT / 2}>◆ ${player.gems ?? 0}</text>`);
+  const table = TABLE.map((role, i) => {
+    const key = isMine ? role : `p${seat}.${role}`;
+    const lies = player[role];
+    const x = LEFT + i * STEP;
+    return wide(context, key, `${role}: ${lies || "none"}`, x, y + 14, lies ? "" : "empty", lies ?? "");
+  });
+  const cards = hand.map((name, i) => {
+    const key = isMine && name !== "?" ? `card:${name}` : `p${seat}.hand${i}`;
+    const isHidden = name === "?";
+    return wide(context, key, isHidden ? "a hidden card" : name, HAND + i * STEP, y + 14, isHidden ? "back" : "", isHidden ? "" : name);
+  });
+  return svg`${words(34, y + 6, `p${seat}${isMine ? " (you)" : ""}`, "small")}${gems}
+    ${words(LEFT + 1.5 * STEP, y + 6, "castle, archer, minstrel", "small")}${table}
+    ${words(HAND + STEP, y + 6, "hand", "small")}${cards}`;
+}
+
+/**
+ * A card with a word on it.
+ * @param {import("./index.js").Context} context
+ * @param {string} key
+ * @param {string} label
+ * @param {number} x
+ * @param {number} y
+ * @param {string} tone
+ * @param {string} word
+ */
+function wide(context, key, label, x, y, tone, word) {
+  return pressable(context, key, label, svg`
+    <rect class=${`face ${tone}`} x=${x} y=${y} width=${CARD} height=${HEIGHT} rx="4"></rect>
+    <text class=${word.length > 8 ? "tiny" : "small"} x=${x + CARD / 2} y=${y + HEIGHT / 2}>${word}</text>`);
+}
+
+/** @param {any} player */
+function handOf(player) {
+  const known = Object.entries(player.hand ?? {}).flatMap(([name, copies]) => Array(Number(copies)).fill(name));
+  return [...known, ...Array(player.numHidden ?? 0).fill("?")];
+}

@@ -1,0 +1,38 @@
+// Which board shows which game. A board draws an observation, and names what can be pressed on it.
+import { chessault } from "./chessault.js";
+import { codeOfChivalry } from "./code_of_chivalry.js";
+import { grid } from "./grids.js";
+import { kingdomCoinquest } from "./kingdom_coinquest.js";
+import { knightsDuty } from "./knights_duty.js";
+import { text } from "./text.js";
+
+/**
+ * @typedef {object} Context what a board asks while it draws
+ * @property {(key: string) => boolean} isOpen whether a key can be pressed
+ * @property {(key: string) => boolean} isPicked whether it has been pressed
+ * @property {(key: string) => boolean} isLast whether the last move of a seat was about it
+ * @property {(key: string) => boolean} isHinted whether the hint is about it
+ * @property {(key: string) => void} press
+ *
+ * @typedef {object} Board
+ * @property {(view: any, context: Context) => unknown} draw
+ * @property {(move: any) => string[]} keys the keys that choose a move, in order
+ */
+
+/** @type {Record<string, Board>} */
+const BOARDS = {
+  tic_tac_toe: grid("ticTacToe"),
+  connect_four: grid("connectFour"),
+  chessault,
+  code_of_chivalry: codeOfChivalry,
+  kingdom_coinquest: kingdomCoinquest,
+  knights_duty: knightsDuty,
+};
+
+/**
+ * @param {any} view
+ * @returns {Board}
+ */
+export function boardOf(view) {
+  return BOARDS[view.observation?.game] ?? text;
+}

@@ -1,0 +1,146 @@
+// Kingdom Coinquest: each kingdom in a row, with its units and hand; forge and graveyard above.
+import { svg } from "../vendor/lit-html.js";
+import { card, GAP, HEIGHT, place, WIDTH, words } from "./cards.js";
+import { pressable, sheet } from "./parts.js";
+
+const SIGNS = { h: "♥", s: "♠", d: "♦", c: "♣" };
+const NAMES = { h: "hearts", s: "spades", d: "diamonds", c: "clubs" };
+const STEP = WIDTH + GAP;
+const ROW = HEIGHT + 30;
+const LEFT = 74;
+const UNITS = ["quartermaster", "knight", "peasant", "queen"];
+const UNIT_NAMES = ["prepares", "knight", "peasant", "queen"];
+const HAND = LEFT + 4 * STEP + 16;
+const YARD = HAND + 3 * STEP + 16;
+const TOTAL = YARD + 3 * STEP + 4;
+
+/** @type {import("./index.js").Board} */
+export const kingdomCoinquest = {
+  draw(view, context) {
+    const { seen, observer = 0 } = view.observation.kingdomCoinquest;
+    const rows = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
+      kingdom(context, player, i + 1, observer, ROW + i * ROW));
+    return sheet(TOTAL, ROW * (seen.players.length + 1), [piles(context, seen), rows]);
+  },
+  keys: ({ move }) => keysOf(move.kingdomCoinquest),
+};
+
+/** @param {any} move */
+function keysOf({ verb, source, card: name, unit, seat, partner }) {
+  const own = name && name !== "?" ? [`card:${name}`] : [];
+  switch (verb) {
+    case "draw":
+      return source === "salvage" ? own : [source];
+    case "prep":
+    case "queen":
+      return [...own, verb === "prep" ? "quartermaster" : "queen", ...(partner ? [`card:${partner}`] : [])];
+    case "equip":
+      return ["quartermaster", unit];
+    case "ace":
+      return [...own, unit];
+    case "attack":
+      return [`p${seat}`];
+    case "discard":
+    case "salvage":
+    case "scrap":
+      return own.length ? [...own, verb === "salvage" ? "yard" : "grave"] : ["grave"];
+    default:
+      return [];
+  }
+}
+
+/**
+ * @param {import("./index.js").Context} context
+ * @param {any} seen
+ */
+function piles(context, seen) {
+  const top = seen.grave?.[0];
+  const grave = { key: "grave", label: "graveyard", x: LEFT + 2 * STEP, y: 16 };
+  return svg`
+    ${card(context, { key: "forge", label: `forge, ${seen.forge ?? 0} cards`, x: LEFT, y: 16, tone: "back", face: words(LEFT + WIDTH / 2, 16 + HEIGHT / 2, String(seen.forge ?? 0)) })}
+    ${words(LEFT + WIDTH / 2, 8, "forge", "small")}
+    ${top ? card(context, { ...grave, label: `graveyard, ${label(top)} on top`, face: face(top, grave.x, grave.y) }) : place(context, grave)}
+    ${words(grave.x + WIDTH / 2, 8, `graveyard ${seen.grave?.length ?? 0}`, "small")}`;
+}
+
+/**
+ * @param {import("./index.js").Context} context
+ * @param {any} player
+ * @param {number} seat
+ * @param {number} observer
+ * @param {number} y
+ */
+function kingdom(context, player, seat, observer, y) {
+  const isMine = seat === observer;
+  const key = (/** @type {string} */ name) => (isMine ? name : `p${seat}.${name}`);
+  const king = pressable(context, `p${seat}`, `p${seat}, king of ${NAMES[/** @type {keyof NAMES} */ (player.suit)] ?? "no suit"}, health ${player.health ?? 0}`, svg`
+    <rect class="face" x="4" y=${y + 14} width="60" height=${HEIGHT} rx="4"></rect>
+    <text class=${`big ${tone(player.suit)}`} x="20" y=${y + 14 + HEIGHT / 2}>${SIGNS[/** @type {keyof SIGNS} */ (player.suit)] ?? "?"}</text>
+    <text class="big" x="44" y=${y + 14 + HEIGHT / 2}>${player.health ?? 0}</text>`);
+  const units = UNITS.map((unit, i) => {
+    const x = LEFT + i * STEP;
+    const counters = unit === "quartermaster" && player.counters ? ` ${player.counters}` : "";
+    return svg`${words(x + WIDTH / 2, y + 6, UNIT_NAMES[i] + counters, "small")}
+      ${load(context, key(unit), UNIT_NAMES[i], player[unit], x, y + 14)}`;
+  });
+  const hand = (player.hand ?? []).map((/** @type {any} */ each, /** @type {number} */ i) =>
+    shown(context, isMine ? `card:${each.card}` : `p${seat}.hand${i}`, each.card, HAND + i * STEP, y + 14));
+  const yard = (player.salvage ?? []).map((/** @type {string} */ each, /** @type {number} */ i) =>
+    shown(context, isMine ? `card:${each}` : `p${seat}.yard${i}`, each, YARD + i * STEP, y + 14));
+  const free = yard.length < 3 ? place(context, { key: key("yard"), label: `salvage yard of p${seat}`, x: YARD + yard.length * STEP, y: y + 14 }) : "";
+  return svg`${words(34, y + 6, `p${seat}${isMine ? " (you)" : ""}`, "small")}${king}${units}
+    ${words(HAND + 1.5 * STEP, y + 6, "hand", "small")}${hand}
+    ${words(YARD + 1.5 * STEP, y + 6, "salvage yard", "small")}${yard}${free}`;
+}
+
+/**
+ * What lies on a unit: nothing, a card, or a pair.
+ * @param {import("./index.js").Context} context
+ * @param {string} key
+ * @param {string} unit
+ * @param {any} load
+ * @param {number} x
+ * @param {number} y
+ */
+function load(context, key, unit, load, x, y) {
+  if (!load?.lead) return place(context, { key, label: `${unit}: nothing`, x, y });
+  const pair = load.partner ? words(x + WIDTH / 2, y + HEIGHT - 7, `+${sign(load.partner)}`, "small") : "";
+  return card(context, { key, label: `${unit}: ${label(load.lead)}`, x, y, face: svg`${face(load.lead, x, y)}${pair}` });
+}
+
+/**
+ * A card, or its back.
+ * @param {import("./index.js").Context} context
+ * @param {string} key
+ * @param {string} name
+ * @param {number} x
+ * @param {number} y
+ */
+function shown(context, key, name, x, y) {
+  if (name === "?") return card(context, { key, label: "a hidden card", x, y, face: "", tone: "back" });
+  return card(context, { key, label: label(name), x, y, face: face(name, x, y) });
+}
+
+/**
+ * @param {string} name
+ * @param {number} x
+ * @param {number} y
+ */
+function face(name, x, y) {
+  return svg`<text class=${`big ${tone(name[1])}`} x=${x + WIDTH / 2} y=${y + HEIGHT / 2 - 3}>${sign(name)}</text>`;
+}
+
+/** @param {string} name */
+function sign(name) {
+  return `${name[0] === "t" ? "10" : name[0].toUpperCase()}${SIGNS[/** @type {keyof SIGNS} */ (name[1])]}`;
+}
+
+/** @param {string} name */
+function label(name) {
+  return `${name[0] === "t" ? "10" : name[0].toUpperCase()} of ${NAMES[/** @type {keyof NAMES} */ (name[1])]}`;
+}
+
+/** @param {string} suit */
+function tone(suit) {
+  return suit === "h" || suit === "d" ? "red" : "";
+}

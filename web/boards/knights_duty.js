@@ -1,0 +1,112 @@
+// A Knight's Duty: the arena, of hexagons or squares, with the Knights, and their trackers below.
+import { svg } from "../vendor/lit-html.js";
+import { words } from "./cards.js";
+import { pressable, sheet } from "./parts.js";
+
+const SIZE = 20; // from the centre of a space to its corner
+const SQRT3 = Math.sqrt(3);
+const ROW = 18;
+const DIRECTIONS = {
+  hex: { w: [-1, 0], e: [1, 0], nw: [0, -1], ne: [1, -1], sw: [-1, 1], se: [0, 1] },
+  square: { w: [-1, 0], e: [1, 0], n: [0, -1], s: [0, 1], nw: [-1, -1], ne: [1, -1], sw: [-1, 1], se: [1, 1] },
+};
+
+/** @type {import("./index.js").Board} */
+export const knightsDuty = {
+  draw(view, context) {
+    const { seen, observer = 0 } = view.observation.knightsDuty;
+    const { arena = "hex", radius = 4 } = seen.options ?? {};
+    const isHex = arena !== "square";
+    const half = (isHex ? SQRT3 * SIZE : 1.5 * SIZE) * (radius + 0.6);
+    const me = seen.players[observer - 1]?.space;
+    const spaces = allSpaces(radius, isHex).map(([q, r]) => space(context, seen, { q, r }, half, isHex, me));
+    const lines = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
+      tracker(context, player, i + 1, 2 * half + 14 + i * ROW));
+    return sheet(2 * half, 2 * half + 20 + seen.players.length * ROW, [spaces, lines]);
+  },
+  keys: ({ move }) => {
+    const { verb, choice } = move.knightsDuty;
+    if (verb === "step") return [`step:${choice}`];
+    return verb === "target" && choice !== "none" ? [choice] : [];
+  },
+};
+
+/**
+ * @param {number} radius
+ * @param {boolean} isHex
+ */
+function allSpaces(radius, isHex) {
+  const found = [];
+  for (let r = -radius; r <= radius; r++) {
+    for (let q = -radius; q <= radius; q++) {
+      if (!isHex || Math.abs(q + r) <= radius) found.push([q, r]);
+    }
+  }
+  return found;
+}
+
+/**
+ * A space, with who stands there; next to one's own Knight it is the way of a step.
+ * @param {import("./index.js").Context} context
+ * @param {any} seen
+ * @param {{q: number, r: number}} at
+ * @param {number} half
+ * @param {boolean} isHex
+ * @param {any} me
+ */
+function space(context, seen, { q, r }, half, isHex, me) {
+  const x = half + (isHex ? SQRT3 * SIZE * (q + r / 2) : 1.5 * SIZE * q);
+  const y = half + 1.5 * SIZE * r;
+  const here = seen.players.flatMap((/** @type {any} */ player, /** @type {number} */ i) =>
+    player.space && (player.space.q ?? 0) === q && (player.space.r ?? 0) === r ? [i + 1] : []);
+  const key = stepTo(me, q, r, isHex) ?? (here.length ? `p${here[0]}` : `${q},${r}`);
+  const knights = here.map((/** @type {number} */ seat, /** @type {number} */ i) => {
+    const player = seen.players[seat - 1];
+    return svg`<circle class=${`knight k${seat} ${player.heart}`} cx=${x + i * 8} cy=${y} r=${SIZE * 0.6}></circle>
+      <text x=${x + i * 8} y=${y}>p${seat}</text>`;
+  });
+  const points = isHex ? hexagon(x, y) : [[x - 14, y - 14], [x + 14, y - 14], [x + 14, y + 14], [x - 14, y + 14]].join(" ");
+  const label = here.length ? `${q},${r}: ${here.map((/** @type {number} */ seat) => `p${seat}`).join(" ")}` : `${q},${r}`;
+  return pressable(context, key, label, svg`<polygon class=${`face ${q === 0 && r === 0 ? "high" : ""}`} points=${points}></polygon>${knights}`);
+}
+
+/**
+ * Names the step from one's own Knight to a space; undefined: it is too far.
+ * @param {any} me
+ * @param {number} q
+ * @param {number} r
+ * @param {boolean} isHex
+ */
+function stepTo(me, q, r, isHex) {
+  if (!me) return undefined;
+  const [dq, dr] = [q - (me.q ?? 0), r - (me.r ?? 0)];
+  if (!dq && !dr) return "step:stay";
+  const ways = Object.entries(isHex ? DIRECTIONS.hex : DIRECTIONS.square);
+  const found = ways.find(([, [wq, wr]]) => wq === dq && wr === dr);
+  return found && `step:${found[0]}`;
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ */
+function hexagon(x, y) {
+  return Array.from({ length: 6 }, (_, i) => {
+    const angle = (Math.PI / 3) * i + Math.PI / 6;
+    return `${x + (SIZE - 1) * Math.cos(angle)},${y + (SIZE - 1) * Math.sin(angle)}`;
+  }).join(" ");
+}
+
+/**
+ * @param {import("./index.js").Context} context
+ * @param {any} player
+ * @param {number} seat
+ * @param {number} y
+ */
+function tracker(context, player, seat, y) {
+  const slots = (player.tracker ?? []).map((/** @type {string} */ slot) => slot || "·").join(" | ");
+  const line = `p${seat}: ${player.heart}${player.weapon ? `, ${player.weapon}` : ""}${player.inspirationUp ? ", inspired" : ""}   [ ${slots} ]`;
+  return pressable(context, `p${seat}`, line, svg`
+    <rect class="face" x="4" y=${y - 8} width="270" height="16" rx="3"></rect>
+    <text class="start small" x="8" y=${y}>${line}</text>`);
+}

@@ -1,0 +1,318 @@
+// A match: what the seat sees, its moves, the log, hints, analysis, offers, rules.
+import { html, nothing } from "./vendor/lit-html.js";
+import { Analysis } from "./analysis.js";
+import { boardOf } from "./boards/index.js";
+import { markdown } from "./markdown.js";
+import { keepName, keepToken, myName, tokenOf } from "./memory.js";
+import { Picking } from "./picking.js";
+import { call, stream } from "./rpc.js";
+import { capitalized, clockWords, eventWords, nameOf, playerName, statusWords } from "./words.js";
+
+const MANY = 24; // moves, from which on they can be filtered
+const SHOW_MS = 700; // that a rival's move is shown before the next one
+const RETRY_MS = 1000; // between attempts to connect again
+const ENDED = "MATCH_PHASE_ENDED";
+
+export class MatchPage {
+  /**
+   * @param {string} matchId
+   * @param {string} token of the address; empty: the one that the browser remembers, if any
+   * @param {() => void} draw
+   */
+  constructor(matchId, token, draw) {
+    this.matchId = matchId;
+    this.draw = draw;
+    if (token) keepToken(matchId, token);
+    this.token = token || tokenOf(matchId);
+    /** @type {any} */ this.view = null;
+    /** @type {any[]} */ this.events = [];
+    /** @type {any[]} */ this.waiting = []; // views that are not shown yet
+    this.picking = new Picking();
+    this.analysis = new Analysis(draw);
+    /** @type {any} */ this.hint = null;
+    /** @type {unknown} */ this.rules = null;
+    this.filter = "";
+    this.error = "";
+    this.isConnected = false;
+    this.isBusy = false;
+    this.shownAt = 0;
+    this.viewedAt = 0;
+    this.watching = new AbortController();
+    this.timer = setInterval(() => this.tick(), 250);
+    this.follow();
+  }
+
+  close() {
+    this.watching.abort();
+    this.analysis.stop();
+    clearInterval(this.timer);
+  }
+
+  /** Follows the match until it ends, and connects again whenever the connection is lost. */
+  async follow() {
+    const { signal } = this.watching;
+    let seen = 0;
+    while (!signal.aborted) {
+      try {
+        const asked = { matchId: this.matchId, token: this.token, afterEvent: seen };
+        for await (const { view } of stream("MatchService/WatchMatch", asked, signal)) {
+          this.isConnected = true;
+          seen = view.status.numEvents ?? 0;
+          this.waiting.push(view);
+          this.tick();
+        }
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.isConnected = false;
+        this.error = error instanceof Error ? error.message : String(error);
+        this.draw();
+        const code = /** @type {any} */ (error).code;
+        if (code === "not_found" || code === "permission_denied" || code === "unimplemented") return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** Shows the next view, not before the last one of a rival's move has been seen. */
+  tick() {
+    const now = Date.now();
+    while (this.waiting.length && now - this.shownAt >= SHOW_MS) {
+      const view = this.waiting.shift();
+      const isFirst = !this.view;
+      const news = view.events ?? [];
+      const isRivals = news.some((/** @type {any} */ event) => event.play && event.seat && event.seat !== view.viewer);
+      if (isRivals && !isFirst) this.shownAt = now;
+      this.show(view);
+    }
+    if (this.view?.status.seats.some((/** @type {any} */ seat) => seat.clock)) this.draw();
+  }
+
+  /** @param {any} view */
+  show(view) {
+    const before = this.view;
+    this.view = view;
+    this.viewedAt = Date.now();
+    this.events.push(...(view.events ?? []));
+    for (const event of view.events ?? []) {
+      if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") this.strike(event.backTo ?? 0);
+    }
+    if (before?.observation?.text !== view.observation?.text) {
+      this.hint = null;
+      this.filter = "";
+      if (this.analysis.isRunning) this.analyse();
+      else this.analysis.clear();
+      this.picking.reset(view.moves ?? [], boardOf(view).keys);
+    }
+    this.error = "";
+    this.draw();
+    document.querySelector(".log")?.scrollTo({ top: 1e6 });
+  }
+
+  /** @param {number} backTo */
+  strike(backTo) {
+    for (const event of this.events) if (event.play && event.number > backTo) event.isGone = true;
+  }
+
+  /** @param {() => Promise<void>} work */
+  async attempt(work) {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.error = "";
+    this.draw();
+    try {
+      await work();
+    } catch (error) {
+      this.error = error instanceof Error ? error.message : String(error);
+    }
+    this.isBusy = false;
+    this.draw();
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} [more]
+   */
+  act(method, more = {}) {
+    return this.attempt(() => call(`MatchService/${method}`, { matchId: this.matchId, token: this.token, ...more }));
+  }
+
+  /** @param {any} move */
+  play(move) {
+    this.shownAt = 0;
+    this.picking.reset([], () => []);
+    return this.act("PlayMove", { afterEvent: this.view.status.numEvents, move: { text: move.move.text } });
+  }
+
+  /** @param {string} key */
+  press(key) {
+    const move = this.picking.press(key);
+    if (move) this.play(move);
+    else this.draw();
+  }
+
+  askHint() {
+    return this.attempt(async () => {
+      const answer = await call("MatchService/GetMatchHint", { matchId: this.matchId, token: this.token, top: 3 });
+      this.hint = answer.hint;
+    });
+  }
+
+  analyse() {
+    const { game, text } = this.view.observation;
+    this.analysis.start({ observation: { game, text } });
+  }
+
+  join(/** @type {SubmitEvent} */ event) {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const name = String(form.get("name")).trim() || "Guest";
+    keepName(name);
+    return this.attempt(async () => {
+      const joined = await call("MatchService/JoinMatch", { matchId: this.matchId, name });
+      keepToken(this.matchId, joined.token);
+      this.close();
+      location.hash = `m=${this.matchId}&t=${joined.token}`;
+    });
+  }
+
+  async showRules() {
+    const game = this.view.status.options.game;
+    await this.attempt(async () => {
+      const { howToPlayMarkdown, rulesMarkdown } = await call("GameService/GetGame", { game });
+      this.rules = markdown(howToPlayMarkdown || rulesMarkdown || "There are no written rules of this game.");
+    });
+    /** @type {HTMLDialogElement | null} */ (document.querySelector("#rules"))?.showModal();
+  }
+
+  template() {
+    if (!this.view) return html`<p role="status">${this.error || "Connecting ..."}</p>`;
+    const { status } = this.view;
+    return html`<div class="status">
+        <h1>${status.options.title || capitalized(status.options.game.replaceAll("_", " "))}</h1>
+        <span class="now" role="status">${statusWords(this.view)}</span>
+        ${this.isConnected || status.phase === ENDED ? nothing : html`<span class="error">connecting again ...</span>`}
+      </div>
+      ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
+      ${this.seats()}
+      <div class="match">
+        <section aria-label="Board">${this.joining()} ${this.board()} ${this.offer()} ${this.moves()} ${this.tools()} ${this.advice()}</section>
+        <section aria-label="What happened"><h2>Log</h2>
+          <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
+        </section>
+      </div>
+      <dialog id="rules" aria-label="Rules">
+        <form method="dialog"><button>Close</button></form>
+        ${this.rules}
+      </dialog>`;
+  }
+
+  seats() {
+    const { status, viewer } = this.view;
+    const passed = (Date.now() - this.viewedAt) / 1000;
+    return html`<ul class="seats" aria-label="Seats">
+      ${status.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => {
+        const moves = status.phase !== ENDED && status.node?.seat === i + 1;
+        const left = seat.clock && parseFloat(seat.clock) - (moves ? passed : 0);
+        return html`<li class=${moves ? "turn" : ""}>
+          p${i + 1} ${playerName(seat) || "open"}${viewer === i + 1 ? " (you)" : ""}
+          ${seat.clock ? html`<span class="clock">${clockWords(`${left}s`)}</span>` : nothing}
+        </li>`;
+      })}
+    </ul>`;
+  }
+
+  joining() {
+    const { status, viewer } = this.view;
+    if (status.phase !== "MATCH_PHASE_OPEN") return nothing;
+    const link = `${location.origin}${location.pathname}#m=${this.matchId}`;
+    if (viewer) return html`<p>Send this link to your friends: <input readonly aria-label="Link" .value=${link} /></p>`;
+    return html`<form class="card" @submit=${(/** @type {SubmitEvent} */ event) => this.join(event)}>
+      <label>Your name <input name="name" maxlength="40" .value=${myName()} /></label>
+      <button class="main">Take a seat</button>
+    </form>`;
+  }
+
+  board() {
+    if (!this.view.observation) return nothing;
+    const last = this.events.findLast((event) => event.play && event.seat && !event.isGone);
+    const board = boardOf(this.view);
+    return board.draw(this.view, {
+      isOpen: (key) => this.picking.isOpen(key),
+      isPicked: (key) => this.picking.isPicked(key),
+      isLast: (key) => !!last && board.keys(last.play).includes(key),
+      isHinted: (key) => !!this.hint && board.keys(this.hint.suggestions[0].analysis).includes(key),
+      press: (key) => this.press(key),
+    });
+  }
+
+  moves() {
+    const open = this.picking.open.map(({ move }) => move);
+    if (!open.length || this.view.status.phase === ENDED) return nothing;
+    const wanted = this.filter.toLowerCase();
+    const shown = open.filter((move) => `${move.description} ${move.move.text}`.toLowerCase().includes(wanted));
+    const best = this.hint?.suggestions[0].analysis.move.text;
+    return html`<h2>Your moves</h2>
+      ${open.length > MANY
+        ? html`<label>Only with <input type="search" .value=${this.filter}
+            @input=${(/** @type {any} */ event) => { this.filter = event.target.value; this.draw(); }} /></label>
+          <small>${shown.length} of ${open.length}</small>`
+        : nothing}
+      <div class="moves">
+        ${shown.slice(0, 100).map((move) => html`<button ?disabled=${this.isBusy} data-move=${move.move.text}
+          class=${move.move.text === best ? "hinted" : ""} @click=${() => this.play(move)}>
+          ${capitalized(move.description)}</button>`)}
+      </div>`;
+  }
+
+  offer() {
+    const { status, viewer } = this.view;
+    if (!status.offer) return nothing;
+    const what = status.offer.kind === "MATCH_OFFER_KIND_DRAW" ? "offers a draw" : "asks to take a move back";
+    const isForMe = status.offer.waitingFor?.includes(viewer);
+    return html`<p class="card">${nameOf(status, status.offer.seat)} ${what}.
+      ${isForMe
+        ? html`<button @click=${() => this.act("AnswerOffer", { agrees: true })}>Agree</button>
+            <button @click=${() => this.act("AnswerOffer", { agrees: false })}>Decline</button>`
+        : nothing}
+    </p>`;
+  }
+
+  tools() {
+    const { status, viewer, moves = [] } = this.view;
+    const { hasHints, hasTakeBacks } = status.options;
+    const isPlaying = status.phase === "MATCH_PHASE_PLAYING";
+    const mayAnalyse = isPlaying && this.view.observation && (hasHints || !viewer);
+    return html`<div class="tools">
+      ${viewer && isPlaying && hasHints ? html`<button ?disabled=${!moves.length || this.isBusy} @click=${() => this.askHint()}>Hint</button>` : nothing}
+      ${mayAnalyse
+        ? this.analysis.isRunning
+          ? html`<button @click=${() => { this.analysis.stop(); this.draw(); }}>Stop the analysis</button>`
+          : html`<button @click=${() => this.analyse()}>Analyse</button>`
+        : nothing}
+      ${viewer && isPlaying && hasTakeBacks ? html`<button @click=${() => this.act("TakeBack")}>Take back</button>` : nothing}
+      ${viewer && isPlaying
+        ? html`<button @click=${() => this.act("OfferDraw")}>Offer a draw</button>
+            <button @click=${() => this.act("ResignMatch")}>Resign</button>`
+        : nothing}
+      <button @click=${() => this.showRules()}>How to play</button>
+    </div>`;
+  }
+
+  advice() {
+    const name = (/** @type {number} */ seat) => nameOf(this.view.status, seat);
+    return html`${this.hint
+      ? html`<div class="card hint"><h2>Hint</h2><ol>
+          ${this.hint.suggestions.map((/** @type {any} */ each) => html`<li>${capitalized(each.explanation)}</li>`)}
+        </ol></div>`
+      : nothing}
+    ${this.analysis.template(name)}`;
+  }
+
+  /** @param {any} event */
+  logLine(event) {
+    const changes = event.play?.changes ?? [];
+    return html`<li class=${event.isGone ? "gone" : ""}>${eventWords(event, this.view.status)}
+      ${changes.map((/** @type {string} */ change) => html`<small>${change}</small>`)}</li>`;
+  }
+}

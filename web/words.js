@@ -1,0 +1,104 @@
+// Events and results in words.
+
+const ENDS = {
+  MATCH_END_FINISHED: "The game is over",
+  MATCH_END_DRAWN: "Draw by agreement",
+  MATCH_END_RESIGNED: "Resigned",
+  MATCH_END_TIMED_OUT: "Out of time",
+  MATCH_END_ABANDONED: "Abandoned",
+};
+const OFFERS = {
+  MATCH_OFFER_KIND_DRAW: "a draw",
+  MATCH_OFFER_KIND_TAKE_BACK: "to take a move back",
+};
+
+/**
+ * Names a seat.
+ * @param {any} status
+ * @param {number} seat
+ */
+export function nameOf(status, seat) {
+  const name = playerName(status.seats[seat - 1] ?? {});
+  return name ? `${name} (p${seat})` : `p${seat}`;
+}
+
+/**
+ * Names who sits somewhere; empty: nobody.
+ * @param {any} seat
+ */
+export function playerName({ name = "", bot = "" }) {
+  const level = /^level:(\d+)/.exec(bot);
+  if (level) return `Bot of level ${level[1]}`;
+  return bot ? `Bot ${bot.replace(/^bot:/, "")}` : name;
+}
+
+/**
+ * Tells of an event in a line.
+ * @param {any} event
+ * @param {any} status
+ */
+export function eventWords(event, status) {
+  const who = event.seat ? nameOf(status, event.seat) : "";
+  switch (event.kind.replace("MATCH_EVENT_KIND_", "")) {
+    case "PLAYED":
+      return event.seat ? `${who}: ${event.play.description}` : event.play.description;
+    case "SEATED":
+      return `${playerName(event)} takes seat p${event.seat}`;
+    case "STARTED":
+      return "The match begins";
+    case "HINTED":
+      return `${who} asks for a hint`;
+    case "OFFERED":
+      return `${who} offers ${OFFERS[/** @type {keyof OFFERS} */ (event.offer)]}`;
+    case "ANSWERED":
+      return `${who} ${event.agrees ? "agrees" : "declines"}`;
+    case "TAKEN_BACK":
+      return `${who} takes a move back`;
+    case "ENDED":
+      return "The match has ended";
+    default:
+      return "The match was created";
+  }
+}
+
+/**
+ * Tells what is up now.
+ * @param {any} view
+ */
+export function statusWords(view) {
+  const { status, viewer = 0 } = view;
+  if (status.phase === "MATCH_PHASE_OPEN") return "Waiting for players";
+  if (status.phase === "MATCH_PHASE_ENDED") return resultWords(status, viewer);
+  if (status.node.seat === viewer) return "Your turn";
+  return `${nameOf(status, status.node.seat)} is to move`;
+}
+
+/**
+ * @param {any} status
+ * @param {number} viewer
+ */
+function resultWords(status, viewer) {
+  const { end, returns } = status.result;
+  const best = Math.max(...returns);
+  const winners = returns.flatMap((/** @type {number} */ share, /** @type {number} */ i) => (share === best ? [i + 1] : []));
+  const why = ENDS[/** @type {keyof ENDS} */ (end)];
+  if (winners.length === returns.length) return `${why}: nobody wins`;
+  if (winners.includes(viewer)) return winners.length > 1 ? `${why}: you share the win` : `${why}: you win`;
+  return `${why}: ${winners.map((/** @type {number} */ seat) => nameOf(status, seat)).join(" and ")} wins`;
+}
+
+/**
+ * Writes seconds of a clock.
+ * @param {string} duration such as "12.5s"
+ */
+export function clockWords(duration) {
+  const seconds = Math.max(Math.ceil(parseFloat(duration)), 0);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 120) return `${Math.floor(minutes / 60)} h`;
+  return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** @param {string} text */
+export function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
