@@ -99,12 +99,16 @@ class Caller:
         return Role.OPERATOR in self.roles
 
     def check_owner(self, owner: str, what: str) -> None:
-        """Check that something belongs to the caller; what has no owner is that of the anonymous.
+        """Check that something belongs to the caller.
+
+        Args:
+            owner: name of its owner; empty: nobody's but operators'.
+            what: to name in the error.
 
         Raises:
             ForbiddenError: it is another's, and the caller no operator.
         """
-        if self.name != owner and not self.is_operator:
+        if not self.is_operator and (not self.name or self.name != owner):
             raise ForbiddenError(f"{what} belongs to another; its owner or an operator may do this")
 
 

@@ -72,7 +72,8 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         with problems.at("session"):
             bot = self._hub.find_session(request.session)
         problems.check()
-        CALLER.get().check_owner(bot.owner, f"bot {bot.name}")
+        if bot.owner:
+            CALLER.get().check_owner(bot.owner, f"bot {bot.name}")
         with problems.at("question"):
             question = bot.open_question(request.question)
         problems.check()

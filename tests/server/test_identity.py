@@ -17,6 +17,9 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from pydantic import ValidationError
 
 from kingmaker.cext.errors import InputError
+from kingmaker.ladder.coordinator import begin_ladder
+from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.store import Store
 from kingmaker.server.app import SERVICES
 from kingmaker.server.identity import METHOD_ROLES, Identities
 from kingmaker.server.settings import ServerSettings
@@ -312,6 +315,14 @@ async def test_the_anonymous_have_no_ladders_unless_they_are_operators(
         request = ladders_pb.StartLadderRequest(name="spring", plan=plan)
         failed = await failure_of(stub.StartLadder(request))
         assert failed.code is CODE.UNAUTHENTICATED
+        with Store(database) as store:
+            begin_ladder(
+                store, "of nobody", LadderPlan.of(game="tic_tac_toe", bots=["random", "flat"])
+            )
+        for name in ("", "alice"):
+            stop = ladders_pb.StopLadderRequest(name="of nobody")
+            failed = await failure_of(stub.StopLadder(stop, metadata=header(name)))
+            assert failed.code is CODE.PERMISSION_DENIED
 
 
 async def test_a_bots_name_stays_that_of_who_had_it_first(guarded: Service) -> None:
