@@ -216,7 +216,9 @@ class Admission:
     def _expected_seconds(self, ticket: Ticket, line: Line, now: float) -> float:
         """Estimate how long a new call would wait in its line."""
         ahead = 0.0 if line.is_overloaded else sum(map(self._cost, line.tickets))
-        return self._until_free(ticket, now) + self._until_served(ticket.claim, ahead)
+        return self._until_free(ticket, now) + min(
+            ahead * self._rivalry(ticket.claim), self._work(ticket.claim.is_bulk) / self._slots
+        )
 
     def _until_free(self, ticket: Ticket, now: float) -> float:
         """Estimate the time until running calls end or return their slots."""
@@ -232,15 +234,18 @@ class Admission:
             seconds += each.claim.threads * left
         return seconds / self._slots
 
-    def _until_served(self, claim: Claim, ahead: float) -> float:
-        """Estimate the time until a client has had `ahead` slot seconds more."""
-        classes = CLASSES if claim.is_bulk else CLASSES[:1]
-        clients = {each for is_bulk in classes for each in self._lines[is_bulk]}
-        clients |= {each.claim.client for each in self._holding}
+    def _rivalry(self, claim: Claim) -> float:
+        """Return the seconds in which a client gets a slot second while the others wait too."""
+        clients = {each.claim.client for each in self._holding}
+        for is_bulk in _classes_before(claim.is_bulk):
+            clients.update(self._lines[is_bulk])
         clients.add(claim.client)
-        waiting = [each for is_bulk in classes for each in self._lines[is_bulk].values()]
-        total = sum(self._cost(each) for line in waiting for each in line.tickets)
-        return min(ahead * len(clients), total) / self._slots
+        return len(clients) / self._slots
+
+    def _work(self, is_bulk: bool) -> float:
+        """Estimate the slot seconds of all that wait and go before a new call of a class."""
+        lines = (line for each in _classes_before(is_bulk) for line in self._lines[each].values())
+        return sum(self._cost(ticket) for line in lines for ticket in line.tickets)
 
     def _cost(self, ticket: Ticket) -> float:
         """Estimate the slot seconds of a waiting call, up to the end of its turn."""
@@ -276,15 +281,19 @@ class Admission:
 
     def _refuse_late(self, line: Line, now: float) -> None:
         """Refuse those at the end of a line who can't be served in time any more."""
+        tickets = line.ordered().copy()
+        until_free = self._until_free(tickets[0], now)
+        rivalry = self._rivalry(tickets[0].claim)
+        all_work = self._work(tickets[0].claim.is_bulk) / self._slots
         ahead = 0.0
-        for each in line.ordered().copy():
-            if not each.is_live and each.turn is not None:
-                seconds = self._until_free(each, now) + self._until_served(each.claim, ahead)
-                if seconds > each.patience_at(now):
-                    self._remove(each)
-                    _fail(each, self._late(each, seconds))
-                    continue
-            ahead += self._cost(each)
+        for each in tickets:
+            seconds = until_free + min(ahead * rivalry, all_work)
+            is_new = not each.is_live and each.turn is not None
+            if is_new and seconds > each.patience_at(now):
+                self._remove(each)
+                _fail(each, self._late(each, seconds))
+            else:
+                ahead += self._cost(each)
 
     def _end_patience(self, ticket: Ticket) -> None:
         """Refuse a call that has waited too long."""
@@ -304,8 +313,7 @@ class Admission:
 
     def _retry_seconds(self, is_bulk: bool) -> float:
         """Return the time in which those who wait now will be served."""
-        waiting = (each for each in self._waiting() if is_bulk or not each.claim.is_bulk)
-        seconds = (self._mean_seconds[is_bulk] + sum(map(self._cost, waiting))) / self._slots
+        seconds = (self._mean_seconds[is_bulk] + self._work(is_bulk)) / self._slots
         return min(max(seconds, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
 
     def _waiting(self) -> Iterator[Ticket]:
@@ -434,6 +442,11 @@ class Admission:
             if not self._live[client]:
                 del self._live[client]
         self._shares.end(client, time.monotonic())
+
+
+def _classes_before(is_bulk: bool) -> tuple[bool, ...]:
+    """List the classes whose waiting calls may be served before a call."""
+    return CLASSES if is_bulk else CLASSES[:1]
 
 
 def _num_new(line: Line) -> int:

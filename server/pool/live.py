@@ -71,6 +71,7 @@ class Live(Generic[Answer]):
         self._is_running = False
         self._is_ended = False
         self._is_dropped = False
+        self._is_pause_due = False
         self._early: list[Command] = []  # commands from before there was a link
         self._begun: float | None = None
         self._watchdog: asyncio.TimerHandle | None = None
@@ -97,8 +98,11 @@ class Live(Generic[Answer]):
         return True
 
     def pause(self) -> None:
-        """Make the search return its slots soon."""
-        self._send(Command.PAUSE)
+        """Make the search return its slots soon, if it has only just got them too."""
+        if self._link is not None and not self._is_running:
+            self._is_pause_due = True
+        else:
+            self._send(Command.PAUSE)
 
     def ask(self) -> asyncio.Future[Answer]:
         """Ask for the answer so far; it comes while the search runs."""
@@ -163,6 +167,9 @@ class Live(Generic[Answer]):
             return
         self._link.send(Command.RESUME)
         self._watch(max(self._seconds_left(), 0.0) + self._overrun_seconds)
+        if self._is_pause_due:  # RESUME has put an end to earlier pauses
+            self._is_pause_due = False
+            self._send(Command.PAUSE)
 
     def _send(self, command: Command) -> None:
         if self._link is None:

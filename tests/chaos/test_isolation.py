@@ -47,8 +47,12 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
     path = [str(games), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
-    settings = {"grace_seconds": GRACE_SECONDS, "overrun_seconds": OVERRUN_SECONDS, "slots": 2}
-    with server_process(tmp_path, **{name: str(value) for name, value in settings.items()}) as it:
+    with server_process(
+        tmp_path,
+        grace_seconds=str(GRACE_SECONDS),
+        overrun_seconds=str(OVERRUN_SECONDS),
+        slots="2",
+    ) as it:
         yield it
 
 
