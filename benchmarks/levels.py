@@ -62,7 +62,9 @@ class _HandicappedBot:
         self._budget = Budget(simulations=FULL_SIMULATIONS * rate)
         self._level: Level = FULL_STRENGTH if bot.name == FULL else handicapped(float(bot.name))
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> str:
         """Search, unless there is only one legal move."""
         moves = observation.legal_moves()
         if len(moves) == 1:

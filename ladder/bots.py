@@ -55,7 +55,9 @@ class EngineBot:
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> str:
         """Search, unless there is only one legal move."""
         legal_moves = observation.legal_moves()
         if len(legal_moves) == 1:
@@ -63,7 +65,7 @@ class EngineBot:
         spec = self._spec
         return choose_move(
             observation,
-            spec.budget(search_ms(left_ms, MARGIN_MS)),
+            spec.budget(search_ms(left_ms, think_ms, MARGIN_MS)),
             level=spec.level or MAX_LEVEL,
             engine=spec.engine,
             seed=seed,

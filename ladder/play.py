@@ -26,6 +26,7 @@ from .bots import BotFault, InfrastructureError, SeatedBot, StartBot, start_bot
 from .deals import Deal
 from .journal import JOURNAL
 from .model import Cause, GameRecord, GameTask, MoveRecord
+from .pacing import Pacer
 from .remote import ExternalBot
 from .words import one_line
 
@@ -166,6 +167,7 @@ class _Game:
         self._deal = Deal(task.deal_seed)
         self._num_decisions = [0] * position.num_seats
         self._journal = JOURNAL.get()
+        self._pacer = Pacer(position, task.clock) if task.clock.game_ms is not None else None
 
     def run(self) -> tuple[Cause, int, str]:
         """Play to the end; returns the cause, the culprit's seat or 0, and the detail."""
@@ -205,24 +207,32 @@ class _Game:
 
     def _left_ms(self, seat: int) -> float | None:
         """Return the time limit of a bot's next move."""
+        limits = [self._task.clock.move_ms, self._game_ms(seat)]
+        given = [limit for limit in limits if limit is not None]
+        return min([*given, MAX_MILLISECONDS]) if given else None
+
+    def _game_ms(self, seat: int) -> float | None:
+        """Return the time left on the clock of a bot's game."""
         clock = self._task.clock
-        limits = [] if clock.move_ms is None else [clock.move_ms]
-        if clock.game_ms is not None:
-            earned_ms = clock.increment_ms * self._num_decisions[seat - 1]
-            limits.append(clock.game_ms + earned_ms - self.thinking_ms[seat - 1])
-        return min([*limits, MAX_MILLISECONDS]) if limits else None
+        if clock.game_ms is None:
+            return None
+        earned_ms = clock.increment_ms * self._num_decisions[seat - 1]
+        return clock.game_ms + earned_ms - self.thinking_ms[seat - 1]
 
     def _ask(self, seat: int, left_ms: float | None) -> tuple[str, float]:
         """Return a bot's move and its thinking time."""
         seed = digest("decision", self._task.seed, seat, self._num_decisions[seat - 1])
         observation = self.position.observe(seat)
         bot = self._bots[seat - 1]
+        game_ms, think_ms = self._game_ms(seat), None
+        if self._pacer is not None and game_ms is not None:
+            think_ms = self._pacer.think_ms(observation, game_ms)
         if self._journal is not None:
             # A bot with many games at once may be waited for before its clock runs.
             self._journal.ask(seat, None if isinstance(bot, ExternalBot) else left_ms)
         began = perf_counter()
         try:
-            answer = bot.select(observation, left_ms, seed)
+            answer = bot.select(observation, left_ms, think_ms, seed)
         except (BotFault, InfrastructureError):
             raise
         except MemoryError as error:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import grpc
 
 from kingmaker.cext.game import Game
+from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation
 from kingmaker.v1 import (
     analysis_service_pb2,
@@ -146,13 +147,15 @@ class RemoteBot:
         self._server = _Server(spec.address, game, patience)
         self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(self._server.channel)
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> str:
         """Call the server, with the clock as the deadline of the call."""
         seconds = self._patience_seconds(left_ms)
         try:
-            answer = self._analysis.SelectMove(
-                self._request(observation, left_ms, seed), timeout=seconds
-            )
+            budget = self._spec.budget(search_ms(left_ms, think_ms, MARGIN_MS))
+            request = self._request(observation, budget, seed)
+            answer = self._analysis.SelectMove(request, timeout=seconds)
         except grpc.RpcError as error:
             self._blame(error, seconds)
         return str(answer.move.text)
@@ -162,10 +165,9 @@ class RemoteBot:
         self._server.channel.close()
 
     def _request(
-        self, observation: Observation, left_ms: float | None, seed: int
+        self, observation: Observation, budget: Budget, seed: int
     ) -> analysis_service_pb2.SelectMoveRequest:
         spec = self._spec
-        budget = spec.budget(search_ms(left_ms, MARGIN_MS))
         message = types_pb2.SearchBudget(
             simulations=budget.simulations, memory_bytes=budget.memory_bytes
         )
@@ -231,7 +233,9 @@ class ExternalBot:
                 if monotonic() > deadline or not patience.pause():
                     raise
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> TimedMove:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> TimedMove:
         """Ask the program for a move."""
         request = bot_service_pb2.AskBotRequest(
             bot=self._spec.bot,

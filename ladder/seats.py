@@ -66,12 +66,16 @@ class TimedMove:
 class SeatedBot(Protocol):
     """A bot in one game."""
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str | TimedMove:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> str | TimedMove:
         """Choose a move.
 
         Args:
             observation: of its seat, whose decision it is.
             left_ms: time limit; None: no limit.
+            think_ms: advised thinking time, see `pacing`; None: the clock is not of the game. A
+                program manages its time itself.
             seed: for its random choices.
 
         Returns:
@@ -86,8 +90,9 @@ class SeatedBot(Protocol):
         """Release the bot after the game."""
 
 
-def search_ms(left_ms: float | None, margin_ms: float) -> float | None:
-    """Return the time limit of a search, given the time on the clock and a margin."""
+def search_ms(left_ms: float | None, think_ms: float | None, margin_ms: float) -> float | None:
+    """Return the time limit of a search, given the time on the clock, the advice and a margin."""
     if left_ms is None:
         return None
-    return max(left_ms - margin_ms - left_ms * MARGIN_PART, MIN_SEARCH_MS)
+    most_ms = left_ms - margin_ms - left_ms * MARGIN_PART
+    return max(min(most_ms, most_ms if think_ms is None else think_ms), MIN_SEARCH_MS)

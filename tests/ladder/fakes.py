@@ -24,7 +24,9 @@ class FakeBot:
     seeds: list[int] = field(default_factory=list)
     is_closed: bool = False
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> str:
         assert not self.is_closed
         self.clocks.append(left_ms)
         self.seeds.append(seed)

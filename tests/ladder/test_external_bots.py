@@ -306,7 +306,9 @@ class Measured:
 
     thinking_ms: float
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> TimedMove:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> TimedMove:
         time.sleep(0.03)
         return TimedMove(observation.legal_moves()[0], self.thinking_ms)
 

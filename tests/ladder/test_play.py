@@ -196,7 +196,7 @@ def test_a_clock_of_days_is_none_that_a_search_could_not_take() -> None:
 def test_a_search_ends_when_its_clock_does() -> None:
     game = new_game("tic_tac_toe")
     bot = start_bot(Bot("slow", "flat:time=10m"), game.game)
-    assert bot.select(game.observe(1), 50, 1) in game.legal_moves()
+    assert bot.select(game.observe(1), 50, None, 1) in game.legal_moves()
 
 
 # --- faults of machines -------------------------------------------------------------------------

@@ -86,11 +86,13 @@ class _Doomed:
         self._doom = doom
         self._num_decisions = 0
 
-    def select(self, observation: Observation, left_ms: float | None, seed: int) -> str:
+    def select(
+        self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
+    ) -> str:
         self._num_decisions += 1
         if self._num_decisions == self._doom.decision:
             _die(self._doom.fault)
-        move = self._bot.select(observation, left_ms, seed)
+        move = self._bot.select(observation, left_ms, think_ms, seed)
         assert isinstance(move, str)
         return move
 
