@@ -22,7 +22,7 @@ COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all chaos check breaking bench ladder load fuzz node clean
+.PHONY: help run test test-all chaos check breaking bench ladder load fuzz node clients contract clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -72,6 +72,24 @@ fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games in engine and
 
 node: tests/clients/node/node_modules/.installed  ## install the packages for the tests of the Node client
 
+clients: $(VENV)/.built $(VENV)/.dev-tools clients/js/dist/node.js  ## build the clients for Python and npm, into dist/
+	$(BIN)/python -m build --no-isolation --outdir dist clients/python >/dev/null
+	cd clients/js && npm pack --silent --pack-destination ../../dist >/dev/null
+	@ls dist
+
+contract: $(VENV)/.dev-tools  ## store the contract of a release, for the tests of its clients
+	$(BIN)/buf build --exclude-source-info \
+	    -o clients/contract/$$($(BIN)/python -c '$(READ); print(read["project"]["version"])').binpb
+
+clients/js/dist/node.js: $(wildcard clients/js/src/*.ts clients/js/examples/*.ts proto/kingmaker/v1/*.proto) \
+    clients/details.proto clients/js/node_modules/.installed
+	cd clients/js && npm run --silent build && npm run --silent examples
+	@touch $@
+
+clients/js/node_modules/.installed: clients/js/package-lock.json
+	cd clients/js && npm ci --no-audit --no-fund --silent
+	@touch $@
+
 tests/clients/node/node_modules/.installed: tests/clients/node/package-lock.json
 	cd tests/clients/node && npm ci --no-audit --no-fund --silent
 	@touch $@
@@ -80,6 +98,8 @@ clean:  ## remove everything that was built or installed
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find cext search -name '*.c' -delete -o -name '*.so' -delete -o -name '*.html' -delete
 	find proto -name '*_pb2*' -delete
+	rm -rf clients/js/dist clients/js/src/gen clients/python/src/kingmaker_client/v1
+	find clients/python -name '*_pb2*' -delete
 	find . -name node_modules -prune -exec rm -rf {} +
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
