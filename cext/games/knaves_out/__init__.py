@@ -1,0 +1,36 @@
+"""Knaves Out (docs/rules/knaves_out.md), two to eight seats.
+
+state.pxd      the structs
+geometry.pyx   boards, squares, adjacency
+pieces.pxd     pieces on land and at sea
+cards.pxd      hands, decks, towers, courts
+derive.pyx     what follows from the rest of a state
+actions.pyx    prices and conditions of the actions
+effects.pyx    what the actions do
+movement.pyx   steps, sailing, landing
+combat.pyx     attacks, rolls, damage
+turn.pyx       turns, defeat, the end
+legal.pyx      legal moves and chance outcomes
+rules.pyx      start and transitions
+knowledge.pyx  observation and determinization
+numbering.pyx  numbers of moves
+faults.pxd     why a condition does not hold
+validity.pyx   which states are valid
+asked.pyx      which nodes can be asked
+legality.pyx   why a move is not legal
+reasons.pyx    sentences for the last three
+packing.pyx    views <-> structs
+options.py     options and their values
+notation.py    lines <-> views
+nodes.py       the node of a line
+tokens.py      tokens <-> views
+names.py       names of everything, and of the numbers of reasons
+words.py       sentences about moves
+changes.py     differences between two states in words
+picture.py     states as text
+game.pyx       the `Game`
+"""
+
+from .game import KnavesOut
+
+__all__ = ["KnavesOut"]

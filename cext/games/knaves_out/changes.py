@@ -1,0 +1,159 @@
+"""Differences between two states of Knaves Out in words, with their gain for a seat.
+
+Works on views. The gains follow the evaluation terms of section 16 of the rules page: most of all
+the hit points of king buildings, then soldiers and buildings, then cards and marks.
+"""
+
+from kingmaker.cext.change import Change
+
+from .names import (
+    BUILDINGS,
+    TOWER_NAMES,
+    TOWER_WORDS,
+    View,
+    counted,
+    piece_name,
+    seats_name,
+)
+
+Told = tuple[str, float]  # text, gain of its player
+
+KING_CHECKER = 0.08
+BUILDING = 0.04
+SOLDIER = 0.03
+CHECKER = 0.015
+CARD = 0.005
+COURT_CARD = 0.05
+MARK = 0.01
+
+
+def changes(before: View, after: View, seat: int) -> list[Change]:
+    """List the changes for `seat` (from 1; 0: spectator), the weightiest first."""
+    found: list[Change] = []
+    num_seats = len(before["players"])
+    for number in range(1, num_seats + 1):
+        sign = 0.0 if seat == 0 else 1.0 if number == seat else -1 / (num_seats - 1)
+        told = _player_changes(before["players"][number - 1], after["players"][number - 1], number)
+        found += [Change(text, round(gain * sign, 4) + 0.0) for text, gain in told]
+    found += [Change(text, 0.0) for text in _world_changes(before, after)]
+    found += _result_changes(after, seat) if before["node"]["type"] != "end" else []
+    return sorted(found, key=lambda change: -abs(change.gain))
+
+
+def _player_changes(old: View, new: View, seat: int) -> list[Told]:
+    if old["is_alive"] and not new["is_alive"]:
+        return [(f"p{seat} is defeated", -1.0)]
+    return [
+        *_piece_changes(old, new, f"p{seat}"),
+        *_tower_changes(old, new, f"p{seat}"),
+        *_mark_changes(old, new, f"p{seat}"),
+        *_hand_changes(old, new, f"p{seat}"),
+    ]
+
+
+def _piece_changes(old: View, new: View, name: str) -> list[Told]:
+    """List pieces that came, went, changed places or checkers."""
+    was = {piece["square"]: piece for piece in old["pieces"]}
+    now = {piece["square"]: piece for piece in new["pieces"]}
+    gone = [was[square] for square in was if square not in now]
+    come = [now[square] for square in now if square not in was]
+    found = []
+    for piece in list(gone):
+        moved = next((other for other in come if other["kind"] == piece["kind"]), None)
+        if moved is not None:
+            gone.remove(piece)
+            come.remove(moved)
+            found.append(
+                (f"{name}'s {piece['kind']} goes from {piece['square']} to {moved['square']}", 0.0)
+            )
+            found += _checker_changes(piece, moved, name)
+    found += [
+        (f"{name} loses the {piece_name(piece)} on {piece['square']}", -_worth(piece))
+        for piece in gone
+    ]
+    found += [
+        (f"{name} gets a {piece_name(piece)} on {piece['square']}", _worth(piece)) for piece in come
+    ]
+    for square in was.keys() & now.keys():
+        found += _checker_changes(was[square], now[square], name)
+    return found
+
+
+def _worth(piece: View) -> float:
+    base = BUILDING if piece["kind"] in BUILDINGS else SOLDIER
+    return base + CHECKER * int(piece["checkers"])
+
+
+def _checker_changes(was: View, now: View, name: str) -> list[Told]:
+    where = f"{name}'s {piece_name(now)} on {now['square']}"
+    found = []
+    if now["checkers"] != was["checkers"]:
+        step = now["checkers"] - was["checkers"]
+        weight = KING_CHECKER if now["kind"] == "king" else CHECKER
+        text = f"{where} goes from {was['checkers']} to {counted(now['checkers'], 'checker')}"
+        found.append((text, step * weight))
+    if now["is_tainted"] and not was["is_tainted"]:
+        found.append((f"{where} is tainted now", 0.0))
+    return found
+
+
+def _tower_changes(old: View, new: View, name: str) -> list[Told]:
+    found = []
+    for tower, field in TOWER_NAMES.items():
+        was, now = old.get(field), new.get(field)
+        words = TOWER_WORDS[tower]
+        if was is None and now is None:
+            continue
+        if was is None or now is None:
+            is_new = was is None
+            gain = COURT_CARD if is_new else -COURT_CARD
+            found.append((f"{name} {'has' if is_new else 'loses'} {words}", gain))
+            continue
+        heights = [sum(card != "jo" for card in each["stack"]) for each in (was, now)]
+        if heights[0] != heights[1]:
+            text = f"the stack of {words} of {name} goes from {heights[0]} to {heights[1]}"
+            found.append((text, (heights[1] - heights[0]) * CARD))
+    return found
+
+
+def _mark_changes(old: View, new: View, name: str) -> list[Told]:
+    return [
+        *((f"{name} gets the mark {mark}", MARK) for mark in _more(new, old)),
+        *((f"the mark {mark} of {name} ends", -MARK) for mark in _more(old, new)),
+    ]
+
+
+def _more(one: View, other: View) -> list[str]:
+    return [mark for mark in one["marks"] if mark not in other["marks"] and mark != "played"]
+
+
+def _hand_changes(old: View, new: View, name: str) -> list[Told]:
+    was, now = (len(each["hand"]) + each["num_hidden"] for each in (old, new))
+    if was == now:
+        return []
+    return [(f"{name}'s hand goes from {was} to {counted(now, 'card')}", 0.0)]
+
+
+def _world_changes(before: View, after: View) -> list[str]:
+    found = []
+    for name, words in (("ivory", "the Ivory Tower"), ("dark", "the Dark Tower")):
+        was, now = before[name], after[name]
+        if was["status"] != now["status"]:
+            found.append(f"{words} {'stands' if now['status'] == 'standing' else 'is gone'}")
+        elif now["status"] == "standing":
+            checkers = [each["red"] + each["black"] for each in (was, now)]
+            if checkers[0] != checkers[1]:
+                found.append(f"{words} goes from {checkers[0]} to {checkers[1]} checkers")
+    if after["turn"] != before["turn"] and after["node"]["type"] != "end":
+        found.append(f"turn {after['turn']}, of p{after['active']}, begins")
+    return found
+
+
+def _result_changes(after: View, seat: int) -> list[Change]:
+    if after["node"]["type"] != "end":
+        return []
+    shares = after["node"]["shares"]
+    winners = [number for number, share in enumerate(shares, 1) if share != "0"]
+    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
+    verb = "wins" if len(winners) == 1 else "share the win"
+    return [Change(f"{seats_name(winners)} {verb}", gain)]

@@ -1,0 +1,8 @@
+"""Knaves Out; the rules are docs/rules/knaves_out.md."""
+
+from ...view_game import ViewGame
+
+class KnavesOut(ViewGame):
+    """The rules of Knaves Out with their options."""
+
+    def __init__(self, **options: str | int) -> None: ...

@@ -1,0 +1,71 @@
+"""Boards, squares and adjacency (section 3); see the .pyx."""
+
+from libc.stdint cimport uint16_t, uint32_t
+
+from .state cimport Rules, State
+
+# Fill the tables of fixed boards.
+cdef void ko_lay_out(Rules* rules) noexcept nogil
+
+# Write the squares adjacent to a square, in square order, from the boards of the state; returns
+# their number.
+cdef int ko_around(const Rules* rules, const State* s, int square, uint16_t* out) noexcept nogil
+
+# Whether a square has an empty adjacent square.
+cdef bint ko_has_exit(const Rules* rules, const State* s, int square) noexcept nogil
+
+# Whether the board of a seat may lie here (R3.3).
+cdef bint ko_fits(const Rules* rules, const State* s, int seat, int x, int y) noexcept nogil
+
+# Write the moves BOARD of a seat; returns their number.
+cdef int ko_board_moves(
+    const Rules* rules, const State* s, int seat, uint32_t* out) noexcept nogil
+
+
+cdef inline int neighbours(
+        const Rules* rules, const State* s, int square, const uint16_t** out,
+        uint16_t* room) noexcept nogil:
+    """List the adjacent squares (R2.2) in square order; `room` has eight places for them."""
+    if not rules.places_boards and s.island == 0:
+        out[0] = rules.around[square]
+        return rules.num_around[square]
+    out[0] = room
+    return ko_around(rules, s, square, room)
+
+
+cdef inline bint are_adjacent(const State* s, int first, int second) noexcept nogil:
+    """R2.2."""
+    cdef int one = first >> 6
+    cdef int other = second >> 6
+    cdef int dx = (first >> 3 & 7) - (second >> 3 & 7)
+    cdef int dy = (first & 7) - (second & 7)
+    if one != other:
+        if s.island == one + 1 or s.island == other + 1:
+            return False
+        dx += s.players[one].x - s.players[other].x
+        dy += s.players[one].y - s.players[other].y
+    return -1 <= dx <= 1 and -1 <= dy <= 1 and first != second
+
+
+cdef inline bint is_coastal(const Rules* rules, const State* s, int square) noexcept nogil:
+    """R2.3."""
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int file = square >> 3 & 7
+    cdef int rank = square & 7
+    if 0 < file < 7 and 0 < rank < 7:
+        return False
+    return neighbours(rules, s, square, &around, room) < 8
+
+
+cdef inline int space_between(const State* s, int first, int second) noexcept nogil:
+    """The steps between two squares if all cells between were free land."""
+    cdef int dx = (first >> 3 & 7) - (second >> 3 & 7)
+    cdef int dy = (first & 7) - (second & 7)
+    dx += s.players[first >> 6].x - s.players[second >> 6].x
+    dy += s.players[first >> 6].y - s.players[second >> 6].y
+    if dx < 0:
+        dx = -dx
+    if dy < 0:
+        dy = -dy
+    return dx if dx > dy else dy

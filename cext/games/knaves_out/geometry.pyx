@@ -1,0 +1,106 @@
+"""Boards, squares and adjacency of Knaves Out (section 3 of the rules page)."""
+
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from kingmaker.cext.bits cimport count
+
+from .state cimport BOARD_SHIFT, VERB_BOARD, Rules, State, move_of, on_square
+
+cdef enum:
+    SIDE = 8
+    CONTACT = 3     # squares with a common side (R3.3)
+
+
+cdef void ko_lay_out(Rules* rules) noexcept nogil:
+    cdef State s
+    cdef int seat, square
+    memset(&s, 0, sizeof(State))
+    for seat in range(rules.num_seats):
+        s.players[seat].is_placed = 1
+        s.players[seat].x = rules.x[seat]
+        s.players[seat].y = rules.y[seat]
+    for square in range(64 * rules.num_seats):
+        rules.num_around[square] = ko_around(rules, &s, square, rules.around[square])
+
+
+cdef int ko_around(const Rules* rules, const State* s, int square, uint16_t* out) noexcept nogil:
+    cdef int own = square >> 6
+    cdef int found = 0
+    cdef int board, x, y, file, rank
+    for board in range(rules.num_seats):
+        if not s.players[board].is_placed:
+            continue
+        if board != own and (s.island == board + 1 or s.island == own + 1):
+            continue
+        x = (square >> 3 & 7) + s.players[own].x - s.players[board].x
+        y = (square & 7) + s.players[own].y - s.players[board].y
+        if not (-1 <= x <= SIDE and -1 <= y <= SIDE):
+            continue
+        for file in range(max(0, x - 1), min(SIDE, x + 2)):
+            for rank in range(max(0, y - 1), min(SIDE, y + 2)):
+                if board != own or file != x or rank != y:
+                    out[found] = 64 * board + 8 * file + rank
+                    found += 1
+    return found
+
+
+cdef bint ko_has_exit(const Rules* rules, const State* s, int square) noexcept nogil:
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int i
+    for i in range(neighbours(rules, s, square, &around, room)):
+        if on_square(s, around[i]) == 0:
+            return True
+    return False
+
+
+# --- placing boards -------------------------------------------------------------------------------
+
+cdef bint ko_fits(const Rules* rules, const State* s, int seat, int x, int y) noexcept nogil:
+    cdef uint64_t touching = 0
+    cdef int other, dx, dy
+    for other in range(rules.num_seats):
+        if other == seat or not s.players[other].is_placed:
+            continue
+        dx = s.players[other].x - x
+        dy = s.players[other].y - y
+        if -SIDE < dx < SIDE and -SIDE < dy < SIDE:
+            return False
+        touching |= contact(dx, dy)
+    return count(touching) >= CONTACT
+
+
+cdef inline uint64_t contact(int dx, int dy) noexcept nogil:
+    """The squares of a board with a side in common with a board dx, dy from it."""
+    cdef uint64_t found = 0
+    cdef int i
+    if dx == SIDE or dx == -SIDE:
+        for i in range(max(0, dy), min(SIDE, SIDE + dy)):
+            found |= <uint64_t>1 << (8 * (SIDE - 1 if dx > 0 else 0) + i)
+    elif dy == SIDE or dy == -SIDE:
+        for i in range(max(0, dx), min(SIDE, SIDE + dx)):
+            found |= <uint64_t>1 << (8 * i + (SIDE - 1 if dy > 0 else 0))
+    return found
+
+
+cdef int ko_board_moves(
+        const Rules* rules, const State* s, int seat, uint32_t* out) noexcept nogil:
+    cdef int left = 127
+    cdef int low = 127
+    cdef int right = -128
+    cdef int high = -128
+    cdef int found = 0
+    cdef int other, x, y
+    for other in range(rules.num_seats):
+        if s.players[other].is_placed:
+            left = min(left, s.players[other].x)
+            right = max(right, s.players[other].x)
+            low = min(low, s.players[other].y)
+            high = max(high, s.players[other].y)
+    for x in range(left - SIDE, right + SIDE + 1):
+        for y in range(low - SIDE, high + SIDE + 1):
+            if ko_fits(rules, s, seat, x, y):
+                out[found] = move_of(VERB_BOARD, x + BOARD_SHIFT, y + BOARD_SHIFT)
+                found += 1
+    return found

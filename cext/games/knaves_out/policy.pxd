@@ -1,0 +1,13 @@
+"""The playout policy of Knaves Out; see the .pyx."""
+
+from libc.stdint cimport uint32_t
+from numpy.random cimport bitgen_t
+
+from .state cimport Rules, State
+
+# Draw a move of the playout policy at a decision node.
+cdef uint32_t ko_policy_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil
+
+# `Game.playout`.
+cdef int ko_playout(
+    const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil
