@@ -7,6 +7,7 @@ from .connect_four import ConnectFour
 from .goofspiel import Goofspiel
 from .hearts import Hearts
 from .kingdom_coinquest import KingdomCoinquest
+from .knaves_out import KnavesOut
 from .knights_duty import KnightsDuty
 from .kuhn_poker import KuhnPoker
 from .leduc_poker import LeducPoker
@@ -19,6 +20,7 @@ GAMES: dict[str, type[Game]] = {
     "goofspiel": Goofspiel,
     "hearts": Hearts,
     "kingdom_coinquest": KingdomCoinquest,
+    "knaves_out": KnavesOut,
     "knights_duty": KnightsDuty,
     "kuhn_poker": KuhnPoker,
     "leduc_poker": LeducPoker,

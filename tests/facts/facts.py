@@ -47,6 +47,7 @@ class Facts:
             and at the end, which engine and reference must both have.
         compared: position -> depth to which engine and reference must have the same counts.
         compared_starts: options of starts that are compared likewise, to depth 5.
+        seats: the numbers of seats that are tested, of a game that has many; None: all.
         more_options: choices of options tested in addition to each number of seats.
         differential_options: further choices, only for comparisons with the reference.
         small_options: choices of options with few enough states to list them all.
@@ -72,6 +73,7 @@ class Facts:
     counted_kinds: Mapping[str, tuple[str, Sequence[Kinds]]] = field(default_factory=dict)
     compared: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     compared_starts: Sequence[Options] = ()
+    seats: Sequence[int] | None = None
     more_options: Sequence[Options] = ()
     differential_options: Sequence[Options] = ()
     small_options: Sequence[Options] = ()

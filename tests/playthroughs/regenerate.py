@@ -32,7 +32,7 @@ SEED = 2
 
 def options_of(name: str) -> list[dict[str, str]]:
     """The options of each playthrough of a game: every number of seats, arena and supply."""
-    counts = GAMES[name].seat_counts
+    counts = FACTS[name].seats or GAMES[name].seat_counts
     by_seats = [{"players": str(players)} if len(counts) > 1 else {} for players in counts]
     return [*by_seats, *FACTS[name].more_options]
 
