@@ -64,6 +64,7 @@ SERVICES = (
     match_pb.DESCRIPTOR.services_by_name["MatchService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
+MAX_CONCURRENT_CALLS = 1024
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
 
@@ -331,6 +332,8 @@ def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
         ("grpc.max_send_message_length", settings.max_message_bytes),
         ("grpc.so_reuseport", 0),  # a port that is taken is an error, not a second server
+        # Of a connection; calls count before their request has arrived, and anything is known.
+        ("grpc.max_concurrent_streams", MAX_CONCURRENT_CALLS),
         ("grpc.keepalive_time_ms", 60_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", 30_000),

@@ -141,7 +141,7 @@ class Identities:
             UnauthenticatedError: the token is not one of the file.
         """
         headers = context.invocation_metadata() or ()
-        address = self._address(str(context.peer()), headers)
+        address = self.address(context)
         found = self._named(context, headers)
         if found is None:
             return Caller("", address, self._anonymous)
@@ -170,13 +170,15 @@ class Identities:
             raise UnauthenticatedError("the token is not valid here")
         return found
 
-    def _address(self, peer: str, headers: Any) -> str:
-        host = peer.rpartition(":")[0]
+    def address(self, context: Context) -> str:
+        """Return the address of a client, `ipv4:...`, or what a trusted proxy says of it."""
+        host = str(context.peer()).rpartition(":")[0]
         if not self._proxies:
             return _subnet(host) if host.startswith("ipv6:") else host
         if not self._is_proxy(_ip(host)):
             return _subnet(host)
-        given = ",".join(value for key, value in headers if key == self._header)
+        headers = context.invocation_metadata() or ()
+        given = ",".join(str(value) for key, value in headers if key == self._header)
         return self._behind(part.strip() for part in reversed(given.split(","))) or _subnet(host)
 
     def _behind(self, chain: Iterable[str]) -> str:

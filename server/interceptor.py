@@ -11,7 +11,14 @@ from typing import Any, TypeAlias
 import grpc
 import structlog
 
-from .errors import DrainingError, Refusal, refusal
+from .errors import (
+    DrainingError,
+    ForbiddenError,
+    OverloadError,
+    Refusal,
+    UnauthenticatedError,
+    refusal,
+)
 from .gate import Gate
 from .identity import NOBODY, Caller
 from .limits import parse_request
@@ -20,7 +27,9 @@ from .logs import timestamp
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
-HEALTH_PREFIX = "/grpc.health."
+HEALTH_CHECK = "/grpc.health.v1.Health/Check"
+HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
+REFUSALS = (UnauthenticatedError, ForbiddenError, OverloadError)
 LOG_SECONDS = 0.1  # longest delay of a log line
 STATUS_KEY = "grpc-status-details-bin"
 
@@ -30,7 +39,8 @@ log = structlog.get_logger()
 class CallInterceptor(grpc.aio.ServerInterceptor):
     """Wraps the handlers of our services; it is the outermost interceptor.
 
-    Health checks are for everybody and pass unchanged; reflection is for those who may call at all.
+    Health checks are for everybody, only the number of those that watch is limited; reflection is
+    for those who may call at all.
 
     Args:
         gate: decides who may call what.
@@ -82,7 +92,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         handler = self._handlers.get(method)
         if handler is None:
             handler = await continuation(handler_call_details)
-            if handler is None or method.startswith(HEALTH_PREFIX):
+            if handler is None or method == HEALTH_CHECK:
                 return handler
             handler = self._handlers[method] = self._wrap(method, handler)
         return handler
@@ -90,7 +100,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def _wrap(self, method: str, handler: Handler) -> Handler:
         if handler.request_streaming:
             return grpc.stream_stream_rpc_method_handler(
-                self._guard(method, handler.stream_stream),
+                self._reflection(method, handler.stream_stream),
+                request_deserializer=handler.request_deserializer,
+                response_serializer=handler.response_serializer,
+            )
+        if method == HEALTH_WATCH:
+            return grpc.unary_stream_rpc_method_handler(
+                self._health_watch(method, handler.unary_stream),
                 request_deserializer=handler.request_deserializer,
                 response_serializer=handler.response_serializer,
             )
@@ -122,7 +138,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 outcome = answer.code.name
             finally:
                 self._end(method, start, outcome, caller, context)
-            abort = context.abort(answer.code, answer.message, ((STATUS_KEY, answer.trailer),))
+            abort = _abort(context, answer)
             # gRPC keeps the exception of `abort` in the context. This frame is part of its
             # traceback, and would make a cycle that keeps the request in memory.
             del data, context
@@ -153,13 +169,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 outcome = refused.code.name
             finally:
                 self._end(method, start, outcome, caller, context)
-            abort = context.abort(refused.code, refused.message, ((STATUS_KEY, refused.trailer),))
+            abort = _abort(context, refused)
             del data, context  # as above
             await abort
 
         return call
 
-    def _guard(self, method: str, inner: Any) -> Any:
+    def _reflection(self, method: str, inner: Any) -> Any:
         async def call(requests: Any, context: Context) -> None:
             try:
                 caller = self._gate.identify(context)
@@ -167,12 +183,18 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 with self._gate.stream(caller):
                     async for answer in inner(requests, context):
                         await context.write(answer)
-            except asyncio.CancelledError:
-                raise
-            except Exception as error:
-                refused = _refusal(error, method)
-                trailer = ((STATUS_KEY, refused.trailer),)
-                await context.abort(refused.code, refused.message, trailer)
+            except REFUSALS as error:
+                await _abort(context, _refusal(error, method))
+
+        return call
+
+    def _health_watch(self, method: str, inner: Any) -> Any:
+        async def call(request: Any, context: Context) -> None:
+            try:
+                with self._gate.stream(self._gate.passer_by(context)):
+                    await inner(request, context)
+            except REFUSALS as error:
+                await _abort(context, _refusal(error, method))
 
         return call
 
@@ -204,6 +226,11 @@ def _refusal(error: Exception, method: str) -> Refusal:
     if answer.code is grpc.StatusCode.INTERNAL:
         log.error("fault", method=method, exc_info=error)
     return answer
+
+
+def _abort(context: Context, refused: Refusal) -> Awaitable[None]:
+    """Begin to answer with an error; to be awaited."""
+    return context.abort(refused.code, refused.message, ((STATUS_KEY, refused.trailer),))
 
 
 def _why_cancelled(context: Context) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -26,7 +27,10 @@ def logs(log_format: LogFormat, level: LogLevel) -> Iterator[None]:
 
     The lines of libraries, which use `logging`, become events too.
     """
-    writer = LogWriter(sys.stderr.fileno(), on_drop=_report_drops)
+    # Without a standard error its descriptor may be that of a connection.
+    is_open = sys.stderr is not None
+    descriptor = sys.stderr.fileno() if is_open else os.open(os.devnull, os.O_WRONLY)
+    writer = LogWriter(descriptor, on_drop=_report_drops)
     handler = _Handler()
     logging.getLogger().addHandler(handler)
     _configure(log_format, level, writer)
@@ -63,8 +67,9 @@ def _configure(log_format: LogFormat, level: LogLevel, writer: LogWriter) -> Non
     """Set up structlog."""
     renderer: structlog.typing.Processor
     errors: list[structlog.typing.Processor]
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
     if log_format is LogFormat.AUTO:
-        log_format = LogFormat.CONSOLE if sys.stderr.isatty() else LogFormat.JSON
+        log_format = LogFormat.CONSOLE if is_terminal else LogFormat.JSON
     if log_format is LogFormat.JSON:
         encode = json.JSONEncoder(default=str, ensure_ascii=False).encode
         renderer = structlog.processors.JSONRenderer(lambda event, **_: encode(event))
@@ -75,7 +80,7 @@ def _configure(log_format: LogFormat, level: LogLevel, writer: LogWriter) -> Non
         ]
     else:
         renderer = structlog.dev.ConsoleRenderer(
-            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+            colors=is_terminal, exception_formatter=structlog.dev.plain_traceback
         )
         errors = []  # the console renderer writes tracebacks itself
     structlog.configure(

@@ -364,7 +364,7 @@ def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        return host == "localhost" or host.startswith("unix:")
+        return host == "localhost"
 
 
 def _parts(text: str) -> list[str]:

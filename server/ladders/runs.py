@@ -82,6 +82,7 @@ class Ladders:
         self._num_workers = settings.ladder_workers
         self._max_ladders = settings.max_ladders
         self._threads = ThreadPoolExecutor(NUM_THREADS, "ladders")
+        self._probes = ThreadPoolExecutor(settings.max_ladders, "probes")
         self._opening = Lock()
         self._store: Store | None = None
         self._runs: dict[str, _Run] = {}
@@ -221,7 +222,8 @@ class Ladders:
 
     def close(self) -> None:
         """Close the database."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._probes):
+            threads.shutdown(wait=False, cancel_futures=True)
         if self._store is not None:
             self._store.close()
 
@@ -278,8 +280,9 @@ class Ladders:
 
     async def _launch(self, run: _Run, plan: LadderPlan, prepare: Callable[[Store], None]) -> None:
         try:
-            # Not on a thread for the database, as it may last until the deadline.
-            await asyncio.to_thread(check_servers, plan, run.stopping)
+            # Not on a thread for the database, as it may last until its deadline.
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._probes, check_servers, plan, run.stopping)
             run.check_wanted()
             await self.call(prepare)
             run.start()

@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import grpc
@@ -47,12 +47,18 @@ def full_disk() -> Iterator[int]:
         yield full.fileno()
 
 
-@pytest.mark.parametrize("log", [unread_pipe, full_disk])
-def test_calls_and_drain_go_on(log: object) -> None:
-    with log() as stderr:  # type: ignore[operator]
-        server = subprocess.Popen(
-            [sys.executable, "-c", SERVE], stdout=subprocess.PIPE, stderr=stderr, text=True
-        )
+@contextmanager
+def closed() -> Iterator[None]:
+    yield None
+
+
+@pytest.mark.parametrize("log", [unread_pipe, full_disk, closed])
+def test_calls_and_drain_go_on(log: Callable[[], AbstractContextManager[int | None]]) -> None:
+    with log() as stderr:
+        command = [sys.executable, "-c", SERVE]
+        if stderr is None:
+            command = ["sh", "-c", 'exec "$@" 2>&-', "sh", *command]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True)
         try:
             assert server.stdout is not None
             address = server.stdout.readline().strip()

@@ -414,6 +414,17 @@ async def test_open_streams_of_a_client_are_limited(tokens: Path) -> None:
         await connect(service, "rook", "d")
 
 
+async def test_who_only_watches_the_health_is_counted_too() -> None:
+    async with serving(max_client_streams=2) as service:
+        health: Any = health_pb2_grpc.HealthStub(service.channel)
+        for _ in range(2):
+            watch = health.Watch(health_pb2.HealthCheckRequest())
+            assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+        failed = await failure_of(health.Watch(health_pb2.HealthCheckRequest()))
+        assert failed.code is CODE.RESOURCE_EXHAUSTED
+        await health.Check(health_pb2.HealthCheckRequest())
+
+
 async def test_a_share_of_the_file_counts_in_place_of_the_usual_one(tokens: Path) -> None:
     write(tokens, table("alice", ["player"]) + table("bob", ["player"], share="1"))
     usual = {"slots": 1, "interactive_queue": 3, "client_share": 0.25}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import grpc
@@ -13,9 +15,13 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.channel import open_channel
 from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import bot_service_pb2 as bots_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
+from kingmaker.v1 import ladder_service_pb2 as ladders_pb
 from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
+from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
 from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
+from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
 
 from .certificates import Authority
 from .process import server_process
@@ -144,6 +150,53 @@ def test_our_own_programs_find_certificate_and_token_in_the_environment(
         with open_channel(server.address) as channel:
             games: Any = GameServiceStub(channel)
             assert games.ListGames(games_pb.ListGamesRequest(), timeout=10).games
+
+
+def test_ladders_of_a_guarded_server_reach_the_bots_on_it(
+    tmp_path: Path, authority: Authority, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text("".join(table(name, [name]) for name in ("player", "bot", "operator")))
+    settings = {
+        "tls_certificate": str(pair[0]),
+        "tls_key": str(pair[1]),
+        "tokens": str(tokens),
+        "ladders": str(tmp_path / "ladder.sqlite"),
+        "ladder_workers": "1",
+        "client_token": token_of("player"),
+        "client_ca": str(authority.certificate),
+    }
+    with server_process(tmp_path, 0, **settings) as server:
+        monkeypatch.setenv("KINGMAKER_CLIENT_CA", str(authority.certificate))
+        monkeypatch.setenv("KINGMAKER_CLIENT_TOKEN", token_of("bot"))
+        bot = open_channel(server.address)
+        monkeypatch.setenv("KINGMAKER_CLIENT_TOKEN", token_of("operator"))
+        with bot, open_channel(server.address) as operator:
+            Thread(target=answer_all, args=(bot,), daemon=True).start()
+            ladders: Any = LadderServiceStub(operator)
+            bots = [
+                ladders_pb.LadderBot(name="rook", spec=f"bot:rook@{server.address}"),
+                ladders_pb.LadderBot(name="random", spec="random"),
+            ]
+            plan = ladders_pb.LadderPlan(game="tic_tac_toe", bots=bots, num_groups=1)
+            ladders.StartLadder(ladders_pb.StartLadderRequest(name="spring", plan=plan))
+            *_, last = ladders.WatchLadder(ladders_pb.WatchLadderRequest(name="spring"))
+    assert (last.status.state, last.status.num_games) == (ladders_pb.LADDER_STATE_FINISHED, 2)
+
+
+def answer_all(channel: grpc.Channel) -> None:
+    """Play as a bot, until the channel is closed."""
+    stub: Any = BotServiceStub(channel)
+    with suppress(grpc.RpcError, ValueError):
+        stream = stub.Connect(bots_pb.ConnectRequest(name="rook"))
+        session = next(stream).registered.session
+        for event in stream:
+            question = event.question
+            stub.AnswerMove(
+                bots_pb.AnswerMoveRequest(
+                    session=session, question=question.id, move=question.moves[0]
+                )
+            )
 
 
 @pytest.mark.parametrize("spoil", ["certificate", "key", "both"])
