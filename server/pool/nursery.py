@@ -18,6 +18,7 @@ import socket
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 
 from .worker import serve_searches
@@ -69,7 +70,10 @@ def main() -> None:
 
 def _fork_worker(control: socket.socket) -> bool:
     """Fork a worker for the next socket; False when the server is gone."""
-    request, (*descriptors,), _, _ = socket.recv_fds(control, 1, 1)
+    try:
+        request, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+    except ConnectionResetError:
+        return False
     if not request:
         return False
     if os.fork() == 0:
@@ -89,7 +93,8 @@ def _report_ends(control: socket.socket) -> None:
             return
         if pid == 0:
             return
-        control.sendall(END.pack(pid, os.waitstatus_to_exitcode(status)))
+        with suppress(OSError):  # the server is gone
+            control.sendall(END.pack(pid, os.waitstatus_to_exitcode(status)))
 
 
 if __name__ == "__main__":
