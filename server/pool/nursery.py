@@ -23,6 +23,7 @@ from selectors import EVENT_READ, DefaultSelector
 
 from .worker import serve_searches
 
+MMAP_BYTES = 1 << 20
 END = struct.Struct("!ii")
 """Process id and exit code; the negative number of a signal that ended it."""
 
@@ -39,6 +40,9 @@ def start_nursery(control: socket.socket) -> subprocess.Popen[bytes]:
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             # Searches use numpy's random streams alone, and a process with threads must not fork.
             "OPENBLAS_NUM_THREADS": "1",
+            # Trees return to the system when they are freed. Otherwise glibc raises the threshold
+            # after the first one, and each idle worker would keep up to 64 MiB.
+            "MALLOC_MMAP_THRESHOLD_": str(MMAP_BYTES),
         },
     )
 
