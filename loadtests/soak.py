@@ -50,7 +50,7 @@ class Reading:
     Attributes:
         minutes: since the start of the run.
         server_mb: resident memory of the server itself.
-        family_mb: memory of the processes below it, counting shared pages once.
+        workers_mb: memory of the processes below it, of shared pages their part.
         files: open files of the server.
         threads: of the server.
         latency_ms: median of the short calls since the last reading.
@@ -58,7 +58,7 @@ class Reading:
 
     minutes: float
     server_mb: float
-    family_mb: float
+    workers_mb: float
     files: int
     threads: int
     latency_ms: float
@@ -74,7 +74,7 @@ def main() -> int:
         readings = asyncio.run(_soak(address, process.pid, arguments.minutes))
         process.terminate()
         ended = process.wait(30)
-    return _judge(readings) or ended
+    return judge(readings) or ended
 
 
 async def _soak(address: str, pid: int, minutes: float) -> list[Reading]:
@@ -178,7 +178,7 @@ def _read(pid: int, minutes: float, latencies: Sequence[float]) -> Reading:
     return Reading(
         minutes=minutes,
         server_mb=int(status["VmRSS"].split()[0]) / 1024,
-        family_mb=sum(map(_shared_out_mb, _descendants(pid))),
+        workers_mb=sum(map(_shared_out_mb, _descendants(pid))),
         files=len(os.listdir(f"/proc/{pid}/fd")),
         threads=int(status["Threads"]),
         latency_ms=statistics.median(latencies),
@@ -206,13 +206,13 @@ def _descendants(pid: int) -> list[int]:
 def _print(reading: Reading) -> None:
     sys.stdout.write(
         f"{reading.minutes:6.2f} min  server {reading.server_mb:7.2f} MB  "
-        f"workers {reading.family_mb:7.2f} MB  {reading.files} files  "
+        f"workers {reading.workers_mb:7.2f} MB  {reading.files} files  "
         f"{reading.threads} threads  {reading.latency_ms:6.2f} ms\n"
     )
     sys.stdout.flush()
 
 
-def _judge(readings: Sequence[Reading]) -> int:
+def judge(readings: Sequence[Reading]) -> int:
     """Compare the readings after the warm-up with the marks."""
     warm = readings[round(WARM_UP_SHARE * len(readings)) :]
     first, last = warm[: len(warm) // 3], warm[-(len(warm) // 3) :]
@@ -220,7 +220,7 @@ def _judge(readings: Sequence[Reading]) -> int:
     marks = []
     for name, sizes in (
         ("server", [each.server_mb for each in warm]),
-        ("workers", [each.family_mb for each in warm]),
+        ("workers", [each.workers_mb for each in warm]),
     ):
         slope = statistics.linear_regression(times, sizes).slope
         marks.append((slope < MAX_SLOPE, f"memory of {name} {slope:+.2f} MB/min"))
