@@ -9,6 +9,8 @@ RUN_ARGS ?=
 TEST_ARGS ?=
 BENCH_ARGS ?=
 LADDER_ARGS ?=
+LOAD_ARGS ?=
+SOAK_ARGS ?=
 FUZZ_GAMES ?= 2000
 CONTRACT_SINCE := v0.2.0
 TEST_ALL_GAMES ?= 100
@@ -22,7 +24,7 @@ COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all chaos check breaking bench ladder load fuzz node clients contract clean
+.PHONY: help run test test-all chaos check breaking bench ladder load soak fuzz node clients contract clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -63,8 +65,11 @@ bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.jso
 ladder: $(VENV)/.built  ## rate our own bots on every game and write docs/strength.md (LADDER_ARGS: flags)
 	$(BIN)/python -m kingmaker.benchmarks.ladders --page docs/strength.md $(LADDER_ARGS)
 
-load: $(VENV)/.built $(VENV)/.load-tools  ## start a server and run the load test against it
-	$(BIN)/python -m loadtests
+load: $(VENV)/.built $(VENV)/.load-tools  ## start a server and load it with users and with too many calls (LOAD_ARGS: flags)
+	$(BIN)/python -m loadtests $(LOAD_ARGS)
+
+soak: $(VENV)/.built  ## keep a server busy for 15 minutes and check that nothing grows (SOAK_ARGS: flags)
+	$(BIN)/python -m loadtests.soak $(SOAK_ARGS)
 
 fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games in engine and reference model side by side
 	KINGMAKER_FUZZ_GAMES=$(FUZZ_GAMES) $(BIN)/python -m pytest -m fuzz --timeout 0 \

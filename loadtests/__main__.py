@@ -1,39 +1,48 @@
-"""`python -m loadtests`: run the load test against a new server.
+"""`python -m loadtests`: run the load tests against new servers.
 
-Starts `kingmaker serve` on a free port, runs locust's users against it, prints the verdict and
-stops the server. The exit code is 0 if the pass mark of locustfile.py was met and the server ended
-cleanly. Other lengths and numbers of users: `--seconds 120 --users 16`.
+Two parts: users of locust, who wait for their answers (locustfile.py), and calls at multiples of
+the server's capacity, answered or not (overload.py). Each starts `kingmaker serve` on a free port
+and prints its verdict. The exit code is 0 if the pass marks were met and the servers ended cleanly.
+One of them, other lengths and numbers of users: `--only users --seconds 120 --users 16`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-SCRIPTS = Path(sys.executable).parent
+from .overload import measure
+from .server import NUM_SLOTS, SCRIPTS, server
+
 LOCUSTFILE = Path(__file__).with_name("locustfile.py")
 STOP_SECONDS = 30
 
 
 def main() -> int:
-    """Run the load test; returns the exit code."""
+    """Run the load tests; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m loadtests", description=__doc__)
-    parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--seconds", type=int, default=30, help="of the users")
     parser.add_argument("--users", type=int, default=8)
+    parser.add_argument("--overload-seconds", type=float, default=10.0, help="of each multiple")
+    parser.add_argument("--only", choices=("users", "overload"))
     arguments = parser.parse_args()
+    code = 0
+    if arguments.only != "overload":
+        code |= _against_server(partial(_run_users, arguments.users, arguments.seconds))
+    if arguments.only != "users":
+        code |= _against_server(partial(_run_overload, arguments.overload_seconds))
+    return code
+
+
+def _against_server(test: Callable[[str], int]) -> int:
+    """Run a test; returns its exit code, or that of the server."""
     with server() as (address, process):
-        command = [
-            str(SCRIPTS / "locust"),
-            *("--locustfile", str(LOCUSTFILE), "--host", address, "--headless", "--only-summary"),
-            *("--users", str(arguments.users), "--spawn-rate", str(arguments.users)),
-            *("--run-time", f"{arguments.seconds}s", "--stop-timeout", "10"),
-        ]
-        verdict = subprocess.run(command, check=False).returncode
+        verdict = test(address)
         process.terminate()
         ended = process.wait(STOP_SECONDS)
     if ended != 0:
@@ -41,20 +50,18 @@ def main() -> int:
     return verdict or ended
 
 
-@contextmanager
-def server() -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Run a server with two slots on a free port; yields its address and process."""
+def _run_users(users: int, seconds: int, address: str) -> int:
     command = [
-        *(str(SCRIPTS / "kingmaker"), "serve", "--port", "0", "--json"),
-        *("--slots", "2", "--client-share", "1", "--log-level", "warning"),
+        str(SCRIPTS / "locust"),
+        *("--locustfile", str(LOCUSTFILE), "--host", address, "--headless", "--only-summary"),
+        *("--users", str(users), "--spawn-rate", str(users)),
+        *("--run-time", f"{seconds}s", "--stop-timeout", "10"),
     ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        yield json.loads(process.stdout.readline())["address"], process
-    finally:
-        if process.poll() is None:
-            process.kill()
+    return subprocess.run(command, check=False).returncode
+
+
+def _run_overload(seconds: float, address: str) -> int:
+    return asyncio.run(measure(address, NUM_SLOTS, seconds))
 
 
 if __name__ == "__main__":

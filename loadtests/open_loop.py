@@ -96,10 +96,11 @@ async def open_loop(call: Call, rate: float, seconds: float, seed: int = 1) -> L
     loop = asyncio.get_running_loop()
     start = due = loop.time()
     tasks: list[asyncio.Task[Sample]] = []
-    while (due := due + stream.expovariate(rate)) < start + seconds:
-        await asyncio.sleep(due - loop.time())
-        tasks.append(asyncio.create_task(sample(call)))
-    return Load(await asyncio.gather(*tasks), seconds)
+    async with asyncio.TaskGroup() as group:  # a cancel ends all calls
+        while (due := due + stream.expovariate(rate)) < start + seconds:
+            await asyncio.sleep(due - loop.time())
+            tasks.append(group.create_task(sample(call)))
+    return Load([task.result() for task in tasks], seconds)
 
 
 async def closed_loop(call: Call, callers: int, seconds: float) -> Load:

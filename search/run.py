@@ -17,10 +17,12 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.game import Game
 
 from .analysis import (
     MAX_MILLISECONDS,
@@ -34,7 +36,7 @@ from .analysis import (
 from .engine_options import check_options, config_hash
 from .merge import bound_of, fusion_risk_of, merge, policy_of
 from .position import Observation, Position
-from .registry import ENGINES, default_engine, random_order
+from .registry import ENGINES, EngineInfo, default_engine, random_order
 
 MAX_SEED = 2**63 - 1
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
@@ -77,20 +79,7 @@ class Search:
         replies: bool = True,
     ) -> None:
         game = observation.game
-        name = engine or default_engine(game)
-        if name not in ENGINES:
-            raise InputError(
-                f"there is no engine {name!r}; engines are {', '.join(ENGINES)}",
-                field="engine",
-                value=name,
-            )
-        self.engine = ENGINES[name]
-        if game.is_hidden and not self.engine.takes_hidden:
-            raise InputError(
-                f"{name} can't search {game.name}, which hides information; use ismcts",
-                field="engine",
-                value=name,
-            )
+        self.engine, self.options = check_engine(game, engine, options or {})
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(
                 f"threads is {threads}; it must be 1 to {MAX_THREADS}",
@@ -105,7 +94,6 @@ class Search:
             raise StateError("the game is over: there is nothing to search", field="observation")
         self.observation = observation
         self.budget = budget
-        self.options = check_options(self.engine, game, options or {})
         self.seed = secrets.randbits(63) if seed is None else seed
         self.is_finished = False
         self._lists_replies = replies
@@ -327,6 +315,31 @@ class Search:
             bound=bound,
             fusion_risk=fusion_risk_of(moves),
         )
+
+
+def check_engine(
+    game: Game, name: str, options: Mapping[str, str | int | float]
+) -> tuple[EngineInfo, dict[str, Any]]:
+    """Return the engine with a name (empty: the default of the game) and all of its options.
+
+    Raises:
+        InputError: there is no such engine, it can't search the game, or an option is wrong.
+    """
+    name = name or default_engine(game)
+    if name not in ENGINES:
+        raise InputError(
+            f"there is no engine {name!r}; engines are {', '.join(ENGINES)}",
+            field="engine",
+            value=name,
+        )
+    engine = ENGINES[name]
+    if game.is_hidden and not engine.takes_hidden:
+        raise InputError(
+            f"{name} can't search {game.name}, which hides information; use ismcts",
+            field="engine",
+            value=name,
+        )
+    return engine, check_options(engine, game, options)
 
 
 def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:

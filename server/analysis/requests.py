@@ -7,9 +7,8 @@ from typing import Any, TypeAlias, TypeVar
 import grpc
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation
-from kingmaker.search.run import MAX_SEED, Search
+from kingmaker.search.run import MAX_SEED, check_engine
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1.bot_service_pb2 import AskBotRequest
 
@@ -29,9 +28,6 @@ AnyJob = TypeVar("AnyJob", bound=SearchJob[Any])
 
 DEFAULT_REPORT_SECONDS = 0.1
 MAX_REPORT_SECONDS = 3600.0
-
-# For checking the options of an engine without a search.
-SMALLEST_BUDGET = Budget(simulations=1, memory_bytes=1 << 20)
 
 
 class CheckedSearch:
@@ -80,7 +76,7 @@ class CheckedSearch:
         has_choice = bool(self._engine or self._options)
         if has_choice and observation is not None and not observation.is_terminal:
             with fields.at(""):
-                Search(observation, SMALLEST_BUDGET, engine=self._engine, options=self._options)
+                check_engine(observation.game, self._engine, self._options)
         problems.check()
         assert observation is not None
         self.observation = observation

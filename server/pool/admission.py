@@ -227,12 +227,15 @@ class Admission:
         seconds = 0.0
         for each in self._holding:
             own = each.claim.client == ticket.claim.client
-            left = max(each.claim.seconds - each.used_at(now), 0.0)
-            if each.pause is not None:
-                turn = TURN_SECONDS if own else QUANTUM_SECONDS
-                left = min(left, max(turn - (now - each.since), SLICE_MS / 1000))
+            turn = (TURN_SECONDS if own else QUANTUM_SECONDS) - (now - each.since)
+            left = min(self._left(each, now), max(turn, SLICE_MS / 1000))
             seconds += each.claim.threads * left
         return seconds / self._slots
+
+    def _left(self, ticket: Ticket, now: float) -> float:
+        """Estimate the rest of a running call: what calls take, or as long as it runs already."""
+        used, mean = ticket.used_at(now), self._mean_seconds[ticket.claim.is_bulk]
+        return min(max(ticket.claim.seconds - used, 0.0), max(mean - used, used))
 
     def _rivalry(self, claim: Claim) -> float:
         """Return the seconds in which a client gets a slot second while the others wait too."""
@@ -380,7 +383,7 @@ class Admission:
         """Ask running calls to return slots for the next one, now or when they may be asked."""
         wanted = waiting.claim.threads - self._free
         wanted -= sum(each.claim.threads for each in self._holding if each.is_asked)
-        running = [each for each in self._holding if each.pause is not None and not each.is_asked]
+        running = [each for each in self._holding if not each.is_asked]
         dues = sorted(
             (self._seconds_until_due(each, waiting, now), each.rank, each) for each in running
         )
@@ -393,12 +396,14 @@ class Admission:
                     self._timer = loop.call_later(seconds, self._admit)
                 return
             each.is_asked = True
-            assert each.pause is not None
-            each.pause()
+            assert each.on_pause is not None
+            each.on_pause()
             wanted -= each.claim.threads
 
     def _seconds_until_due(self, running: Ticket, waiting: Ticket, now: float) -> float:
         """Return when a running call has to return its slots for a waiting one."""
+        if running.on_pause is None:  # it has got its slots at this moment
+            return SLICE_MS / 1000
         mine, other = running.claim, waiting.claim
         if mine.is_bulk != other.is_bulk:
             return 0.0 if mine.is_bulk else math.inf

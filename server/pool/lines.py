@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 TURN_SECONDS = 1.0
 """Slot time after which a call lets other calls of its own client go first."""
@@ -45,7 +45,7 @@ class Ticket:
         is_asked: whether it has been asked to return its slots.
         turn: done when it gets slots; None while it doesn't wait.
         timer: ends its patience.
-        pause: asks its search to return the slots soon; None: it can't.
+        on_pause: asks its search to return the slots soon; None: it has not begun yet.
     """
 
     claim: Claim
@@ -57,7 +57,7 @@ class Ticket:
     is_asked: bool = False
     turn: asyncio.Future[None] | None = None
     timer: asyncio.TimerHandle | None = None
-    pause: Callable[[], None] | None = field(default=None)
+    on_pause: Callable[[], None] | None = None
 
     def used_at(self, now: float) -> float:
         """Return the slot time used so far, per thread."""

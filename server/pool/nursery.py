@@ -18,10 +18,12 @@ import socket
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 
 from .worker import serve_searches
 
+MMAP_BYTES = 1 << 20
 END = struct.Struct("!ii")
 """Process id and exit code; the negative number of a signal that ended it."""
 
@@ -38,6 +40,9 @@ def start_nursery(control: socket.socket) -> subprocess.Popen[bytes]:
             "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
             # Searches use numpy's random streams alone, and a process with threads must not fork.
             "OPENBLAS_NUM_THREADS": "1",
+            # Trees return to the system when they are freed. Otherwise glibc raises the threshold
+            # after the first one, and each idle worker would keep up to 64 MiB.
+            "MALLOC_MMAP_THRESHOLD_": str(MMAP_BYTES),
         },
     )
 
@@ -69,7 +74,10 @@ def main() -> None:
 
 def _fork_worker(control: socket.socket) -> bool:
     """Fork a worker for the next socket; False when the server is gone."""
-    request, (*descriptors,), _, _ = socket.recv_fds(control, 1, 1)
+    try:
+        request, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+    except ConnectionResetError:
+        return False
     if not request:
         return False
     if os.fork() == 0:
@@ -89,7 +97,8 @@ def _report_ends(control: socket.socket) -> None:
             return
         if pid == 0:
             return
-        control.sendall(END.pack(pid, os.waitstatus_to_exitcode(status)))
+        with suppress(OSError):  # the server is gone
+            control.sendall(END.pack(pid, os.waitstatus_to_exitcode(status)))
 
 
 if __name__ == "__main__":

@@ -147,7 +147,7 @@ class SearchPool:
                 self._admission.rest(ticket)
 
         live = Live(job, self._host, self._settings.overrun_seconds, stopped)
-        ticket.pause = live.pause
+        ticket.on_pause = live.pause
         self._lives.add(live)
         if self._is_finishing:
             live.finish()

@@ -60,7 +60,7 @@ class Held:
         self.ticket = ticket
         self.turns = 1
         self.back: asyncio.Task[None] | None = None
-        ticket.pause = self.pause
+        ticket.on_pause = self.pause
 
     def pause(self) -> None:
         asyncio.get_running_loop().call_soon(self.rest)
@@ -301,6 +301,25 @@ async def test_a_call_that_can_not_be_served_in_time_is_refused_at_once() -> Non
     with pytest.raises(OverloadError, match="no slot is expected") as caught:
         await gate.enter(call("a", patience=0.01))
     assert caught.value.retry_seconds > 0.1
+
+
+async def test_calls_that_may_take_long_but_do_not_refuse_nobody() -> None:
+    gate = admission()
+    for _ in range(50):
+        gate.leave(await gate.enter(call("a", seconds=60)))
+    await gate.enter(call("a", seconds=60))
+    waiting = await start(gate.enter(call("a", seconds=60, patience=0.5)))
+    assert not waiting.done()
+    assert gate.status().waiting_interactive == 1
+
+
+async def test_who_waits_since_a_call_got_its_slot_gets_it_after_a_quantum() -> None:
+    gate = admission()
+    ticket = await gate.enter(call("a", seconds=60))
+    waiting = await start(gate.enter(call("b")))
+    long = Held(gate, ticket)  # can be paused only now
+    gate.leave(await asyncio.wait_for(waiting, 1))
+    long.end()
 
 
 async def test_in_an_overload_the_newest_is_first_and_the_oldest_is_refused() -> None:
