@@ -62,7 +62,8 @@ def link_package() -> None:
     """Give `build/kingmaker` the layout of the installed package."""
     folders = SETTINGS["tool"]["setuptools"]["package-dir"]
     links = {
-        PACKAGE / name: Path(folders["kingmaker"], name) for name in ("__init__.py", "py.typed")
+        PACKAGE / name: Path(folders["kingmaker"], name)
+        for name in ("__init__.py", "__main__.py", "py.typed")
     }
     for name, folder in folders.items():
         if name != "kingmaker":

@@ -35,7 +35,7 @@ from .bots import InfrastructureError, start_bot
 from .errors import LadderError
 from .executors import Executor, ExecutorError, Outcome, Suspicion
 from .model import Bot, GameRecord, GameTask, RunReport
-from .pairing import Group, Played, Swiss
+from .pairing import Group, Swiss
 from .plan import LadderPlan, check_name
 from .records import LadderState
 from .remote import Patience
@@ -233,15 +233,16 @@ def _signals() -> Iterator[list[str]]:
 
 
 class _Groups:
-    """The state of each group: the history for Swiss pairing, and the test.
+    """The state of each group: its bots, the results for Swiss pairing, and the test.
 
     Attributes:
-        played: by number, in the order in which groups were begun.
+        begun: the bots of each group that was begun, by seat in rotation 0.
         sprt: status of the test, if there is one.
     """
 
-    def __init__(self, plan: LadderPlan) -> None:
-        self.played: dict[int, Played] = {}
+    def __init__(self, plan: LadderPlan, swiss: Swiss | None = None) -> None:
+        self.begun: dict[int, tuple[str, ...]] = {}
+        self._swiss = swiss
         self._num_seats = plan.num_seats
         self._games: defaultdict[int, list[Result]] = defaultdict(list)
         self._challenger = plan.bots[0].name
@@ -252,7 +253,10 @@ class _Groups:
 
     def begin(self, index: int, bots: tuple[str, ...]) -> None:
         """Record that a group is begun; `bots` by seat in rotation 0."""
-        self.played.setdefault(index, (bots, None))
+        if index not in self.begun:
+            self.begun[index] = bots
+            if self._swiss is not None:
+                self._swiss.begin(bots)
 
     def add(self, result: Result) -> None:
         """Record a finished game."""
@@ -262,8 +266,8 @@ class _Groups:
         if len(games) < self._num_seats:
             return
         group = MirroredGroup(result.group, tuple(self._games.pop(index)))
-        bots, _ = self.played.get(index, (group.seating, None))
-        self.played[index] = (bots, group.share(bots[0]))
+        if self._swiss is not None:
+            self._swiss.finish(self.begun[index], group.share(self.begun[index][0]))
         if self._test is not None:
             self._untested[index] = group.share(self._challenger)
             self._go_on(self._test)
@@ -284,7 +288,8 @@ class _Coordinator:
         self._executor = executor
         self._watch = watch
         self._schedule = plan.schedule()
-        self._groups = _Groups(plan)
+        self._swiss = self._schedule if isinstance(self._schedule, Swiss) else None
+        self._groups = _Groups(plan, self._swiss)
         self._stored: set[str] = set()
         self._new_results: list[Result] = []
         self._new_reports: list[RunReport] = []
@@ -345,10 +350,11 @@ class _Coordinator:
 
     def _group(self, index: int) -> Group:
         """Return a group; one that was begun keeps its bots."""
-        groups = self._groups.played
-        history = list(groups.values()) if isinstance(self._schedule, Swiss) else ()
-        group = self._schedule.group(index, history)
-        return replace(group, bots=groups[index][0]) if index in groups else group
+        begun = self._groups.begun
+        if self._swiss is not None and index in begun:
+            return self._swiss.again(index, begun[index])
+        group = self._schedule.group(index)
+        return replace(group, bots=begun[index]) if index in begun else group
 
     def _hand_out(self) -> None:
         """Fill the executor up with games."""

@@ -2,7 +2,8 @@
 
 Groups have numbers, and group i is the same at every call: a resumed ladder plays the numbers
 without results. There are no rounds to wait for. Every group has its own deal, so groups are
-independent of each other.
+independent of each other. `Swiss` alone depends on results: which ones are known when a group is
+begun depends on the speed of the bots, and a group that was begun keeps its bots.
 
 `round_robin` and `gauntlet` run through a *cycle* of all possible tables of the bots.
 Within a cycle the next table is one whose bots have played, and met, least, so that a
@@ -35,8 +36,8 @@ MAX_TABLES = 2000
 SEED_BITS = 53
 """Limit of seeds: every JSON parser reads such integers exactly."""
 
-Played = tuple[tuple[str, ...], float | None]
-"""A begun group: its bots, and the mean win share of the first; None until it is complete."""
+POINTS = 1 << 40
+"""Points of a win in Swiss pairing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,8 @@ class Pairing(Protocol):
     def num_groups(self) -> int | None:
         """Length of the list; None: endless."""
 
-    def group(self, index: int, history: Sequence[Played] = ()) -> Group:
+    def group(self, index: int) -> Group:
         """Return the group of number `index`, from 0.
-
-        Args:
-            index: its number.
-            history: the groups begun so far; only `Swiss` looks at them.
 
         Raises:
             IndexError: `index` is beyond the end of the list.
@@ -134,8 +131,8 @@ class Schedule:
         self._cycle = -1
         self._tables: list[tuple[int, ...]] = []
 
-    def group(self, index: int, history: Sequence[Played] = ()) -> Group:
-        """Return the group of number `index`, from 0; `history` is ignored.
+    def group(self, index: int) -> Group:
+        """Return the group of number `index`, from 0.
 
         Raises:
             IndexError: `index` is beyond the end of the list.
@@ -153,8 +150,9 @@ class Swiss:
 
     Next to play is the bot with the fewest groups. Its opponent is the one it has met least, then
     one that is at most one group ahead, then the one of the nearest score. A group in play counts
-    as begun, but not in the score, so no bot waits for a slow one. The pairing is a pure function
-    of the history.
+    as begun, but not in the score, so no bot waits for a slow one. The pairing is a function of the
+    groups begun and the results known, in whatever order they came. Each group takes time in
+    proportion to the number of bots.
 
     Attributes:
         bots: names of the bots.
@@ -169,39 +167,49 @@ class Swiss:
         self._seed = seed
         order = np.random.default_rng((seed, 0)).permutation(len(self.bots))
         self._rank = {bot: int(rank) for bot, rank in zip(self.bots, order, strict=True)}
+        self._begun = Counter[str]()
+        self._met: dict[str, Counter[str]] = {bot: Counter() for bot in self.bots}
+        # Sums of whole numbers don't depend on their order. One drawn group shrinks small samples.
+        self._points = dict.fromkeys(self.bots, POINTS // 2)
+        self._finished = dict.fromkeys(self.bots, 1)
 
-    def group(self, index: int, history: Sequence[Played] = ()) -> Group:
+    def begin(self, bots: tuple[str, ...]) -> None:
+        """Count a group as begun."""
+        bot, other = bots
+        self._begun.update(bots)
+        self._met[bot][other] += 1
+        self._met[other][bot] += 1
+
+    def finish(self, bots: tuple[str, ...], share: float) -> None:
+        """Count a result: the mean win share of the first bot in a group."""
+        points = round(share * POINTS)
+        for bot, won in zip(bots, (points, POINTS - points), strict=True):
+            self._points[bot] += won
+            self._finished[bot] += 1
+
+    def group(self, index: int) -> Group:
         """Return the group to begin next, under the number `index`.
 
         Raises:
             IndexError: `index` is beyond the end of the list.
         """
         _check_index(index, self.num_groups)
-        begun, met = Counter[str](), Counter[frozenset[str]]()
-        for pair, _ in history:
-            begun.update(pair)
-            met[frozenset(pair)] += 1
-        score = self._scores(history)
-        bot = min(self.bots, key=lambda b: (begun[b], -score[b], self._rank[b]))
+        begun, score, rank = self._begun, self._scores(), self._rank
+        bot = min(self.bots, key=lambda b: (begun[b], -score[b], rank[b]))
+        met, most, own = self._met[bot], begun[bot] + 1, score[bot]
         other = min(
             (b for b in self.bots if b != bot),
-            key=lambda b: (
-                met[frozenset((bot, b))],
-                begun[b] > begun[bot] + 1,
-                abs(score[b] - score[bot]),
-                self._rank[b],
-            ),
+            key=lambda b: (met[b], begun[b] > most, abs(score[b] - own), rank[b]),
         )
-        return _group(index, (bot, other), self._seed)
+        return self.again(index, (bot, other))
 
-    def _scores(self, history: Sequence[Played]) -> dict[str, float]:
-        """Mean win share of each bot, with one drawn group added to shrink small samples."""
-        shares = {bot: [0.5] for bot in self.bots}
-        for (bot, other), share in history:
-            if share is not None:
-                shares[bot].append(share)
-                shares[other].append(1 - share)
-        return {bot: math.fsum(each) / len(each) for bot, each in shares.items()}
+    def again(self, index: int, bots: tuple[str, ...]) -> Group:
+        """Return a group that was begun before, with its seeds."""
+        return _group(index, bots, self._seed)
+
+    def _scores(self) -> dict[str, float]:
+        """Return the mean points of each bot."""
+        return {bot: self._points[bot] / self._finished[bot] for bot in self.bots}
 
 
 @dataclass(frozen=True, slots=True)
