@@ -26,6 +26,7 @@ COMMANDS = {
     "Ctrl-C stops and shows the result.",
     "hint": "Suggest moves, each with its reasons (1 second by default).",
     "solve": "Solve a position with all its hands open, or a small game with hidden hands.",
+    "mcp": "Let agents play and be coached, by tools of the Model Context Protocol.",
     "bench": "Measure speed and strength; prints each figure on stderr as soon as it is measured.",
     "verify": "Check every line of every scenario block; exit code 1 if any fails.",
     "replay": "Replay stored games and check every move, deal and result; "

@@ -16,6 +16,7 @@ ALLOWED = {
     "ladder": {"ladder", "search", "cext", "v1"},
     "server": {"server", "ladder", "search", "cext", "v1"},
     "adapters": {"adapters", "search", "cext"},
+    "agents": {"agents", "search", "cext"},
     "benchmarks": {
         "benchmarks",
         "adapters",
@@ -27,7 +28,7 @@ ALLOWED = {
         "v1",
     },
     "training": {"training", "ladder", "search", "cext"},
-    "cli": {"cli", "benchmarks", "server", "ladder", "training", "search", "cext", "v1"},
+    "cli": {"cli", "agents", "benchmarks", "server", "ladder", "training", "search", "cext", "v1"},
 }
 IMPORT = re.compile(
     r"^\s*(?:from\s+(\S+)\s+c?import\b|c?import\s+(\S.*?)\s*(?:#.*)?$)", re.MULTILINE
@@ -81,7 +82,7 @@ def test_nothing_is_imported_by_the_name_of_its_folder(folder: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("folder", ["adapters", "search", "ladder", "server", "training"])
+@pytest.mark.parametrize("folder", ["adapters", "agents", "search", "ladder", "server", "training"])
 def test_all_but_rules_and_commands_know_no_game_by_name(folder: str) -> None:
     class_names = {game.__name__ for game in GAMES.values()}
     names = re.compile("|".join(map(re.escape, [*GAMES, *class_names])))
