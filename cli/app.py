@@ -35,6 +35,14 @@ COMMANDS = {
     "train": "Train a net for a game by self-play, from nothing; goes on where it was stopped.",
 }
 
+EXTRAS = {
+    "ladder": {"sqlalchemy", "alembic", "filelock", "scipy", "openskill", "jinja2", "matplotlib"},
+    "postgres": {"psycopg"},
+    "cluster": {"distributed"},
+    "mcp": {"mcp", "cryptography"},
+}
+"""Extra -> the modules that it brings and that only some commands need."""
+
 INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
 
@@ -54,6 +62,9 @@ class _Commands(TyperGroup):
         except CommandError as error:
             complain(str(error))
             raise typer.Exit(FAILURE) from None
+        except ModuleNotFoundError as error:
+            complain(_missing(error))
+            raise typer.Exit(FAILURE) from None
         except MemoryError:
             complain("there is not enough memory for this search; lower its memory limit")
             raise typer.Exit(MEMORY_ERROR) from None
@@ -72,6 +83,19 @@ class _Commands(TyperGroup):
                 raise
             complain(_server_error(error))
             raise typer.Exit(SERVER_ERROR) from None
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    """Name the extra that brings a module.
+
+    Raises:
+        ModuleNotFoundError: none does, so that the installation is broken.
+    """
+    module = (error.name or "").partition(".")[0]
+    for extra, modules in EXTRAS.items():
+        if module in modules:
+            return f"this needs {module}: pip install 'kingmaker[{extra}]'"
+    raise error
 
 
 def _input_error(error: InputError) -> str:

@@ -9,8 +9,6 @@ import typer
 
 from kingmaker.cext.errors import InputError
 
-from .output import CommandError
-
 KEY = "KINGMAKER_MCP_KEY"
 
 
@@ -47,13 +45,8 @@ def mcp(
 ) -> None:
     """Let agents play and be coached, by tools of the Model Context Protocol."""
     address = _address(http) if http else None
-    try:
-        from kingmaker.agents.play import Rules
-        from kingmaker.agents.server import make_server
-    except ModuleNotFoundError as error:
-        raise CommandError(
-            f"{error}; install what agents need: pip install 'kingmaker[mcp]'"
-        ) from None
+    from kingmaker.agents.play import Rules
+    from kingmaker.agents.server import make_server
 
     keys = tuple(key for key in os.environ.get(KEY, "").split(",") if key)
     rules = Rules(hides_moves=hide_moves, allows_takebacks=takebacks, max_ms=max_ms, seed=seed)
