@@ -62,7 +62,7 @@ breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those of
 bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.json (BENCH_ARGS: flags of kingmaker bench)
 	$(BIN)/kingmaker bench --json bench.json $(BENCH_ARGS)
 
-ladder: $(VENV)/.built  ## rate our own bots on every game and write docs/strength.md (LADDER_ARGS: flags)
+ladder: $(VENV)/.built $(VENV)/.ladder-tools  ## rate our own bots on every game and write docs/strength.md (LADDER_ARGS: flags)
 	$(BIN)/python -m kingmaker.benchmarks.ladders --page docs/strength.md $(LADDER_ARGS)
 
 load: $(VENV)/.built $(VENV)/.load-tools  ## start a server and load it with users and with too many calls (LOAD_ARGS: flags)

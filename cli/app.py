@@ -27,6 +27,7 @@ COMMANDS = {
     "Ctrl-C stops and shows the result.",
     "hint": "Suggest moves, each with its reasons (1 second by default).",
     "solve": "Solve a position with all its hands open, or a small game with hidden hands.",
+    "mcp": "Let agents play and be coached, by tools of the Model Context Protocol.",
     "bench": "Measure speed and strength; prints each figure on stderr as soon as it is measured.",
     "verify": "Check every line of every scenario block; exit code 1 if any fails.",
     "replay": "Replay stored games and check every move, deal and result; "
@@ -35,6 +36,14 @@ COMMANDS = {
     "ladder": "Rate bots against each other.",
     "train": "Train a net for a game by self-play, from nothing; goes on where it was stopped.",
 }
+
+EXTRAS = {
+    "ladder": {"sqlalchemy", "alembic", "filelock", "scipy", "openskill", "jinja2", "matplotlib"},
+    "postgres": {"psycopg"},
+    "cluster": {"distributed"},
+    "mcp": {"mcp", "cryptography"},
+}
+"""Extra -> the modules that it brings and that only some commands need."""
 
 INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
@@ -55,6 +64,9 @@ class _Commands(TyperGroup):
         except CommandError as error:
             complain(str(error))
             raise typer.Exit(FAILURE) from None
+        except ModuleNotFoundError as error:
+            complain(_missing(error))
+            raise typer.Exit(FAILURE) from None
         except MemoryError:
             complain("there is not enough memory for this search; lower its memory limit")
             raise typer.Exit(MEMORY_ERROR) from None
@@ -73,6 +85,19 @@ class _Commands(TyperGroup):
                 raise
             complain(_server_error(error))
             raise typer.Exit(SERVER_ERROR) from None
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    """Name the extra that brings a module.
+
+    Raises:
+        ModuleNotFoundError: none does, so that the installation is broken.
+    """
+    module = (error.name or "").partition(".")[0]
+    for extra, modules in EXTRAS.items():
+        if module in modules:
+            return f"this needs {module}: pip install 'kingmaker[{extra}]'"
+    raise error
 
 
 def _input_error(error: InputError) -> str:

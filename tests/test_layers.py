@@ -17,6 +17,7 @@ ALLOWED = {
     "review": {"review", "ladder", "search", "cext"},
     "server": {"server", "review", "ladder", "search", "cext", "v1"},
     "adapters": {"adapters", "search", "cext"},
+    "agents": {"agents", "search", "cext"},
     "benchmarks": {
         "benchmarks",
         "adapters",
@@ -29,7 +30,18 @@ ALLOWED = {
         "v1",
     },
     "training": {"training", "ladder", "search", "cext"},
-    "cli": {"cli", "benchmarks", "server", "review", "ladder", "training", "search", "cext", "v1"},
+    "cli": {
+        "cli",
+        "agents",
+        "benchmarks",
+        "server",
+        "review",
+        "ladder",
+        "training",
+        "search",
+        "cext",
+        "v1",
+    },
 }
 IMPORT = re.compile(
     r"^\s*(?:from\s+(\S+)\s+c?import\b|c?import\s+(\S.*?)\s*(?:#.*)?$)", re.MULTILINE
@@ -83,7 +95,9 @@ def test_nothing_is_imported_by_the_name_of_its_folder(folder: str) -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("folder", ["adapters", "search", "ladder", "review", "server", "training"])
+@pytest.mark.parametrize(
+    "folder", ["adapters", "agents", "search", "ladder", "review", "server", "training"]
+)
 def test_all_but_rules_and_commands_know_no_game_by_name(folder: str) -> None:
     class_names = {game.__name__ for game in GAMES.values()}
     names = re.compile("|".join(map(re.escape, [*GAMES, *class_names])))

@@ -1,0 +1,1 @@
+"""Kingmaker for agents that are language models: tools over the Model Context Protocol (MCP)."""

@@ -1,0 +1,169 @@
+"""Advice by tools: hints, analysis, worlds and solutions, from what one seat sees."""
+
+from __future__ import annotations
+
+import secrets
+
+from pydantic import BaseModel, Field
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import Budget
+from kingmaker.search.hints import explain
+from kingmaker.search.position import Observation, Position, parse_observation, parse_position
+from kingmaker.search.run import Search
+from kingmaker.search.solution import Limits
+from kingmaker.search.solver import Solver
+from kingmaker.search.worlds import sample_worlds
+
+from .play import Desk
+from .seals import VERSION
+
+MAX_HINTS, MAX_WORLDS, MAX_POLICIES = 20, 50, 100
+MEGABYTES = 256
+
+
+class Advice(BaseModel):
+    """A move with its reasons."""
+
+    move: str
+    win_share: float = Field(description="Expected share of the win of the seat to move, 0 to 1.")
+    probability: float = Field(description="How often to play it, where mixing is right.")
+    reason: str
+
+
+class Judgement(BaseModel):
+    """The search's view of a move."""
+
+    move: str
+    win_share: float
+    standard_error: float
+    visits: int
+    proven: bool
+    line: list[str] = Field(description="Expected play, this move first.")
+
+
+class Report(BaseModel):
+    """A position as the search sees it."""
+
+    seat: int = Field(description="The seat whose view was searched.")
+    values: list[float] = Field(description="Expected win share of each seat.")
+    moves: list[Judgement] = Field(description="The best first.")
+    engine: str
+    simulations: int
+    seed: int
+
+
+class Solved(BaseModel):
+    """An exact answer, or an equilibrium."""
+
+    method: str
+    values: list[float] = Field(description="Win share of each seat.")
+    moves: dict[str, float] = Field(description="Probability of each move, the best first.")
+    exploitability: float | None = Field(description="Of an equilibrium, in win shares.")
+    open_hands: bool = Field(description="Whether it is the value with all hands open.")
+
+
+class Adviser:
+    """Advice on sealed games and on lines that anybody may send."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def hint(self, subject: str, name: str, top: int, milliseconds: float) -> list[Advice]:
+        """Return the best moves with reasons."""
+        _check("top", top, MAX_HINTS)
+        seen = self._observation(subject, name)
+        analysis = Search(seen, self._budget(milliseconds), all_moves=True).run()
+        return [
+            Advice(
+                move=hint.analysis.move,
+                win_share=hint.analysis.values[seen.observer - 1],
+                probability=probability,
+                reason=hint.text,
+            )
+            for hint, probability in zip(
+                explain(seen, analysis, top), analysis.policy, strict=False
+            )
+        ]
+
+    def analyze(self, subject: str, name: str, milliseconds: float, engine: str) -> Report:
+        """Search a position."""
+        seen = self._observation(subject, name)
+        found = Search(seen, self._budget(milliseconds), engine=engine, all_moves=True).run()
+        return Report(
+            seat=seen.observer,
+            values=list(found.values),
+            moves=[
+                Judgement(
+                    move=move.move,
+                    win_share=move.values[seen.observer - 1],
+                    standard_error=move.standard_error,
+                    visits=move.visits,
+                    proven=move.is_exact,
+                    line=list(move.line),
+                )
+                for move in found.moves
+            ],
+            engine=found.engine,
+            simulations=found.simulations,
+            seed=found.seed,
+        )
+
+    def solve(self, subject: str, name: str, milliseconds: float) -> Solved:
+        """Solve a position."""
+        where: Position | Observation
+        if not _is_sealed(subject) and name and not _is_observation(subject):
+            where = parse_position(name, subject.strip())
+        else:
+            where = self._seen(subject, name)
+        budget = self._budget(milliseconds)
+        limits = Limits(milliseconds=budget.milliseconds, memory_bytes=MEGABYTES << 20)
+        found = Solver(where, limits).run()
+        return Solved(
+            method=found.method.value,
+            values=list(found.values),
+            moves={move.move: move.probability for move in found.moves},
+            exploitability=found.equilibrium.exploitability if found.equilibrium else None,
+            open_hands=found.open_hands,
+        )
+
+    def sample_worlds(self, subject: str, name: str, count: int) -> list[str]:
+        """Draw full positions that fit what the seat sees."""
+        _check("count", count, MAX_WORLDS)
+        seen = self._seen(subject, name)
+        return [world.text for world in sample_worlds(seen, count, secrets.randbits(62))]
+
+    def _observation(self, subject: str, name: str) -> Observation:
+        """Read what the seat to move sees: of a sealed game, or an observation's line."""
+        if _is_sealed(subject):
+            return self._desk.observation(subject)
+        seen = _parsed(subject, name)
+        seen.check_own_decision()
+        return seen
+
+    def _seen(self, subject: str, name: str) -> Observation:
+        return self._desk.seen(subject) if _is_sealed(subject) else _parsed(subject, name)
+
+    def _budget(self, milliseconds: float) -> Budget:
+        return Budget(min(milliseconds, self._desk.rules.max_ms))
+
+
+def _is_sealed(subject: str) -> bool:
+    return subject.strip().startswith(VERSION)
+
+
+def _is_observation(line: str) -> bool:
+    return line.strip().rpartition(" ")[2].startswith("@")
+
+
+def _parsed(line: str, name: str) -> Observation:
+    if not name:
+        raise InputError("name the game of this line", field="name")
+    return parse_observation(name, line.strip())
+
+
+def _check(field: str, value: int, most: int) -> None:
+    if not 1 <= value <= most:
+        raise InputError(
+            f"{field} is {value}; it must be 1 to {most}", field=field, value=str(value)
+        )

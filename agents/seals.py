@@ -1,0 +1,122 @@
+"""Sealed positions: what an agent holds of a game in which it must not see the others' cards.
+
+A seal is the position's line and the seed of its chance, encrypted and authenticated by a key of
+the server (Fernet: AES-128-CBC with HMAC-SHA256, and the time of sealing). It is padded to a power
+of two, so that its length tells next to nothing of a line whose length depends on hidden cards.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from kingmaker.cext.errors import InputError, StateError
+from kingmaker.search.position import Position, parse_position
+
+VERSION = "km1."
+"""First characters of a seal; another form of its content would have another version."""
+LEAST_BYTES = 128
+SEED_BITS = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game that an agent plays.
+
+    Attributes:
+        position: the full state.
+        seats: the agent's, from 1.
+        seed: of all outcomes of chance.
+        name: that of the game in progress, the same in all its seals.
+        ply: decisions made so far.
+    """
+
+    position: Position
+    seats: tuple[int, ...]
+    seed: int
+    name: str
+    ply: int = 0
+
+
+class Sealer:
+    """Seals and opens matches.
+
+    Args:
+        keys: of Fernet. The first one seals, all of them open; empty: one that is drawn now, so
+            that seals end with this object.
+        seconds: after which a seal has expired.
+
+    Raises:
+        InputError: a key is malformed.
+    """
+
+    def __init__(self, keys: Sequence[str] = (), *, seconds: int) -> None:
+        try:
+            self._fernet = MultiFernet([Fernet(key) for key in keys or (Fernet.generate_key(),)])
+        except ValueError:
+            raise InputError(
+                "a key is 32 bytes in URL-safe base64, as Fernet.generate_key() of the package "
+                "cryptography writes it",
+                field="key",
+            ) from None
+        self._seconds = seconds
+
+    def seal(self, match: Match) -> str:
+        """Return the seal of a match."""
+        content = json.dumps(
+            {
+                "game": match.position.game.name,
+                "line": match.position.text,
+                "seats": match.seats,
+                "seed": match.seed,
+                "name": match.name,
+                "ply": match.ply,
+            }
+        ).encode()
+        size = max(LEAST_BYTES, 1 << (len(content) - 1).bit_length())
+        return VERSION + self._fernet.encrypt(content.ljust(size)).decode()
+
+    def open(self, seal: str) -> Match:
+        """Read a seal.
+
+        Raises:
+            InputError: it is none of this server's, or was changed.
+            StateError: it has expired.
+        """
+        token = seal.strip().removeprefix(VERSION)
+        if token == seal.strip():
+            raise _refusal(f"it must begin with {VERSION}")
+        try:
+            content = json.loads(self._fernet.decrypt(token))
+        except InvalidToken:
+            raise _refusal("copy it whole and unchanged from the last answer") from None
+        try:
+            self._fernet.decrypt(token, ttl=self._seconds)
+        except InvalidToken:
+            hours = self._seconds / 3600
+            raise StateError(
+                f"this game has expired: it was not played on for {hours:g} hours; start another",
+                field="game",
+            ) from None
+        return Match(
+            parse_position(content["game"], content["line"]),
+            tuple(content["seats"]),
+            content["seed"],
+            content["name"],
+            content["ply"],
+        )
+
+
+def new_name() -> str:
+    """Draw the name of a game in progress."""
+    return secrets.token_hex(8)
+
+
+def _refusal(why: str) -> InputError:
+    return InputError(
+        f"this is not a game that this server has sealed: {why}", field="game", value=""
+    )
