@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -225,6 +229,31 @@ def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert total < 150_000
+
+
+@pytest.fixture
+def other_origin() -> Iterator[str]:
+    """Serve the examples as another site does."""
+    folder = Path(__file__).parents[2] / "examples"
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_page_of_another_site_plays_a_whole_game(
+    open_page: OpenPage, url: str, other_origin: str
+) -> None:
+    page = open_page()
+    page.goto(f"{other_origin}/frontend.html?game=tic_tac_toe&server={url}")
+    while True:
+        until(page, "/Your turn|Over/.test(document.querySelector('#status').innerText)")
+        if "Over" in page.inner_text("#status"):
+            break
+        count = page.locator("#log li").count()
+        page.click("#moves button")
+        until(page, f"document.querySelectorAll('#log li').length > {count}")
 
 
 @pytest.mark.slow
