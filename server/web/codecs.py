@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 from typing import Any, TypeVar
 
-from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import DecodeError, Message
 
 from ..errors import MalformedRequestError
+from .plain import plain
 
 Kind = TypeVar("Kind", bound=Message)
 MAX_DEPTH = 50  # of nested JSON; our messages have 10 at most
@@ -50,9 +51,7 @@ class JsonCodec:
 
     def encode(self, message: Message) -> bytes:
         """Write a message."""
-        return json.dumps(
-            MessageToDict(message), ensure_ascii=False, separators=(",", ":")
-        ).encode()
+        return json.dumps(plain(message), ensure_ascii=False, separators=(",", ":")).encode()
 
     def decode(
         self, data: bytes | bytearray, message_class: type[Kind]
