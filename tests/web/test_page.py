@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-GAMES = ["tic_tac_toe", "kuhn_poker", "code_of_chivalry", "kingdom_coinquest"]
+AXE = Path(__file__).parents[1] / "clients/node/node_modules/axe-core/axe.min.js"
+GAMES = ["kuhn_poker", "code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
 OpenPage = Callable[..., Any]
 
 
@@ -229,6 +230,29 @@ def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert total < 150_000
+
+
+@pytest.mark.parametrize("fragment", ["", "#sandbox", "match"])
+def test_assistive_technology_finds_nothing_serious(
+    open_page: OpenPage, url: str, fragment: str
+) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: install node, then `make node`")
+    page = open_page(fragment if fragment != "match" else "")
+    if fragment == "match":
+        begin(page, "kingdom_coinquest")
+        page.click("text=Hint")
+        page.wait_for_selector(".hint li")
+    else:
+        page.wait_for_selector("select option", state="attached")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    serious = [
+        (each["id"], [node["html"][:200] for node in each["nodes"]])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert not serious
 
 
 @pytest.fixture
