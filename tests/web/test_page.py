@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 AXE = Path(__file__).parents[1] / "clients/node/node_modules/axe-core/axe.min.js"
+BOARDS = ["code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
 GAMES = ["kuhn_poker", "code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
 OpenPage = Callable[..., Any]
 
@@ -281,12 +282,40 @@ def test_a_page_of_another_site_plays_a_whole_game(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_of_each_is_played_by_clicking(open_page: OpenPage, game: str) -> None:
+def test_each_game_is_played_by_clicking_and_ends(open_page: OpenPage, game: str) -> None:
     page = open_page()
     begin(page, game)
-    for _ in range(400):
+    for _ in range(100):
         if is_over(page):
             break
         play_move(page)
-    assert page.locator(".log li").count() > 3
+    if not is_over(page):
+        page.click("text=Resign")
+        until(page, "/Resigned/.test(document.querySelector('.now').innerText)")
+    assert page.locator(".log li").count() > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_move_is_made_by_pressing_the_board(
+    open_page: OpenPage, screenshot: Callable[[Any, str], None], game: str
+) -> None:
+    page = open_page()
+    begin(page, game)
+    for _ in range(30):
+        until(page, "document.querySelector('.moves button') !== null")
+        if page.locator("svg.board .open").count():
+            break
+        play_move(page)
+    count = page.locator(".log li").count()
+    grown = f"document.querySelectorAll('.log li').length > {count}"
+    for number in range(1, 5):
+        page.locator("svg.board .open:not(.picked)").first.click()
+        picked = f"document.querySelectorAll('svg.board .picked').length >= {number}"
+        until(page, f"{grown} || {picked}")
+        if page.locator(".log li").count() > count:
+            break
+    screenshot(page, game)
+    assert page.locator(".log li").count() > count
