@@ -18,6 +18,7 @@ from google.rpc import status_pb2
 from protobuf.wkt import Any as AnyMessage
 from protobuf.wkt import Struct
 
+from ..errors import refusal
 from ..interceptor import STATUS_KEY
 
 CODES: dict[grpc.StatusCode, Code] = {
@@ -53,6 +54,10 @@ class WebContext:
         """Return the headers of the request."""
         return tuple(self._call.request_headers.allitems())
 
+    def auth_context(self) -> dict[str, list[bytes]]:
+        """Return what TLS knows of the client: nothing."""
+        return {}
+
     async def abort(
         self,
         code: grpc.StatusCode,
@@ -64,6 +69,11 @@ class WebContext:
         raise ConnectError(
             CODES[code], details, [_Detail(each) for each in status.details]
         ) from None
+
+    async def refuse(self, error: Exception) -> NoReturn:
+        """End the call as gRPC ends one that raises this error."""
+        answer = refusal(error)
+        await self.abort(answer.code, answer.message, ((STATUS_KEY, answer.trailer),))
 
     async def write(self, message: Any) -> None:
         """Send a message of a stream; returns when the one before it has been sent."""

@@ -164,6 +164,13 @@ async def test_json_that_is_no_message_is_refused_and_says_why(
     assert why in answer.json["message"]
 
 
+async def test_bytes_that_are_no_message_are_refused_as_over_grpc(web: Service) -> None:
+    path = "/kingmaker.v1.GameService/StartGame"
+    answer = await http(url_of(web), "POST", path, b"\xff", content_type="application/proto")
+    assert answer.status == 400
+    assert answer.json["details"][0]["debug"]["reason"] == "MALFORMED_REQUEST"
+
+
 async def test_a_request_over_the_size_limit_is_refused() -> None:
     async with serving(web="127.0.0.1:0", max_message_bytes=2000) as service:
         answer = await post(url_of(service), "GameService/StartGame", {"game": "x" * 3000})
