@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sized
 from typing import Any
 
-from google.protobuf.message import Message
-
 from kingmaker.cext.errors import InputError
 
 from .errors import MalformedRequestError, RequestTooLargeError
@@ -23,13 +21,13 @@ MAX_REQUEST_BYTES = max(REQUEST_BYTES, *LARGE_REQUEST_BYTES.values())
 MAX_OPTIONS = 64  # of a game or an engine; real ones have at most a dozen
 
 
-def parse_request(method: str, read: Any, data: bytes | Message | MalformedRequestError) -> Any:
+def parse_request(method: str, read: Any, data: bytes | MalformedRequestError) -> Any:
     """Parse the bytes of a request.
 
     Args:
         method: of the call, `/package.Service/Method`.
         read: parses a message.
-        data: its bytes; where the HTTP port has read JSON, the message or why it is none.
+        data: its bytes; over HTTP perhaps why its JSON is no message.
 
     Raises:
         RequestTooLargeError: there are more than this method takes; none of them is parsed.
@@ -38,11 +36,12 @@ def parse_request(method: str, read: Any, data: bytes | Message | MalformedReque
     if isinstance(data, MalformedRequestError):
         raise data
     limit = LARGE_REQUEST_BYTES.get(method, REQUEST_BYTES)
-    size = data.ByteSize() if isinstance(data, Message) else len(data)
-    if size > limit:
-        raise RequestTooLargeError(f"the request has {size} bytes; this call takes at most {limit}")
+    if len(data) > limit:
+        raise RequestTooLargeError(
+            f"the request has {len(data)} bytes; this call takes at most {limit}"
+        )
     try:
-        return data if isinstance(data, Message) else read(data)
+        return read(data)
     except Exception:
         raise MalformedRequestError(
             "the request is not a message of this method's type; see the .proto files"

@@ -18,6 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
 ADDRESS = "127.0.0.1:50051"
+WEB_ADDRESS = "127.0.0.1:50080"
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -49,18 +50,31 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(database: Path) -> Iterator[str]:
-    """Start `kingmaker serve` on a free port and yield its address."""
+def addresses(database: Path) -> Iterator[dict[str, str]]:
+    """Start `kingmaker serve` on free ports and yield what it says of them."""
     kingmaker = str(Path(sys.executable).with_name("kingmaker"))
+    ports = ["--port", "0", "--web", "127.0.0.1:0"]
     with subprocess.Popen(
-        [kingmaker, "serve", "--port", "0", "--json", "--ladders", str(database)],
+        [kingmaker, "serve", *ports, "--json", "--ladders", str(database)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
     ) as process:
         assert process.stdout is not None
-        yield json.loads(process.stdout.readline())["address"]
+        yield json.loads(process.stdout.readline())
         process.send_signal(signal.SIGTERM)
+
+
+@pytest.fixture(scope="module")
+def server(addresses: dict[str, str]) -> str:
+    """Yield the address of a server."""
+    return addresses["address"]
+
+
+@pytest.fixture(scope="module")
+def web(addresses: dict[str, str]) -> str:
+    """Yield the address of its HTTP port."""
+    return addresses["url"].removeprefix("http://")
 
 
 def output(command: list[str], folder: Path, **environment: str) -> list[str]:
@@ -137,6 +151,38 @@ def test_the_loop_in_python_plays_a_whole_game(server: str, tmp_path: Path) -> N
 
 def test_the_loop_in_node_plays_a_whole_game(server: str, tmp_path: Path) -> None:
     check_whole_game(in_node(WHOLE_GAME_IN_NODE, server, tmp_path))
+
+
+def check_match(lines: list[str]) -> None:
+    """Check what a match of Leduc poker prints: all that its player may know."""
+    assert lines[0].startswith("p1: deal the ")
+    assert lines[1] == "p2: deal a hidden card to p2"
+    assert any(line.startswith("your moves: ") for line in lines)
+    assert lines[-1].startswith("win shares: ")
+
+
+def test_the_match_in_python_is_a_whole_game(server: str, tmp_path: Path) -> None:
+    [program] = blocks("docs/matches.md", "python")
+    assert len(program.splitlines()) <= 40
+    check_match(in_python(program, server, tmp_path))
+
+
+def test_the_match_in_javascript_is_a_whole_game(web: str, tmp_path: Path) -> None:
+    if not shutil.which("node"):
+        pytest.skip("node is missing")
+    [program] = blocks("docs/matches.md", "js")
+    assert len(program.splitlines()) <= 40
+    path = tmp_path / "program.js"
+    path.write_text(program.replace(WEB_ADDRESS, web))
+    check_match(output(["node", str(path)], tmp_path))
+
+
+def test_the_match_with_curl_is_a_whole_game(web: str, tmp_path: Path) -> None:
+    if not (shutil.which("curl") and shutil.which("jq")):
+        pytest.skip("curl or jq is missing")
+    program = blocks("docs/matches.md", "sh")[1]
+    lines = output(["sh", "-ec", program.replace(WEB_ADDRESS, web)], tmp_path)
+    assert sum(json.loads(lines[-1])) == 1
 
 
 @pytest.mark.parametrize("language", ["python", "node"])

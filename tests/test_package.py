@@ -108,6 +108,18 @@ def test_the_wheel_holds_all_that_foreign_code_compiles_and_checks_against(wheel
     assert not (wanted | protos) - names
 
 
+def test_the_wheel_holds_the_page_and_what_it_shows(wheel: Path) -> None:
+    names = set(ZipFile(wheel).namelist())
+    page = {
+        f"kingmaker/{path.relative_to(ROOT)}"
+        for path in (ROOT / "web").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    play = {f"kingmaker/play/{path.name}" for path in (ROOT / "docs" / "play").glob("*.md")}
+    assert {"kingmaker/web/index.html", "kingmaker/play/chessault.md"} <= page | play
+    assert not (page | play | {"kingmaker/v1/api.binpb"}) - names
+
+
 def test_the_wheel_that_is_built_from_the_sdist_is_compiled(wheel: Path) -> None:
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     names = set(ZipFile(wheel).namelist())
@@ -145,7 +157,8 @@ def test_bench_of_the_wheel_says_where_the_benchmarks_are(installed: Path) -> No
 def test_the_sdist_holds_sources_and_nothing_generated(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = [Path(name) for name in archive.getnames()]
-    assert not [name for name in names if name.suffix in {".so", ".c"} or "_pb2" in name.name]
+    generated = {".so", ".c", ".binpb"}
+    assert not [name for name in names if name.suffix in generated or "_pb2" in name.name]
     inside = {Path(*name.parts[1:]).as_posix() for name in names}
     assert {"LICENSE", "README.md", "Makefile", "setup.py", "tests/test_package.py"} <= inside
     assert {"api/__init__.py", "benchmarks/catalogue.py"} <= inside

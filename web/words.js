@@ -1,5 +1,6 @@
 // Events and results in words.
 
+/** @type {Record<string, string>} */
 const ENDS = {
   MATCH_END_FINISHED: "The game is over",
   MATCH_END_DRAWN: "Draw by agreement",
@@ -7,6 +8,7 @@ const ENDS = {
   MATCH_END_TIMED_OUT: "Out of time",
   MATCH_END_ABANDONED: "Abandoned",
 };
+/** @type {Record<string, string>} */
 const OFFERS = {
   MATCH_OFFER_KIND_DRAW: "a draw",
   MATCH_OFFER_KIND_TAKE_BACK: "to take a move back",
@@ -49,7 +51,7 @@ export function eventWords(event, status) {
     case "HINTED":
       return `${who} asks for a hint`;
     case "OFFERED":
-      return `${who} offers ${OFFERS[/** @type {keyof OFFERS} */ (event.offer)]}`;
+      return `${who} offers ${OFFERS[event.offer]}`;
     case "ANSWERED":
       return `${who} ${event.agrees ? "agrees" : "declines"}`;
     case "TAKEN_BACK":
@@ -81,7 +83,7 @@ function resultWords(status, viewer) {
   const { end, returns } = status.result;
   const best = Math.max(...returns);
   const winners = returns.flatMap((/** @type {number} */ share, /** @type {number} */ i) => (share === best ? [i + 1] : []));
-  const why = ENDS[/** @type {keyof ENDS} */ (end)];
+  const why = ENDS[end];
   if (winners.length === returns.length) return `${why}: nobody wins`;
   if (winners.includes(viewer)) return winners.length > 1 ? `${why}: you share the win` : `${why}: you win`;
   return `${why}: ${winners.map((/** @type {number} */ seat) => nameOf(status, seat)).join(" and ")} wins`;

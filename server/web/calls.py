@@ -18,10 +18,12 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.descriptor_pool import Default
 from google.protobuf.message_factory import GetMessageClass
 
+from ..errors import MalformedRequestError
 from .codecs import BinaryCodec, JsonCodec
 from .context import WebContext
 
 Handler = grpc.RpcMethodHandler
+Data = bytes | MalformedRequestError
 Find = Callable[[grpc.HandlerCallDetails], Awaitable["Handler[Any, Any] | None"]]
 
 
@@ -72,23 +74,26 @@ class Calls(ConnectASGIApplication[None]):
     def _endpoint(self, method: MethodDescriptor) -> Any:
         path = _path(method)
 
-        async def find(context: WebContext) -> Any:
-            return await self._find(_Call(path, context.invocation_metadata()))
-
-        async def unary(request: Any, call: RequestContext[Any, Any]) -> Any:
+        # The interceptor checks the size and reads the message, as it does over gRPC.
+        async def unary(data: Data, call: RequestContext[Any, Any]) -> Any:
             context = WebContext(call)
-            handler = await find(context)
-            return await handler.unary_unary(request, context)
+            handler = await self._handler(path, context)
+            return await handler.unary_unary(data, context)
 
-        async def stream(request: Any, call: RequestContext[Any, Any]) -> AsyncIterator[Any]:
+        async def stream(data: Data, call: RequestContext[Any, Any]) -> AsyncIterator[Any]:
             context = WebContext(call)
-            handler = await find(context)
-            async for message in context.answers(handler.unary_stream(request, context)):
+            handler = await self._handler(path, context)
+            async for message in context.answers(handler.unary_stream(data, context)):
                 yield message
 
         if method.server_streaming:
             return Endpoint.server_stream(_info(method, StreamType.SERVER_STREAM), stream)
         return Endpoint.unary(_info(method, StreamType.UNARY), unary)
+
+    async def _handler(self, path: str, context: WebContext) -> Any:
+        handler = await self._find(_Call(path, context.invocation_metadata()))
+        assert handler is not None  # the methods come from the same services
+        return handler
 
 
 async def _find(

@@ -1,20 +1,20 @@
-"""Messages as bytes and back, for the Connect library.
+"""Requests and answers as bytes, for the Connect library.
 
-What can't be read becomes a `MalformedRequestError`, which the interceptor turns into an answer
-with details and a log line, as over gRPC.
+Requests are passed on as the bytes that gRPC would have received, so that the handlers parse and
+check them as they do over gRPC.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, TypeVar
+from typing import Any
 
-from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import Message
 
 from ..errors import MalformedRequestError
+from .plain import plain
 
-Kind = TypeVar("Kind", bound=Message)
 MAX_DEPTH = 50  # of nested JSON; our messages have 10 at most
 
 
@@ -30,7 +30,7 @@ class BinaryCodec:
         return message.SerializeToString()
 
     def decode(self, data: bytes | bytearray, message_class: type[Message]) -> bytes:
-        """Return the bytes: the interceptor parses them, as those of gRPC."""
+        """Return a request as it came."""
         return bytes(data)
 
 
@@ -43,19 +43,21 @@ class JsonCodec:
 
     def encode(self, message: Message) -> bytes:
         """Write a message."""
-        return json.dumps(
-            MessageToDict(message), ensure_ascii=False, separators=(",", ":")
-        ).encode()
+        return json.dumps(plain(message), ensure_ascii=False, separators=(",", ":")).encode()
 
     def decode(
-        self, data: bytes | bytearray, message_class: type[Kind]
-    ) -> Kind | MalformedRequestError:
-        """Read a message; no bytes are the empty one."""
+        self, data: bytes | bytearray, message_class: type[Message]
+    ) -> bytes | MalformedRequestError:
+        """Return a request as protocol buffers; no bytes are the empty one.
+
+        What can't be read is an error in its place, as only a handler can answer with details.
+        """
         try:
             fields: Any = json.loads(data) if data else {}
             if not isinstance(fields, dict):
                 return MalformedRequestError("the request is JSON, but not an object")
-            return ParseDict(fields, message_class(), max_recursion_depth=MAX_DEPTH)
+            message = ParseDict(fields, message_class(), max_recursion_depth=MAX_DEPTH)
+            return message.SerializeToString()
         except (ParseError, ValueError, RecursionError) as error:
             first, _, _ = str(error).partition("\n")
             return MalformedRequestError(f"the request is not a message in JSON: {first}")

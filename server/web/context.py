@@ -54,7 +54,7 @@ class WebContext:
         return tuple(self._call.request_headers.allitems())
 
     def auth_context(self) -> dict[str, list[bytes]]:
-        """Return nothing: names in certificates of clients are read by gRPC alone."""
+        """Return what TLS knows of the client: nothing."""
         return {}
 
     async def abort(

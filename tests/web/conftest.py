@@ -41,7 +41,12 @@ def browser() -> Iterator[Any]:
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run a server with the page; yields its address."""
     folder = tmp_path_factory.mktemp("web")
-    settings = {"web": "127.0.0.1:0", "max_client_matches": "10000", "client_share": "1"}
+    settings = {
+        "web": "127.0.0.1:0",
+        "web_origins": "*",
+        "max_client_matches": "10000",
+        "client_share": "1",
+    }
     with server_process(folder, 0, **settings) as server:
         yield str(server.wait_for_line("listening")["url"])
 

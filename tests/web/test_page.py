@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-GAMES = ["tic_tac_toe", "kuhn_poker", "code_of_chivalry", "kingdom_coinquest"]
+AXE = Path(__file__).parents[1] / "clients/node/node_modules/axe-core/axe.min.js"
+BOARDS = ["code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
+GAMES = ["kuhn_poker", "code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
 OpenPage = Callable[..., Any]
 
 
@@ -227,13 +233,89 @@ def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
     assert total < 150_000
 
 
+@pytest.mark.parametrize("fragment", ["", "#sandbox", "match"])
+def test_assistive_technology_finds_nothing_serious(
+    open_page: OpenPage, url: str, fragment: str
+) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: install node, then `make node`")
+    page = open_page(fragment if fragment != "match" else "")
+    if fragment == "match":
+        begin(page, "kingdom_coinquest")
+        page.click("text=Hint")
+        page.wait_for_selector(".hint li")
+    else:
+        page.wait_for_selector("select option", state="attached")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    serious = [
+        (each["id"], [node["html"][:200] for node in each["nodes"]])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert not serious
+
+
+@pytest.fixture
+def other_origin() -> Iterator[str]:
+    """Serve the examples as another site does."""
+    folder = Path(__file__).parents[2] / "examples"
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_page_of_another_site_plays_a_whole_game(
+    open_page: OpenPage, url: str, other_origin: str
+) -> None:
+    page = open_page()
+    page.goto(f"{other_origin}/frontend.html?game=tic_tac_toe&server={url}")
+    while True:
+        until(page, "/Your turn|Over/.test(document.querySelector('#status').innerText)")
+        if "Over" in page.inner_text("#status"):
+            break
+        count = page.locator("#log li").count()
+        page.click("#moves button")
+        until(page, f"document.querySelectorAll('#log li').length > {count}")
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_of_each_is_played_by_clicking(open_page: OpenPage, game: str) -> None:
+def test_each_game_is_played_by_clicking_and_ends(open_page: OpenPage, game: str) -> None:
     page = open_page()
     begin(page, game)
-    for _ in range(400):
+    for _ in range(100):
         if is_over(page):
             break
         play_move(page)
-    assert page.locator(".log li").count() > 3
+    if not is_over(page):
+        page.click("text=Resign")
+        until(page, "/Resigned/.test(document.querySelector('.now').innerText)")
+    assert page.locator(".log li").count() > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_move_is_made_by_pressing_the_board(
+    open_page: OpenPage, screenshot: Callable[[Any, str], None], game: str
+) -> None:
+    page = open_page()
+    begin(page, game)
+    for _ in range(30):
+        until(page, "document.querySelector('.moves button') !== null")
+        if page.locator("svg.board .open").count():
+            break
+        play_move(page)
+    count = page.locator(".log li").count()
+    grown = f"document.querySelectorAll('.log li').length > {count}"
+    for number in range(1, 5):
+        page.locator("svg.board .open:not(.picked)").first.click()
+        picked = f"document.querySelectorAll('svg.board .picked').length >= {number}"
+        until(page, f"{grown} || {picked}")
+        if page.locator(".log li").count() > count:
+            break
+    screenshot(page, game)
+    assert page.locator(".log li").count() > count

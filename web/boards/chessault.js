@@ -6,7 +6,9 @@ import { pressable, sheet } from "./parts.js";
 const SIZE = 40;
 const LEFT = 16;
 const FILES = "abcdefgh";
+/** @type {Record<string, string>} */
 const SIGNS = { pawn: "♟", knight: "♞", bishop: "♝", rook: "♜", queen: "♛", king: "♚" };
+/** @type {Record<string, string>} */
 const ABILITIES = { protect: "+", explode: "*", convert: "~" };
 const LINE = 10; // extra space before a recruitment line
 
@@ -71,8 +73,8 @@ function square(context, name, figure, { x, y }) {
  * @param {number} y
  */
 function piece(figure, x, y) {
-  const sign = SIGNS[/** @type {keyof SIGNS} */ (figure.type)];
-  const ability = ABILITIES[/** @type {keyof ABILITIES} */ (figure.ability)] ?? "";
+  const sign = SIGNS[figure.type];
+  const ability = ABILITIES[figure.ability] ?? "";
   return svg`<text class=${`piece ${figure.seat === 1 ? "white" : "black"} ${figure.hasMoved ? "moved" : ""}`}
       x=${x + SIZE / 2} y=${y + SIZE / 2}>${sign}</text>
     <text class="ability" x=${x + SIZE - 7} y=${y + 9}>${ability}</text>`;
@@ -89,7 +91,7 @@ function names(isTurned) {
  */
 function stockWords(player, seat) {
   const list = (/** @type {Record<string, number>} */ counts) =>
-    Object.entries(counts ?? {}).map(([type, count]) => `${count}${SIGNS[/** @type {keyof SIGNS} */ (type)]}`).join(" ") || "-";
+    Object.entries(counts ?? {}).map(([type, count]) => `${count}${SIGNS[type]}`).join(" ") || "-";
   return `${seat === 1 ? "White" : "Black"} (p${seat}): ${player.credits ?? 0} credits; stock ${list(player.stock)}; dead ${list(player.dead)}`;
 }
 

@@ -3,7 +3,9 @@ import { svg } from "../vendor/lit-html.js";
 import { card, GAP, HEIGHT, place, WIDTH, words } from "./cards.js";
 import { pressable, sheet } from "./parts.js";
 
+/** @type {Record<string, string>} */
 const SIGNS = { h: "♥", s: "♠", d: "♦", c: "♣" };
+/** @type {Record<string, string>} */
 const NAMES = { h: "hearts", s: "spades", d: "diamonds", c: "clubs" };
 const STEP = WIDTH + GAP;
 const ROW = HEIGHT + 30;
@@ -73,9 +75,9 @@ function piles(context, seen) {
 function kingdom(context, player, seat, observer, y) {
   const isMine = seat === observer;
   const key = (/** @type {string} */ name) => (isMine ? name : `p${seat}.${name}`);
-  const king = pressable(context, `p${seat}`, `p${seat}, king of ${NAMES[/** @type {keyof NAMES} */ (player.suit)] ?? "no suit"}, health ${player.health ?? 0}`, svg`
+  const king = pressable(context, `p${seat}`, `p${seat}, king of ${NAMES[player.suit] ?? "no suit"}, health ${player.health ?? 0}`, svg`
     <rect class="face" x="4" y=${y + 14} width="60" height=${HEIGHT} rx="4"></rect>
-    <text class=${`big ${tone(player.suit)}`} x="20" y=${y + 14 + HEIGHT / 2}>${SIGNS[/** @type {keyof SIGNS} */ (player.suit)] ?? "?"}</text>
+    <text class=${`big ${tone(player.suit)}`} x="20" y=${y + 14 + HEIGHT / 2}>${SIGNS[player.suit] ?? "?"}</text>
     <text class="big" x="44" y=${y + 14 + HEIGHT / 2}>${player.health ?? 0}</text>`);
   const units = UNITS.map((unit, i) => {
     const x = LEFT + i * STEP;
@@ -132,12 +134,12 @@ function face(name, x, y) {
 
 /** @param {string} name */
 function sign(name) {
-  return `${name[0] === "t" ? "10" : name[0].toUpperCase()}${SIGNS[/** @type {keyof SIGNS} */ (name[1])]}`;
+  return `${name[0] === "t" ? "10" : name[0].toUpperCase()}${SIGNS[name[1]]}`;
 }
 
 /** @param {string} name */
 function label(name) {
-  return `${name[0] === "t" ? "10" : name[0].toUpperCase()} of ${NAMES[/** @type {keyof NAMES} */ (name[1])]}`;
+  return `${name[0] === "t" ? "10" : name[0].toUpperCase()} of ${NAMES[name[1]]}`;
 }
 
 /** @param {string} suit */

@@ -1,6 +1,5 @@
 // A Knight's Duty: the arena, of hexagons or squares, with the Knights, and their trackers below.
 import { svg } from "../vendor/lit-html.js";
-import { words } from "./cards.js";
 import { pressable, sheet } from "./parts.js";
 
 const SIZE = 20; // from the centre of a space to its corner
@@ -10,6 +9,8 @@ const DIRECTIONS = {
   hex: { w: [-1, 0], e: [1, 0], nw: [0, -1], ne: [1, -1], sw: [-1, 1], se: [0, 1] },
   square: { w: [-1, 0], e: [1, 0], n: [0, -1], s: [0, 1], nw: [-1, -1], ne: [1, -1], sw: [-1, 1], se: [1, 1] },
 };
+
+const TOKENS = ["sword", "spear", "bow", "shield", "parry", "move", "empty"];
 
 /** @type {import("./index.js").Board} */
 export const knightsDuty = {
@@ -22,10 +23,13 @@ export const knightsDuty = {
     const spaces = allSpaces(radius, isHex).map(([q, r]) => space(context, seen, { q, r }, half, isHex, me));
     const lines = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
       tracker(context, player, i + 1, 2 * half + 14 + i * ROW));
-    return sheet(2 * half, 2 * half + 20 + seen.players.length * ROW, [spaces, lines]);
+    const below = 2 * half + 14 + seen.players.length * ROW;
+    const tokens = TOKENS.map((kind, i) => token(context, kind, i, below));
+    return sheet(2 * half, below + ROW, [spaces, lines, tokens]);
   },
   keys: ({ move }) => {
     const { verb, choice } = move.knightsDuty;
+    if (verb === "place") return [`place:${choice}`];
     if (verb === "step") return [`step:${choice}`];
     return verb === "target" && choice !== "none" ? [choice] : [];
   },
@@ -95,6 +99,19 @@ function hexagon(x, y) {
     const angle = (Math.PI / 3) * i + Math.PI / 6;
     return `${x + (SIZE - 1) * Math.cos(angle)},${y + (SIZE - 1) * Math.sin(angle)}`;
   }).join(" ");
+}
+
+/**
+ * An action that can be laid on a slot.
+ * @param {import("./index.js").Context} context
+ * @param {string} kind
+ * @param {number} i
+ * @param {number} y
+ */
+function token(context, kind, i, y) {
+  return pressable(context, `place:${kind}`, `lay ${kind}`, svg`
+    <rect class="face" x=${4 + i * 40} y=${y - 8} width="38" height="16" rx="3"></rect>
+    <text class="small" x=${23 + i * 40} y=${y}>${kind}</text>`);
 }
 
 /**
