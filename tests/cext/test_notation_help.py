@@ -32,7 +32,7 @@ def test_the_help_has_moves_positions_and_observations(name: str) -> None:
 def test_the_help_names_every_field_and_the_observer(variant: Variant) -> None:
     game = variant.new()
     named = fields_in_help(game.notation_help)
-    seats = {f"p{seat}=" for seat in range(game.num_seats + 1, 9)}
+    seats = {f"p{seat}{end}" for seat in range(game.num_seats + 1, 9) for end in "=:"}
     seen = game.notation_help.partition("Observation: ")[2]
     for state, _ in steps_of(variant, 12):
         position = Position(game, state)
@@ -42,7 +42,7 @@ def test_the_help_names_every_field_and_the_observer(variant: Variant) -> None:
         assert all(
             field.startswith(label)
             for label, field in zip(labels, fields, strict=True)
-            if label.endswith("=")
+            if label.endswith(("=", ":"))
         )
         assert tag.split(";")[0] == game.tag
         *more, observer = position.observe(1).text.split(" ")[len(fields) + 1 :]

@@ -31,20 +31,27 @@ SQUARE = re.compile("[1-8][a-h][1-8]")
 PIECE = re.compile(r"[KRNBPkrnbp](?=[1-8][a-h][1-8]\.)")
 FLAGS = re.compile(r"\.[0-4](/[m0-9acg>]+)?(?=[,:])")
 VALUE = re.compile("(?<=[=,])([^,={}]*)(?=[,}])")
-RARE = ("act:", "attack:", "last:", "play:", "joker:", "sail:", "land:", "find:")
-COMMON_ACTIONS = ("act:tax", "act:hail", "act:marry")
+RARE = (  # beginnings of tokens, the most wanted ones first
+    ("act:redirect", "act:lionheart", "act:insight", "act:charm", "act:cherry"),
+    ("act:parlay", "act:thorns", "act:servant", "act:wind", "redir:", "reroll:"),
+    ("attack:", "last:", "act:build", "act:train", "act:raise", "act:blessing"),
+    ("play:", "joker:", "find:", "sail:", "land:"),
+)
 
 
 def vary(options: Options, seed: int) -> Options:
     """Vary all options but the number of seats; every eighth game has the default.
 
     Most games begin with a court, as without one they take long to come to the books of actions;
-    some are cut short by a turn limit.
+    some are cut short by a turn limit, those of more than four seats always, as the reference takes
+    a minute for a whole one.
     """
-    if seed % 8 == 0:
-        return options
     rng = random.Random(seed)
     seats = int(options["players"])
+    if seats > 4:
+        options = {"max_turns": str(rng.choice([seats, 3 * seats, 6 * seats])), **options}
+    if seed % 8 == 0:
+        return options
     has_court = rng.random() < 0.7
     others = {
         "first": rng.choice(["roll", f"p{rng.randint(1, seats)}"]),
@@ -61,18 +68,16 @@ def vary(options: Options, seed: int) -> Options:
     varied = {name: value for name, value in others.items() if rng.random() < 0.35}
     court = {"start_court": "on"}
     court |= {name: "on" for name in ("start_jokers", "fuel") if rng.random() < 0.6}
-    return options | varied | (court if has_court else {})
+    return varied | (court if has_court else {}) | options
 
 
 def eager(game: Game, state: bytes) -> list[int]:
-    """Return moves to rare nodes: actions but for the commonest, cards, attacks, the sea."""
+    """Return moves to rare nodes: marks that interrupt attacks, then attacks and other actions."""
     moves = game.moves_of(state)
-    rare = [
-        move
-        for move in moves
-        if (token := game.move_text(move)).startswith(RARE) and not token.startswith(COMMON_ACTIONS)
-    ]
-    return rare or moves
+    for wanted in RARE:
+        if found := [move for move in moves if game.move_text(move).startswith(wanted)]:
+            return found
+    return moves
 
 
 # --- damage ---------------------------------------------------------------------------------------

@@ -10,10 +10,12 @@ effects.pyx    what the actions do
 movement.pyx   steps, sailing, landing
 combat.pyx     attacks, rolls, damage
 turn.pyx       turns, defeat, the end
+acts.pyx       legal actions
 legal.pyx      legal moves and chance outcomes
 rules.pyx      start and transitions
 knowledge.pyx  observation and determinization
 numbering.pyx  numbers of moves
+rows.pxd       the tables of R7
 faults.pxd     why a condition does not hold
 validity.pyx   which states are valid
 asked.pyx      which nodes can be asked

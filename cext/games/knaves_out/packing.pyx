@@ -230,7 +230,7 @@ cdef int pack_devoured(fields, Player* p, int tower, int place) except -1:
     cdef int before
     before = ORDER_OF_EFFECTS.index(name)
     if TOWER_NUMBERS[EFFECT_TOWERS[name]] != tower or place and (
-            before <= ORDER_OF_EFFECTS.index(EFFECTS[effect_number(below[-1].effect)])):
+            before <= ORDER_OF_EFFECTS.index(EFFECTS[effect_number((below - 1).effect)])):
         wanted = "each effect comes once, of its own tower, in the order of the actions (D77)"
         raise fields.refusal("effect", wanted, rule=CARDS_RULE)
     below.effect = effect

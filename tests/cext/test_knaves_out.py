@@ -1,0 +1,308 @@
+"""Knaves Out where the worked examples of its rules page are silent.
+
+Test names and docstrings cite docs/rules/knaves_out.md.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from numpy.random import PCG64
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+from kingmaker.cext.games import GAMES
+from tests.cext.test_determinizers import Fit
+from tests.random_play import CHANCE, TERMINAL
+from tests.reference.knaves_out import Reference
+from tests.reference.knaves_out_positions import random_position, random_token
+from tests.test_differential import differences, inconsistent
+
+NUM_POSITIONS = int(os.environ.get("KINGMAKER_FUZZ_GAMES", "25"))
+PLIES = 25
+CARDS = [rank + suit for rank in "a23456789tjqk" for suit in "cdhs"]
+
+
+def at(line: str, *tokens: str) -> tuple[Game, bytes]:
+    """The game and state of a line after moves and outcomes, each of which must be possible."""
+    game, state = GAMES["knaves_out"].parse_position(line)
+    for token in tokens:
+        assert token in possible(game, state)
+        state = game.after(state, game.parse_move(token))
+    return game, state
+
+
+def after(line: str, *tokens: str) -> str:
+    game, state = at(line, *tokens)
+    return game.text(state)
+
+
+def possible(game: Game, state: bytes) -> list[str]:
+    """The legal moves or the outcomes."""
+    numbers = game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
+    return [game.move_text(number) for number in numbers]
+
+
+def line(p1: str, p2: str, *others: str, head: str = "main@p1 I=-;D=-", turn: int = 1) -> str:
+    """A line of a position: what follows the hand of each player, which is empty.
+
+    Boards of four seats lie in a square, those of two side by side.
+    """
+    players = (p1, p2, *others)
+    world = {2: "0,0/8,0", 3: "0,0/8,0/4,8", 4: "0,0/8,0/8,8/0,8"}[len(players)]
+    seats = " ".join(f"p{seat}:+:-:{rest}" for seat, rest in enumerate(players, 1))
+    return f"ko {world} t={turn};f=p1;a=p1 {head} {seats}"
+
+
+BARE = "-:-:-:-:-:{}:-:{}:-"
+NOBODY_ELSE = BARE.format("K2h8.4", "-")
+
+
+# --- random positions against the reference model -------------------------------------------------
+
+
+@pytest.mark.fuzz
+def test_engine_and_model_agree_from_random_positions() -> None:
+    """With every action, mark and node, most of which random games seldom reach."""
+    for seed in range(NUM_POSITIONS):
+        found = first_difference(seed)
+        assert not found, found
+
+
+def first_difference(seed: int) -> str:
+    """Play some plies from a random position through both; report the first difference."""
+    rng = random.Random(seed)
+    reference = Reference.parse(random_position(rng, rng.choice([2, 2, 3, 4, 6])))
+    game, state = GAMES["knaves_out"].parse_position(reference.text())
+    tokens: list[str] = []
+    for ply in range(PLIES):
+        found = differences(game, state, reference)
+        if ply % 8 == 0:
+            found += inconsistent(game, state, reference, seed + ply)
+        if game.parse_position(game.text(state))[1] != state:
+            found += "a line does not give its state back"
+        if found:
+            return f"seed {seed}\ndo {' '.join(tokens)}\n{found}"
+        if game.node_of(state) == TERMINAL:
+            break
+        tokens.append(chosen_token(game, state, reference, rng))
+        state = game.after(state, game.parse_move(tokens[-1]))
+        reference = reference.apply(tokens[-1])
+    return ""
+
+
+def chosen_token(game: Game, state: bytes, reference: Reference, rng: random.Random) -> str:
+    if game.node_of(state) == CHANCE:
+        outcomes, probabilities = zip(*game.outcomes_of(state), strict=True)
+        return game.move_text(rng.choices(outcomes, probabilities)[0])
+    return random_token(reference, rng)
+
+
+# --- size and numbers -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("players", "most"), [(2, 1126), (8, 4095)])
+def test_states_are_short(players: int, most: int) -> None:
+    """A search copies a state in every simulation."""
+    assert GAMES["knaves_out"](players=str(players)).state_bytes <= most
+
+
+@pytest.mark.parametrize("layout", ["fixed", "place"])
+def test_pairs_of_squares_have_numbers_across_boards(layout: str) -> None:
+    """Steps over the edge of a board, on fixed boards and on placed ones."""
+    options = "" if layout == "fixed" else ";layout=place"
+    boards = "0,0/8,0" if layout == "fixed" else "0,0/8,3"
+    text = line(
+        BARE.format("K1a1.4,P1h4.1,P1h5.3,P2a1.2", "conspire"), BARE.format("P2a2.0,K2h8.4", "-")
+    ).replace("ko 0,0/8,0", f"ko{options} {boards}")
+    game, state = at(text)
+    moves = game.moves_of(state)
+    crossing = [m for m in moves if game.move_text(m).startswith(("move:1h4-2", "attack:1h5-2"))]
+    numbers = [game.index_of(move) for move in moves]
+    assert crossing
+    assert len(set(numbers)) == len(moves)
+    assert max(numbers) < game.num_actions
+    assert [game.move_at(number) for number in numbers] == moves
+
+
+# --- determinization ------------------------------------------------------------------------------
+
+
+def laws(
+    cards: list[str], records: list[tuple[set[str], int]], size: int
+) -> Iterator[tuple[frozenset[str], Fraction]]:
+    """Yield the ways of R13.5 to deal a hand, with their probabilities; one hand in many ways."""
+    stages = [(mask, floor) for mask, floor in records] + [(set(), size)]
+
+    def dealt(hand: frozenset[str], stage: int) -> Iterator[tuple[frozenset[str], Fraction]]:
+        if stage == len(stages):
+            yield hand, Fraction(1)
+            return
+        mask, floor = stages[stage]
+        pool = [card for card in cards if card not in hand and card not in mask]
+        ways = list(combinations(pool, floor - len(hand)))
+        for way in ways:
+            for end, probability in dealt(hand | set(way), stage + 1):
+                yield end, probability / len(ways)
+
+    yield from dealt(frozenset(), 0)
+
+
+@pytest.mark.parametrize(
+    ("record", "masks"),
+    [
+        ("-", []),
+        ("30/2", [({"2c", "2d"}, 2)]),
+        ("70/1,30/3", [({"2c", "2d", "2h"}, 1), ({"2c", "2d"}, 3)]),
+    ],
+)
+def test_hands_are_drawn_record_by_record(record: str, masks: list[tuple[set[str], int]]) -> None:
+    """R13.5: unseen are 2c 2d 2h 2s 3c and a Joker; the hand has four of them."""
+    unseen = ["2c", "2d", "2h", "2s", "3c", "jo"]
+    discard = "".join(card for card in CARDS if card not in unseen) + "jo"
+    text = line(BARE.format("K1a1.4", "-"), NOBODY_ELSE)
+    text = text.replace(f"p2:+:-:{NOBODY_ELSE}", f"p2:+:?4:{discard}:-:-:-:-:K2h8.4:-:-:{record}")
+    game, observation = GAMES["knaves_out"].parse_observation(f"{text} @p1")
+    expected: Counter[frozenset[str]] = Counter()
+    for hand, probability in laws(unseen, masks, 4):
+        expected[hand] += probability  # type: ignore[assignment]
+    stream = PCG64(1)
+    drawn: Counter[frozenset[str]] = Counter()
+    for _ in range(2000):
+        cards = game.text(game.determinized(observation, stream)).split(" p2:+:")[1].split(":")[0]
+        drawn[frozenset(cards[i : i + 2] for i in range(0, len(cards), 2))] += 1
+    fit = Fit()
+    fit.add(drawn, {hand: float(p) for hand, p in expected.items()})
+    fit.check()
+
+
+# --- rules that no example shows ------------------------------------------------------------------
+
+SHA = "jd(sha.ac2d3h4s5c6d7h8s9ctdjhqskd)=:-:-:-"
+
+
+def test_one_pawn_a_turn_steps_on_a_board_with_sheer_heart_attack() -> None:
+    """R8.9: the first pawn holds the permission, unpawns need none."""
+    text = line(
+        BARE.format("K1a1.4,P1h4.1,P1h6.1,p1h8.1", "-"),
+        f"-:{SHA}:K2e5.4:-:-:-",
+    )
+    game, state = at(text, "move:1h4-2a4")
+    assert "shap2@2a4" in game.text(state)
+    moves = possible(game, state)
+    assert "move:2a4-2b4" in moves
+    assert "move:1h6-1g6" in moves
+    assert "move:1h6-2a6" not in moves
+    assert "move:1h8-2a8" in moves
+
+
+def test_a_pawn_that_sails_uses_the_permission_up() -> None:
+    """R8.9: going to sea from the board counts; after it no other pawn may."""
+    text = line(
+        BARE.format("K1a1.4,P1h6.1,P2c8.1", "-"),
+        f"-:{SHA}:K2e5.4:-:-:-",
+    )
+    game, state = at(text, "sail:2c8")
+    assert "shap2@x" in game.text(state)
+    assert "move:1h6-2a6" not in possible(game, state)
+
+
+def test_damage_of_the_ivory_tower_can_be_redirected_before_the_step() -> None:
+    """R8.5, R10.3: the rook takes the point, and the bare pawn makes its step."""
+    text = line(
+        BARE.format("K1a1.4,P1d4.0,R1d5.1", "redirect"),
+        BARE.format("K2h8.4", "-"),
+        head="main@p1 I=1h8.p2.r4b6;D=-",
+    )
+    game, state = at(text, "move:1d4-1c4")
+    assert "redirect@p1{k=hazard,on=1d4,dmg=1,step=move.1d4.1c4}" in game.text(state)
+    assert "P1c4.0/m1>,R1d5.0" in after(text, "move:1d4-1c4", "redir:1d5")
+    assert "P1" not in after(text, "move:1d4-1c4", "take").split(" p1:")[1].split(":")[7]
+
+
+def test_the_turn_of_a_player_ends_who_redirects_a_blow_to_his_own_king() -> None:
+    """R4.6, R12.3: the counter strike kills the king, and the attack is dropped with the turn."""
+    text = line(
+        BARE.format("K1g4.0,P1h4.0", "redirect"),
+        BARE.format("P2a4.0,K2h8.4", "frenzy"),
+        NOBODY_ELSE.replace("2h8", "3h8"),
+    )
+    game, state = at(text, "attack:1h4-2a4", "die:5", "die:1", "redir:1g4")
+    assert " t=2;f=p1;a=p2 " in game.text(state)
+    assert " p1:x:" in game.text(state)
+
+
+def test_thorns_end_with_a_kingdom_that_falls() -> None:
+    """R10.5, R12.1: the last blow on a king building is not answered."""
+    text = line(
+        BARE.format("K1a1.4,P2g8.0", "-"),
+        BARE.format("K2h8.0", "thorns"),
+        NOBODY_ELSE.replace("2h8", "3h8"),
+    )
+    assert "P2g8.0/a" in after(text, "attack:2g8-2h8", "die:6")
+
+
+def test_two_kings_bombed_among_four_leave_the_turn_to_the_next() -> None:
+    """R7/cherry, R12.3."""
+    tower = "ac2c3c4c:qc=as2s3s4s:kd=ah2h3h4h"
+    text = line(
+        f"-:jc={tower}:-:K1a1.4:-:-:-",
+        NOBODY_ELSE,
+        *(BARE.format(f"K{seat}h8.4", "-") for seat in (3, 4)),
+    )
+    found = after(text, "act:cherry:1a1", "on:3h8")
+    assert " t=2;f=p1;a=p2 draw@-" in found
+    assert [seat in found for seat in (" p1:x:", " p2:+:", " p3:x:", " p4:+:")] == [True] * 4
+
+
+def test_castling_takes_checkers_and_taints_along() -> None:
+    """R7/castle: king and rook change squares."""
+    text = line("-:jd=ac:qd=as:kd=ah:-:K1a1.3,r1c5.1:-:-:-", NOBODY_ELSE)
+    found = after(text, "act:castle:1c5")
+    assert "r1a1.1,K1c5.3" in found
+    assert "castled" in found
+
+
+def test_luck_covers_the_die_of_a_tainted_queen() -> None:
+    """R9.5, D20."""
+    text = line(
+        "-:jc=:qs*=ac2c:kc=:-:K1a1.4:-:luck:-",
+        NOBODY_ELSE,
+    )
+    assert possible(*at(text, "act:poison")) == [f"die:{face}" for face in range(2, 7)]
+
+
+def test_an_effect_is_lost_with_its_king() -> None:
+    """R5.8, D12: Poison discards what Lich King devoured, with its Jokers."""
+    devoured = "lich.ac2d3h4s5c6d7hjo8s9ctdjhqskd"
+    text = line(f"-:jc=:qh=ah2h:ks({devoured})=:-:K1a1.4:-:-:-", NOBODY_ELSE)
+    found = after(text, "act:poison")
+    discard = found.split(" p1:")[1].split(":")[2]
+    assert discard == "acah2d2h3h4s5c6d7h8s9ctdjhqskdksjo"
+
+
+def test_the_active_seat_stays_at_the_turn_limit() -> None:
+    """R12.4: the turn that would begin is nobody's."""
+    text = line(BARE.format("K1a1.4", "-"), NOBODY_ELSE).replace("ko ", "ko;max_turns=1 ", 1)
+    assert "t=1;f=p1;a=p1 end@-{p1=1/2,p2=1/2}" in after(text, "end_turn")
+
+
+@pytest.mark.parametrize(
+    ("effects", "is_right"),
+    [("(lich.{0})(crimson.{1})", True), ("(crimson.{1})(lich.{0})", False)],
+)
+def test_devoured_stacks_stand_in_the_order_of_their_effects(effects: str, is_right: bool) -> None:
+    """R14.5a: their order has no effect."""
+    stacks = "ac2d3h4s5c6d7h8s9ctdjhqskd", "ad2h3s4c5d6h7s8c9dthjsqcks"
+    text = line(f"-:jc=:qh=:kh{effects.format(*stacks)}=:-:K1a1.4:-:-:-", NOBODY_ELSE)
+    if is_right:
+        at(text)
+    else:
+        with pytest.raises(InputError):
+            at(text)
