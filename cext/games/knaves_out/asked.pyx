@@ -22,14 +22,14 @@ from .pieces cimport piece_at
 from .validity cimport ko_num_unseen
 from .state cimport (
     ATTACKED, BUILD, CHARM, CHERRY, DEFEND, ENDED, EXECUTE, FAILED, FEAST, FRENZY, INSIGHT,
-    KIND_ATTACK, KIND_BUILD, KIND_CHARM, KIND_DARK, KIND_EXECUTE, KIND_FAILED, KIND_HAZARD,
-    KIND_IVORY, KIND_LAND, KIND_RAISE, KIND_TAX, KIND_THORNS, KIND_TRAIN, KNIGHT, LIONHEART,
-    MAX_HAND, NO_PRICE, PARLAY, PAWN, PLAYED, POISON, PUNCHES, Q, RAISE, REDIRECT, SERVANT,
-    SOLDIERS, STAGE_CHARM, STAGE_DRAW, STAGE_FIND, STAGE_INSIGHT, STAGE_KEEP, STAGE_LIONHEART,
-    STAGE_MAIN, STAGE_MIX, STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT, STAGE_REROLL, STAGE_ROLL,
-    STAGE_SAC, STAGE_SHUFFLE, STAGE_TAINT, STAGE_TARGET, STAGE_WAIVE, TAINTED_KNIGHT, TAX, TRAIN,
-    UPPER, VERB_ACT, VERB_ATTACK, VERB_MOVE, VERB_SAIL, WIND, Context, Piece, Player, act_of,
-    action_of, at_sea, first_of, is_in, letter_on, on_square, owner_on, second_of, verb_of)
+    KIND_ATTACK, KIND_BUILD, KIND_CHARM, KIND_DARK, KIND_EXECUTE, KIND_HAZARD, KIND_IVORY,
+    KIND_LAND, KIND_RAISE, KIND_TAX, KIND_THORNS, KIND_TRAIN, KNIGHT, LIONHEART, MAX_HAND, NO_PRICE,
+    PARLAY, PAWN, PLAYED, POISON, PUNCHES, Q, RAISE, REDIRECT, SERVANT, SOLDIERS, STAGE_DRAW,
+    STAGE_FIND, STAGE_INSIGHT, STAGE_KEEP, STAGE_LIONHEART, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY,
+    STAGE_PLACE, STAGE_REDIRECT, STAGE_REROLL, STAGE_ROLL, STAGE_SAC, STAGE_SHUFFLE, STAGE_TAINT,
+    STAGE_TARGET, STAGE_WAIVE, TAINTED_KNIGHT, TAX, TRAIN, UPPER, VERB_ACT, VERB_ATTACK, VERB_MOVE,
+    VERB_SAIL, WIND, Context, Piece, Player, act_of, at_sea, first_of, is_in, letter_on, on_square,
+    owner_on, second_of, verb_of)
 
 cdef enum:
     TEN = 10            # checkers of one of the Two Towers
@@ -139,7 +139,7 @@ cdef int check_charm(
 
 
 cdef int check_waive(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
-    """Go back to before the action, and compare its price; (k) sees to it that the rest is payable."""
+    """Go back to before the action, and compare its price; (k) checks that the rest is payable."""
     cdef State before
     cdef Player* p
     cdef Purse purse

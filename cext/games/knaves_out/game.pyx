@@ -166,7 +166,7 @@ cdef class KnavesOut(ViewGame):
         return ko_fields_of(&self.rules, <const State*>self.pointer(state))
 
     def view_for_words(self, bytes state) -> dict:
-        """The view with results of the compiled rules: courts, and unused checkers of each player."""
+        """The view with courts and unused checkers, results of the compiled rules."""
         cdef const State* s = <const State*>self.pointer(state)
         cdef const Player* p
         cdef int seat

@@ -1,7 +1,7 @@
 """Why a well-formed move or outcome of Knaves Out is not possible, with its rule.
 
-The conditions of the rules say why an action, step or attack is not legal. Of other moves, which are
-legal if they are listed, this file only says what is wrong with them.
+The conditions of the rules say why an action, step or attack is not legal. Other moves are legal if
+they are listed; of those that are not, this file says what is wrong.
 """
 
 from libc.stdint cimport uint8_t
@@ -10,26 +10,23 @@ from ...game cimport refuse
 from ...view_game cimport NOBODY
 from .actions cimport Purse, ko_act_fault, ko_open_purse, ko_price
 from .cards cimport ACE_OF_SPADES, NO_RANK, bit, fits, next_rank
-from .combat cimport is_lucky
 from .faults cimport (
     FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COLOUR, FAULT_HEART_ATTACK, FAULT_NOT_IN_DECK,
-    FAULT_NOT_IN_HAND, FAULT_OCCUPIED, FAULT_PRICE)
-from .geometry cimport are_adjacent
+    FAULT_NOT_IN_HAND, FAULT_PRICE)
 from .legal cimport ko_attack_fault, ko_call_fault
 from .movement cimport ko_land_fault, ko_landing_fault, ko_sail_fault, ko_step_fault
-from .rows cimport PAY_DEVOUR_J, PAY_DEVOUR_K, ROWS
+from .rows cimport ROWS
 from .state cimport (
-    A, ANY_COLOUR, AOS_COURT, AOS_OFF, HIDDEN_CARD, J, JOKER, KIND_BUILD, KIND_DARK, KIND_FAILED,
-    KIND_IVORY, KIND_LAND, KIND_RAISE, KIND_TAX, KIND_TRAIN, NO_PRICE, STAGE_BOARD, STAGE_CHARM,
-    STAGE_COURT_J, STAGE_COURT_K, STAGE_COURT_Q, STAGE_DRAW, STAGE_END, STAGE_FIND, STAGE_FIRST,
-    STAGE_FUEL, STAGE_INSIGHT, STAGE_KEEP, STAGE_KING, STAGE_LIONHEART, STAGE_MAIN, STAGE_MIX,
-    STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT, STAGE_REROLL, STAGE_ROLL, STAGE_SAC, STAGE_SHUFFLE,
-    STAGE_TAINT, STAGE_TARGET, STAGE_UNDER, STAGE_WAIVE, VERB_ACT, VERB_AT, VERB_ATTACK, VERB_BOARD,
-    VERB_COURT, VERB_DARK, VERB_DIE, VERB_DRAW, VERB_FIND, VERB_FROM, VERB_FUEL, VERB_INSIGHT,
-    VERB_IVORY, VERB_JOKER, VERB_KING, VERB_LAND, VERB_LAST, VERB_MOVE, VERB_ON, VERB_PLAY,
-    VERB_RED, VERB_REDIR, VERB_REROLL, VERB_SAIL, VERB_STEP, VERB_STOP, VERB_UNDER, VERB_WAIVE,
-    NO_TOWER, Context, Player, action_of, first_of, is_by_joker, letter_on, on_square, owner_on,
-    second_of, verb_of)
+    A, AOS_COURT, AOS_OFF, HIDDEN_CARD, J, JOKER, KIND_DARK, KIND_IVORY, KIND_LAND, KIND_RAISE,
+    KIND_TAX, NO_PRICE, STAGE_BOARD, STAGE_CHARM, STAGE_COURT_J, STAGE_COURT_K, STAGE_COURT_Q,
+    STAGE_DRAW, STAGE_END, STAGE_FIND, STAGE_FIRST, STAGE_FUEL, STAGE_INSIGHT, STAGE_KEEP,
+    STAGE_KING, STAGE_LIONHEART, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT,
+    STAGE_REROLL, STAGE_ROLL, STAGE_SAC, STAGE_SHUFFLE, STAGE_TAINT, STAGE_TARGET, STAGE_UNDER,
+    STAGE_WAIVE, VERB_ACT, VERB_AT, VERB_ATTACK, VERB_BOARD, VERB_COURT, VERB_DARK, VERB_DIE,
+    VERB_FIND, VERB_FROM, VERB_FUEL, VERB_INSIGHT, VERB_IVORY, VERB_JOKER, VERB_KING, VERB_LAND,
+    VERB_LAST, VERB_MOVE, VERB_ON, VERB_PLAY, VERB_RED, VERB_REDIR, VERB_REROLL, VERB_SAIL,
+    VERB_STEP, VERB_STOP, VERB_UNDER, VERB_WAIVE, Context, Player, action_of, first_of, is_by_joker,
+    letter_on, on_square, second_of, verb_of)
 
 cdef enum:
     TOWER_CHECKERS = 10

@@ -5,7 +5,7 @@ order of a stack, two pieces on a square, two king buildings. What follows from 
 all else is left to validity.pyx.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count, pop_lowest
@@ -15,11 +15,11 @@ from ...view_game cimport NOBODY
 from .derive cimport ko_derive
 from .pieces cimport MOST_CHECKERS
 from .state cimport (
-    ATTACKED, CLEANSED, DARK, FULL_HEIGHT, HIDDEN_CARD, IVORY, JOKER, KING, MAX_HAND,
-    MAX_PIECES, MAX_RECORDS, NO_PRICE, NO_TOWER, NOWHERE, NUM_CARDS, PAWN, SEATS, SOLDIERS,
-    STAGE_END, SURGED, TAINTED_KING, UNPAWN, VERB_ACT, VERB_BOARD, VERB_DRAW, A, BOARD_SHIFT,
-    Context, Devoured, GreatTower, Piece, Player, Rules, State, Tower, act_of, action_of, at_sea,
-    card_of, first_of, is_by_joker, is_in, move_of, second_of, verb_of)
+    ATTACKED, CLEANSED, DARK, FULL_HEIGHT, HIDDEN_CARD, IVORY, JOKER, KING, MAX_HAND, MAX_PIECES,
+    MAX_RECORDS, NO_PRICE, NO_TOWER, NOWHERE, NUM_CARDS, SEATS, SOLDIERS, STAGE_END, SURGED,
+    TAINTED_KING, UNPAWN, VERB_ACT, A, BOARD_SHIFT, Context, Devoured, GreatTower, Piece, Player,
+    Rules, State, Tower, act_of, action_of, at_sea, card_of, first_of, is_by_joker, is_in, move_of,
+    second_of, verb_of)
 
 from .names import (
     ACTION_ARGUMENTS, ACTIONS, BUILT, CARD_NUMBERS, CARDS, COLOURS, EFFECTS, EFFECT_TOWERS, HIDDEN,
@@ -230,7 +230,7 @@ cdef int pack_devoured(fields, Player* p, int tower, int place) except -1:
     cdef int before
     before = ORDER_OF_EFFECTS.index(name)
     if TOWER_NUMBERS[EFFECT_TOWERS[name]] != tower or place and (
-            before <= ORDER_OF_EFFECTS.index(EFFECTS[effect_number((below - 1).effect)])):
+            before <= ORDER_OF_EFFECTS.index(EFFECTS[effect_number(below[-1].effect)])):
         wanted = "each effect comes once, of its own tower, in the order of the actions (D77)"
         raise fields.refusal("effect", wanted, rule=CARDS_RULE)
     below.effect = effect

@@ -15,31 +15,31 @@ from .asked cimport (
 from .faults cimport (
     FAULT_ACTS, FAULT_ATTACKED, FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COLOUR, FAULT_COURT,
     FAULT_EMPTY_STACK, FAULT_ENDED, FAULT_FARE, FAULT_FEAST_ONLY, FAULT_FEW_CHECKERS,
-    FAULT_FULL_PIECE, FAULT_HAS_COURT_CARD, FAULT_HEART_ATTACK, FAULT_IN_FORCE, FAULT_NOTHING_TO_MOVE,
-    FAULT_NOT_ADJACENT, FAULT_NOT_AT_SEA, FAULT_NOT_COASTAL, FAULT_NOT_FULL, FAULT_NOT_IN_DECK,
-    FAULT_NOT_IN_HAND, FAULT_NOT_TOUCHING, FAULT_NO_ATTACKER, FAULT_NO_BASE, FAULT_NO_BUILDING,
-    FAULT_NO_CHECKER, FAULT_NO_CONSPIRE, FAULT_NO_ENEMY, FAULT_NO_KING, FAULT_NO_MATCH,
-    FAULT_NO_MOVER, FAULT_NO_ROOM, FAULT_NO_STEP, FAULT_NO_SUCH_PIECE, FAULT_NO_TARGET,
-    FAULT_NO_TOWERS, FAULT_OCCUPIED, FAULT_OWN_TARGET, FAULT_PRICE, FAULT_SAME_TOWER,
-    FAULT_SKIPS_ALREADY, FAULT_SWAYED, FAULT_SWAYED_ALREADY, FAULT_TAINTED, FAULT_TOO_MANY,
-    FAULT_TOWER_USED, FAULT_WRONG_CARD)
+    FAULT_FULL_PIECE, FAULT_HAS_COURT_CARD, FAULT_HEART_ATTACK, FAULT_IN_FORCE,
+    FAULT_NOTHING_TO_MOVE, FAULT_NOT_ADJACENT, FAULT_NOT_AT_SEA, FAULT_NOT_COASTAL, FAULT_NOT_FULL,
+    FAULT_NOT_IN_DECK, FAULT_NOT_IN_HAND, FAULT_NOT_TOUCHING, FAULT_NO_ATTACKER, FAULT_NO_BASE,
+    FAULT_NO_BUILDING, FAULT_NO_CHECKER, FAULT_NO_CONSPIRE, FAULT_NO_ENEMY, FAULT_NO_KING,
+    FAULT_NO_MATCH, FAULT_NO_MOVER, FAULT_NO_ROOM, FAULT_NO_STEP, FAULT_NO_SUCH_PIECE,
+    FAULT_NO_TARGET, FAULT_NO_TOWERS, FAULT_OCCUPIED, FAULT_OWN_TARGET, FAULT_PRICE,
+    FAULT_SAME_TOWER, FAULT_SKIPS_ALREADY, FAULT_SWAYED, FAULT_SWAYED_ALREADY, FAULT_TAINTED,
+    FAULT_TOO_MANY, FAULT_TOWER_USED, FAULT_WRONG_CARD)
 from .legality cimport (
     ACE_COURT, ACE_DEVOUR, ACE_NEVER, ACT_FAULT, AT_AWAY, AT_AWAY_BISHOP, AT_INLAND, AT_PERMISSION,
     AT_TAKEN, BOARD_APART, BOARD_OVERLAPS, COURT_RANK, DARK_ENEMY, DIE_ONE, DRAW_HIDDEN, FIND_GONE,
     FIND_OTHER, FIND_UNFIT, FROM_NOTHING, FUEL_GONE, FUEL_OTHER, GAME_ENDED, KING_ELSEWHERE,
-    NODE_FAULT, NOT_DRAWN, NOT_NOW, ON_OTHER, PLAY_FULL, PLAY_KNAVE, PLAY_NOT_HELD, PLAY_NOT_IN_DECK,
-    PLAY_NO_BASE, PLAY_NO_JOKER, PLAY_RANK, REDIR_OTHER, RED_RANGE, REROLL_FACE, STEP_AWAY,
-    STEP_TAKEN, STOP_EARLY, UNDER_TAINTED, VERB_FAULT, WAIVE_NEEDED, WAIVE_NOTHING)
+    NODE_FAULT, NOT_DRAWN, NOT_NOW, ON_OTHER, PLAY_FULL, PLAY_KNAVE, PLAY_NOT_HELD,
+    PLAY_NOT_IN_DECK, PLAY_NO_BASE, PLAY_NO_JOKER, PLAY_RANK, REDIR_OTHER, RED_RANGE, REROLL_FACE,
+    STEP_AWAY, STEP_TAKEN, STOP_EARLY, UNDER_TAINTED, VERB_FAULT, WAIVE_NEEDED, WAIVE_NOTHING)
 from .validity cimport (
     ACE_OFF, ACTIVE_DEAD, ACTS_AT_START, ACTS_WITHOUT, ASKED_DEAD, ATTACKED_WITHOUT, BLACK_CHECKERS,
     BOARD_CONTACT, BOARD_FIRST, BOARD_MISSING, BOARD_MOVED, CARD_TWICE, CHOSEN_DEAD, CHOSEN_SAME,
     CLEANSED_WITHOUT, DEAD_HAS, ENDED_WITHOUT, END_EARLY, END_MARKS, END_TWO, END_WINNERS,
     FIRST_SEAT, FLAG_AT_START, FLAG_OF_OTHER, FRESH_AT_START, HAND_TOO_LARGE, JOKERS,
-    LASTING_AT_START, MOVER_WITHOUT, NO_ACTIVE, NO_FIRST, NO_GREAT_TOWERS, NO_KING_BUILDING, NO_KNAVE,
-    NO_LEGAL_MOVE, NO_TURN, OWN_TURN_MARK, PERMISSION_AT, PERMISSION_OF, RECORD_FLOOR, RECORD_HAND,
-    RECORD_NOT_IN, RED_CHECKERS, SETUP_NODE, SETUP_PLAYER, SETUP_TOWERS, SETUP_TURN, SHA_AT_START,
-    SKIP_OF_ACTIVE, SKIP_TWICE, STEPS_WITHOUT_SURGE, SURGE_OF_SOLDIER, SWAYER, SWAYS_AT_START,
-    TOO_FEW_ALIVE, TOO_MANY_OF, TURN_LIMIT)
+    LASTING_AT_START, MOVER_WITHOUT, NO_ACTIVE, NO_FIRST, NO_GREAT_TOWERS, NO_KING_BUILDING,
+    NO_KNAVE, NO_LEGAL_MOVE, NO_TURN, OWN_TURN_MARK, PERMISSION_AT, PERMISSION_OF, RECORD_FLOOR,
+    RECORD_HAND, RECORD_NOT_IN, RED_CHECKERS, SETUP_NODE, SETUP_PLAYER, SETUP_TOWERS, SETUP_TURN,
+    SHA_AT_START, SKIP_OF_ACTIVE, SKIP_TWICE, STEPS_WITHOUT_SURGE, SURGE_OF_SOLDIER, SWAYER,
+    SWAYS_AT_START, TOO_FEW_ALIVE, TOO_MANY_OF, TURN_LIMIT)
 
 from kingmaker.cext.reasons import Reason
 
@@ -302,7 +302,8 @@ FAULTS = {
     HAND_TOO_LARGE: Reason(
         "R14.5b", "only {2} cards of this player are not seen", f"{PLAYER}.num_hidden", "{1}"),
     RECORD_NOT_IN: Reason(
-        "R14.5c", "each record contains the cards of the next one", f"{PLAYER}.records[{{1}}].cards",
+        "R14.5c", "each record contains the cards of the next one",
+        f"{PLAYER}.records[{{1}}].cards",
         "{2:card_code}"),
     RECORD_FLOOR: Reason(
         "R14.5c", "floors grow from record to record", f"{PLAYER}.records[{{1}}].floor", "{2}"),
@@ -310,21 +311,26 @@ FAULTS = {
         "R14.5c", "the hand has at most {3} cards outside this record",
         f"{PLAYER}.records[{{1}}].floor", "{2}"),
     # World and setup
-    BOARD_MISSING: Reason("R14.5d", "the board of {0:seat} is placed", f"{PLAYER}.board", "nothing"),
+    BOARD_MISSING: Reason("R14.5d", "the board of {0:seat} is placed", f"{PLAYER}.board",
+        "nothing"),
     BOARD_MOVED: Reason(
         "R14.5d", "with fixed boards that of {0:seat} lies at {1},{2}", f"{PLAYER}.board",
         "another place"),
-    BOARD_FIRST: Reason("R3.2", "the board of the first seat lies at 0,0", f"{PLAYER}.board", "another place"),
+    BOARD_FIRST: Reason("R3.2", "the board of the first seat lies at 0,0", f"{PLAYER}.board",
+        "another place"),
     BOARD_CONTACT: Reason(
         "R3.3", "a board overlaps no earlier one, and at least 3 of its squares have a side in "
         "common with one", f"{PLAYER}.board", "this place"),
     NO_GREAT_TOWERS: Reason(
-        "R14.5d", "there are no Two Towers with two_towers off", "{0:great}.status", "a called one"),
+        "R14.5d", "there are no Two Towers with two_towers off", "{0:great}.status",
+        "a called one"),
     SETUP_NODE: Reason(
-        "R14.5e", "the setup has come to {0:node} here, of {1:seat_or_nobody}", "node.type", "another node"),
+        "R14.5e", "the setup has come to {0:node} here, of {1:seat_or_nobody}", "node.type",
+        "another node"),
     SETUP_TURN: Reason("R14.5e", "in the setup there is no turn and no active seat", "turn", "{0}"),
     SETUP_PLAYER: Reason(
-        "R14.5e", "at this point of the setup {0:seat} can't have come to this", PLAYER, "something else"),
+        "R14.5e", "at this point of the setup {0:seat} can't have come to this",
+        PLAYER, "something else"),
     SETUP_TOWERS: Reason(
         "R14.5e", "in the setup none of the Two Towers has been called", "{0:great}.status",
         "a called one"),
@@ -334,7 +340,8 @@ FAULTS = {
     NO_TURN: Reason("R14.5e", "after the setup the turns count from 1", "turn", "0"),
     TURN_LIMIT: Reason("R14.5e", "the turn is at most max_turns, here {1}", "turn", "{0}"),
     # Seats
-    TOO_FEW_ALIVE: Reason("R14.5i", "before the end at least two players live", "players", "{0:seats}"),
+    TOO_FEW_ALIVE: Reason("R14.5i", "before the end at least two players live", "players",
+        "{0:seats}"),
     ACTIVE_DEAD: Reason("R14.5i", "the active seat lives", "active", "{0:number}"),
     ASKED_DEAD: Reason("R14.5i", "the seat that is asked lives", *SEAT),
     # Pieces and Towers
@@ -369,7 +376,8 @@ FAULTS = {
         "R14.5g", "Chosen One and chosen enemy differ", "dark.chosen_enemy", "{0:number}"),
     # Marks
     OWN_TURN_MARK: Reason(
-        "R14.5h", "only the active seat has own turn marks, and not at the start of its turn", MARKS,
+        "R14.5h", "only the active seat has own turn marks, and not at the start of its turn",
+        MARKS,
         "{1:mark}"),
     ENDED_WITHOUT: Reason("R14.5h", "ended needs conspire", MARKS, "ended"),
     SKIP_TWICE: Reason("R14.5h", "skip and skipped are never together", MARKS, "skipped"),
@@ -377,7 +385,8 @@ FAULTS = {
     LASTING_AT_START: Reason(
         "R14.5h", "lasting marks end at the start of the own turn", MARKS, "{1:mark}"),
     FRESH_AT_START: Reason(
-        "R14.5h", "at the start of its turn no soldier of a player is fresh", f"{PLAYER}.sea", "a fresh one"),
+        "R14.5h", "at the start of its turn no soldier of a player is fresh", f"{PLAYER}.sea",
+        "a fresh one"),
     SWAYS_AT_START: Reason(
         "R14.5h", "at the start of its turn {1:seat} sways nobody", f"{PLAYER}.swayed_by",
         "{1:number}"),
@@ -385,7 +394,8 @@ FAULTS = {
         "R14.5h", "at the start of a turn no action has been taken", f"{PLAYER}.actions_taken",
         "{1}"),
     SHA_AT_START: Reason(
-        "R14.5h", "at the start of a turn no permission has been used", f"{PLAYER}.permissions", "a used one"),
+        "R14.5h", "at the start of a turn no permission has been used", f"{PLAYER}.permissions",
+        "a used one"),
     ACTS_WITHOUT: Reason(
         "R14.5h", "two actions in a turn need Motorhead", f"{PLAYER}.actions_taken", "2"),
     SWAYER: Reason(
@@ -398,7 +408,8 @@ FAULTS = {
         "{2:square}"),
     # The end, choices
     END_WINNERS: Reason("R14.5k", "the win is that of {0:seats} here", "node.shares", "{1:seats}"),
-    END_TWO: Reason("R14.5k", "with nobody alive two seats have half of the win each", "node.shares",
+    END_TWO: Reason("R14.5k", "with nobody alive two seats have half of the win each",
+        "node.shares",
         "{0:seats}"),
     END_EARLY: Reason(
         "R14.5k", "with {0:seats} alive the game ends after turn {1} only", "node.type", "end"),

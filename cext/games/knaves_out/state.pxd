@@ -48,6 +48,7 @@ cdef enum:
     UNPAWN
     IVORY               # owner: its Chosen One; not among anybody's pieces
     DARK                # owner: 0, as it belongs to nobody; not among anybody's pieces
+    NUM_LETTERS         # all above
 
 cdef enum:              # sets of letters, by bit
     SOLDIERS = 1 << PAWN | 1 << UNPAWN
@@ -307,9 +308,9 @@ cdef struct Rules:      # the options of section 12, and tables
 # Bits 0-5 the verb, 6-11 the action of ACT, 12-20 the first argument, 21-29 the second, 30 `jo:` of
 # hail and marry. Arguments, 0 if not named:
 #   FIRST, DARK: seat. BOARD: x + BOARD_SHIFT, y + BOARD_SHIFT. COURT, DRAW: card. UNDER: tower,
-#   NO_TOWER for `none`. FUEL, PLAY, JOKER, FIND: card, tower. WAIVE: tower.
-#   KING, SAIL, AT, ON, STEP, FROM, INSIGHT, REDIR: square. MOVE, ATTACK, LAST: from, to.
-#   LAND: PAWN or UNPAWN, checkers. DIE, REROLL: face 1 to 6. RED: number.
+#   NO_TOWER for `none`. FUEL, PLAY, JOKER_PLAY, FIND: card, tower. WAIVE: tower.
+#   KING_AT, SAIL, AT, ON, STEP, FROM, INSIGHT_TO, REDIR: square. MOVE, ATTACK, LAST: from, to.
+#   LAND: PAWN or UNPAWN, checkers. DIE, REROLL: face 1 to 6. RED_OF: number.
 #   ACT by action: hail, marry: card; build: ROOK, KNIGHT, BISHOP; sway, majesty: seat;
 #   force: seat, tower; infight: two towers; parlay: tower or NO_TOWER; balance: two squares;
 #   fortify charm execute knight taint surge failed cherry castle: square.
