@@ -28,13 +28,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kingmaker.cext.errors import InputError
+from kingmaker.search.draws import digest
 
 from .results import rotations
 
 MAX_TABLES = 2000
 """Most tables of a cycle; beyond it a random sample, which is balanced in expectation."""
 SEED_BITS = 53
-"""Limit of seeds: every JSON parser reads such integers exactly."""
+"""Limit of seeds of groups: every JSON parser reads such integers exactly."""
+SECRET_SEED = 1 << 62
+"""Seeds from here on can't be inferred from the groups: these follow from them by a cryptographic
+hash. That of numpy, for smaller seeds, could be inverted by those who know some deals."""
 
 POINTS = 1 << 40
 """Points of a win in Swiss pairing."""
@@ -128,6 +132,7 @@ class Schedule:
         self.cycle_groups = design.num_tables
         self._design = design
         self._seed = seed
+        self._order_seed = _order_seed(seed)
         self._cycle = -1
         self._tables: list[tuple[int, ...]] = []
 
@@ -140,7 +145,7 @@ class Schedule:
         _check_index(index, self.num_groups)
         cycle, place = divmod(index, self.cycle_groups)
         if cycle != self._cycle:
-            self._tables = self._design.cycle(cycle, self._seed)
+            self._tables = self._design.cycle(cycle, self._order_seed)
             self._cycle = cycle
         return _group(index, tuple(self.bots[i] for i in self._tables[place]), self._seed)
 
@@ -165,7 +170,7 @@ class Swiss:
         self.bots = _distinct(bots)
         self.num_groups = math.ceil(len(self.bots) * num_rounds / 2)
         self._seed = seed
-        order = np.random.default_rng((seed, 0)).permutation(len(self.bots))
+        order = np.random.default_rng((_order_seed(seed), 0)).permutation(len(self.bots))
         self._rank = {bot: int(rank) for bot, rank in zip(self.bots, order, strict=True)}
         self._begun = Counter[str]()
         self._met: dict[str, Counter[str]] = {bot: Counter() for bot in self.bots}
@@ -322,9 +327,19 @@ def _permutation(items: list[int], number: int) -> list[int]:
 
 
 def _group(index: int, bots: tuple[str, ...], seed: int) -> Group:
+    if seed >= SECRET_SEED:
+        deal_seed, bot_seed = (
+            digest(what, seed, index) >> (63 - SEED_BITS) for what in ("deal", "bots")
+        )
+        return Group(index, bots, deal_seed, bot_seed)
     words = np.random.SeedSequence((seed, index)).generate_state(2, np.uint64)
     deal_seed, bot_seed = (int(word) >> (64 - SEED_BITS) for word in words)
     return Group(index, bots, deal_seed, bot_seed)
+
+
+def _order_seed(seed: int) -> int:
+    """Return the seed of who plays whom, which everybody sees."""
+    return digest("order", seed) if seed >= SECRET_SEED else seed
 
 
 def _distinct(bots: Sequence[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.ladder.export import text_record
 from kingmaker.ladder.games import choose_games, find_game
 from kingmaker.ladder.model import GameRecord, to_json
+from kingmaker.ladder.pairing import SECRET_SEED
 from kingmaker.ladder.plan import MAX_BOTS, LadderPlan
 from kingmaker.ladder.store import Ladder
 from kingmaker.v1 import ladder_service_pb2 as pb
@@ -31,8 +32,6 @@ from .messages import (
 )
 from .runs import Ladders
 from .standings import StandingsCache
-
-SEED_BITS = 63
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
@@ -157,7 +156,7 @@ def _read_plan(message: pb.LadderPlan) -> LadderPlan:
     problems.check()
     assert plan is not None
     if not plan.seed:  # a known one would tell the deals of all games
-        plan = plan.model_copy(update={"seed": secrets.randbits(SEED_BITS)})
+        plan = plan.model_copy(update={"seed": SECRET_SEED + secrets.randbelow(SECRET_SEED)})
     return plan
 
 

@@ -269,7 +269,7 @@ def test_bad_input_is_one_line(ladder: Any, arguments: list[str], message: str) 
         (["status", "--database", __file__], "is not an SQLite database"),
         (
             ["run", "x", "--workers", "1", *GAME[:4], "--bot", "far=grpc://127.0.0.1:1/level=1"],
-            "bot far can't play: 127.0.0.1:1 answered UNAVAILABLE",
+            "127.0.0.1:1 answered UNAVAILABLE",
         ),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from itertools import combinations, islice
+from itertools import combinations, count, islice
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.pairing import (
     MAX_TABLES,
+    SECRET_SEED,
     SEED_BITS,
     Group,
     Pairing,
@@ -20,6 +21,7 @@ from kingmaker.ladder.pairing import (
     round_robin,
 )
 from kingmaker.ladder.results import rotations
+from kingmaker.search.draws import digest
 
 
 def names(count: int) -> list[str]:
@@ -227,3 +229,22 @@ def test_an_endless_schedule_goes_on() -> None:
     schedule = round_robin(names(3))
     assert schedule.num_groups is None
     assert len(list(islice(map(schedule.group, iter(range(10**6, 10**6 + 3))), 3))) == 3
+
+
+def test_a_secret_seed_gives_groups_by_a_cryptographic_hash_alone() -> None:
+    seed = next(each for each in count(SECRET_SEED) if digest("order", each) < SECRET_SEED)
+    group = round_robin(["a", "b", "c"], seed=seed).group(7)
+    assert (group.deal_seed, group.seed) == (
+        digest("deal", seed, 7) >> 10,
+        digest("bots", seed, 7) >> 10,
+    )
+    order = digest("order", seed)
+    for schedule, alike in (
+        (round_robin(["a", "b", "c"], seed=seed), round_robin(["a", "b", "c"], seed=order)),
+        (Swiss(["a", "b", "c"], 3, seed=seed), Swiss(["a", "b", "c"], 3, seed=order)),
+    ):
+        groups = [[each.group(index) for index in range(5)] for each in (schedule, alike)]
+        assert [group.bots for group in groups[0]] == [group.bots for group in groups[1]]
+        assert {group.deal_seed for group in groups[0]}.isdisjoint(
+            group.deal_seed for group in groups[1]
+        )

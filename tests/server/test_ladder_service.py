@@ -23,6 +23,7 @@ from pydantic import ValidationError
 from kingmaker.ladder.coordinator import begin_ladder
 from kingmaker.ladder.export import read_records
 from kingmaker.ladder.model import to_json
+from kingmaker.ladder.pairing import SECRET_SEED
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
@@ -583,3 +584,15 @@ async def test_standings_of_a_ladder_in_play_may_be_a_little_old(
     assert [each.num_groups for each in (before, meanwhile, after)] == [2, 2, 3]
     assert [each.status.num_games for each in (before, meanwhile, after)] == [4, 6, 6]
     assert [each.plan.seed for each in (before, meanwhile, after)] == [0, 0, 8]
+
+
+async def test_a_plan_without_a_seed_gets_one_that_cant_be_guessed(tmp_path: Path) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    async with serving(ladders=database, ladder_workers=1, max_ladders=2) as service:
+        stub: Any = LadderServiceStub(service.channel)
+        for name in ("a", "b"):
+            await stub.StartLadder(pb.StartLadderRequest(name=name, plan=plan_of(num_groups=1)))
+    with Store(database) as store:
+        seeds = {ladder.plan["seed"] for ladder in store.ladders()}
+    assert len(seeds) == 2
+    assert min(seeds) >= SECRET_SEED
