@@ -50,7 +50,7 @@ class Reading:
     Attributes:
         minutes: since the start of the run.
         server_mb: resident memory of the server itself.
-        workers_mb: memory of the processes below it, of shared pages their part.
+        workers_mb: memory of a process below it on average, of shared pages its part.
         files: open files of the server.
         threads: of the server.
         latency_ms: median of the short calls since the last reading.
@@ -175,10 +175,11 @@ def _read(pid: int, minutes: float, latencies: Sequence[float]) -> Reading:
     status = dict(
         line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines()
     )
+    workers = _descendants(pid)
     return Reading(
         minutes=minutes,
         server_mb=int(status["VmRSS"].split()[0]) / 1024,
-        workers_mb=sum(map(_shared_out_mb, _descendants(pid))),
+        workers_mb=sum(map(_shared_out_mb, workers)) / max(len(workers), 1),
         files=len(os.listdir(f"/proc/{pid}/fd")),
         threads=int(status["Threads"]),
         latency_ms=statistics.median(latencies),
@@ -206,7 +207,7 @@ def _descendants(pid: int) -> list[int]:
 def _print(reading: Reading) -> None:
     sys.stdout.write(
         f"{reading.minutes:6.2f} min  server {reading.server_mb:7.2f} MB  "
-        f"workers {reading.workers_mb:7.2f} MB  {reading.files} files  "
+        f"a worker {reading.workers_mb:7.2f} MB  {reading.files} files  "
         f"{reading.threads} threads  {reading.latency_ms:6.2f} ms\n"
     )
     sys.stdout.flush()
@@ -220,7 +221,7 @@ def judge(readings: Sequence[Reading]) -> int:
     marks = []
     for name, sizes in (
         ("server", [each.server_mb for each in warm]),
-        ("workers", [each.workers_mb for each in warm]),
+        ("a worker", [each.workers_mb for each in warm]),
     ):
         slope = statistics.linear_regression(times, sizes).slope
         marks.append((slope < MAX_SLOPE, f"memory of {name} {slope:+.2f} MB/min"))

@@ -126,7 +126,7 @@ class Admission:
         return ticket
 
     async def enter_again(self, ticket: Ticket) -> None:
-        """Wait for slots after `rest`; never refused.
+        """Wait for slots after `rest`, or for `leave`; never refused.
 
         Raises:
             DrainingError: the server shuts down.
@@ -143,9 +143,12 @@ class Admission:
         self._admit()
 
     def leave(self, ticket: Ticket) -> None:
-        """Return a ticket; its search has ended."""
+        """Return a ticket; its search has ended, maybe by itself while it waited for slots."""
         if ticket.is_holding:
             self._release(ticket)
+        self._remove(ticket)
+        if ticket.turn is not None and not ticket.turn.done():
+            ticket.turn.set_result(None)
         mean = self._mean_seconds[ticket.claim.is_bulk]
         self._mean_seconds[ticket.claim.is_bulk] = mean + SMOOTHING * (ticket.used - mean)
         self._end(ticket)

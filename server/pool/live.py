@@ -70,6 +70,7 @@ class Live(Generic[Answer]):
         self._asked: asyncio.Future[Answer] | None = None
         self._is_running = False
         self._is_ended = False
+        self._failure: Exception | None = None  # while it was paused
         self._is_dropped = False
         self._is_pause_due = False
         self._early: list[Command] = []  # commands from before there was a link
@@ -80,7 +81,10 @@ class Live(Generic[Answer]):
     def resume(self) -> asyncio.Future[Answer | None]:
         """Begin or go on; the result is the answer, or None if the search has been paused."""
         self._waiter = asyncio.get_running_loop().create_future()
-        self._go()
+        if self._failure is None:
+            self._go()
+        else:
+            self._raise(self._failure)
         return self._waiter
 
     def attach(self, link: Link) -> bool:
@@ -157,6 +161,7 @@ class Live(Generic[Answer]):
         """End the search with an error: its link is gone."""
         self._stop()
         self._is_ended = True
+        self._failure = error
         self._raise(error)
         self._on_stop(True)
 

@@ -37,6 +37,7 @@ ALLOWED_MORE_MS = 100.0  # than without a queue: 150 ms in all for a call of 50 
 DEADLINE_SECONDS = 0.3
 WARM_UP_SECONDS = 1.0
 ATTEMPTS = 4
+BUSY_MACHINE_MS = 1.4 * BUDGET_MS  # where calls of 50 ms take longer without any queue
 SEEN = observation()
 
 
@@ -78,13 +79,21 @@ class Clients:
     async def check_polite(self, beside: str) -> None:
         """Check the mark; a machine that does other things may miss it once or twice."""
         times: list[float] = []
-        while not times or min(times) > self.busy_ms + ALLOWED_MORE_MS:
+        while not times or times[-1] > self.busy_ms + ALLOWED_MORE_MS:
             load = await self.ask_politely()
             times.append(load.milliseconds(0.95))
             worst = load.milliseconds(1.0)
             print(f"polite beside {beside}: p95 {times[-1]:.0f} ms, worst {worst:.0f} ms")
             assert set(load.codes()) == {OK}
-            assert len(times) < ATTEMPTS, f"p95 {times} ms; {self.busy_ms:.0f} ms without a queue"
+            if len(times) == ATTEMPTS:
+                self.miss(times)
+
+    def miss(self, times: list[float]) -> None:
+        """Fail, unless calls without a queue show that this machine has no time to measure."""
+        why = f"p95 {times} ms, {self.busy_ms:.0f} ms without a queue"
+        if self.busy_ms > BUSY_MACHINE_MS:
+            pytest.skip(f"this machine does too much else: {why}")
+        pytest.fail(why)
 
 
 @asynccontextmanager
@@ -168,14 +177,15 @@ async def test_goodput_stays_at_four_times_the_capacity(tmp_path: Path) -> None:
     async with clients(tmp_path) as it:
         call = select_move(it.greedy, SEEN, BUDGET_MS, DEADLINE_SECONDS)
         times: list[float] = []
-        while not times or min(times) > it.busy_ms + ALLOWED_MORE_MS:
+        while not times or times[-1] > it.busy_ms + ALLOWED_MORE_MS:
             load = await open_loop(call, 4 * it.capacity, 6.0)
             times.append(load.milliseconds(0.95))
             print(f"goodput {load.goodput / it.capacity:.0%} of the capacity, {load.codes()}")
             print(f"p50 {load.milliseconds(0.5):.0f} ms, p95 {times[-1]:.0f} ms")
             assert load.goodput >= 0.8 * it.capacity
             assert load.count("DEADLINE_EXCEEDED") <= 0.05 * len(load.samples)
-            assert len(times) < ATTEMPTS, f"p95 {times} ms; {it.busy_ms:.0f} ms without a queue"
+            if len(times) == ATTEMPTS:
+                it.miss(times)
 
 
 def analysis() -> pb.AnalyzeRequest:

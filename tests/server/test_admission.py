@@ -396,6 +396,19 @@ async def test_who_gives_up_when_his_turn_comes_frees_the_slot() -> None:
     assert gate.status().running == 0
 
 
+async def test_a_search_that_ends_while_it_waits_leaves_the_queue() -> None:
+    gate = admission()
+    long = Held(gate, await gate.enter(bulk("a")))
+    player = await start(gate.enter(call("b")))
+    await asyncio.wait_for(asyncio.shield(player), 1)
+    await settle()
+    gate.leave(long.ticket)
+    assert gate.status().waiting_bulk == 0
+    gate.leave(await player)
+    assert gate.status().running == gate.status().live == 0
+    gate.leave(await gate.enter(call("c")))
+
+
 async def test_who_had_given_way_is_never_refused() -> None:
     gate = admission(bulk=1)
     long = Held(gate, await gate.enter(bulk("a")))

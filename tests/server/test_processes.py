@@ -144,6 +144,29 @@ async def test_a_killed_worker_fails_its_call_alone_and_is_replaced(isolated: Se
     await until(lambda: len(host_of(isolated)._idle) >= 3)
 
 
+async def test_a_worker_killed_while_its_search_is_paused_fails_its_call(
+    isolated: Service,
+) -> None:
+    streams = [
+        isolated.analysis.Analyze(pb.AnalyzeRequest(search=search(seconds(60)))) for _ in range(2)
+    ]
+    for stream in streams:
+        await stream.read()
+    pids = busy_pids(isolated)
+    players = [
+        isolated.analysis.SelectMove(pb.SelectMoveRequest(search=search(seconds(0.5))))
+        for _ in range(2)
+    ]
+    await until(lambda: isolated.server.status().waiting_bulk == 2)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    for stream in streams:
+        assert await asyncio.wait_for(stream.code(), 2) is grpc.StatusCode.INTERNAL
+    assert all([(await player).move.text for player in players])
+    await until(lambda: isolated.server.status().live == 0)
+    assert isolated.server.status().waiting_bulk == 0
+
+
 async def test_workers_can_be_forked_again_after_their_nursery_died(isolated: Service) -> None:
     host: ProcessHost = host_of(isolated)
     assert host._nursery is not None
