@@ -22,8 +22,8 @@ that won everything still has an interval. Where almost all games are drawn, the
 little of how many there might have been; so each refit, but not the rating, has besides
 `UNSEEN_GAMES` more at every table that was played, won by its bots in turn. In simulations of two
 bots and 10 to 100 groups the intervals covered the true value in 93 to 99 of 100 cases, with up to
-99 % draws or scores up to 95 %; beyond, with only a game or two lost, in fewer, as the end nearer to
-the other ratings is too narrow.
+99 % draws or scores up to 95 %; beyond, with only a game or two lost, in fewer, as the end nearer
+to the other ratings is too narrow.
 
 Sources: Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Plackett 1975, "The
 Analysis of Permutations"; Luce 1959, "Individual Choice Behavior"; Papke and Wooldridge 1996,

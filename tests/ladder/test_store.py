@@ -411,3 +411,13 @@ def test_a_database_that_another_process_holds_is_reported(
         with pytest.raises(StoreError, match="was locked by another process"):
             ladder.add(sample_record(0))
     assert ladder.add(sample_record(0))
+
+
+def test_a_ladder_whose_process_died_is_interrupted(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "ladder.sqlite")) as store:
+        ladder = store.create_ladder("spring", {})
+        assert ladder.present_state is LadderState.INTERRUPTED
+        with ladder.playing():
+            assert store.ladder("spring").present_state is LadderState.RUNNING
+        ladder.state = LadderState.FINISHED
+        assert ladder.present_state is LadderState.FINISHED
