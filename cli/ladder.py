@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 # for SQLAlchemy, SciPy and matplotlib.
 
 STOPPED = 130
+UNDECIDED = 3
+TEST_CODES = {"elo1": 0, "elo0": 1, None: UNDECIDED}
+"""Exit code by the accepted hypothesis of a sequential test."""
 
 DEFAULT_DATABASE = "ladder.sqlite"
 
@@ -110,13 +113,17 @@ def status(
         from . import ladder_tables as tables
 
         if not name:
-            overviews = [overview(ladder) for ladder in store.ladders()]
+            overviews = [
+                replace(overview(ladder), state=ladder.present_state) for ladder in store.ladders()
+            ]
             if json:
                 write_json([asdict(each) for each in overviews])
             else:
                 out().print(tables.ladders_table(overviews))
             return
-        _show(_summary(store.ladder(name)), json)
+        ladder = store.ladder(name)
+        state = ladder.present_state.value
+        _show(replace(_summary(ladder), state=state), json)
 
 
 @app.command()
@@ -275,6 +282,10 @@ def _play(ladder: Ladder, executor: Executor, folder: str, json: bool) -> None:
             console.print(str(path), markup=False)
     if ending.state is not LadderState.FINISHED:
         raise typer.Exit(STOPPED)
+    if summary.test:
+        raise typer.Exit(TEST_CODES[summary.test[-1].verdict])
+    if ladder.plan["sprt"] is not None:
+        raise typer.Exit(UNDECIDED)
 
 
 def _summary(ladder: Ladder) -> Summary:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -84,10 +85,23 @@ def shown(summary: Summary) -> RenderableType:
     parts: list[RenderableType] = [Text(_head(summary))]
     if summary.test:
         parts.append(Text(sprt_text(summary.test[-1])))
+        parts.append(Text(hypotheses_text(summary)))
     if summary.standings.ratings:
         parts.append(_standings(summary))
     parts += map(Text, _remarks(summary))
     return Group(*parts)
+
+
+def hypotheses_text(summary: Summary) -> str:
+    """Describe the hypotheses of a test, and what else one needs to repeat it."""
+    plan, made = summary.plan, summary.made_by
+    test = plan["sprt"]
+    first, second = (bot["name"] for bot in plan["bots"])
+    return (
+        f"elo0: {first} is {test['elo0']:g} Elo better than {second}; elo1: {test['elo1']:g}; "
+        f"alpha {test['alpha']:g}, beta {test['beta']:g}; mirrored pairs, seed {plan['seed']}; "
+        f"kingmaker {made['kingmaker']}, {made['system']}, {made['processors']} processors"
+    )
 
 
 def _head(summary: Summary) -> str:
@@ -121,11 +135,14 @@ def _remarks(summary: Summary) -> Iterator[str]:
     if summary.seats:
         seats = ", ".join(f"p{each.seat} {percent(each.share)}" for each in summary.seats)
         yield f"seats: {seats}"
-    if summary.variance.num_groups:
-        yield f"mirrored deals: variance reduced by {percent(summary.variance.saved)}"
+    if summary.variance.num_groups and summary.has_deals:
+        saved = summary.variance
+        error = "" if math.isnan(saved.saved_error) else f" ± {100 * saved.saved_error:.1f}"
+        yield f"mirrored deals: variance reduced by {percent(saved.saved)}{error}"
     if summary.num_games:
         causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
         yield f"ended: {causes}; overhead beside the bots' thinking: {percent(summary.overhead)}"
     if summary.run_reports:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.run_reports.items())
         yield f"played again: {kinds}"
+    yield from (f"caution: {each}" for each in summary.cautions)

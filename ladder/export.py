@@ -1,7 +1,8 @@
 """Games as files: JSON lines for programs, text records for people; both round-trip exactly.
 
-A JSON line is the canonical text of a `GameRecord`. A text record is a first line, headers, an
-empty line, the moves, and the last position; an empty line separates records:
+A JSON line is the canonical text of a `GameRecord`, and before it the game's id. A text record is a
+first line, headers, an empty line, the moves, and the last position; an empty line separates
+records:
 
     kingmaker game record 1
     id: 5d3c...
@@ -34,6 +35,7 @@ from .model import Bot, Cause, GameRecord, GameTask, MoveRecord, TimeControl, fr
 
 FIRST_LINE = "kingmaker game record 1"
 MOVE = re.compile(r"(\d+)\. (?:chance|p([1-9]\d*)) (.+) ([0-9.e+-]+)")
+ID = re.compile(r'\{"id":"([0-9a-f]{32})",')
 T = TypeVar("T")
 
 
@@ -41,9 +43,32 @@ def write_json_lines(records: Iterable[GameRecord], file: TextIO) -> int:
     """Write one JSON line for each game; returns the number of games."""
     num_games = 0
     for record in records:
-        file.write(to_json(record) + "\n")
+        file.write(json_line(record) + "\n")
         num_games += 1
     return num_games
+
+
+def json_line(record: GameRecord) -> str:
+    """Write a game as JSON, its id first, so that tools find it without computing it."""
+    return f'{{"id":"{record.task.id}",{to_json(record)[1:]}'
+
+
+def read_json_line(line: str) -> GameRecord:
+    """Read a game of `json_line`; the id may be missing.
+
+    Raises:
+        ValueError: the line is malformed, or the id is that of another task.
+    """
+    if match := ID.match(line):
+        given, rest = match[1], "{" + line[match.end() :]
+    else:  # another program may have put the fields in another order
+        fields = json.loads(line)
+        given = fields.pop("id", "") if isinstance(fields, dict) else ""
+        rest = json.dumps(fields) if given else line
+    record = from_json(GameRecord, rest)
+    if given not in ("", record.task.id):
+        raise ValueError(f"the game was changed: it is game {record.task.id}, not {given}")
+    return record
 
 
 def write_text_records(records: Iterable[GameRecord], file: TextIO) -> int:
@@ -78,7 +103,7 @@ def read_records(lines: Iterable[str]) -> Iterator[GameRecord]:
     while line := numbered.skip_empty():
         try:
             is_json = line.startswith("{")
-            record = from_json(GameRecord, line) if is_json else _read_text(line, numbered)
+            record = read_json_line(line) if is_json else _read_text(line, numbered)
         except ValueError as error:
             message = f"line {numbered.number}: {error}"
             raise InputError(message, field="record", value=numbered.line) from error

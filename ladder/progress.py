@@ -27,6 +27,7 @@ from .sprt import SprtStatus
 from .words import duration_text, elo_text
 
 WINDOW_SECONDS = 60.0  # window in which the rate is measured
+LEAST_SECONDS, LEAST_GAMES = 5.0, 20  # before the first rate: the first games start processes
 LINE_SECONDS = 10.0  # between lines if there is no terminal
 MAX_OLD_RESULTS = 5000  # stored games read on resumption; older ones hardly change a running rating
 BAR_WIDTH = 28
@@ -53,12 +54,16 @@ class Rate:
 
     @property
     def per_second(self) -> float:
-        """Games finished per second; 0 before the first."""
+        """Games finished per second; 0 before the first few, which say little."""
         if not self._counts:
             return 0.0
         began, before = self._counts[0]
-        seconds = self._clock() - began
-        return (self._counts[-1][1] - before) / seconds if seconds > 0 else 0.0
+        # Up to the last game: the time since then belongs to one that is not finished yet.
+        seconds = self._counts[-1][0] - began
+        finished = self._counts[-1][1] - before
+        if seconds < LEAST_SECONDS and finished < LEAST_GAMES:
+            return 0.0
+        return finished / seconds if seconds > 0 else 0.0
 
 
 class Display:

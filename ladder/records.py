@@ -27,7 +27,9 @@ class LadderState(StrEnum):
     """The state of a ladder."""
 
     RUNNING = "running"
-    """Games are being played, or the process died and the ladder can be resumed."""
+    """Games are being played; stored also after the process has died."""
+    INTERRUPTED = "interrupted"
+    """The process died, and the ladder can be resumed; never stored."""
     STOPPED = "stopped"
     """The ladder was stopped; it can be resumed."""
     FINISHED = "finished"

@@ -21,6 +21,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from time import sleep
 from types import TracebackType
 from typing import Any, Self
 
@@ -56,6 +57,7 @@ from .records import (
     seat_values,
 )
 
+LOCK_ATTEMPTS, LOCK_SECONDS = 3, 0.3  # to play a ladder that another process may look at
 PAGE_SIZE = 200  # games read in one transaction, so that a slow reader doesn't block others
 
 
@@ -232,6 +234,15 @@ class Ladder:
                 update(LadderRow).where(LadderRow.id == self._id).values(state=state.value)
             )
 
+    @property
+    def present_state(self) -> LadderState:
+        """The state of the ladder, `INTERRUPTED` if its process died."""
+        state = self.state
+        if state is not LadderState.RUNNING:
+            return state
+        with self._store.lock(self._id) as is_free:
+            return LadderState.INTERRUPTED if is_free else LadderState.RUNNING
+
     @contextmanager
     def playing(self) -> Iterator[None]:
         """Hold the exclusive right to play the ladder, up to the end of the block or the process.
@@ -240,7 +251,7 @@ class Ladder:
             StateError: another process plays it.
             StoreError: the database can't be reached.
         """
-        with self._store.lock(self._id) as is_ours:
+        with self._wait_for_lock() as is_ours:
             if not is_ours:
                 raise StateError(
                     f"ladder {self.name!r} of {self._store.name} is being played by another "
@@ -249,6 +260,18 @@ class Ladder:
                     value=self.name,
                 )
             yield
+
+    @contextmanager
+    def _wait_for_lock(self) -> Iterator[bool]:
+        """Try to hold the lock, for longer than a look at the present state holds it."""
+        for _ in range(LOCK_ATTEMPTS - 1):
+            with self._store.lock(self._id) as is_ours:
+                if is_ours:
+                    yield True
+                    return
+            sleep(LOCK_SECONDS / LOCK_ATTEMPTS)
+        with self._store.lock(self._id) as is_ours:
+            yield is_ours
 
     def add(self, record: GameRecord) -> bool:
         """Store a game, unless it is stored already; returns whether it was new.

@@ -11,14 +11,21 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from kingmaker.cext.game import Game
+from kingmaker.search.position import CHANCE, TERMINAL
+
+from .cautions import cautions
 from .model import Cause, RunReport
 from .plan import LadderPlan, group_id
 from .ratings import NUM_RESAMPLES, Rating, Standings, rate
@@ -147,6 +154,10 @@ class Summary:
         run_reports: kind -> number of infrastructure faults, after which a game was played again.
         variance: variance reduction by mirrored deals.
         test: the status of the sequential test after each group; empty without one.
+        cautions: what makes the numbers say less than they seem to, a sentence each.
+        has_deals: whether the game has chance, so that mirrored deals can save variance.
+        plan: all fields of the plan, from which the games follow.
+        made_by: version of the software, Python, system and number of processors.
     """
 
     name: str
@@ -177,6 +188,10 @@ class Summary:
     run_reports: dict[str, int]
     variance: VarianceSaved
     test: tuple[SprtStatus, ...]
+    cautions: tuple[str, ...]
+    has_deals: bool
+    plan: dict[str, Any]
+    made_by: dict[str, str]
 
     @property
     def overhead(self) -> float:
@@ -228,6 +243,8 @@ def summarize(
     anchor = plan.anchor if any(plan.anchor in group.seating for group in groups) else None
     lasts = {game.task.group: place for place, game in enumerate(games)}
     arrived = sorted(groups, key=lambda group: lasts[group.name])
+    standings = rate(groups, anchor=anchor, anchor_elo=plan.anchor_elo, num_resamples=num_resamples)
+    causes = dict(Counter(game.cause.value for game in games).most_common())
     return Summary(
         name=name,
         state=state.value,
@@ -247,18 +264,20 @@ def summarize(
         bots=_bots(plan, games, groups),
         anchor=anchor or "",
         anchor_elo=plan.anchor_elo,
-        standings=rate(
-            groups, anchor=anchor, anchor_elo=plan.anchor_elo, num_resamples=num_resamples
-        ),
+        standings=standings,
         history=_history(arrived, anchor, plan.anchor_elo),
         cross=cross_table(groups),
         seats=tuple(seat_shares(groups)),
         lengths=_lengths([game.num_plies for game in games if game.cause is Cause.FINISHED]),
-        causes=dict(Counter(game.cause.value for game in games).most_common()),
+        causes=causes,
         faults=tuple(_faults(games)),
         run_reports=dict(Counter(report.kind for report in reports).most_common()),
         variance=variance_saved(groups),
         test=test,
+        cautions=cautions(standings.ratings, groups, causes),
+        has_deals=has_chance(plan.rules),
+        plan=plan.to_json(),
+        made_by=_made_by(),
     )
 
 
@@ -278,6 +297,28 @@ def to_json(summary: Summary) -> str:
         {**asdict(last[0]), "llrs": [each.llr for each in summary.test]} if last else None
     )
     return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
+
+
+def _made_by() -> dict[str, str]:
+    """Name what the summary was made with, which is also what plays the games of a local ladder."""
+    return {
+        "kingmaker": version("kingmaker"),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "processors": str(os.cpu_count()),
+    }
+
+
+def has_chance(game: Game) -> bool:
+    """Whether a game has outcomes of chance: one at its start, or in a playout."""
+    stream = np.random.SFC64(0)
+    state = game.start_state()
+    while (node := game.node_of(state)) != TERMINAL:
+        if node == CHANCE:
+            return True
+        state = game.after(state, game.policy_move(state, stream))
+    return False
 
 
 def clock_text(plan: LadderPlan) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from .results import MirroredGroup, Result
 
 NO_VARIANCE = 1e-12  # up to rounding
+NUM_PARTS = 20  # of the groups, for the error of the reduction
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,15 @@ class VarianceSaved:
         alternated: with alternated seats, new deals.
         mirrored: of mirrored groups: variance of the group's mean, times its games.
         num_groups: groups compared; 0: no two groups had the same bots, all other fields are nan.
+        saved_error: standard error of `saved`, by leaving parts of the groups out in turn; nan with
+            fewer than `NUM_PARTS` groups.
     """
 
     single: float
     alternated: float
     mirrored: float
     num_groups: int
+    saved_error: float = math.nan
 
     @property
     def saved(self) -> float:
@@ -73,7 +77,23 @@ def _part(saved: float, single: float) -> float:
 
 
 def variance_saved(groups: Iterable[MirroredGroup]) -> VarianceSaved:
-    """Estimate the variances, pooled over all bots and tables."""
+    """Estimate the variances, pooled over all bots and tables, and the error of the reduction."""
+    groups = sorted(groups, key=lambda group: group.name)
+    found = _estimate(groups)
+    if len(groups) < NUM_PARTS or not found.num_groups:
+        return found
+    # The jackknife: parts of the groups are left out in turn.
+    without = np.array(
+        [
+            _estimate([group for i, group in enumerate(groups) if i % NUM_PARTS != part]).saved
+            for part in range(NUM_PARTS)
+        ]
+    )
+    error = math.sqrt((NUM_PARTS - 1) * without.var())
+    return replace(found, saved_error=error)
+
+
+def _estimate(groups: Iterable[MirroredGroup]) -> VarianceSaved:
     replications: defaultdict[tuple[str, ...], list[MirroredGroup]] = defaultdict(list)
     for group in groups:
         replications[tuple(sorted(group.seating))].append(group)

@@ -8,6 +8,7 @@ import pty
 import re
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import grpc
@@ -230,3 +231,11 @@ def test_one_simulation_is_not_plural(kingmaker: Command) -> None:
     done = kingmaker("analyze", WON_NEXT, "--simulations", "1", "--seed", "1")
     assert "; 1 simulation, " in done.stdout
     assert "1 simulations" not in done.stdout
+
+
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kingmaker", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("kingmaker ")

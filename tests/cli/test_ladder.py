@@ -146,6 +146,7 @@ def test_a_game_that_was_tampered_with_fails(ladder: Any) -> None:
 
 def test_a_file_of_somebody_else_can_not_change_a_terminal(ladder: Any) -> None:
     record = json.loads(shown(ladder("export")).splitlines()[0])
+    del record["id"]  # which the change of a name would belie
     record["detail"] = record["task"]["bots"][0]["name"] = "\x1b[2J\x07"
     record["moves"][0]["token"] = "\x1b]0;x\x07"
     result = CliRunner().invoke(app, ["replay", "--show", "-"], input=json.dumps(record))
@@ -435,3 +436,29 @@ def test_a_reader_that_leaves_is_no_error(ladder: Any, tmp_path: Path) -> None:
     )
     assert done.stdout.startswith("tic_tac_toe ")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("bots", "groups", "code", "verdict"),
+    [
+        (("good", "bad"), 100, 0, "elo1 accepted"),
+        (("bad", "good"), 100, 1, "elo0 accepted"),
+        (("good", "bad"), 1, 3, "LLR"),
+    ],
+)
+def test_the_exit_code_of_a_test_is_its_verdict(
+    bots: tuple[str, str], groups: int, code: int, verdict: str, tmp_path: Path
+) -> None:
+    specs = {"good": "good=mcts:simulations=60", "bad": "bad=random"}
+    done = CliRunner().invoke(
+        app,
+        [
+            *("ladder", "run", "x", "--game", "tic_tac_toe", "--workers", "1", "--report", ""),
+            *("--bot", specs[bots[0]], "--bot", specs[bots[1]], "--sprt", "0,200"),
+            *("--groups", str(groups), "--database", str(tmp_path / "ladder.sqlite")),
+        ],
+    )
+    assert done.exit_code == code, done.output
+    assert verdict in done.stdout
+    hypotheses = f"elo0: {bots[0]} is 0 Elo better than {bots[1]}; elo1: 200; alpha 0.05, beta 0.05"
+    assert hypotheses in done.stdout

@@ -12,8 +12,14 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
-from kingmaker.ladder.export import read_records, text_record, write_json_lines, write_text_records
-from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
+from kingmaker.ladder.export import (
+    json_line,
+    read_records,
+    text_record,
+    write_json_lines,
+    write_text_records,
+)
+from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl, to_json
 from kingmaker.ladder.play import play
 from kingmaker.ladder.replay import replay
 
@@ -150,3 +156,14 @@ def test_a_file_that_ends_within_a_game_is_refused_after_the_games_before(write:
 def test_a_wrong_json_line_is_reported() -> None:
     with pytest.raises(InputError, match=r"line 2: task: it is not given; .*; a: there is no"):
         list(read_records(["\n", '{"a": 1}\n']))
+
+
+def test_a_json_line_carries_the_id_of_the_game() -> None:
+    record = sample_record(3)
+    line = json_line(record)
+    assert json.loads(line)["id"] == record.task.id
+    assert list(read_records([line])) == [record]
+    assert list(read_records([to_json(record)])) == [record]  # as written by earlier versions
+    assert list(read_records([json.dumps(json.loads(line), sort_keys=True)])) == [record]
+    with pytest.raises(InputError, match="the game was changed"):
+        list(read_records([json_line(record).replace(record.task.id, "0" * 32)]))

@@ -115,3 +115,16 @@ def test_the_rate_is_that_of_the_last_minute(clock: Clock) -> None:
         if second == 100:
             assert rate.per_second == pytest.approx(10)
     assert rate.per_second == 0
+
+
+def test_the_first_games_do_not_make_a_rate(clock: Clock) -> None:
+    rate = Rate(clock)
+    rate.count(0)
+    clock.now += 2  # the first games start their processes
+    rate.count(1)
+    assert rate.per_second == 0
+    clock.now += 4
+    rate.count(30)
+    assert rate.per_second == 5
+    clock.now += 3  # a game is being played: that is no sign of a slower rate
+    assert rate.per_second == 5

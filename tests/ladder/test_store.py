@@ -433,3 +433,13 @@ def test_games_that_may_be_shown_are_those_of_complete_groups(ladder: Ladder) ->
     ]
     ladder.state = LadderState.FINISHED
     assert ladder.open_numbers() == [*shown, numbers[2]]
+
+
+def test_a_ladder_whose_process_died_is_interrupted(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "ladder.sqlite")) as store:
+        ladder = store.create_ladder("spring", {})
+        assert ladder.present_state is LadderState.INTERRUPTED
+        with ladder.playing():
+            assert store.ladder("spring").present_state is LadderState.RUNNING
+        ladder.state = LadderState.FINISHED
+        assert ladder.present_state is LadderState.FINISHED

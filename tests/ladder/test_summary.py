@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from kingmaker.cext.games import GAMES as GAMES_BY_NAME
 from kingmaker.ladder import summary as summaries
 from kingmaker.ladder.model import Cause, RunReport
 from kingmaker.ladder.plan import LadderPlan
@@ -17,7 +18,8 @@ from kingmaker.ladder.ratings import rate
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.ladder.store import GameSummary, Store
-from kingmaker.ladder.summary import Summary, read_summary, summarize, to_json
+from kingmaker.ladder.summary import Summary, has_chance, read_summary, summarize, to_json
+from kingmaker.search.position import new_game
 
 from .samples import sample_record
 from .simulated import crashed, simulated_games, simulated_plan
@@ -185,3 +187,14 @@ def test_a_stored_ladder_is_read_with_its_plan(tmp_path: Path) -> None:
         found = read_summary(ladder)
     assert (found.num_games, found.num_groups) == (4, 2)
     assert (found.state, found.clock, found.anchor) == ("running", "50 ms a move", "hasty")
+
+
+def test_games_without_chance_have_no_deals() -> None:
+    has = {name: has_chance(new_game(name).game) for name in GAMES_BY_NAME}
+    assert {name for name, each in has.items() if not each} == {"tic_tac_toe", "connect_four"}
+
+
+def test_a_summary_has_all_that_is_needed_to_repeat_it() -> None:
+    found = as_json(summary_of(GAMES))
+    assert found["plan"] == PLAN.to_json()
+    assert found["made_by"].keys() == {"kingmaker", "python", "system", "machine", "processors"}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
 
-from kingmaker.ladder.results import Result, mirrored_groups, rotations
+from kingmaker.ladder.results import MirroredGroup, Result, mirrored_groups, rotations
 from kingmaker.ladder.variance import VarianceSaved, variance_saved
 
 
@@ -110,3 +111,23 @@ def test_without_two_groups_of_the_same_bots_nothing_is_known() -> None:
     variance = variance_saved(mirrored_groups(results))
     assert variance.num_groups == 0
     assert math.isnan(variance.saved)
+
+
+def test_the_error_of_the_reduction_covers_what_other_ladders_find() -> None:
+    rng = random.Random(3)
+
+    def ladder() -> list[MirroredGroup]:
+        results = []
+        for number in range(60):
+            luck = rng.choice((0.0, 1.0))
+            for seat in range(2):
+                share = luck if rng.random() < 0.7 else rng.choice((0.0, 1.0))
+                bots = ("a", "b") if seat == 0 else ("b", "a")
+                results.append(Result(f"{number:03}", bots, (share, 1 - share)))
+        return mirrored_groups(results)
+
+    found = [variance_saved(ladder()) for _ in range(40)]
+    spread = float(np.std([each.saved for each in found]))
+    mean = float(np.mean([each.saved_error for each in found]))
+    assert 0.6 * spread < mean < 1.7 * spread
+    assert math.isnan(variance_saved(ladder()[:10]).saved_error)
