@@ -131,7 +131,8 @@ def started(num_lines: int) -> str:
     """Return the first lines of `make run`, with the address of the page."""
     if not (ROOT / ".venv" / ".built").exists():
         pytest.skip("nothing is built by make, and to build is not this test's work")
-    command = ["make", "-s", "-o", ".venv/.built", "run", "RUN_ARGS=--port 0"]
+    flags = "--port 0 --web 127.0.0.1:0"
+    command = ["make", "-s", "-o", ".venv/.built", "run", f"RUN_ARGS={flags}"]
     environment = {name: value for name, value in os.environ.items() if "MAKE" not in name}
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True

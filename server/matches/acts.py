@@ -16,7 +16,7 @@ from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import Position
 
 from ..errors import WrongTokenError
-from .model import End, Kind, MatchState, OfferKind, Phase, digest_of
+from .model import HINT, End, Kind, MatchState, OfferKind, Phase, digest_of
 
 Act = tuple[Kind, dict[str, Any]]
 
@@ -124,14 +124,14 @@ def play(here: Moment, seat: int, token: str) -> list[Act]:
 
 
 def hint(here: Moment, seat: int) -> list[Act]:
-    """Note that a seat asks for a hint."""
+    """Note that a seat asks for a hint; nothing to do if it is noted for this turn."""
     state = here.state
     check_playing(state)
     if not state.options.has_hints:
         raise StateError("this match is played without hints", field="match_id")
     if state.to_move != seat:
         raise StateError(f"p{state.to_move} is to move; a hint is for who moves", field="token")
-    return [(Kind.HINTED, {"seat": seat})]
+    return [] if (seat, HINT) in state.asked else [(Kind.HINTED, {"seat": seat})]
 
 
 def take_back(here: Moment, seat: int) -> list[Act]:
@@ -140,18 +140,15 @@ def take_back(here: Moment, seat: int) -> list[Act]:
     check_playing(state)
     if not state.options.has_take_backs:
         raise StateError("this match is played without take-backs", field="match_id")
-    _before(state, seat)
-    offer: Act = (Kind.OFFERED, {"seat": seat, "offer": OfferKind.TAKE_BACK.value})
-    return [offer] if state.people(but=seat) else [_taken_back(state, seat)]
+    taken_back = _taken_back(state, seat)
+    return [_offer(state, seat, OfferKind.TAKE_BACK)] if state.people(but=seat) else [taken_back]
 
 
 def offer_draw(here: Moment, seat: int) -> list[Act]:
     """Offer a draw; bots decline."""
     state = here.state
     check_playing(state)
-    if state.offer is not None and state.offer.seat == seat:
-        raise StateError("your last offer still waits for an answer", field="token")
-    acts: list[Act] = [(Kind.OFFERED, {"seat": seat, "offer": OfferKind.DRAW.value})]
+    acts = [_offer(state, seat, OfferKind.DRAW)]
     bot = next((i for i, each in enumerate(state.seats, 1) if each.bot), 0)
     return [*acts, (Kind.ANSWERED, {"seat": bot, "agrees": False})] if bot else acts
 
@@ -225,6 +222,15 @@ def check_playing(state: MatchState) -> None:
     if not state.is_playing:
         why = "has not begun" if state.phase is Phase.OPEN else "has ended"
         raise StateError(f"the match {why}", field="match_id")
+
+
+def _offer(state: MatchState, seat: int, kind: OfferKind) -> Act:
+    """Offer something, at most once until something is played."""
+    if (seat, kind.value) in state.asked:
+        raise StateError("you have asked for this already; play goes on first", field="token")
+    if state.offer is not None:
+        raise StateError(f"an offer of p{state.offer.seat} waits for answers", field="token")
+    return Kind.OFFERED, {"seat": seat, "offer": kind.value}
 
 
 def _settle(position: Position, seed: int) -> Iterator[Act]:

@@ -37,6 +37,9 @@ class Kind(StrEnum):
     """`end`, `returns` and `culprit`."""
 
 
+HINT = "hint"
+
+
 class Phase(StrEnum):
     """Where a match stands."""
 
@@ -184,6 +187,7 @@ class MatchState:
         turn_began: when the running decision began, seconds since 1970.
         turn_event: number of the event with which it began.
         offer: that waits for answers.
+        asked: seats that asked for something since then, with what: a hint or a kind of offer.
         result: of the match, once it has ended.
     """
 
@@ -197,6 +201,7 @@ class MatchState:
     turn_began: float = 0.0
     turn_event: int = 0
     offer: Offer | None = None
+    asked: set[tuple[int, str]] = field(default_factory=set)
     result: Result | None = None
 
     @classmethod
@@ -252,7 +257,9 @@ class MatchState:
         """Return an equal state that `apply` changes apart."""
         offer = self.offer and replace(self.offer, waiting=set(self.offer.waiting))
         seats = [replace(seat) for seat in self.seats]
-        return replace(self, seats=seats, plies=list(self.plies), offer=offer)
+        return replace(
+            self, seats=seats, plies=list(self.plies), offer=offer, asked=set(self.asked)
+        )
 
     def _created(self, event: StoredEvent) -> None:
         pass
@@ -276,9 +283,10 @@ class MatchState:
         self._begin_turn(event)
 
     def _hinted(self, event: StoredEvent, seat: int) -> None:
-        pass
+        self.asked.add((seat, HINT))
 
     def _offered(self, event: StoredEvent, seat: int, offer: str) -> None:
+        self.asked.add((seat, offer))
         self.offer = Offer(OfferKind(offer), seat, self.people(but=seat))
 
     def _answered(self, event: StoredEvent, seat: int, agrees: bool) -> None:
@@ -308,6 +316,7 @@ class MatchState:
     def _begin_turn(self, event: StoredEvent) -> None:
         self.turn_began, self.turn_event = event.at, event.number
         self.offer = None
+        self.asked = set()
 
 
 def options_data(options: Options) -> dict[str, Any]:

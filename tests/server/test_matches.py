@@ -299,10 +299,16 @@ async def test_a_person_is_asked_before_a_move_is_taken_back(stub: Any) -> None:
     assert list(offer.waiting_for) == [2]
     await ben.act("AnswerOffer", agrees=False)
     assert (await ann.look()).status.node.seat == 2
+    assert (await failure_of(ann.act("TakeBack"))).code is PRECONDITION  # once for a move
+    await ben.look()
+    await ben.play("a1")
+    await ann.look()
+    await ann.play("c1")
     await ann.act("TakeBack")
     await ben.act("AnswerOffer", agrees=True)
-    assert (await ann.look()).status.node.seat == 1
-    assert len(ann.view.moves) == 9
+    view = await ann.look()
+    assert view.status.node.seat == 1
+    assert len(view.moves) == 7
 
 
 async def test_a_draw_needs_all_people_and_lapses_with_a_move(stub: Any) -> None:
@@ -324,6 +330,15 @@ async def test_bots_decline_a_draw(stub: Any) -> None:
     status = (await ann.act("OfferDraw")).status
     assert not status.HasField("offer")
     assert status.phase == pb.MATCH_PHASE_PLAYING
+    assert (await failure_of(ann.act("OfferDraw"))).code is PRECONDITION
+
+
+async def test_many_hints_of_a_turn_are_one_event(stub: Any) -> None:
+    ann, _ = await two_players(stub, has_hints=True)
+    for _ in range(3):
+        await ann.act("GetMatchHint", top=1)
+    assert (await ann.look()).status.num_events == 5
+    assert ann.events[-1].kind == pb.MATCH_EVENT_KIND_HINTED
 
 
 async def test_who_resigns_loses_and_with_more_seats_a_bot_plays_on(stub: Any) -> None:

@@ -144,6 +144,7 @@ def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
     play_move(page)
 
 
+@pytest.mark.slow
 def test_a_lost_connection_is_made_again(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")
@@ -163,6 +164,7 @@ def test_a_hint_gives_its_reason_and_marks_the_move(open_page: OpenPage) -> None
     assert page.locator(".moves .hinted").count() == 1
 
 
+@pytest.mark.slow
 def test_an_analysis_runs_until_it_is_stopped(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")
@@ -174,6 +176,7 @@ def test_an_analysis_runs_until_it_is_stopped(open_page: OpenPage) -> None:
     page.wait_for_selector("text=Analyse >> nth=-1")
 
 
+@pytest.mark.slow
 def test_the_rules_open_in_a_drawer(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "tic_tac_toe")
@@ -208,6 +211,7 @@ def test_a_phone_shows_all_without_scrolling_sideways(
     assert width <= 390
 
 
+@pytest.mark.slow
 def test_a_position_is_analysed_in_the_sandbox(open_page: OpenPage) -> None:
     page = open_page("#sandbox")
     page.select_option("select", "connect_four")
@@ -233,6 +237,7 @@ def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
     assert total < 150_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fragment", ["", "#sandbox", "match"])
 def test_assistive_technology_finds_nothing_serious(
     open_page: OpenPage, url: str, fragment: str
@@ -267,6 +272,7 @@ def other_origin() -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_a_page_of_another_site_plays_a_whole_game(
     open_page: OpenPage, url: str, other_origin: str
 ) -> None:
