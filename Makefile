@@ -123,7 +123,8 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/.created
 	@$(BIN)/python -c '$(READ); print(*read["build-system"]["requires"], sep="\n")' > $@.txt
 	@$(INSTALL) -r $@.txt
 	@echo "3/4 installing the libraries and compiling, which takes a minute or two, once"
-	@$(BIN)/python -c '$(READ); print(*read["project"]["dependencies"], sep="\n")' > $@.txt
+	@$(BIN)/python -c '$(READ); project = read["project"]; \
+	    print(*project["dependencies"], *project["optional-dependencies"]["ladder"], sep="\n")' > $@.txt
 	@$(INSTALL) -r $@.txt & libraries=$$!; $(COMPILE); compiled=$$?; \
 	wait $$libraries && exit $$compiled
 	@echo "4/4 installing kingmaker"
