@@ -133,6 +133,8 @@ class Admission:
         """
         if self._is_closed:
             raise DrainingError("the server shuts down")
+        if not ticket.is_live:  # it has ended at the moment of its pause
+            return
         ticket.since = time.monotonic()
         self._add(ticket)
         await self._turn(ticket)

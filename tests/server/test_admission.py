@@ -404,6 +404,8 @@ async def test_a_search_that_ends_while_it_waits_leaves_the_queue() -> None:
     await settle()
     gate.leave(long.ticket)
     assert gate.status().waiting_bulk == 0
+    await gate.enter_again(long.ticket)  # as its owner may not know yet
+    assert gate.status().waiting_bulk == 0
     gate.leave(await player)
     assert gate.status().running == gate.status().live == 0
     gate.leave(await gate.enter(call("c")))
