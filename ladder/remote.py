@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import cache
 from time import monotonic, sleep
 from typing import NoReturn
 
@@ -32,7 +33,11 @@ CONNECT_SECONDS, CONNECT_POLL_SECONDS = 10.0, 0.2  # for a program, or its serve
 WAIT_SECONDS = 3000.0  # for a connected program to have room for a question, and to answer it
 # A remote search ends this long before the clock, for the way of the answer.
 MARGIN_MS = 25.0
-OPTIONS = [("grpc.keepalive_time_ms", 60_000)]  # to notice the loss of a machine
+OPTIONS = [
+    ("grpc.keepalive_time_ms", 60_000),  # to notice the loss of a machine
+    ("grpc.initial_reconnect_backoff_ms", 100),  # a server that returns is used at once
+    ("grpc.max_reconnect_backoff_ms", 1000),
+]
 DETAILS_KEY = (
     "grpc-status-details-bin"  # present if a server has refused, absent if no server was reached
 )
@@ -48,8 +53,17 @@ class _NotYetError(InfrastructureError):
     """The bot did not start, but may be available soon, after a restart."""
 
 
+@cache
+def _channel(address: str) -> grpc.Channel:
+    """Return the connection of this process to a server, for all bots and games there.
+
+    It reconnects by itself, and ends with the process.
+    """
+    return grpc.insecure_channel(address, options=OPTIONS)
+
+
 class _Server:
-    """A connection to a Kingmaker server.
+    """A Kingmaker server, reached over the connection that all its bots share.
 
     Args:
         address: of the server.
@@ -61,12 +75,8 @@ class _Server:
 
     def __init__(self, address: str, game: Game) -> None:
         self.address = address
-        self.channel = grpc.insecure_channel(address, options=OPTIONS)
-        try:
-            self._check_rules(game)
-        except BaseException:
-            self.channel.close()
-            raise
+        self.channel = _channel(address)
+        self._check_rules(game)
 
     def failure(self, kind: str, error: grpc.RpcError) -> InfrastructureError:
         """Describe a failed call."""
@@ -120,8 +130,7 @@ class RemoteBot:
         return str(answer.move.text)
 
     def close(self) -> None:
-        """Close the connection."""
-        self._server.channel.close()
+        """Do nothing: the connection stays for the next game."""
 
     def _request(
         self, observation: Observation, budget: Budget, seed: int
@@ -211,17 +220,12 @@ class ExternalBot:
         return TimedMove(answer.move.text, answer.thinking.ToNanoseconds() / 1e6)
 
     def close(self) -> None:
-        """Close the connection; the program's own connection stays."""
-        self._server.channel.close()
+        """Do nothing: the connection stays for the next game, and the program's own too."""
 
     def _connect(self, game: Game) -> None:
         self._server = _Server(self._spec.address, game)
         self._bots = bot_service_pb2_grpc.BotServiceStub(self._server.channel)
-        try:
-            self._check_connected(game.name)
-        except BaseException:
-            self.close()
-            raise
+        self._check_connected(game.name)
 
     def _check_connected(self, game: str) -> None:
         request = bot_service_pb2.ListBotsRequest()
