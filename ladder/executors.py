@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from time import monotonic
@@ -38,6 +39,7 @@ from kingmaker.cext.errors import InputError
 from .bots import InfrastructureError
 from .journal import JOURNAL, Journal, OpenDecision
 from .model import Cause, GameRecord, GameTask, RunReport
+from .pauses import HEARTBEAT
 from .play import broken_off, play
 
 CONNECT_SECONDS = 15
@@ -262,10 +264,21 @@ class _Worker(Thread):
         return outcome
 
     def _wait(self, connection: Connection, task: GameTask) -> Outcome:
-        """Wait for the end of a game, or until a bot hangs."""
+        """Wait for the end of a game, or until a bot hangs.
+
+        A bot whose process is stopped does not hang. When this process was stopped too, as all of
+        a terminal are by Ctrl-Z, its pauses are not the bot's time.
+        """
+        HEARTBEAT.start()
         while not connection.poll(WATCH_SECONDS):
             decision = self._journal.open_decision
-            if decision is not None and monotonic() > decision.deadline + HANG_SECONDS:
+            if decision is None:
+                continue
+            paused = HEARTBEAT.paused_seconds(decision.began)
+            if monotonic() > decision.deadline + HANG_SECONDS + paused:
+                if self._stands_still():
+                    self._kill()
+                    return _report(task, "paused", "its worker was stopped")
                 return self._forfeit(task, decision)
         outcome: Outcome = connection.recv()
         return outcome
@@ -273,9 +286,7 @@ class _Worker(Thread):
     def _forfeit(self, task: GameTask, decision: OpenDecision) -> Outcome:
         """Kill the process in which a bot hangs; the bot loses the game."""
         report = _report(task, "worker_lost", f"p{decision.seat} hung, and its worker was killed")
-        if self._process is not None:
-            self._process.kill()
-        self._bury()
+        self._kill()
         seconds = decision.deadline - decision.began
         detail = f"p{decision.seat} had {seconds:.3f} s and never answered; its worker was killed"
         return self._broken_off(task, decision, Cause.TIMED_OUT, detail) or report
@@ -305,6 +316,21 @@ class _Worker(Thread):
         with suppress(InfrastructureError, InputError):
             return broken_off(task, moves, cause, decision.seat, detail, last_ms)
         return None
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+        self._bury()
+
+    def _stands_still(self) -> bool:
+        """Whether the process is stopped, as by Ctrl-Z; False where the system does not say."""
+        if self._process is None:
+            return False
+        try:
+            state = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return False
+        return state[0] in "Tt"
 
     def _start(self) -> Connection:
         """Start the process."""

@@ -171,7 +171,7 @@ class RunReport:
 
     Attributes:
         task_id: of the game in play.
-        kind: `worker_lost`, `out_of_memory`, `bot_did_not_start` or `error`.
+        kind: `worker_lost`, `out_of_memory`, `bot_did_not_start`, `paused` or `error`.
         detail: what happened, in a sentence.
         at: ISO 8601, UTC.
     """

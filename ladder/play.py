@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from time import perf_counter
+from time import monotonic, perf_counter
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS
@@ -27,6 +27,7 @@ from .deals import Deal
 from .journal import JOURNAL
 from .model import Cause, GameRecord, GameTask, MoveRecord
 from .pacing import Pacer
+from .pauses import HEARTBEAT
 from .remote import ExternalBot
 from .words import one_line
 
@@ -124,6 +125,20 @@ def returns_of(position: Position, cause: Cause, culprit: int) -> tuple[float, .
     return tuple(0.0 if seat == culprit else share for seat in range(1, num_seats + 1))
 
 
+def _check_pauses(seat: int, asked: float, left_ms: float | None) -> None:
+    """Check that a bot would have lost on time without the pauses of this process.
+
+    Raises:
+        InfrastructureError: it would not.
+    """
+    paused = HEARTBEAT.paused_seconds(asked)
+    ran_ms = (monotonic() - asked - paused) * 1000
+    if paused and left_ms is not None and ran_ms <= left_ms:
+        raise InfrastructureError(
+            "paused", f"the process stood still for {paused:.1f} s while p{seat} was thinking"
+        )
+
+
 def _record(
     task: GameTask,
     position: Position,
@@ -194,11 +209,19 @@ class _Game:
     def _decide(self, seat: int) -> MoveRecord:
         """Get a bot's move and apply it."""
         left_ms = self._left_ms(seat)
-        token, ms = self._ask(seat, left_ms)
-        if left_ms is not None and ms > left_ms:
-            raise BotFault(
-                Cause.TIMED_OUT, f"p{seat} thought for {ms:.1f} ms and had {left_ms:.1f} ms"
-            )
+        if left_ms is not None:
+            HEARTBEAT.start()
+        asked = monotonic()
+        try:
+            token, ms = self._ask(seat, left_ms)
+            if left_ms is not None and ms > left_ms:
+                raise BotFault(
+                    Cause.TIMED_OUT, f"p{seat} thought for {ms:.1f} ms and had {left_ms:.1f} ms"
+                )
+        except BotFault as fault:
+            if fault.cause is Cause.TIMED_OUT:
+                _check_pauses(seat, asked, left_ms)
+            raise
         try:
             self.position = self.position.apply(token)
         except InputError as error:

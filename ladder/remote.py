@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
+from functools import cache
 from threading import Event
 from time import monotonic
 from typing import Any, NoReturn
@@ -36,7 +37,11 @@ POLL_SECONDS = 0.2  # between tries, and until the end of the waiting is noticed
 WAIT_SECONDS = 3000.0  # for a connected program to have room for a question, and to answer it
 # A remote search ends this long before the clock, for the way of the answer.
 MARGIN_MS = 25.0
-OPTIONS = [("grpc.keepalive_time_ms", 60_000)]  # to notice the loss of a machine
+OPTIONS = [
+    ("grpc.keepalive_time_ms", 60_000),  # to notice the loss of a machine
+    ("grpc.initial_reconnect_backoff_ms", 100),  # a server that returns is used at once
+    ("grpc.max_reconnect_backoff_ms", 1000),
+]
 DETAILS_KEY = (
     "grpc-status-details-bin"  # present if a server has refused, absent if no server was reached
 )
@@ -87,8 +92,17 @@ class Patience:
         return not self._stop.is_set() and monotonic() < self._deadline
 
 
+@cache
+def _channel(address: str) -> grpc.Channel:
+    """Return the connection of this process to a server, for all bots and games there.
+
+    It reconnects by itself, and ends with the process.
+    """
+    return open_channel(address, OPTIONS)
+
+
 class _Server:
-    """A connection to a Kingmaker server.
+    """A Kingmaker server, reached over the connection that all its bots share.
 
     Args:
         address: of the server.
@@ -101,12 +115,8 @@ class _Server:
 
     def __init__(self, address: str, game: Game, patience: Patience) -> None:
         self.address = address
-        self.channel = open_channel(address, OPTIONS)
-        try:
-            self._check_rules(game, patience)
-        except BaseException:
-            self.channel.close()
-            raise
+        self.channel = _channel(address)
+        self._check_rules(game, patience)
 
     def failure(self, kind: str, error: grpc.RpcError) -> InfrastructureError:
         """Describe a failed call."""
@@ -161,8 +171,7 @@ class RemoteBot:
         return str(answer.move.text)
 
     def close(self) -> None:
-        """Close the connection."""
-        self._server.channel.close()
+        """Do nothing: the connection stays for the next game."""
 
     def _request(
         self, observation: Observation, budget: Budget, seed: int
@@ -252,17 +261,12 @@ class ExternalBot:
         return TimedMove(answer.move.text, answer.thinking.ToNanoseconds() / 1e6)
 
     def close(self) -> None:
-        """Close the connection; the program's own connection stays."""
-        self._server.channel.close()
+        """Do nothing: the connection stays for the next game, and the program's own too."""
 
     def _connect(self, game: Game, patience: Patience) -> None:
         self._server = _Server(self._spec.address, game, patience)
         self._bots = bot_service_pb2_grpc.BotServiceStub(self._server.channel)
-        try:
-            self._check_connected(game.name, patience)
-        except BaseException:
-            self.close()
-            raise
+        self._check_connected(game.name, patience)
 
     def _check_connected(self, game: str, patience: Patience) -> None:
         request = bot_service_pb2.ListBotsRequest()

@@ -105,9 +105,10 @@ def decision_of(
     """
     position, token = game.positions[ply], game.tokens[ply]
     judged = second or first
-    error = judged.error
-    if is_by_depth(judged.analysis):  # the passes differ by depth, which says how far to trust them
-        error = max(error, abs(first.loss - judged.loss))
+    # Two searches that disagree say how far to trust them: those that mix policies and those that
+    # look to a depth vary more than the errors of their values.
+    part = 1.0 if is_by_depth(judged.analysis) else 0.5
+    error = max(judged.error, part * abs(first.loss - judged.loss))
     grade = Grade.BEST if judged.best == token else grade_of(judged.loss, error)
     if second is None and is_bad(grade):
         grade = Grade.GOOD

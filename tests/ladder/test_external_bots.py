@@ -32,6 +32,7 @@ from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.seats import TimedMove
+from kingmaker.ladder.specs import parse_spec
 from kingmaker.ladder.store import Store
 from kingmaker.search.position import Observation, new_game, parse_observation
 from kingmaker.v1 import bot_service_pb2 as pb
@@ -580,3 +581,14 @@ def test_a_ladder_goes_on_while_a_bot_is_killed_again_and_again(
     ended = causes(database)
     assert ended.total() == 40
     assert ended.keys() == {Cause.CRASHED, Cause.FINISHED}
+
+
+def test_the_games_of_a_process_share_a_connection(server: ServerProcess) -> None:
+    with connected(server.address, "shared", first):
+        game = new_game("tic_tac_toe").game
+        spec = parse_spec(f"bot:shared@{server.address}")
+        one, two = (remote.ExternalBot(spec, game) for _ in range(2))
+        one.close()
+        move = two.select(new_game("tic_tac_toe").observe(1), 30_000, None, 1).token
+        assert move in new_game("tic_tac_toe").legal_moves()
+        assert one._server.channel is two._server.channel
