@@ -39,6 +39,8 @@ export class MatchPage {
     this.viewedAt = 0;
     this.watching = new AbortController();
     this.timer = setInterval(() => this.tick(), 250);
+    /** @type {Map<string, string>} */ this.titles = new Map();
+    this.nameGame();
     this.follow();
   }
 
@@ -46,6 +48,12 @@ export class MatchPage {
     this.watching.abort();
     this.analysis.stop();
     clearInterval(this.timer);
+  }
+
+  async nameGame() {
+    const { games } = await call("GameService/ListGames", {}).catch(() => ({ games: [] }));
+    this.titles = new Map(games.map((/** @type {any} */ each) => [each.name, each.title]));
+    this.draw();
   }
 
   /** Follows the match until it ends, and connects again whenever the connection is lost. */
@@ -189,7 +197,7 @@ export class MatchPage {
     if (!this.view) return html`<p role="status">${this.error || "Connecting ..."}</p>`;
     const { status } = this.view;
     return html`<div class="status">
-        <h1>${status.options.title || capitalized(status.options.game.replaceAll("_", " "))}</h1>
+        <h1>${status.options.title || this.titles.get(status.options.game) || status.options.game}</h1>
         <span class="now" role="status">${statusWords(this.view)}</span>
         ${this.isConnected || status.phase === ENDED ? nothing : html`<span class="error">connecting again ...</span>`}
       </div>
