@@ -15,7 +15,7 @@ import os
 import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
@@ -204,7 +204,9 @@ def read_summary(ladder: Ladder, *, is_open: bool = False) -> Summary:
 
     Args:
         ladder: what to read.
-        is_open: whether those who play in it may read it: see `Ladder.open_numbers`.
+        is_open: whether those who play in it may read it: it has the games of
+            `Ladder.open_numbers`, the seed, from which all deals follow, only at the end, and
+            nothing of the machine.
 
     Raises:
         InputError: its plan can't be read because a game or bot of it is not installed.
@@ -213,7 +215,11 @@ def read_summary(ladder: Ladder, *, is_open: bool = False) -> Summary:
     plan = LadderPlan.of(**ladder.plan)
     state = ladder.state  # read before the games: a finished ladder then has all of them
     games = ladder.chosen_summaries(ladder.open_numbers()) if is_open else ladder.summaries()
-    return summarize(ladder.name, state, plan, list(games), ladder.reports())
+    summary = summarize(ladder.name, state, plan, list(games), ladder.reports())
+    if not is_open:
+        return summary
+    shown = summary.plan if state is LadderState.FINISHED else {**summary.plan, "seed": 0}
+    return replace(summary, plan=shown, made_by={"kingmaker": summary.made_by["kingmaker"]})
 
 
 def summarize(

@@ -25,7 +25,13 @@ from kingmaker.server.identity import METHOD_ROLES, Identities
 from kingmaker.server.settings import ServerSettings
 from kingmaker.server.tokens import read_tokens
 from kingmaker.v1 import analysis_service_pb2 as pb
-from kingmaker.v1 import analysis_service_pb2_grpc, bot_service_pb2_grpc, ladder_service_pb2_grpc
+from kingmaker.v1 import (
+    analysis_service_pb2_grpc,
+    bot_service_pb2_grpc,
+    ladder_service_pb2_grpc,
+    match_service_pb2,
+    review_service_pb2,
+)
 from kingmaker.v1 import bot_service_pb2 as bots_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import ladder_service_pb2 as ladders_pb
@@ -169,7 +175,7 @@ def reflect(service: Service, metadata: Sequence[tuple[str, str]] = ()) -> Any:
 def test_every_method_says_who_may_call_it() -> None:
     methods = {
         f"/{service.full_name}/{method.name}"
-        for module in (pb, bots_pb, games_pb, ladders_pb)
+        for module in (pb, bots_pb, games_pb, ladders_pb, match_service_pb2, review_service_pb2)
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }

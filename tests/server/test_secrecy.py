@@ -18,7 +18,14 @@ from kingmaker.ladder.deals import Deal
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.play import first_position
 from kingmaker.search.position import Position
-from kingmaker.v1 import analysis_service_pb2, bot_service_pb2, game_service_pb2, types_pb2
+from kingmaker.v1 import (
+    analysis_service_pb2,
+    bot_service_pb2,
+    game_service_pb2,
+    match_service_pb2,
+    review_service_pb2,
+    types_pb2,
+)
 from kingmaker.v1 import bot_service_pb2 as bots_pb
 from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
@@ -33,11 +40,26 @@ NUM_GROUPS = 2
 SEED = 4242424242424242
 SERVICES = [
     service
-    for module in (analysis_service_pb2, bot_service_pb2, game_service_pb2, pb)
+    for module in (
+        analysis_service_pb2,
+        bot_service_pb2,
+        game_service_pb2,
+        match_service_pb2,
+        pb,
+        review_service_pb2,
+    )
     for service in module.DESCRIPTOR.services_by_name.values()
 ]
 INTEGER = re.compile(r"\d+")
 MAX_NUMBERS = 300  # that are tried, of each answer
+
+
+def _about(question: bots_pb.BotQuestion, method: Any) -> Message:
+    """Ask a method of matches or reviews about the game of a question."""
+    request: Message = method.input_type._concrete_class()
+    if "match_id" in method.input_type.fields_by_name:
+        request.match_id = question.game_id  # type: ignore[attr-defined]
+    return request
 
 
 @dataclass
@@ -61,7 +83,7 @@ class Spy:
         requests = self._requests(question)
         for service in SERVICES:
             for method in service.methods:
-                for request in requests[method.name]:
+                for request in requests.get(method.name, [_about(question, method)]):
                     name = f"/{service.full_name}/{method.name}"
                     self._try(name, request, method.output_type._concrete_class)
         self._reflect()
