@@ -97,9 +97,10 @@ def hypotheses_text(summary: Summary) -> str:
     plan, made = summary.plan, summary.made_by
     test = plan["sprt"]
     first, second = (bot["name"] for bot in plan["bots"])
+    seed = f", seed {plan['seed']}" if "seed" in plan else ""
     return (
         f"elo0: {first} is {test['elo0']:g} Elo better than {second}; elo1: {test['elo1']:g}; "
-        f"alpha {test['alpha']:g}, beta {test['beta']:g}; mirrored pairs, seed {plan['seed']}; "
+        f"alpha {test['alpha']:g}, beta {test['beta']:g}; mirrored groups{seed}; "
         f"kingmaker {made['kingmaker']}, {made['system']}, {made['processors']} processors"
     )
 

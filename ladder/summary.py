@@ -156,7 +156,8 @@ class Summary:
         test: the status of the sequential test after each group; empty without one.
         cautions: what makes the numbers say less than they seem to, a sentence each.
         has_deals: whether the game has chance, so that mirrored deals can save variance.
-        plan: all fields of the plan, from which the games follow.
+        plan: all fields of the plan, from which the games follow; without the seed, from which the
+            deals follow, while games may still be played.
         made_by: version of the software, Python, system and number of processors.
     """
 
@@ -282,7 +283,7 @@ def summarize(
         test=test,
         cautions=cautions(standings.ratings, groups, causes),
         has_deals=has_chance(plan.rules),
-        plan=plan.to_json(),
+        plan=_shown_plan(plan, state),
         made_by=_made_by(),
     )
 
@@ -303,6 +304,13 @@ def to_json(summary: Summary) -> str:
         {**asdict(last[0]), "llrs": [each.llr for each in summary.test]} if last else None
     )
     return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
+
+
+def _shown_plan(plan: LadderPlan, state: LadderState) -> dict[str, Any]:
+    fields = plan.to_json()
+    if state is not LadderState.FINISHED:
+        del fields["seed"]
+    return fields
 
 
 def _made_by() -> dict[str, str]:

@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.registry import ENGINES, default_engine
+from kingmaker.search.registry import default_engine
 from kingmaker.search.run import MAX_SEED
 
 from .decisions import Judged, decision_of, forced_decision, is_forced, judge, needs_more
@@ -61,12 +61,6 @@ class Reviewer:
         self._chances: dict[int, Chance] = {}
         self._start: Value | None = None
         self._began = perf_counter()
-        if engine and engine not in ENGINES:
-            raise InputError(
-                f"there is no engine {engine!r}; engines are {', '.join(ENGINES)}",
-                field="engine",
-                value=engine,
-            )
         self._plies = [ply for ply in range(len(game.tokens)) if not game.positions[ply].is_chance]
         if self._plies:  # an engine that does not suit the game says so here
             position = game.positions[self._plies[0]]

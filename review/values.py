@@ -85,8 +85,9 @@ class Values:
 
     def budget(self, observation: Observation, simulations: int) -> Budget:
         """Return the budget of an engine that is worth a number of simulations of a tree search."""
-        info = ENGINES[self.engine or default_engine(observation.game)]
-        return Budget(simulations=simulations * info.exchange_rate)
+        info = ENGINES.get(self.engine or default_engine(observation.game))
+        # The search refuses an engine that does not exist.
+        return Budget(simulations=simulations * (info.exchange_rate if info else 1))
 
     def search(
         self, observation: Observation, simulations: int, *key: object, judges_all: bool = False
@@ -101,23 +102,20 @@ class Values:
             replies=judges_all,
         ).run()
 
-    def value(
-        self, position: Position, viewer: int | None, *key: object, simulations: int | None = None
-    ) -> Value:
+    def value(self, position: Position, viewer: int | None, *key: object) -> Value:
         """Return the value of a position that is no chance node, as a seat sees it.
 
         Args:
             position: to value.
             viewer: the seat, 0 for a spectator; None: the one that decides there.
             key: of the random streams.
-            simulations: of the search; None: those of the effort.
         """
         if position.is_terminal:
             return Value(np.array(position.returns()), 0.0)
         if position.game.needs_mixing:
             return self._played_out(position, *key)
         observation = position.observe(position.seat if viewer is None else viewer)
-        analysis = self.search(observation, simulations or self.effort.value, *key)
+        analysis = self.search(observation, self.effort.value, *key)
         return Value(np.array(analysis.values), error_of(analysis))
 
     def _played_out(self, position: Position, *key: object) -> Value:
