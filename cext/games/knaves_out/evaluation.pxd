@@ -2,6 +2,12 @@
 
 from .state cimport Rules, State
 
+cdef enum:
+    NUM_TERMS = 39      # of a seat
+
+# Write the terms of each seat, a row of NUM_TERMS for each; those of the dead are 0.
+cdef void ko_terms(const Rules* rules, const State* s, double* terms) noexcept nogil
+
 # `Game.evaluate`: heuristic win shares; exact when the game is over.
 cdef void ko_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil
 

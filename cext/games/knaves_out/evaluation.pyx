@@ -1,4 +1,7 @@
-"""Evaluation of Knaves Out: terms of section 16 of the rules page and the win shares that they make.
+"""Evaluation of Knaves Out: terms of each seat, and the win shares that their weighted sums give.
+
+The terms are those of section 16 of the rules page. A seat's strength is the sum of its terms times
+`WEIGHTS`, and the win shares are the softmax of the strengths of all living seats.
 
 A node within an action or a roll counts what is paid for and still to come: the piece to be placed,
 the damage that the dice left are worth on average.
@@ -6,68 +9,113 @@ the damage that the dice left are worth on average.
 
 from libc.math cimport exp
 from libc.stdint cimport uint16_t, uint64_t
+from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count
 
-from .cards cimport JACK, NO_RANK, has_court, next_rank, of_rank
-from .combat cimport is_lucky, ko_halves, ko_threshold, owner_at, rolled_at, roller_of
+from .cards cimport JACK, has_court, next_rank, of_rank, wanted
+from .combat cimport is_lucky, ko_halves, ko_threshold, owner_at, roller_of, rolled_at
 from .geometry cimport neighbours, space_between
 from .pieces cimport pair_of
 from .rules cimport ko_returns
 from .state cimport (
-    ATTACKED, BISHOP, DARK, FEAST, IVORY, J, K, KIND_BUILD, KIND_DARK, KIND_IVORY, KIND_RAISE,
-    KIND_TRAIN, KING, KNIGHT, LASTING_MARKS, NOWHERE, Q, ROOK, SKIP, SOLDIERS, STAGE_CHARM,
-    STAGE_END, STAGE_FIND, STAGE_INSIGHT, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY, STAGE_PLACE,
-    STAGE_REROLL, STAGE_SAC, STAGE_TAINT, STAGE_WAIVE, TAINTED_KING, UPPER, Piece, Player, is_in,
-    letter_on, on_square, owner_on)
+    A, ATTACKED, BISHOP, DARK, FEAST, IVORY, J, K, KIND_BUILD, KIND_DARK, KIND_IVORY, KIND_RAISE,
+    KIND_TRAIN, KING, KNIGHT, LASTING_MARKS, MAX_HAND, MOTORHEAD, NOWHERE, Q, ROOK, SKIP, SOLDIERS,
+    STAGE_CHARM, STAGE_END, STAGE_FIND, STAGE_INSIGHT, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY,
+    STAGE_PLACE, STAGE_REROLL, STAGE_SAC, STAGE_TAINT, STAGE_WAIVE, TAINTED_KING, UPPER, Piece,
+    Player, is_in, letter_on, on_square, owner_on)
 
-# In hit points of a king building; first guesses from section 16.
-cdef double SOLDIER = 0.5           # per checker and one for the piece, far from the enemy
-cdef double NEAR = 0.08             # more for each step closer to the nearest enemy king
-cdef int FAR = 9                    # steps from which distance does not count
-cdef double DEFENDER = 0.12         # per hit point of a soldier within two steps of the own king
-cdef double FIRST_ROOK = 1.0
-cdef double OTHER_BUILDING = 0.25
-cdef double BUILDING_CHECKER = 0.08
-cdef double COURT_CARD = 0.5
-cdef double WHOLE_COURT = 0.5
-cdef double STACK_CARD = 0.09       # up to a height of 8
-cdef int USEFUL_HEIGHT = 8
-cdef double LATE_CARD = 0.02        # the cards above
-cdef double[3] SOON = [0.06, 0.04, 0.02]    # a card of the hand that fits now, or one or two later
-cdef double FOUNDER = 0.35          # a jack in hand without a Knave
-cdef double APPOINTEE = 0.08        # a king in hand without a King, then a queen without a Queen
-cdef double JOKER_IN_HAND = 0.1
-cdef double DEAD_CARD = -0.035      # another card of the hand: one draw less
-cdef double DISCARDED = -0.002      # a card that is not in the deck
-cdef double LASTING_MARK = 0.25
-cdef double DEVOURED = 0.6
-cdef double LOST_TURN = 0.8
-cdef double CALLED = 1.0            # lost to the Chosen One of one of the Two Towers
-cdef double CLOCK = 0.15            # and for each point the one of the Dark Tower has yet to take
-cdef double TARGET = 0.1            # and for each checker that the Ivory Tower has lost
-cdef double LAST_HIT_POINT = 1.0    # of a king with one hit point, the less the more it has
-cdef double THREAT = 0.6            # part of the damage of an attack that is still to be declared
-cdef double SHARE_SCALE = 2.0       # of the logarithm of the win share
+cdef enum:              # terms of a seat
+    KING_POINTS         # hit points of the king building
+    KING_WEAKNESS       # one by them
+    SOLDIER_POINTS      # hit points of soldiers: a checker is one, the piece itself another
+    NUM_SOLDIERS
+    NEARNESS            # hit points of soldiers, by the part of the way to an enemy king behind them
+    REACH               # hit points of soldiers / (1 + turns to the nearest enemy king)
+    CONTACT             # hit points of soldiers next to an enemy king
+    GUARD               # hit points of soldiers within two steps of the own king
+    FIRST_ROOK
+    SECOND_ROOK
+    OTHER_BUILDINGS     # knights and bishops
+    BUILDING_CHECKERS   # other than the king's
+    QUEEN_CARD
+    KING_CARD
+    KNAVE_CARD
+    WHOLE_COURT
+    STACK_CARDS         # up to a height of `USEFUL_HEIGHT`
+    LATE_CARDS          # above
+    EACH                # cards of each court tower that can be paid, up to `USEFUL_EACH`
+    FITTING             # ranks in hand that can be played
+    SOON                # ranks in hand that a tower wants after one or two others
+    IN_DECK             # ranks in the deck that can be played
+    WANTED_COURT        # 1 for a queen and 1 for a king in hand, if that place in the court is free
+    JOKERS              # in hand
+    DRAWS               # cards that a full hand lacks
+    STUCK               # a full hand without a card that fits
+    LASTING             # marks until the next own turn
+    KEPT                # Upper Hand and Feast
+    DEVOURED
+    LOST_TURN
+    ACTION              # left to the active seat
+    THREAT_KING         # mean points of attacks left to the active seat, on king buildings
+    THREAT_OTHER
+    TARGET              # the Ivory Tower, as its Chosen One
+    TARGET_POINTS       # points that it has taken, of 11
+    SIEGE               # hit points of soldiers next to an enemy's Ivory Tower
+    HAZARD              # hit points of soldiers on the board of an enemy's Ivory Tower
+    CLOCK               # the Dark Tower, as its Chosen One
+    CLOCK_MISSING       # part of its points that the clock leaves no time for
+
+cdef enum:
+    USEFUL_HEIGHT = 8
+    USEFUL_EACH = 4
+    FAR = 16            # steps
+    TOWER_POINTS = 11
+
+
+# Of the logarithm of the win share; in the order of the terms.
+cdef double[NUM_TERMS] WEIGHTS = [
+    0.600, 0.000, 0.300, 0.100, 0.800, 0.600, 0.000, 0.050, 0.764, 0.500, 0.100, 0.030, 0.150,
+    0.350, 0.300, 0.200, 0.057, 0.010, 0.020, 0.060, 0.040, 0.062, 0.100, 0.150, 0.040, -0.200,
+    0.080, 0.200, 0.300, -0.400, 0.000, 0.442, 0.150, 0.150, -3.495, 0.300, -0.250, -2.500,
+    -2.435,
+]
 
 
 cdef void ko_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil:
+    cdef double[8][NUM_TERMS] terms
     cdef double best = -1e9
     cdef double total = 0
-    cdef int seat
+    cdef int seat, i
     if s.stage == STAGE_END:
         ko_returns(rules, s, out)
         return
+    ko_terms(rules, s, &terms[0][0])
     for seat in range(rules.num_seats):
-        out[seat] = strength(rules, s, seat) if s.players[seat].is_alive else -1e9
-    add_pending(rules, s, out)
-    for seat in range(rules.num_seats):
+        out[seat] = -1e9
+        if s.players[seat].is_alive:
+            out[seat] = 0
+            for i in range(NUM_TERMS):
+                out[seat] += WEIGHTS[i] * terms[seat][i]
         best = max(best, out[seat])
     for seat in range(rules.num_seats):
-        out[seat] = exp((out[seat] - best) / SHARE_SCALE) if s.players[seat].is_alive else 0
+        out[seat] = exp(out[seat] - best) if s.players[seat].is_alive else 0
         total += out[seat]
     for seat in range(rules.num_seats):
         out[seat] /= total
+
+
+cdef void ko_terms(const Rules* rules, const State* s, double* terms) noexcept nogil:
+    cdef int seat
+    memset(terms, 0, rules.num_seats * NUM_TERMS * sizeof(double))
+    for seat in range(rules.num_seats):
+        if s.players[seat].is_alive:
+            add_seat(rules, s, seat, terms + seat * NUM_TERMS)
+    add_pending(rules, s, terms)
+    for seat in range(rules.num_seats):
+        if s.players[seat].is_alive:
+            terms[seat * NUM_TERMS + KING_WEAKNESS] = 1 / max(
+                0.5, terms[seat * NUM_TERMS + KING_POINTS])
 
 
 cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept nogil:
@@ -89,105 +137,134 @@ cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept
 
 # --- the terms of a seat --------------------------------------------------------------------------
 
-cdef double strength(const Rules* rules, const State* s, int seat) noexcept nogil:
+cdef void add_seat(const Rules* rules, const State* s, int seat, double* terms) noexcept nogil:
     cdef const Player* p = &s.players[seat]
-    cdef double found = pieces_worth(rules, s, seat) + towers_worth(p)
     cdef int rooks = pair_of(p, ROOK)
-    found += FIRST_ROOK * (rooks > 0) + OTHER_BUILDING * (
-        max(0, rooks - 1) + pair_of(p, KNIGHT) + pair_of(p, BISHOP))
-    found += LASTING_MARK * count(p.marks & (LASTING_MARKS | UPPER | FEAST))
-    found += DEVOURED * count(p.effects)
-    found += hand_worth(p) + DISCARDED * count(p.discard)
-    if p.marks & SKIP:
-        found -= LOST_TURN
-    if s.dark.stands and s.dark.chosen == seat:
-        found -= CALLED + CLOCK * (1 + s.dark.red + s.dark.black)
+    add_court(p, terms)
+    add_hand(rules, p, terms)
+    add_pieces(rules, s, seat, terms)
+    terms[FIRST_ROOK] = rooks > 0
+    terms[SECOND_ROOK] = rooks > 1
+    terms[OTHER_BUILDINGS] = pair_of(p, KNIGHT) + pair_of(p, BISHOP)
+    terms[LASTING] = count(p.marks & LASTING_MARKS)
+    terms[KEPT] = count(p.marks & (UPPER | FEAST))
+    terms[DEVOURED] = count(p.effects)
+    terms[LOST_TURN] = p.marks & SKIP != 0
+    if s.active == seat + 1 and s.stage == STAGE_MAIN:
+        terms[ACTION] = 1 + (p.effects & MOTORHEAD != 0) - s.acts
     if s.ivory.stands and s.ivory.chosen == seat:
-        found -= CALLED + TARGET * (10 - s.ivory.red - s.ivory.black)
-    return found
+        terms[TARGET] = 1
+        terms[TARGET_POINTS] = (10 - s.ivory.red - s.ivory.black) / <double>TOWER_POINTS
+    if s.dark.stands and s.dark.chosen == seat:
+        terms[CLOCK] = 1
+        terms[CLOCK_MISSING] = missing(s, seat, s.dark.square, s.dark.red + s.dark.black)
 
 
-cdef double hand_worth(const Player* p) noexcept nogil:
-    """Of the cards of a hand that is seen; 0 in an observation."""
-    cdef uint64_t left = p.hand
-    cdef uint64_t useful
-    cdef double found = JOKER_IN_HAND * p.hand_jokers
-    cdef int tower, ahead
-    cdef int wanted_rank = (
-        JACK if p.towers[J].base == 0 else JACK + 2 if p.towers[K].base == 0
-        else JACK + 1 if p.towers[Q].base == 0 else NO_RANK)
-    useful = left & of_rank(wanted_rank)
-    if useful:
-        found += FOUNDER if wanted_rank == JACK else APPOINTEE
-        left &= ~useful
-    for ahead in range(3):
-        for tower in range(4):
-            useful = left & of_rank(next_rank(p, tower) + ahead)
-            found += SOON[ahead] * count(useful)
-            left &= ~useful
-    return found + DEAD_CARD * count(left)
-
-
-cdef double towers_worth(const Player* p) noexcept nogil:
-    cdef double found = WHOLE_COURT * has_court(p)
+cdef void add_court(const Player* p, double* terms) noexcept nogil:
     cdef int tower, height
+    terms[KNAVE_CARD] = p.towers[J].base != 0
+    terms[QUEEN_CARD] = p.towers[Q].base != 0
+    terms[KING_CARD] = p.towers[K].base != 0
+    terms[WHOLE_COURT] = has_court(p)
     for tower in range(4):
         height = p.towers[tower].height
-        found += COURT_CARD * (p.towers[tower].base != 0)
-        found += STACK_CARD * min(height, USEFUL_HEIGHT)
-        found += LATE_CARD * max(0, height - USEFUL_HEIGHT)
-    return found
+        terms[STACK_CARDS] += min(height, <int>USEFUL_HEIGHT)
+        terms[LATE_CARDS] += max(0, height - USEFUL_HEIGHT)
+    if has_court(p):
+        height = min(p.towers[J].height, p.towers[Q].height, p.towers[K].height)
+        if p.towers[A].base:
+            height = min(height, p.towers[A].height)
+        terms[EACH] = min(height, <int>USEFUL_EACH)
 
 
-cdef double pieces_worth(const Rules* rules, const State* s, int seat) noexcept nogil:
+cdef void add_hand(const Rules* rules, const Player* p, double* terms) noexcept nogil:
+    """Several cards of a rank are worth no more than one."""
+    cdef uint64_t fitting = wanted(rules, p)
+    cdef uint64_t soon = 0
+    cdef int tower, rank
+    for tower in range(4):
+        rank = next_rank(p, tower)
+        if rank < 13:
+            soon |= of_rank(rank + 1) | of_rank(rank + 2)
+    for rank in range(13):
+        if fitting & of_rank(rank):
+            terms[FITTING] += p.hand & of_rank(rank) != 0
+            terms[IN_DECK] += p.deck & of_rank(rank) != 0
+        elif soon & of_rank(rank):
+            terms[SOON] += p.hand & of_rank(rank) != 0
+    for tower in range(Q, A):
+        if p.towers[tower].base == 0:
+            terms[WANTED_COURT] += p.hand & of_rank(JACK + tower) != 0
+    terms[JOKERS] = p.hand_jokers
+    terms[DRAWS] = MAX_HAND - p.hand_size
+    terms[STUCK] = p.hand_size == MAX_HAND and p.hand & fitting == 0 and (
+        p.hand_jokers == 0 or p.deck & fitting == 0)
+
+
+cdef void add_pieces(const Rules* rules, const State* s, int seat, double* terms) noexcept nogil:
     cdef const Player* p = &s.players[seat]
-    cdef double found = 0
     cdef const Piece* piece
     cdef int i, points
     for i in range(p.num_pieces):
         piece = &p.pieces[i]
         points = 1 + piece.checkers
         if is_in(piece.letter, SOLDIERS):
-            found += points * soldier_worth(rules, s, seat, piece.square)
+            add_soldier(rules, s, seat, piece, terms)
             if s.active == seat + 1:
-                found += threat(rules, s, seat, piece)
+                add_threat(rules, s, seat, piece, terms)
         elif piece.letter == KING or piece.letter == TAINTED_KING:
-            found += points - LAST_HIT_POINT / points
+            terms[KING_POINTS] = points
         else:
-            found += BUILDING_CHECKER * piece.checkers
+            terms[BUILDING_CHECKERS] += piece.checkers
     for i in range(20):
         if p.sea[i]:
-            found += p.sea[i] * SOLDIER * (1 + i // 2 % 5)
-    return found
+            terms[SOLDIER_POINTS] += p.sea[i] * (1 + i // 2 % 5)
+            terms[NUM_SOLDIERS] += p.sea[i]
 
 
-cdef inline double soldier_worth(
-        const Rules* rules, const State* s, int seat, int square) noexcept nogil:
-    """Of a hit point of a soldier, by its distance from kings."""
-    cdef int shortest = FAR
-    cdef double found = SOLDIER
+cdef inline void add_soldier(
+        const Rules* rules, const State* s, int seat, const Piece* piece,
+        double* terms) noexcept nogil:
+    cdef int points = 1 + piece.checkers
+    cdef int shortest = 1 << 10
     cdef int other
+    terms[SOLDIER_POINTS] += points
+    terms[NUM_SOLDIERS] += 1
     for other in range(rules.num_seats):
         if s.players[other].king == NOWHERE:
             continue
         if other != seat:
-            shortest = min(shortest, space_between(s, square, s.players[other].king))
-        elif space_between(s, square, s.players[other].king) <= 2:
-            found += DEFENDER
-    return found + NEAR * (FAR - shortest)
+            shortest = min(shortest, space_between(s, piece.square, s.players[other].king))
+        elif space_between(s, piece.square, s.players[other].king) <= 2:
+            terms[GUARD] += points
+    terms[NEARNESS] += points * (1 - min(shortest, <int>FAR) / <double>FAR)
+    terms[REACH] += points / (1 + (shortest - 1) / <double>points)
+    if shortest == 1:
+        terms[CONTACT] += points
+    if s.ivory.stands and s.ivory.chosen != seat and s.ivory.square >> 6 == piece.square >> 6:
+        terms[HAZARD] += points
+        if space_between(s, piece.square, s.ivory.square) == 1:
+            terms[SIEGE] += points
 
 
-cdef inline double worth_of_point(int letter) noexcept nogil:
-    """What a point of damage takes on average."""
-    if letter == KING or letter == TAINTED_KING:
-        return 1.2
-    if letter == DARK or letter == IVORY:
-        return 0.3
-    return 0.7 if is_in(letter, SOLDIERS) else 0.35
+cdef inline double missing(const State* s, int seat, int square, int clock) noexcept nogil:
+    """The part of the points of a Dark Tower that its Chosen One is not expected to take in time.
+
+    A soldier walks there and then rolls all of its dice each turn; the clock takes a point a turn.
+    """
+    cdef const Player* p = &s.players[seat]
+    cdef double found = 0
+    cdef int i, points, walk
+    for i in range(p.num_pieces):
+        if is_in(p.pieces[i].letter, SOLDIERS):
+            points = 1 + p.pieces[i].checkers
+            walk = max(0, space_between(s, p.pieces[i].square, square) - 2) // points
+            found += max(0, clock - walk) * points / 3.0
+    return max(0, 1 - found / (clock + 1))
 
 
 cdef inline double mean_points(
-        const Rules* rules, const State* s, int attacker, int target, int dice,
+        const Rules* rules, const State* s, int attacker, int target, double dice,
         bint has_upper, bint lucky) noexcept nogil:
     """The points that some dice are worth on average."""
     cdef int face = ko_threshold(rules, s, attacker, target, has_upper)
@@ -195,60 +272,75 @@ cdef inline double mean_points(
     return hits * 0.4 if ko_halves(rules, s, target) else hits
 
 
-cdef double threat(
-        const Rules* rules, const State* s, int seat, const Piece* piece) noexcept nogil:
-    """The best attack that an own soldier can still make this turn."""
+cdef inline void add_threat(
+        const Rules* rules, const State* s, int seat, const Piece* piece,
+        double* terms) noexcept nogil:
+    """The best attack that an own soldier can still make this turn: on a king if it can."""
     cdef const Player* p = &s.players[seat]
     cdef const uint16_t* around
     cdef uint16_t[8] room
     cdef double best = 0
-    cdef double found
-    cdef int i, content, dice
+    cdef double points
+    cdef int i, content, letter
     if piece.flags & ATTACKED or p.swayers:
-        return 0
-    dice = 1 + piece.checkers
+        return
     for i in range(neighbours(rules, s, piece.square, &around, room)):
         content = on_square(s, around[i])
-        if content == 0 or letter_on(content) >= IVORY or owner_on(content) == seat:
+        letter = letter_on(content)
+        if letter == DARK:
+            if s.dark.chosen != seat:
+                continue
+        elif content == 0 or owner_on(content) == seat:
             continue
-        found = worth_of_point(letter_on(content)) * mean_points(
-            rules, s, piece.square, around[i], dice, False, is_lucky(p))
-        best = max(best, found)
-    return THREAT * best
+        points = mean_points(
+            rules, s, piece.square, around[i], 1 + piece.checkers, p.marks & UPPER != 0,
+            is_lucky(p))
+        if letter == KING or letter == TAINTED_KING:
+            terms[THREAT_KING] += points
+            return
+        best = max(best, points)
+    terms[THREAT_OTHER] += best
 
 
 # --- what is still to come at a node --------------------------------------------------------------
 
-cdef void add_pending(const Rules* rules, const State* s, double* worth) noexcept nogil:
-    cdef int seat = s.active - 1
-    if s.stage == STAGE_MAIN:
+cdef void add_pending(const Rules* rules, const State* s, double* terms) noexcept nogil:
+    cdef double* own = terms + (s.active - 1) * NUM_TERMS
+    cdef int kind = s.context.kind
+    if s.stage == STAGE_MAIN or s.active == 0:
         return
     if STAGE_INSIGHT <= s.stage <= STAGE_REROLL:
-        add_roll(rules, s, worth)
-    elif s.stage == STAGE_MIX or s.stage == STAGE_SAC or s.context.kind in (KIND_IVORY, KIND_DARK):
-        worth[seat] -= CALLED + CLOCK * 11 * (s.context.kind == KIND_DARK)
-    elif s.stage == STAGE_PLACE:
-        if s.context.kind == KIND_TRAIN or s.context.kind == KIND_RAISE:
-            worth[seat] += SOLDIER + NEAR * 2
-        elif s.context.kind == KIND_BUILD:
-            worth[seat] += (
-                FIRST_ROOK if s.context.letter == ROOK and not pair_of(&s.players[seat], ROOK)
-                else OTHER_BUILDING)
-    elif s.stage == STAGE_WAIVE or s.stage == STAGE_CHARM or s.stage == STAGE_TAINT:
-        worth[seat] += 0.4
+        add_roll(rules, s, terms)
+    elif s.stage == STAGE_PLACE or s.stage == STAGE_MIX or s.stage == STAGE_SAC:
+        if kind == KIND_TRAIN or kind == KIND_RAISE:
+            own[SOLDIER_POINTS] += 1 + (pair_of(&s.players[s.active - 1], ROOK) == 2)
+            own[NUM_SOLDIERS] += 1
+        elif kind == KIND_BUILD:
+            if s.context.letter != ROOK:
+                own[OTHER_BUILDINGS] += 1
+            elif own[FIRST_ROOK] == 0:
+                own[FIRST_ROOK] = 1
+            else:
+                own[SECOND_ROOK] = 1
+        elif kind == KIND_IVORY:
+            own[TARGET] = 1
+        elif kind == KIND_DARK:
+            own[CLOCK] = 1
+            own[CLOCK_MISSING] = missing(
+                s, s.active - 1, s.players[s.active - 1].king, 6) # the enemy places it far away
     elif s.stage == STAGE_FIND:
-        worth[seat] += STACK_CARD * (s.context.left if s.context.left else 3 - s.context.tower)
+        own[STACK_CARDS] += s.context.left if s.context.left else 2
 
 
-cdef void add_roll(const Rules* rules, const State* s, double* worth) noexcept nogil:
+cdef void add_roll(const Rules* rules, const State* s, double* terms) noexcept nogil:
     """Take the mean damage of a roll from its target."""
     cdef int target = rolled_at(s)
     cdef int attacker = roller_of(s)
-    cdef int roller = owner_at(s, attacker)
     cdef int letter = letter_on(on_square(s, target))
-    cdef int owner = s.dark.enemy if letter == DARK else owner_at(s, target)
+    cdef int owner = s.dark.chosen if letter == DARK else owner_at(s, target)
+    cdef const Player* roller = &s.players[owner_at(s, attacker)]
     cdef int face = ko_threshold(rules, s, attacker, target, s.context.upper)
-    cdef int dice = s.context.num_dice
+    cdef double dice = s.context.num_dice
     cdef int shown = 0
     cdef int hits = 0
     cdef int i
@@ -260,5 +352,15 @@ cdef void add_roll(const Rules* rules, const State* s, double* worth) noexcept n
         if i + 1 >= face:
             hits += s.context.faces[i]
     points = hits * (0.5 if ko_halves(rules, s, target) else 1.0) + mean_points(
-        rules, s, attacker, target, dice - shown, s.context.upper, is_lucky(&s.players[roller]))
-    worth[owner] -= points * worth_of_point(letter)
+        rules, s, attacker, target, dice - shown, s.context.upper, is_lucky(roller))
+    terms += owner * NUM_TERMS
+    if letter == KING or letter == TAINTED_KING:
+        terms[KING_POINTS] -= points
+    elif letter == IVORY:
+        terms[TARGET_POINTS] += points / TOWER_POINTS
+    elif letter == DARK:
+        terms[CLOCK_MISSING] -= points / TOWER_POINTS
+    elif is_in(letter, SOLDIERS):
+        terms[SOLDIER_POINTS] -= points
+    else:
+        terms[BUILDING_CHECKERS] -= points

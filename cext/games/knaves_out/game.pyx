@@ -11,7 +11,7 @@ from ...game cimport Refusal
 from ...view_game cimport ViewGame
 from .cards cimport court_of
 from .combat cimport owner_at, roller_of
-from .evaluation cimport ko_evaluate
+from .evaluation cimport NUM_TERMS, ko_evaluate, ko_terms
 from .geometry cimport ko_lay_out
 from .knowledge cimport ko_determinize, ko_observe
 from .legal cimport ko_legal_moves, ko_outcomes, ko_sample
@@ -48,6 +48,9 @@ KINGS = {       # players -> squares of fixed kings on their own boards
     7: "c3 d3 e3 f3 e6 d6 d6",
     8: "c3 d3 e3 f3 f6 e6 d6 c6",
 }
+PLAYOUT_PLIES = 20
+"""About half a turn; longer playouts cost more than they tell."""
+
 ACES = ("court", "devour", "off")
 
 
@@ -73,6 +76,7 @@ cdef class KnavesOut(ViewGame):
     reasons = REASONS
     numbers = NUMBERS
     is_hidden = True
+    prior_temperature = 0.05
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
@@ -80,6 +84,7 @@ cdef class KnavesOut(ViewGame):
         self.num_seats = self.rules.num_seats
         self.state_bytes = self.rules.state_bytes
         self.observer_at = <size_t>&(<State*>NULL).observer
+        self.playout_plies = PLAYOUT_PLIES
         self.max_moves = 714    # docs/adding-a-game.md, "Limits"
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
 
@@ -156,6 +161,12 @@ cdef class KnavesOut(ViewGame):
         if s.stage == STAGE_FIRST:
             return "first"
         return f"{'draw' if s.stage == STAGE_DRAW else 'roll'}:p{self.chance_seat(state) + 1}"
+
+    def terms_of(self, bytes state) -> list:
+        """The terms of the evaluation, a list for each seat; see evaluation.pyx."""
+        cdef double[8][NUM_TERMS] terms
+        ko_terms(&self.rules, <const State*>self.pointer(state), &terms[0][0])
+        return [[terms[seat][i] for i in range(NUM_TERMS)] for seat in range(self.num_seats)]
 
     # --- views --------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ from kingmaker.cext.bits cimport pop_lowest, random_member
 from kingmaker.cext.game cimport CHANCE, MOVES_ROOM, TERMINAL
 from kingmaker.cext.rng cimport below
 
+from .actions cimport Purse, ko_act_fault, ko_is_target, ko_open_purse
 from .acts cimport ko_acts
-from .actions cimport Purse, ko_act_fault, ko_open_purse
 from .cards cimport JACK, fits, next_rank, of_rank, wanted
 from .combat cimport owner_at, rolled_at, roller_of
 from .evaluation cimport ko_evaluate, ko_nearest_enemy
@@ -26,7 +26,7 @@ from .movement cimport ko_has_step, ko_heart_fault, ko_is_in_hazard
 from .pieces cimport pair_of
 from .rules cimport ko_apply, ko_returns
 from .state cimport (
-    A, ATTACKED, BUILD, ENDED, EXECUTE, FORTIFY, HAIL, IVORY, J, K, KIND_BUILD, KIND_DARK,
+    A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, HAIL, IVORY, J, K, KIND_BUILD, KIND_DARK,
     KIND_IVORY, KIND_TAX, KING, KNIGHT_UP, MARRY, NOWHERE, PAWN, Q, ROOK, SOLDIERS, STAGE_FIND,
     STAGE_KEEP, STAGE_LIONHEART, STAGE_MAIN, STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT,
     STAGE_SHUFFLE, TAINTED_KING, TAX, TRAIN, VERB_AT, VERB_ATTACK, VERB_DISCARD_HAND, VERB_END_TURN,
@@ -172,9 +172,11 @@ cdef inline uint32_t pawn_to_knight(const State* s, const Player* p) noexcept no
 
 
 cdef inline int appeal(const State* s, int square) noexcept nogil:
-    """How much a point of damage here is worth to an enemy; kings, then weak pieces."""
+    """How much a point of damage here is worth to an enemy; kings, then the Two Towers."""
     cdef int letter = letter_on(on_square(s, square))
     if letter == KING or letter == TAINTED_KING:
+        return 4
+    if letter == IVORY or letter == DARK:
         return 3
     return 2 if is_in(letter, SOLDIERS) else 1
 
@@ -190,9 +192,9 @@ cdef uint32_t execution(const Rules* rules, const State* s) noexcept nogil:
     for i in range(p.num_pieces):
         for k in range(neighbours(rules, s, p.pieces[i].square, &around, room)):
             content = on_square(s, around[k])
-            if content == 0 or letter_on(content) >= IVORY or owner_on(content) == s.node:
+            if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
                 continue
-            if appeal(s, around[k]) > best:
+            if ko_is_target(s, s.node, around[k]) and appeal(s, around[k]) > best:
                 best = appeal(s, around[k])
                 found = around[k]
     return act_of(EXECUTE, found) if best else NO_CHOICE
@@ -215,7 +217,8 @@ cdef uint32_t blow_or_step(const Rules* rules, const State* s, bitgen_t* rng) no
             enemy = ko_nearest_enemy(rules, s, s.node)
         move = blow(rules, s, p, piece)
         if move == NO_CHOICE:
-            move = approach(rules, s, piece, s.players[enemy].king, rng)
+            move = approach(
+                rules, s, piece, goal_from(s, piece.square, s.players[enemy].king), rng)
         if move != NO_CHOICE:
             return move
     return NO_CHOICE
@@ -232,12 +235,27 @@ cdef inline uint32_t blow(
         return NO_CHOICE
     for i in range(neighbours(rules, s, piece.square, &around, room)):
         content = on_square(s, around[i])
-        if content == 0 or letter_on(content) >= IVORY or owner_on(content) == s.node:
+        if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
             continue
-        if appeal(s, around[i]) > best:
+        if ko_is_target(s, s.node, around[i]) and appeal(s, around[i]) > best:
             best = appeal(s, around[i])
             found = around[i]
     return move_of(VERB_ATTACK, piece.square, found) if best else NO_CHOICE
+
+
+cdef inline int goal_from(const State* s, int square, int king) noexcept nogil:
+    """What a soldier here walks to: an enemy king, or a Tower to destroy that is nearer.
+
+    An enemy's Ivory Tower matters on its own board only, where it hurts all who move.
+    """
+    cdef int goal = king
+    if s.ivory.stands and s.ivory.chosen != s.node and s.ivory.square >> 6 == square >> 6 and (
+            space_between(s, square, s.ivory.square) < space_between(s, square, goal)):
+        goal = s.ivory.square
+    if s.dark.stands and s.dark.chosen == s.node and (
+            space_between(s, square, s.dark.square) < space_between(s, square, goal)):
+        goal = s.dark.square
+    return goal
 
 
 cdef inline uint32_t approach(
@@ -296,7 +314,7 @@ cdef uint32_t place_to_take(const Rules* rules, const State* s, bitgen_t* rng) n
     for board in range(rules.num_seats):
         while masks[board]:
             square = 64 * board + pop_lowest(&masks[board])
-            distance = space_between(s, square, s.players[enemy].king)
+            distance = space_between(s, square, goal_from(s, square, s.players[enemy].king))
             if distance < shortest:
                 shortest = distance
                 found = square
