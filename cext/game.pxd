@@ -139,6 +139,12 @@ cdef class Game:
     # Return the struct inside the bytes of a state; InputError if the length is wrong.
     cdef const void* pointer(self, bytes state) except NULL
 
+    # Whether a tree need not try `move` in `state` directly after `previous`, a move of the same
+    # seat that led here without chance: another order of the moves, or fewer of them, leads to the
+    # same or a better position. Some move must remain.
+    cdef bint is_redundant(
+        self, const void* state, uint32_t previous, uint32_t move) noexcept nogil
+
 
 # Draw a legal move uniformly; NO_MOVE if there is none, a breach of the contract.
 cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil

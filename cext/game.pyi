@@ -164,6 +164,9 @@ class Game:
     def seen(self, state: bytes, move: int, seat: int) -> int:
         """Return a move or outcome as `seat` (-1 for a spectator) sees it."""
 
+    def is_redundant_move(self, state: bytes, previous: int, move: int) -> bool:
+        """Whether a tree need not try a move right after a previous one of its seat."""
+
     def policy_move(self, state: bytes, bit_generator: BitGenerator) -> int:
         """Draw a move of the playout policy; a seat must be to move."""
 

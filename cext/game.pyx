@@ -186,6 +186,10 @@ cdef class Game:
     cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
         return move
 
+    cdef bint is_redundant(
+            self, const void* state, uint32_t previous, uint32_t move) noexcept nogil:
+        return False
+
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return uniform_move(self, state, rng)
 
@@ -357,6 +361,10 @@ cdef class Game:
     def seen(self, bytes state, uint32_t move, int seat) -> int:
         """Return a move or outcome as `seat` (from 0; -1 for a spectator) sees it."""
         return self.seen_move(self.pointer(state), move, seat)
+
+    def is_redundant_move(self, bytes state, uint32_t previous, uint32_t move) -> bool:
+        """Whether a tree need not try a move right after a previous one of its seat."""
+        return self.is_redundant(self.pointer(state), previous, move)
 
     def policy_move(self, bytes state, bit_generator) -> int:
         """Draw a move of the playout policy; a seat must be to move."""

@@ -57,6 +57,10 @@ cdef class IsmctsSearcher(Searcher):
     # List the choices of a decision of `seat`; returns their number, 0 if the arena is full.
     cdef int list_choices(self, int32_t parent, int seat) noexcept nogil
 
+    # Drop the moves that are redundant after `previous`; returns the number of those left.
+    cdef int without_redundant(
+        self, uint32_t previous, uint32_t* moves, int num_moves) noexcept nogil
+
     # The mean share of the mover after a node; a new one is as good as its parent.
     cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil
 

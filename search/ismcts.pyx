@@ -4,6 +4,8 @@ A node stands for what the observer has seen since the root: public moves, its o
 as they look to it (`Game.seen_move`), never a sampled hidden card. So all worlds use the same
 nodes, and rivals answer to all of them at once. A move may be possible in some worlds only; PUCT
 counts, in place of the visits of the parent, those in which the move was possible.
+A turn of several moves of a seat is searched in one order only, where the game knows that others
+lead to the same position (`Game.is_redundant`).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Priors come from the evaluation after each move in the first world in which it is found, at the
 root in several worlds; a node gets its children at its second visit.
@@ -205,6 +207,8 @@ cdef class IsmctsSearcher(Searcher):
         cdef int i
         if num_moves == 0:
             self.is_broken = True
+        if parent != 0 and self.at(parent).mover == seat:
+            num_moves = self.without_redundant(self.at(parent).move, moves, num_moves)
         for i in range(num_moves):
             seen = self.game.seen_move(self.state, moves[i], self.observer)
             place = self.place(parent, seen)
@@ -230,6 +234,16 @@ cdef class IsmctsSearcher(Searcher):
             self.choices[num_choices] = Choice(move=moves[i], child=child, num_alike=1)
             num_choices += 1
         return num_choices
+
+    cdef int without_redundant(
+            self, uint32_t previous, uint32_t* moves, int num_moves) noexcept nogil:
+        cdef int kept = 0
+        cdef int i
+        for i in range(num_moves):
+            if not self.game.is_redundant(self.state, previous, moves[i]):
+                moves[kept] = moves[i]
+                kept += 1
+        return kept
 
     cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil:
         cdef double mean

@@ -17,6 +17,7 @@ from .knowledge cimport ko_determinize, ko_observe
 from .legal cimport ko_legal_moves, ko_outcomes, ko_sample
 from .legality cimport ko_check_move
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
+from .order cimport ko_is_redundant
 from .packing cimport ko_fields_of, ko_move_view, ko_pack, ko_pack_move
 from .policy cimport ko_playout, ko_policy_move
 from .rules cimport ko_apply, ko_returns, ko_start
@@ -123,6 +124,10 @@ cdef class KnavesOut(ViewGame):
         if verb_of(move) == VERB_DRAW and (<const State*>state).context.seat != seat:
             return move_of(VERB_DRAW, HIDDEN_CARD)
         return move
+
+    cdef bint is_redundant(
+            self, const void* state, uint32_t previous, uint32_t move) noexcept nogil:
+        return ko_is_redundant(<const State*>state, previous, move)
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return ko_policy_move(&self.rules, <const State*>state, rng)
