@@ -21,8 +21,8 @@ from .rules cimport ko_returns
 from .state cimport (
     A, ATTACKED, BISHOP, DARK, FEAST, IVORY, J, K, KIND_BUILD, KIND_DARK, KIND_IVORY, KIND_RAISE,
     KIND_TRAIN, KING, KNIGHT, LASTING_MARKS, MAX_HAND, MOTORHEAD, NOWHERE, Q, ROOK, SKIP, SOLDIERS,
-    STAGE_CHARM, STAGE_END, STAGE_FIND, STAGE_INSIGHT, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY,
-    STAGE_PLACE, STAGE_REROLL, STAGE_SAC, STAGE_TAINT, STAGE_WAIVE, TAINTED_KING, UPPER, Piece,
+    STAGE_END, STAGE_FIND, STAGE_INSIGHT, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY,
+    STAGE_PLACE, STAGE_REROLL, STAGE_SAC, TAINTED_KING, UPPER, Piece,
     Player, is_in, letter_on, on_square, owner_on)
 
 cdef enum:              # terms of a seat
@@ -48,7 +48,7 @@ cdef enum:              # terms of a seat
     FITTING             # ranks in hand that can be played
     SOON                # ranks in hand that a tower wants after one or two others
     IN_DECK             # ranks in the deck that can be played
-    WANTED_COURT        # 1 for a queen and 1 for a king in hand, if that place in the court is free
+    WANTED_COURT        # of queen and king, those in hand whose place in the court is free
     JOKERS              # in hand
     DRAWS               # cards that a full hand lacks
     STUCK               # a full hand without a card that fits
@@ -327,7 +327,7 @@ cdef void add_pending(const Rules* rules, const State* s, double* terms) noexcep
         elif kind == KIND_DARK:
             own[CLOCK] = 1
             own[CLOCK_MISSING] = missing(
-                s, s.active - 1, s.players[s.active - 1].king, 6) # the enemy places it far away
+                s, s.active - 1, s.players[s.active - 1].king, 6)   # the enemy places it far away
     elif s.stage == STAGE_FIND:
         own[STACK_CARDS] += s.context.left if s.context.left else 2
 

@@ -1,7 +1,7 @@
 """One order for the card plays and steps of a turn, which a tree then searches once.
 
 Two moves in a row that do not concern each other are tried in ascending order only, cards before
-steps: of all orders of a turn's moves that lead to the same position the least one remains. Nor is a
+steps: of all orders of the moves that lead to a position the least one remains. Nor is a
 step tried after one of the same soldier that a single step, or none, replaces.
 
 What these orders leave different is only who the mover is (R4.9). It matters on the board of an
@@ -44,7 +44,7 @@ cdef inline bint are_apart(uint32_t play, uint32_t other) noexcept nogil:
 
 
 cdef inline bint is_plain_step(const State* s, int start, int goal, int stands) noexcept nogil:
-    """Whether a step, of the piece that `stands` here now, is one for which the mover is nothing."""
+    """Whether the mover does not matter for a step, of the piece that `stands` here now."""
     return (
         is_in(letter_on(on_square(s, stands)), SOLDIERS)
         and is_calm(s, start >> 6) and is_calm(s, goal >> 6))
