@@ -30,7 +30,7 @@ cdef enum:              # terms of a seat
     KING_WEAKNESS       # one by them
     SOLDIER_POINTS      # hit points of soldiers: a checker is one, the piece itself another
     NUM_SOLDIERS
-    NEARNESS            # hit points of soldiers, by the part of the way to an enemy king behind them
+    NEARNESS            # hit points of soldiers, by the part of the way to an enemy king done
     REACH               # hit points of soldiers / (1 + turns to the nearest enemy king)
     CONTACT             # hit points of soldiers next to an enemy king
     GUARD               # hit points of soldiers within two steps of the own king

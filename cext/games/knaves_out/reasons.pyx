@@ -311,13 +311,13 @@ FAULTS = {
         "R14.5c", "the hand has at most {3} cards outside this record",
         f"{PLAYER}.records[{{1}}].floor", "{2}"),
     # World and setup
-    BOARD_MISSING: Reason("R14.5d", "the board of {0:seat} is placed", f"{PLAYER}.board",
-        "nothing"),
+    BOARD_MISSING: Reason(
+        "R14.5d", "the board of {0:seat} is placed", f"{PLAYER}.board", "nothing"),
     BOARD_MOVED: Reason(
         "R14.5d", "with fixed boards that of {0:seat} lies at {1},{2}", f"{PLAYER}.board",
         "another place"),
-    BOARD_FIRST: Reason("R3.2", "the board of the first seat lies at 0,0", f"{PLAYER}.board",
-        "another place"),
+    BOARD_FIRST: Reason(
+        "R3.2", "the board of the first seat lies at 0,0", f"{PLAYER}.board", "another place"),
     BOARD_CONTACT: Reason(
         "R3.3", "a board overlaps no earlier one, and at least 3 of its squares have a side in "
         "common with one", f"{PLAYER}.board", "this place"),
@@ -340,8 +340,8 @@ FAULTS = {
     NO_TURN: Reason("R14.5e", "after the setup the turns count from 1", "turn", "0"),
     TURN_LIMIT: Reason("R14.5e", "the turn is at most max_turns, here {1}", "turn", "{0}"),
     # Seats
-    TOO_FEW_ALIVE: Reason("R14.5i", "before the end at least two players live", "players",
-        "{0:seats}"),
+    TOO_FEW_ALIVE: Reason(
+        "R14.5i", "before the end at least two players live", "players", "{0:seats}"),
     ACTIVE_DEAD: Reason("R14.5i", "the active seat lives", "active", "{0:number}"),
     ASKED_DEAD: Reason("R14.5i", "the seat that is asked lives", *SEAT),
     # Pieces and Towers
@@ -408,8 +408,8 @@ FAULTS = {
         "{2:square}"),
     # The end, choices
     END_WINNERS: Reason("R14.5k", "the win is that of {0:seats} here", "node.shares", "{1:seats}"),
-    END_TWO: Reason("R14.5k", "with nobody alive two seats have half of the win each",
-        "node.shares",
+    END_TWO: Reason(
+        "R14.5k", "with nobody alive two seats have half of the win each", "node.shares",
         "{0:seats}"),
     END_EARLY: Reason(
         "R14.5k", "with {0:seats} alive the game ends after turn {1} only", "node.type", "end"),
