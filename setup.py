@@ -50,7 +50,18 @@ FLAGS = [
     "-fno-math-errno",
     "-ffp-contract=off",
     "-Wno-sign-compare",
+    "-Werror=implicit-function-declaration",  # a name that no module could be loaded without
     *os.environ.get("CFLAGS", "-g0").split(),
+]
+
+# The oldest Python whose stable interface has all that the modules use: one wheel then fits it and
+# all later ones. What is compiled in place is for this interpreter alone, and may be faster.
+STABLE_TAG = "cp311"
+STABLE_MACROS = [
+    ("Py_LIMITED_API", "0x030b0000"),
+    # Two macros of the full interface whose functions are in the stable one.
+    ("PyBytes_AS_STRING", "PyBytes_AsString"),
+    ("PyByteArray_AS_STRING", "PyByteArray_AsString"),
 ]
 
 # Modules that only say what is wrong with a state or a move, or that call Python throughout: at -O1
@@ -139,15 +150,18 @@ class BuildModules(build_ext):
     """Translates and compiles changed modules, one process per core, and reports progress."""
 
     def run(self) -> None:
-        """Build modules; in a checkout directly at the place of import.
+        """Build modules; in a checkout directly at the place of import, else for any Python.
 
         By default setuptools builds them elsewhere (pip in a temporary folder) and copies them, so
         that the next build would compile them again.
         """
         if self.inplace:
             super(build_ext, self).run()
-        else:
-            super().run()
+            return
+        for extension in self.extensions:
+            extension.py_limited_api = True
+            extension.define_macros += STABLE_MACROS
+        super().run()
 
     def build_extensions(self) -> None:
         """Build all modules, as many at once as there are cores.
@@ -238,6 +252,7 @@ link_package()
 generate_protobuf()
 Options.fast_fail = True
 setup(
+    options={"bdist_wheel": {"py_limited_api": STABLE_TAG}},
     ext_modules=extensions(),
     cmdclass={"build_ext": BuildModules, "build_py": BuildPython},
     long_description=long_description(),

@@ -122,11 +122,17 @@ def test_the_wheel_holds_the_page_and_what_it_shows(wheel: Path) -> None:
 
 
 def test_the_wheel_that_is_built_from_the_sdist_is_compiled(wheel: Path) -> None:
-    suffix = sysconfig.get_config_var("EXT_SUFFIX")
     names = set(ZipFile(wheel).namelist())
-    modules = {name.removesuffix(".pyx") + suffix for name in sources("*.pyx", "cext", "search")}
+    modules = {
+        name.removesuffix(".pyx") + ".abi3.so" for name in sources("*.pyx", "cext", "search")
+    }
     assert modules
     assert not modules - names
+
+
+def test_one_wheel_is_for_every_python_from_3_11_on(wheel: Path) -> None:
+    assert "-cp311-abi3-" in wheel.name
+    assert not [name for name in ZipFile(wheel).namelist() if ".cpython-" in name]
 
 
 def test_the_wheel_holds_nothing_that_belongs_to_the_repository_alone(wheel: Path) -> None:

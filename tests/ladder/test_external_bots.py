@@ -587,7 +587,7 @@ def test_the_games_of_a_process_share_a_connection(server: ServerProcess) -> Non
     with connected(server.address, "shared", first):
         game = new_game("tic_tac_toe").game
         spec = parse_spec(f"bot:shared@{server.address}")
-        one, two = (remote.ExternalBot(spec, game) for _ in range(2))
+        one, two = (remote.ExternalBot(spec, game, remote.Patience()) for _ in range(2))
         one.close()
         move = two.select(new_game("tic_tac_toe").observe(1), 30_000, None, 1).token
         assert move in new_game("tic_tac_toe").legal_moves()
