@@ -51,6 +51,8 @@ class Game:
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
         prior_temperature: win share by which the evaluation after a move must be better to give it
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
+        exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
+            whose evaluation is sharper than its playouts.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
@@ -71,6 +73,7 @@ class Game:
     search_width: ClassVar[int]
     needs_mixing: ClassVar[bool]
     prior_temperature: ClassVar[float]
+    exploration: ClassVar[float]
     anchor_weight: ClassVar[float]
     handicaps: ClassVar[Sequence[float]]
     reasons: ClassVar[Mapping[int, Reason]]

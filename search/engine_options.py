@@ -38,6 +38,8 @@ def check_options(
     checked: dict[str, Any] = {**engine.options, **options}
     if checked.get("playout_plies", 0) is None:
         checked["playout_plies"] = game.playout_plies
+    if checked.get("exploration", 0) is None:
+        checked["exploration"] = game.exploration
     if checked.get("anchor", 0) is None:
         checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:

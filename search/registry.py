@@ -121,7 +121,7 @@ def _ismcts(
 
 
 _SEARCH_OPTIONS: dict[str, float | int | str | None] = {
-    "exploration": 0.7,
+    "exploration": None,
     "temperature": None,
     "playout": "policy",
     "playout_plies": None,

@@ -364,3 +364,13 @@ cdef void add_roll(const Rules* rules, const State* s, double* terms) noexcept n
         terms[SOLDIER_POINTS] -= points
     else:
         terms[BUILDING_CHECKERS] -= points
+
+
+def set_weights(list w):
+    cdef int i
+    for i in range(NUM_TERMS):
+        WEIGHTS[i] = w[i]
+
+
+def get_weights():
+    return [WEIGHTS[i] for i in range(NUM_TERMS)]
