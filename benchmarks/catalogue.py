@@ -233,6 +233,24 @@ MEASUREMENTS: tuple[Measurement, ...] = (
         works.knights_duty_playouts_6p,
         works.knights_duty_ismcts_6p,
     ),
+    *_game(
+        "knaves_out",
+        "2p",
+        works.knaves_out_playouts_2p,
+        works.knaves_out_ismcts_2p,
+    ),
+    *_game(
+        "knaves_out",
+        "4p",
+        works.knaves_out_playouts_4p,
+        works.knaves_out_ismcts_4p,
+    ),
+    *_game(
+        "knaves_out",
+        "8p",
+        works.knaves_out_playouts_8p,
+        works.knaves_out_ismcts_8p,
+    ),
     timed(
         works.chessault_playouts,
         {

@@ -24,6 +24,11 @@ def knights_duty_middle(num_seats: int) -> Position:
     return _middle("knights_duty", num_seats, 10 + 6 * num_seats, min_moves=5)
 
 
+def knaves_out_middle(num_seats: int) -> Position:
+    """Return a decision with much to choose from in the middle of a game by the playout policy."""
+    return _middle("knaves_out", num_seats, 60 * num_seats, min_moves=15)
+
+
 def chessault_middle() -> Position:
     """Return an action in the middle of a game, with abilities, a mark and a fresh recruit."""
     return parse_position(

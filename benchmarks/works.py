@@ -167,6 +167,36 @@ def knights_duty_ismcts_6p() -> Work:
     return _default_search(positions.knights_duty_middle(6))
 
 
+def knaves_out_playouts_2p() -> Work:
+    """Play whole games of two seats by the playout policy, setup included."""
+    return _playouts(new_game("knaves_out", {"players": 2}), 500)
+
+
+def knaves_out_playouts_4p() -> Work:
+    """Play whole games of four seats by the playout policy, setup included."""
+    return _playouts(new_game("knaves_out", {"players": 4}), 200)
+
+
+def knaves_out_playouts_8p() -> Work:
+    """Play whole games of eight seats by the playout policy, setup included."""
+    return _playouts(new_game("knaves_out", {"players": 8}), 100)
+
+
+def knaves_out_ismcts_2p() -> Work:
+    """Search a middle game of two seats as the service does by default."""
+    return _default_search(positions.knaves_out_middle(2))
+
+
+def knaves_out_ismcts_4p() -> Work:
+    """Search a middle game of four seats as the service does by default."""
+    return _default_search(positions.knaves_out_middle(4))
+
+
+def knaves_out_ismcts_8p() -> Work:
+    """Search a middle game of eight seats as the service does by default."""
+    return _default_search(positions.knaves_out_middle(8))
+
+
 def chessault_playouts() -> Work:
     """Play whole games by the playout policy, setup included."""
     return _playouts(new_game("chessault"), 500)
