@@ -22,7 +22,7 @@ def test_the_lines_are_those_of_the_file(tmp_path: Path) -> None:
     found = read_tokens(path).with_token(first.rpartition(" ")[2])
     assert found is not None
     name, entry = found
-    assert (name, entry.roles) == ("rook.team", {Role.BOT, Role.PLAYER})
+    assert (name, entry.roles) == ("rook.team", frozenset({Role.BOT, Role.PLAYER}))
 
 
 def test_as_json_it_has_token_and_hash() -> None:
