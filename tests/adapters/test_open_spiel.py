@@ -17,7 +17,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import game_types, new_game
-from tests.random_play import VARIANTS, Variant
+from tests.random_play import Variant
 
 pytest.importorskip("pyspiel")
 
@@ -34,9 +34,11 @@ from open_spiel.python.observation import make_observation
 
 from kingmaker.adapters.open_spiel import GameState, SearchBot, state_of
 
+from .featured import FEATURED, FEATURED_VARIANTS
+
 ROOT = Path(__file__).parents[2]
-HIDDEN = [name for name, kind in GAMES.items() if kind.is_hidden]
-every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+HIDDEN = [name for name in FEATURED if GAMES[name].is_hidden]
+every_variant = pytest.mark.parametrize("variant", FEATURED_VARIANTS, ids=str)
 
 
 def load(variant: Variant) -> Any:
@@ -76,8 +78,8 @@ def python_ismcts(state: GameState, simulations: int) -> Any:
     return ismcts.ISMCTSBot(state.get_game(), evaluator, 1.0, simulations, random_state=random)
 
 
-def test_every_game_is_registered() -> None:
-    names = {f"kingmaker_{name}" for name in game_types()}
+def test_every_game_with_features_is_registered() -> None:
+    names = {f"kingmaker_{name}" for name, kind in game_types().items() if kind().num_features}
     assert names <= set(pyspiel.registered_names())
 
 
@@ -206,7 +208,7 @@ def test_its_ismcts_in_python_searches_our_games(name: str) -> None:
     assert python_ismcts(state, 3).step(state) in state.legal_actions()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", FEATURED)
 def test_our_bot_plays_legal_moves(name: str) -> None:
     state = first_choice(name)
     assert SearchBot(Budget(simulations=50)).step(state) in state.legal_actions()
