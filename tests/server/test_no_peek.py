@@ -13,7 +13,7 @@ from kingmaker.v1 import types_pb2
 
 from .support import KINGDOM, Service, midgame, position_of, simulations
 
-NUM_PLIES = {KINGDOM: 30, "knights_duty": 3}
+NUM_PLIES = {KINGDOM: 30, "knights_duty": 3, "knaves_out": 30}
 """After which there is something to hide; 1 in other games."""
 HIDDEN_GAMES = [name for name, game in GAMES.items() if game.is_hidden]
 
