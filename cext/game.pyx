@@ -123,6 +123,9 @@ cdef class Game:
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.
+        expansion: default of the option `expand` of `ismcts`: visits of a node before the tree grows
+            below it. More for a game in which a turn is many moves, which the playout policy
+            continues better than a tree with few visits.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
@@ -144,6 +147,7 @@ cdef class Game:
     needs_mixing = False
     prior_temperature = 0.0
     exploration = 0.7
+    expansion = 1
     anchor_weight = 0.0
     handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
     reasons = {}

@@ -40,6 +40,8 @@ def check_options(
         checked["playout_plies"] = game.playout_plies
     if checked.get("exploration", 0) is None:
         checked["exploration"] = game.exploration
+    if checked.get("expand", 0) is None:
+        checked["expand"] = game.expansion
     if checked.get("anchor", 0) is None:
         checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:
@@ -50,6 +52,7 @@ def check_options(
     _check_temperature(checked)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
+    _check_number(checked, "expand", int, 1, 10**6)
     _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:
         _check_number(checked, "depth", int, 1, MAX_DEPTH)

@@ -41,6 +41,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef uint32_t index_mask  # places in use, less 1
     cdef bint is_paranoid     # rivals minimize the win share of the observer
     cdef int max_depth        # decisions in the tree; below, playouts
+    cdef int expand           # visits of a node before it has children
     cdef int32_t[MAX_PATH] path
     cdef Choice[MOVES_ROOM] choices   # of the running decision
 
@@ -64,9 +65,9 @@ cdef class IsmctsSearcher(Searcher):
     # The mean share of the mover after a node; a new one is as good as its parent.
     cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil
 
-    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_new` says
-    # that the child had never been visited.
-    cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil
+    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_leaf` says
+    # that the child is not to have children yet.
+    cdef int32_t decide(self, int32_t parent, int seat, bint* is_leaf) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil

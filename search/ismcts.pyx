@@ -8,7 +8,8 @@ A turn of several moves of a seat is searched in one order only, where the game 
 lead to the same position (`Game.is_redundant`).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Priors come from the evaluation after each move in the first world in which it is found, at the
-root in several worlds; a node gets its children at its second visit.
+root in several worlds. A node gets its children after `expand` visits; before, the playout policy
+goes on from it.
 Each seat maximizes its own win share, or with `rivals=paranoid` the rivals minimize that of the
 observer.
 
@@ -42,12 +43,14 @@ cdef class IsmctsSearcher(Searcher):
     """One ISMCTS on one thread; `memory_bytes` bounds its tree and index. See `Searcher`.
 
     Options besides those of `Searcher`: `max_depth`, the number of decisions in the tree, 0 for
-    no limit, and `rivals` ("selfish" or "paranoid").
+    no limit, `expand`, the visits of a node before it gets children, and `rivals` ("selfish" or
+    "paranoid").
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
         Searcher.__init__(self, game, observation, seed, options)
         self.max_depth = options["max_depth"]
+        self.expand = options.get("expand", 1)
         self.is_paranoid = options["rivals"] == "paranoid" and self.observer >= 0
         # Half of the places stay empty: probing is short.
         stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
@@ -132,7 +135,7 @@ cdef class IsmctsSearcher(Searcher):
         cdef int length = 1
         cdef int decisions = 0
         cdef int node
-        cdef bint is_new = False
+        cdef bint is_leaf = False
         self.path[0] = 0
         self.determinize(self.world_rng)
         while True:
@@ -140,14 +143,14 @@ cdef class IsmctsSearcher(Searcher):
             if node == TERMINAL:
                 self.take_returns(values)
                 break
-            if is_new or length == MAX_PATH or (
+            if is_leaf or length == MAX_PATH or (
                     self.max_depth and decisions == self.max_depth):
                 self.playout(values)
                 break
             if node == CHANCE:
                 index = self.draw(index)
             else:
-                index = self.decide(index, node, &is_new)
+                index = self.decide(index, node, &is_leaf)
                 decisions += 1
             if index == NO_NODE:
                 self.playout(values)
@@ -170,7 +173,7 @@ cdef class IsmctsSearcher(Searcher):
         self.game.apply(self.state, outcome)
         return child if child else self.add(parent, seen, CHANCE, place)
 
-    cdef int32_t decide(self, int32_t parent, int seat, bint* is_new) noexcept nogil:
+    cdef int32_t decide(self, int32_t parent, int seat, bint* is_leaf) noexcept nogil:
         cdef int num_choices = self.list_choices(parent, seat)
         cdef const Node* above = self.at(parent)
         cdef const Node* node
@@ -191,7 +194,7 @@ cdef class IsmctsSearcher(Searcher):
             if score > best_score:
                 best_score = score
                 best = i
-        is_new[0] = self.at(self.choices[best].child).visits == 0
+        is_leaf[0] = self.at(self.choices[best].child).visits < self.expand
         self.game.apply(self.state, self.choices[best].move)
         return self.choices[best].child
 

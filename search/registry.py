@@ -36,6 +36,7 @@ OPTION_HELP: Mapping[str, str] = {
     "the prior of another, 0.015 to 100, or 0: all have the same; unused with observers=multiple",
     "playout_plies": "plies of a playout before the evaluation, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
+    "expand": "visits of a node before the tree grows below it, 1 to 10^6; with single",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
     "selection": "how the tree chooses moves: ucb, or regret (with multiple) for a mixed policy",
     "anchor": "win share that regret gives up at first to stay near the playout policy, 0 to 1",
@@ -136,6 +137,7 @@ ENGINES: dict[str, EngineInfo] = {
             {
                 **_SEARCH_OPTIONS,
                 "max_depth": 0,
+                "expand": None,
                 "observers": None,
                 "selection": None,
                 "anchor": None,

@@ -49,8 +49,9 @@ KINGS = {       # players -> squares of fixed kings on their own boards
     7: "c3 d3 e3 f3 e6 d6 d6",
     8: "c3 d3 e3 f3 f6 e6 d6 c6",
 }
-PLAYOUT_PLIES = 1
-"""The evaluation tells more than the playout policy: 20 plies lose to one."""
+PLAYOUT_PLIES = 60
+"""The rest of the turn, the rival's reply and some more: the policy continues a turn better than a
+tree that has tried few of its orders."""
 
 ACES = ("court", "devour", "off")
 
@@ -79,6 +80,7 @@ cdef class KnavesOut(ViewGame):
     is_hidden = True
     prior_temperature = 0.03
     exploration = 0.3
+    expansion = 150
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
