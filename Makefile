@@ -92,7 +92,7 @@ contract: $(VENV)/.dev-tools  ## store the contract of a release, for the tests 
 
 clients/js/dist/node.js: $(wildcard clients/js/src/*.ts clients/js/examples/*.ts proto/kingmaker/v1/*.proto) \
     clients/details.proto clients/js/node_modules/.installed
-	cd clients/js && npm run --silent build && npm run --silent examples
+	cd clients/js && PATH="$(CURDIR)/$(BIN):$$PATH" npm run --silent build && npm run --silent examples
 	@touch $@
 
 clients/js/node_modules/.installed: clients/js/package-lock.json
