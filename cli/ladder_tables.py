@@ -101,7 +101,7 @@ def hypotheses_text(summary: Summary) -> str:
     return (
         f"elo0: {first} is {test['elo0']:g} Elo better than {second}; elo1: {test['elo1']:g}; "
         f"alpha {test['alpha']:g}, beta {test['beta']:g}; mirrored groups{seed}; "
-        f"kingmaker {made['kingmaker']}, {made['system']}, {made['processors']} processors"
+        f"kingmaker {made['kingmaker']}"
     )
 
 
