@@ -123,8 +123,8 @@ cdef class Game:
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.
-        expansion: default of the option `expand` of `ismcts`: visits of a node before the tree grows
-            below it. More for a game in which a turn is many moves, which the playout policy
+        expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
+            grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.

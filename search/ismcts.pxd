@@ -65,8 +65,8 @@ cdef class IsmctsSearcher(Searcher):
     # The mean share of the mover after a node; a new one is as good as its parent.
     cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil
 
-    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_leaf` says
-    # that the child is not to have children yet.
+    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_leaf`
+    # says that the child is not to have children yet.
     cdef int32_t decide(self, int32_t parent, int seat, bint* is_leaf) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
