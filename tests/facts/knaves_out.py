@@ -153,6 +153,7 @@ FACTS = Facts(
         *(change_context, change_context, change_context),
     ),
     mutation_cost=2,
+    game_cost=10,
     num_random_games=2,
     needs_hands=True,
     is_large=True,
