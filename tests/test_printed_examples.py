@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NODE_MODULES = ROOT / "tests" / "clients" / "node" / "node_modules"
 ADDRESS = "127.0.0.1:50051"
+WEB = "http://127.0.0.1:50080"
 NOT_RUN = {"make test": "it is what runs this test"}
 SECONDS = 300
 
@@ -128,7 +129,7 @@ def run(command: list[str], folder: Path) -> str:
 
 
 def started(num_lines: int) -> str:
-    """Return the first lines of `make run`, with the address of the page."""
+    """Return the first lines of `make run`, with the addresses of the page."""
     if not (ROOT / ".venv" / ".built").exists():
         pytest.skip("nothing is built by make, and to build is not this test's work")
     flags = "--port 0 --web 127.0.0.1:0"
@@ -140,7 +141,8 @@ def started(num_lines: int) -> str:
         assert process.stdout is not None
         output = "".join(process.stdout.readline() for _ in range(num_lines))
         process.terminate()
-    return re.sub(r"127\.0\.0\.1:\d+", ADDRESS, output)
+    output = re.sub(r"http://127\.0\.0\.1:\d+", WEB, output)
+    return re.sub(r"(?<!//)127\.0\.0\.1:\d+", ADDRESS, output)
 
 
 @pytest.mark.parametrize("example", PARAMETERS)

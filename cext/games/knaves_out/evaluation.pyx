@@ -73,9 +73,10 @@ cdef enum:
     TOWER_POINTS = 11
 
 
-# Of the logarithm of the win share, in the order of the terms. Fitted by benchmarks/terms.py to
-# games of greedy and of the policy; those of terms that are rare there or follow from others, such
-# as marks and the checkers of the king, are set by hand.
+# Of the logarithm of the win share, in the order of the terms. They began as a fit to 2,800 games,
+# most of them of the policy; those of terms that are rare there or follow from others, such as
+# marks and the checkers of the king, were then set by hand. benchmarks/terms.py makes such a fit,
+# though not these very numbers.
 cdef double[NUM_TERMS] WEIGHTS = [
     0.600, 0.000, 0.300, 0.100, 0.800, 0.600, 0.000, 0.050, 0.764, 0.500, 0.100, 0.030, 0.150,
     0.350, 0.300, 0.200, 0.057, 0.010, 0.020, 0.060, 0.040, 0.062, 0.100, 0.150, 0.040, -0.200,
