@@ -249,6 +249,7 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
         "playout": st.sampled_from(["policy", "uniform"]),
         "playout_plies": st.none() | st.integers(0, 50),
         "max_depth": st.integers(0, 5),
+        "expand": st.none() | st.integers(1, 200),
         "depth": st.integers(1, 4),
         "width": st.none() | st.integers(0, 3),
         "rivals": st.sampled_from(["selfish", "paranoid"]),

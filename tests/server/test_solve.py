@@ -304,7 +304,7 @@ async def test_a_hopeless_equilibrium_is_refused_unbuilt(service: Service) -> No
     assert failed.info.reason == "INFEASIBLE"
     assert {"estimated_histories", "estimated_bytes"} < set(failed.info.metadata)
     assert "nodes" not in failed.info.metadata
-    assert service.server.status().running == 0
+    await until(lambda: service.server.status().running == 0)
 
 
 async def test_an_answer_that_nobody_waits_for_is_not_written_to_its_end(
