@@ -98,7 +98,7 @@ class Clients:
 
 @asynccontextmanager
 async def clients(folder: Path) -> AsyncIterator[Clients]:
-    with server_process(folder, host="[::]", slots=str(NUM_SLOTS)) as server:
+    with server_process(folder, host="[::]", anonymous="player", slots=str(NUM_SLOTS)) as server:
         port = server.address.rpartition(":")[2]
         async with (
             grpc.aio.insecure_channel(f"127.0.0.1:{port}") as greedy,

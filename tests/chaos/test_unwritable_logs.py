@@ -29,7 +29,7 @@ import sys
 from kingmaker.server.app import serve
 from kingmaker.server.settings import ServerSettings
 settings = ServerSettings(port=0, log_format="json", grace_seconds={GRACE_SECONDS})
-sys.exit(serve(settings, lambda address: print(address, flush=True)))
+sys.exit(serve(settings, lambda server: print(server.address, flush=True)))
 """
 
 
