@@ -59,7 +59,7 @@ def test_features_mean_what_they_did_when_nets_were_fitted_to_them(variant: Vari
         for step in islice(play(game, 0), 300)
         for seat in range(game.num_seats)
     ]
-    assert sha256(repr(found).encode()).hexdigest()[:16] == GOLDEN[str(variant)]
+    assert sha256(repr(found).encode()).hexdigest()[:16] == GOLDEN.get(str(variant))
 
 
 def test_features_use_only_what_the_seat_sees(variant: Variant) -> None:
