@@ -15,10 +15,13 @@ class Row(NamedTuple):
     num_held: tuple[int, ...] = (0,)
 
 
-def at_least(text: str, *levels: int) -> Row:
-    """Thermometer of a number: `{}` in the text stands for each of some ascending levels."""
-    values = range(levels[0] - 1, levels[-1] + 1)
-    held = tuple(sum(value >= level for level in levels) for value in values)
+def at_least(text: str, *levels: int, unit: int = 1) -> Row:
+    """Thermometer of a number: `{}` in the text stands for each of some ascending levels.
+
+    The levels are multiples of a unit, and the number is marked in units, rounded down.
+    """
+    values = range(levels[0] // unit - 1, levels[-1] // unit + 1)
+    held = tuple(sum(value >= level // unit for level in levels) for value in values)
     return Row([text.format(level) for level in levels], values[0], held)
 
 

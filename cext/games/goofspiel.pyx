@@ -17,7 +17,7 @@ from kingmaker.cext.options import Choice, Number, Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count, lowest, pop_lowest, random_member
-from ..features cimport thermometer, write_members
+from ..feature_blocks cimport thermometer, write_members
 from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
 from ..view_game cimport NOBODY, ViewGame
 

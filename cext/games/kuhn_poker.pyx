@@ -16,7 +16,7 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest, random_member
-from ..features cimport write_members
+from ..feature_blocks cimport write_members
 from ..game cimport CHANCE, TERMINAL, Refusal, refuse
 from ..view_game cimport NOBODY, ViewGame
 

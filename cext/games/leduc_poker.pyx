@@ -16,7 +16,7 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest
-from ..features cimport thermometer, write_members
+from ..feature_blocks cimport thermometer, write_members
 from ..game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal, refuse
 from ..rng cimport below, digit
 from ..view_game cimport NOBODY, ViewGame

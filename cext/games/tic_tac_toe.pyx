@@ -13,7 +13,7 @@ from kingmaker.cext.options import Options
 from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count
-from ..features cimport write_members
+from ..feature_blocks cimport write_members
 from ..game cimport TERMINAL, Refusal, refuse
 from ..view_game cimport NOBODY, ViewGame
 

@@ -11,18 +11,16 @@ threats     movable types, types that attack types, what the present roll takes,
             king and the probability that they kill it (section 18), room around the own king
 both        turns to the limit, tokens in the pool
 
-The tables `SIDE` and `BOTH` name the parts; when the module is imported, their order and lengths
-are compared with `SideAt` and `BothAt`, the indices where the parts begin.
+`SIDE_TABLE` and `BOTH_TABLE` list their blocks.
 """
-
-from itertools import accumulate
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count, lowest, pop_lowest
 
-from ...features cimport thermometer, write_members
+from ...feature_blocks cimport (
+    Block, lay_out, mark_one, mark_scale, mark_set, thermometer, write_marked)
 from .evaluation cimport actions_left, chs_kill_chance
 from .geometry cimport REACH
 from .sets cimport (
@@ -33,115 +31,101 @@ from .state cimport (
     PHASE_KEEP, PHASE_PLACE, PHASE_WON_WHITE, PLANE_MOVED, PROTECT, QUEEN, Rules,
     State, figure_of, line_row, owner_of, type_of)
 
+from ...feature_rows import at_least, at_most, each, prefixed
 from .names import ABILITIES, FILES, PHASES, SQUARES, TYPES
 
 cdef extern from *:
     uint64_t reversed_bytes "__builtin_bswap64"(uint64_t squares) noexcept nogil
 
+cdef enum SideBlock:        # in the blocks of a side
+    FIGURES                 # a block for each type
+    LINE = 6
+    HELD
+    HOLDERS                 # a block for each ability
+    MARKED = HOLDERS + 3
+    MISSING
+    DEAD                    # a block for each type but kings
+    UNPLACED = DEAD + 5
+    DONE
+    CREDITS
+    NODE
+    ACTIONS_LEFT
+    INCOME
+    REACHES
+    KING_MOVED
+    PLACING
+    ROLLED
+    OFFERED
+    MOVABLE
+    ATTACKS
+    KING_SHIELD
+    TAKES
+    ATTACKERS
+    KILL_CHANCE
+    ROOM
+    BESIDE
+    NUM_SIDE
+
+cdef enum BothBlock:
+    TURNS_LEFT = 2 * NUM_SIDE
+    POOL
+    NUM_BLOCKS
+
 cdef enum:
-    MOST_DEAD = 4           # of a type, that are told apart
-    SINGLE_CREDITS = 9      # told apart one by one
-    MOST_INCOME = 9
-    MOST_ATTACKERS = 3
+    NUM_WORDS = 22          # of marks
+    AT_END = 9              # member of NODE, behind the phases
     CHANCES = 8             # steps of a probability
-    LITTLE_ROOM = 3         # squares open to a king
-
-cdef enum SideAt:           # in the block of a side
-    FIGURES = 0
-    LINE = FIGURES + 6 * 64
-    HELD = LINE + 5 * 8
-    HOLDERS = HELD + 3 * 5
-    MARKED = HOLDERS + 5 + 3 + 3
-    MISSING = MARKED + 2 * 6
-    DEAD = MISSING + 5
-    UNPLACED = DEAD + 5 * MOST_DEAD
-    DONE = UNPLACED + 4
-    CREDITS = DONE + 1
-    NODE = CREDITS + SINGLE_CREDITS + 4
-    TURN_ENDS = NODE + 9
-    ACTIONS_LEFT = TURN_ENDS + 1
-    INCOME = ACTIONS_LEFT + 3
-    REACHES = INCOME + MOST_INCOME
-    KING_MOVED = REACHES + 3
-    PLACING = KING_MOVED + 1
-    ROLLED = PLACING + 6
-    OFFERED = ROLLED + 6
-    MOVABLE = OFFERED + 3
-    ATTACKS = MOVABLE + 6
-    KING_SHIELD = ATTACKS + 6 * 6
-    TAKES = KING_SHIELD + 6
-    ATTACKERS = TAKES + 7
-    KILL_CHANCE = ATTACKERS + MOST_ATTACKERS
-    ROOM = KILL_CHANCE + 1 + CHANCES
-    BESIDE = ROOM + LITTLE_ROOM + 1
-    SIDE_WIDTH = BESIDE + 3
-    SIDE_WORDS = SIDE_WIDTH / 64 + 2    # `add` touches the word after the last one
-
-cdef enum BothAt:           # in the block of both
-    TURNS_LEFT = 0
-    POOL = TURNS_LEFT + 5
-    BOTH_WIDTH = POOL + 3
 
 RECRUITS = TYPES[:5]
 OFFICERS = TYPES[1:]
 NUM_TOKENS = {"protect": 5, "explode": 3, "convert": 3}     # R2.5
 
-cdef int[4] MANY_CREDITS = [12, 16, 24, 40]
-cdef int[5] FEW_TURNS = [40, 20, 10, 5, 2]
+SIDE_TABLE = {
+    **{FIGURES + type: each(f"{kind} on {{}}", SQUARES[8:72]) for type, kind in enumerate(TYPES)},
+    LINE: each("{}", (f"{kind} on the line, file {file}" for kind in RECRUITS for file in FILES)),
+    HELD: each("{}", (f"{kind} holds {ability}" for ability in ABILITIES for kind in OFFICERS)),
+    **{HOLDERS + number: at_least(
+        f"holders of {ability}: {{}} or more", *range(1, NUM_TOKENS[ability] + 1))
+       for number, ability in enumerate(ABILITIES)},
+    MARKED: each("{}", (
+        f"{kind} marked, converter {place}" for place in ("beside it", "apart") for kind in TYPES)),
+    MISSING: each("no {}s in stock", RECRUITS),
+    **{DEAD + type: at_least(f"dead {kind}s: {{}} or more", 1, 2, 3, 4)
+       for type, kind in enumerate(RECRUITS)},
+    UNPLACED: each("unplaced {}", ("king", "queen", "pawns: 1 or more", "pawns: 2 or more")),
+    DONE: each("{}", ("done with the setup",)),
+    CREDITS: at_least("credits: {} or more", *range(1, 10), 12, 16, 24, 40),
 
+    NODE: each("turn, at {}", (*PHASES[:AT_END], "its end")),
+    ACTIONS_LEFT: at_least("actions left: {} or more", 1, 2, 3),
+    INCOME: at_least("income of the turn: {} or more", *range(1, 10)),
+    REACHES: at_least("endzone reached: {} or more", 1, 2, 3),
+    KING_MOVED: each("{}", ("special king move made",)),
+    PLACING: each("places a {}", TYPES),
+    ROLLED: each("rolled a {}", TYPES),
+    OFFERED: each("is offered {}", ABILITIES),
 
-def steps(str words, numbers) -> list:
-    """Name the features of a thermometer."""
-    return [f"{words}: {number} or more" for number in numbers]
+    MOVABLE: each("can move a {}", TYPES),
+    ATTACKS: each("{} without protect", (
+        f"{kind} attacks a {victim}" for kind in TYPES for victim in TYPES)),
+    KING_SHIELD: each("{} attacks the king's protect", TYPES),
+    TAKES: each("roll takes {}", (*(f"a {kind}" for kind in TYPES), "the king's protect")),
+    ATTACKERS: at_least("figures that attack the king: {} or more", 1, 2, 3),
+    KILL_CHANCE: each("chance to kill the king{}", (
+        ": above 0", *(f", eighths: {steps} or more" for steps in range(1, CHANCES + 1)))),
+    ROOM: at_most("squares open to the king: {} or fewer", 3, 2, 1, 0),
+    BESIDE: at_least("figures of the other side beside the king: {} or more", 1, 2, 3),
+}
+BOTH_TABLE = {
+    TURNS_LEFT: at_most("turns left: {} or fewer", 40, 20, 10, 5, 2),
+    POOL: each("pool lacks {}", ABILITIES),
+}
 
-
-SIDE = (
-    [f"{kind} on {square}" for kind in TYPES for square in SQUARES[8:72]],
-    [f"{kind} on the line, file {file}" for kind in RECRUITS for file in FILES],
-    [f"{kind} holds {ability}" for ability in ABILITIES for kind in OFFICERS],
-    [name for ability, most in NUM_TOKENS.items()
-     for name in steps(f"holders of {ability}", range(1, most + 1))],
-    [f"{kind} marked, converter {place}" for place in ("beside it", "apart") for kind in TYPES],
-    [f"no {kind}s in stock" for kind in RECRUITS],
-    [name for kind in RECRUITS for name in steps(f"dead {kind}s", range(1, MOST_DEAD + 1))],
-    ["unplaced king", "unplaced queen", *steps("unplaced pawns", (1, 2))],
-    ["done with the setup"],
-    steps("credits", (*range(1, SINGLE_CREDITS + 1), *<list>MANY_CREDITS)),
-
-    [f"turn, at {phase}" for phase in PHASES[:9]],
-    ["turn, at its end"],
-    steps("actions left", (1, 2, 3)),
-    steps("income of the turn", range(1, MOST_INCOME + 1)),
-    steps("endzone reached", (1, 2, 3)),
-    ["special king move made"],
-    [f"places a {kind}" for kind in TYPES],
-    [f"rolled a {kind}" for kind in TYPES],
-    [f"is offered {ability}" for ability in ABILITIES],
-
-    [f"can move a {kind}" for kind in TYPES],
-    [f"{kind} attacks a {victim} without protect" for kind in TYPES for victim in TYPES],
-    [f"{kind} attacks the king's protect" for kind in TYPES],
-    [*(f"roll takes a {kind}" for kind in TYPES), "roll takes the king's protect"],
-    steps("figures that attack the king", range(1, MOST_ATTACKERS + 1)),
-    ["chance to kill the king: above 0",
-     *steps("chance to kill the king, eighths", range(1, CHANCES + 1))],
-    [f"squares open to the king: {number} or fewer" for number in range(LITTLE_ROOM, -1, -1)],
-    steps("figures of the other side beside the king", (1, 2, 3)),
-)
-BOTH = (
-    [f"turns left: {number} or fewer" for number in <list>FEW_TURNS],
-    [f"pool lacks {ability}" for ability in ABILITIES],
-)
-NAMES = [
-    *(f"{owner}: {name}" for owner in ("own", "rival") for part in SIDE for name in part),
-    *(name for part in BOTH for name in part)]
-
-SIDE_AT = (
-    FIGURES, LINE, HELD, HOLDERS, MARKED, MISSING, DEAD, UNPLACED, DONE, CREDITS, NODE, TURN_ENDS,
-    ACTIONS_LEFT, INCOME, REACHES, KING_MOVED, PLACING, ROLLED, OFFERED, MOVABLE, ATTACKS,
-    KING_SHIELD, TAKES, ATTACKERS, KILL_CHANCE, ROOM, BESIDE)
-assert [0, *accumulate(map(len, SIDE))] == [*SIDE_AT, SIDE_WIDTH]
-assert [0, *accumulate(map(len, BOTH))] == [TURNS_LEFT, POOL, BOTH_WIDTH]
+cdef Block[NUM_BLOCKS + 1] BLOCKS
+cdef int32_t[NUM_WORDS] WORD_FIRST
+FEATURE_NAMES = lay_out(
+    BLOCKS, WORD_FIRST, NUM_WORDS,
+    prefixed("own", SIDE_TABLE, 0) | prefixed("rival", SIDE_TABLE, NUM_SIDE) | BOTH_TABLE)
 
 # The figures of rows 1 to 8, turned to the side of a seat.
 cdef struct Board:
@@ -157,33 +141,29 @@ cdef struct Sight:
 
 
 cdef int chs_features(const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
-    cdef uint64_t[SIDE_WORDS] block     # the features of a side, as a set
+    cdef uint64_t[NUM_WORDS] marks
+    cdef const Block* blocks
     cdef Board board
-    cdef int length = 0
-    cdef int i, j, side
+    cdef int i, side
+    memset(marks, 0, sizeof(marks))
     turn_board(s, seat, &board)
     for i in range(2):
-        memset(block, 0, sizeof(block))
+        blocks = &BLOCKS[i * NUM_SIDE]
         side = 1 - seat if i else seat
-        add_figures(block, s, &board, i, side)
-        add_abilities(block, s, side)
-        add_holdings(block, s, side)
+        mark_figures(s, &board, i, side, blocks, marks)
+        mark_abilities(s, side, blocks, marks)
+        mark_holdings(s, side, blocks, marks)
         if s.phase < PHASE_WON_WHITE:
             if side == s.side:
-                add_turn(block, s)
+                mark_turn(s, blocks, marks)
             if s.turn:
-                add_threats(block, s, side)
-        for j in range(<int>SIDE_WORDS):
-            length = write_members(block[j], i * SIDE_WIDTH + 64 * j, out, length)
-    return write_members(of_both(rules, s), 2 * SIDE_WIDTH, out, length)
-
-
-cdef inline void add(uint64_t* block, int first, uint64_t members) noexcept nogil:
-    """Add up to 64 features, counted from `first`, a constant in most calls."""
-    cdef int shift = first & 63
-    block[first >> 6] |= members << shift
-    if shift:
-        block[(first >> 6) + 1] |= members >> 64 - shift
+                mark_threats(s, side, blocks, marks)
+    mark_scale(marks, &BLOCKS[<int>TURNS_LEFT], rules.max_turns - s.turn)
+    mark_set(
+        marks, &BLOCKS[<int>POOL],
+        (s.pool[<int>PROTECT] == 0) | (s.pool[<int>EXPLODE] == 0) << 1
+        | (s.pool[<int>CONVERT] == 0) << 2)
+    return write_marked(marks, WORD_FIRST, NUM_WORDS, out)
 
 
 # --- figures --------------------------------------------------------------------------------------
@@ -214,9 +194,10 @@ cdef inline void turn_board(const State* s, int seat, Board* board) noexcept nog
     board.owned = [sets[3], sets[4]]
 
 
-cdef inline void add_figures(
-        uint64_t* block, const State* s, const Board* board, int owner, int side) noexcept nogil:
-    """Add the figures on the board and on the line of a side."""
+cdef inline void mark_figures(
+        const State* s, const Board* board, int owner, int side, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
+    """Mark the figures on the board and on the line of a side."""
     cdef uint64_t line = 0
     cdef uint64_t of_this_type
     cdef int type, i
@@ -224,7 +205,7 @@ cdef inline void add_figures(
         of_this_type = board.owned[owner]
         for i in range(3):
             of_this_type &= board.planes[i] ^ ((type >> i & 1) - <uint64_t>1)
-        add(block, FIGURES + 64 * (type - PAWN), of_this_type)
+        mark_set(marks, &blocks[FIGURES + type - PAWN], of_this_type)
     if line_files(s, side) == 0:
         return
     for type in range(<int>PAWN, <int>KING):
@@ -232,26 +213,24 @@ cdef inline void add_figures(
         for i in range(3):
             of_this_type &= s.lines[side][i] ^ ((type >> i & 1) - <uint64_t>1)
         line |= of_this_type << 8 * (type - PAWN)
-    add(block, LINE, mirrored(line) if board.is_mirrored else line)
+    mark_set(marks, &blocks[<int>LINE], mirrored(line) if board.is_mirrored else line)
 
 
-cdef inline void add_abilities(uint64_t* block, const State* s, int side) noexcept nogil:
-    """Add holders of abilities and targets of marks."""
+cdef inline void mark_abilities(
+        const State* s, int side, const Block* blocks, uint64_t* marks) noexcept nogil:
+    """Mark holders of abilities and targets of marks."""
     cdef uint64_t own = owned_squares(s, side)
     cdef uint64_t held = 0
     cdef uint64_t marked = 0
     cdef uint64_t holders
-    cdef int[4] numbers = [0, 0, 0, 0]
     cdef int ability, figure, i
     for ability in range(<int>PROTECT, <int>CONVERT + 1):
         holders = own & holders_of(s, ability)
+        mark_scale(marks, &blocks[HOLDERS + ability - PROTECT], count(holders))
         while holders:
-            numbers[ability] += 1
             held |= 1 << 5 * (ability - PROTECT) + (
                 type_on_board(s, pop_lowest(&holders)) - KNIGHT)
-    add(block, HELD, held)
-    add(block, HOLDERS, thermometer(numbers[<int>PROTECT], 5)
-        | thermometer(numbers[<int>EXPLODE], 3) << 5 | thermometer(numbers[<int>CONVERT], 3) << 8)
+    mark_set(marks, &blocks[<int>HELD], held)
     if s.marks[0].target == NO_SQUARE:
         return
     for i in range(MOST_MARKS):
@@ -261,59 +240,42 @@ cdef inline void add_abilities(uint64_t* block, const State* s, int side) noexce
         if owner_of(figure) == side:
             marked |= 1 << type_of(figure) - PAWN + (
                 0 if is_touching(s.marks[i].converter, s.marks[i].target) else 6)
-    add(block, MARKED, marked)
+    mark_set(marks, &blocks[<int>MARKED], marked)
 
 
 # --- holdings and turn ----------------------------------------------------------------------------
 
-cdef inline void add_holdings(uint64_t* block, const State* s, int side) noexcept nogil:
+cdef inline void mark_holdings(
+        const State* s, int side, const Block* blocks, uint64_t* marks) noexcept nogil:
     cdef const uint8_t* unplaced = s.unplaced[side]
-    cdef int credits = s.credits[side]
-    cdef uint64_t missing = 0
-    cdef uint64_t dead = 0
-    cdef int many = 0
-    cdef int type, i
-    for type in range(<int>QUEEN, 0, -1):
-        missing = missing << 1 | (s.stock[side][type] == 0)
-        dead = dead << MOST_DEAD | thermometer(s.dead[side][type], MOST_DEAD)
-    add(block, MISSING, missing)
-    add(block, DEAD, dead)
-    add(block, CREDITS, thermometer(credits, SINGLE_CREDITS))
-    for i in range(4):
-        many |= (credits >= MANY_CREDITS[i]) << i
-    add(block, CREDITS + SINGLE_CREDITS, many)
+    cdef int missing = 0
+    cdef int type
+    for type in range(<int>PAWN, <int>KING):
+        missing |= (s.stock[side][type] == 0) << type - PAWN
+        mark_scale(marks, &blocks[DEAD + type - PAWN], s.dead[side][type])
+    mark_set(marks, &blocks[<int>MISSING], missing)
+    mark_scale(marks, &blocks[<int>CREDITS], s.credits[side])
     if s.turn == 0:
-        add(block, UNPLACED, unplaced[<int>KING] | unplaced[<int>QUEEN] << 1
+        mark_set(
+            marks, &blocks[<int>UNPLACED], unplaced[<int>KING] | unplaced[<int>QUEEN] << 1
             | thermometer(unplaced[<int>PAWN], 2) << 2)
-        add(block, DONE, s.done >> side & 1)
+        mark_set(marks, &blocks[<int>DONE], s.done >> side & 1)
 
 
-cdef inline void add_turn(uint64_t* block, const State* s) noexcept nogil:
-    """Add what is said of the side whose turn it is."""
-    add(block, NODE, 1 << s.phase)
+cdef inline void mark_turn(const State* s, const Block* blocks, uint64_t* marks) noexcept nogil:
+    """Mark what is said of the side whose turn it is."""
+    mark_one(marks, &blocks[<int>NODE], s.phase)
     if s.turn:
-        add(block, TURN_ENDS, s.action == END_OF_TURN)
-        add(block, ACTIONS_LEFT, thermometer(actions_left(s), 3))
-        add(block, INCOME, thermometer(s.moves + 2 * s.kills, MOST_INCOME))
-        add(block, REACHES, thermometer(s.reaches, 3))
-        add(block, KING_MOVED, s.king_moves)
-        add(block, ROLLED, s.rolled >> PAWN)
+        mark_set(marks, &blocks[<int>NODE], (s.action == END_OF_TURN) << <int>AT_END)
+        mark_scale(marks, &blocks[<int>ACTIONS_LEFT], actions_left(s))
+        mark_scale(marks, &blocks[<int>INCOME], s.moves + 2 * s.kills)
+        mark_scale(marks, &blocks[<int>REACHES], s.reaches)
+        mark_set(marks, &blocks[<int>KING_MOVED], s.king_moves)
+        mark_set(marks, &blocks[<int>ROLLED], s.rolled >> PAWN)
     if s.phase == PHASE_PLACE:
-        add(block, PLACING, 1 << s.placing - PAWN)
+        mark_one(marks, &blocks[<int>PLACING], s.placing - PAWN)
     if s.phase == PHASE_KEEP:
-        add(block, OFFERED, s.offer >> PROTECT & 7)
-
-
-cdef inline uint64_t of_both(const Rules* rules, const State* s) noexcept nogil:
-    """The features of both sides."""
-    cdef int left = rules.max_turns - s.turn
-    cdef int few = 0
-    cdef int i
-    cdef int lacks = ((s.pool[<int>PROTECT] == 0) | (s.pool[<int>EXPLODE] == 0) << 1
-                      | (s.pool[<int>CONVERT] == 0) << 2)
-    for i in range(5):
-        few |= (left <= FEW_TURNS[i]) << i
-    return few << TURNS_LEFT | lacks << POOL
+        mark_set(marks, &blocks[<int>OFFERED], s.offer >> PROTECT & 7)
 
 
 # --- threats --------------------------------------------------------------------------------------
@@ -371,7 +333,8 @@ cdef inline void note(
     sight.num_attackers += found & rival_king != 0
 
 
-cdef inline void add_threats(uint64_t* block, const State* s, int side) noexcept nogil:
+cdef inline void mark_threats(
+        const State* s, int side, const Block* blocks, uint64_t* marks) noexcept nogil:
     cdef uint64_t kings = of_type(s, KING)
     cdef uint64_t rival_king = kings & owned_squares(s, 1 - side)
     cdef uint64_t shielded = holders_of(s, PROTECT)
@@ -392,33 +355,37 @@ cdef inline void add_threats(uint64_t* block, const State* s, int side) noexcept
         attacks |= <uint64_t>victims << 6 * (type - PAWN)
         if side == s.side and s.rolled >> type & 1:
             taken |= victims
-    add(block, MOVABLE, sight.movable >> PAWN)
-    add(block, ATTACKS, attacks)
-    add(block, ATTACKERS, thermometer(sight.num_attackers, MOST_ATTACKERS))
+    mark_set(marks, &blocks[<int>MOVABLE], sight.movable >> PAWN)
+    mark_set(marks, &blocks[<int>ATTACKS], attacks)
+    mark_scale(marks, &blocks[<int>ATTACKERS], sight.num_attackers)
     if rival_king & shielded:
-        add(block, KING_SHIELD, on_king >> PAWN)
+        mark_set(marks, &blocks[<int>KING_SHIELD], on_king >> PAWN)
         if side == s.side and s.rolled & on_king:
             taken |= 1 << 6
-    add(block, TAKES, taken)
-    add_kill_chance(block, s, side, on_king, sight.num_attackers, rival_king & shielded != 0)
-    add_room(block, s, side, kings & ~rival_king)
+    mark_set(marks, &blocks[<int>TAKES], taken)
+    mark_kill_chance(
+        s, side, on_king, sight.num_attackers, rival_king & shielded != 0, blocks, marks)
+    mark_room(s, side, kings & ~rival_king, blocks, marks)
 
 
-cdef inline void add_kill_chance(
-        uint64_t* block, const State* s, int side, int types, int num_figures,
-        bint is_shielded) noexcept nogil:
-    """Add the probability that a side kills the king: X in this turn, Y in its next one."""
+cdef inline void mark_kill_chance(
+        const State* s, int side, int types, int num_figures, bint is_shielded,
+        const Block* blocks, uint64_t* marks) noexcept nogil:
+    """Mark the probability that a side kills the king: X in this turn, Y in its next one."""
     cdef bint is_active = side == s.side
     cdef double chance = chs_kill_chance(
         types, num_figures, is_shielded, actions_left(s) if is_active else 3,
         s.rolled if is_active else 0)
     if chance > 0:
-        add(block, KILL_CHANCE, thermometer(1 + <int>(CHANCES * chance), 1 + CHANCES))
+        mark_set(
+            marks, &blocks[<int>KILL_CHANCE],
+            thermometer(1 + <int>(CHANCES * chance), 1 + CHANCES))
 
 
-cdef inline void add_room(uint64_t* block, const State* s, int side, uint64_t king) noexcept nogil:
+cdef inline void mark_room(
+        const State* s, int side, uint64_t king, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
     cdef uint64_t own = owned_squares(s, side)
     cdef uint64_t radius = REACH[lowest(king) + 8].king
-    add(block, ROOM, thermometer(
-        LITTLE_ROOM + 1 - count(radius & ~own), LITTLE_ROOM + 1))
-    add(block, BESIDE, thermometer(count(radius & occupied_squares(s) & ~own), 3))
+    mark_scale(marks, &blocks[<int>ROOM], count(radius & ~own))
+    mark_scale(marks, &blocks[<int>BESIDE], count(radius & occupied_squares(s) & ~own))

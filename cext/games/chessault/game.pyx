@@ -32,7 +32,7 @@ from kingmaker.cext.reasons import Numbers
 
 from . import notation, words
 from .actions import NUM_ACTIONS
-from .features import NAMES as FEATURES
+from .features import FEATURE_NAMES
 from .legality import ILLEGALITIES
 from .names import (
     ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES, TYPES,
@@ -149,7 +149,7 @@ cdef class Chessault(ViewGame):
         self.state_bytes = sizeof(State)
         self.observer_at = <char*>&state.observer - <char*>&state
         self.playout_plies = PLAYOUT_PLIES
-        self.num_features = len(FEATURES)
+        self.num_features = len(FEATURE_NAMES)
         self.num_actions = NUM_ACTIONS
         self.rules.max_turns = int(self.options["max_turns"])
         for kind, number in TYPE_NUMBER.items():
@@ -220,7 +220,7 @@ cdef class Chessault(ViewGame):
 
     @property
     def feature_names(self) -> list:
-        return list(FEATURES)
+        return list(FEATURE_NAMES)
 
     def outcome_at(self, bytes state, double point) -> int:
         """Roll three dice (R12.1): a point gives the same faces whichever types are movable."""

@@ -8,8 +8,5 @@ from .state cimport Rules, State
 cdef int kc_features(
     const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil
 
-# `Game.num_features`.
+# Their number, for a number of seats.
 cdef int kc_num_features(int num_seats) noexcept nogil
-
-# `Game.feature_names`.
-cdef list kc_feature_names(int num_seats)

@@ -10,122 +10,152 @@ ones, own equipment, rival equipment that can be recruited. Unseen cards are tho
 hidden in the hands of rivals.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count, leading_zeros
-from kingmaker.cext.features cimport levels_left, levels_reached, put, put_choice, put_levels
 
-from bisect import bisect_right
-
-from kingmaker.cext.feature_names import joined, levels, placed
-
+from ...feature_blocks cimport Block, lay_out, mark_one, mark_scale, mark_set, write_marked
 from .rules cimport has_jack_in_play
 from .state cimport (
-    ACE, HAND_CARDS, JACK, KNOWN, NO_CARD, PHASE_DISCARD, PHASE_DRAW, PHASE_END, PHASE_KING,
-    PHASE_STRIKE, QUEEN, SALVAGE_CARDS, Player, Rules, State, bit, is_equipment, rank_of, suit_of)
+    ACE, HAND_CARDS, JACK, KNOWN, NO_CARD, PHASE_DRAW, PHASE_END, PHASE_KING, PHASE_STRIKE, QUEEN,
+    SEATS, Player, Rules, State, bit, is_equipment, rank_of, suit_of)
 
-cdef extern from *:
-    """
-    static const unsigned char KC_FORGE[10] = {1, 2, 4, 8, 12, 16, 20, 25, 30, 40};
-    static const unsigned char KC_GRAVE[6] = {1, 2, 4, 8, 16, 24};
-    static const unsigned char KC_TURNS[10] = {32, 24, 16, 12, 8, 6, 4, 3, 2, 1};
-    static const unsigned char KC_THIRDS[3] = {2, 5, 8};
-    """
-    const uint8_t* FORGE_LEVELS "KC_FORGE"
-    const uint8_t* GRAVE_LEVELS "KC_GRAVE"
-    const uint8_t* TURN_LEVELS "KC_TURNS"       # descending
-    const uint8_t* THIRDS "KC_THIRDS"           # of the values of equipment, as for its cost
+from ...feature_rows import at_least, at_most, each, prefixed
+
+cdef enum TableBlock:
+    OWN_NODE
+    OTHER_NODE
+    FORGE
+    GRAVE
+    TURNS
+    TOP_VALUE
+    TOP_FACE
+    NUM_TABLE
+
+cdef enum UseBlock:         # the use of some cards for their owner
+    USE_FACES
+    USE_VALUE
+    USE_EQUIPMENT
+    USE_PAIR_VALUE
+    NUM_USE
+
+cdef enum KingdomBlock:
+    PRESENCE
+    HEALTH
+    KNIGHT
+    PEASANT
+    QUARTERMASTER
+    COUNTERS
+    SLOTS
+    HAND
+    SALVAGE
+    HELD
+    UNSEEN_FACES = HELD + NUM_USE
+    UNSEEN_EQUIPMENT
+    UNSEEN_TOP
+    GRAVE_FACES
+    GRAVE_VALUE
+    THREATS
+    NUM_KINGDOM
+
+cdef enum HandBlock:        # the own hand
+    GRAVE_PAIR = NUM_USE
+    ACE_GAIN
+    NUM_HAND
+
+cdef enum BlowBlock:        # what a weapon would do
+    DAMAGE
+    EFFECTS
+    NUM_BLOW
 
 cdef enum:
-    NUM_HEALTH = 18
-    NUM_FORGE = 10
-    NUM_GRAVE = 6
-    NUM_TURNS = 10
-    NUM_THIRDS = 3
-    NUM_PHASES = PHASE_DISCARD - PHASE_DRAW + 1
-    VALUES = 9                  # 2 to 10
-    DAMAGES = 10                # 1 to 10
-    ALL_EQUIPMENT = 0x07FC      # ranks 2 to 10 of a suit as bits of a mask
+    KINGDOM_AT = NUM_TABLE
+    HAND_AT = KINGDOM_AT + NUM_KINGDOM
+    RIVALS_AT = HAND_AT + NUM_HAND
+    BLOW = NUM_KINGDOM      # in the blocks of a rival
+    BLOW_BACK = BLOW + NUM_BLOW
+    NUM_RIVAL = BLOW_BACK + NUM_BLOW
+    NUM_WORDS = 11          # of marks
+    ALL_EQUIPMENT = 0x07FC  # ranks 2 to 10 of a suit as bits of a mask
 
 cdef uint64_t SAME_RANK = 0x0001000100010001    # shifted by a rank: its cards in all suits
 
-HEALTH = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60)
+NODES = ("draw", "deal", "play", "strike", "discard")
+VALUES = range(2, 11)
+THIRDS = (2, 5, 8)      # of the values of equipment, as for its cost
+TOP = "top of the graveyard:"
+UNSEEN = "suit's unseen cards:"
+SUIT_TOP = "suit's card on the graveyard:"
 
-cdef uint8_t[256] HEALTH_LEVEL      # how many of them a health reaches
-for health in range(256):
-    HEALTH_LEVEL[health] = bisect_right(HEALTH, health)
+TABLE = {
+    OWN_NODE: each("own node: {}", NODES),
+    OTHER_NODE: each("rival's node: {}", NODES),
+    FORGE: at_least("forge: {} cards or more", 1, 2, 4, 8, 12, 16, 20, 25, 30, 40),
+    GRAVE: at_least("graveyard: {} cards or more", 1, 2, 4, 8, 16, 24),
+    TURNS: at_most("turns to the limit: {} or less", 32, 24, 16, 12, 8, 6, 4, 3, 2, 1),
+    TOP_VALUE: at_least(f"{TOP} value of {{}} or more", *VALUES),
+    TOP_FACE: each(f"{TOP} {{}}", ("ace", "jack", "queen")),
+}
+USE_TABLE = {
+    USE_FACES: each("{}", (
+        "own queen", "rival queen", "pair of rival queens", "queens for the free slot",
+        "own ace", "rival ace", "pair of rival aces", "jack")),
+    USE_VALUE: at_least("own equipment of {} or more", *VALUES),
+    USE_EQUIPMENT: at_least("own equipment, {} cards or more", 2, 3),
+    USE_PAIR_VALUE: at_least("equipment to recruit of {} or more", *VALUES),
+}
+KINGDOM_TABLE = {
+    PRESENCE: each("{}", ("living", "on the move")),
+    HEALTH: at_least(
+        "health: {} or more", 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60),
+    KNIGHT: at_least("knight: value of {} or more", *VALUES),
+    PEASANT: at_least("peasant: value of {} or more", *VALUES),
+    QUARTERMASTER: at_least("quartermaster: value of {} or more", *VALUES),
+    COUNTERS: at_least("quartermaster: {} counters or more", 1, 2, 3),
+    SLOTS: each("{}", ("quartermaster: prepared", "jack in play", "queen slot: taken")),
+    HAND: at_least("hand: {} cards or more", 1, 2, 3),
+    SALVAGE: at_least("salvage: {} cards or more", 1, 2, 3),
+    UNSEEN_FACES: each(f"{UNSEEN} {{}}", ("queen", "ace")),
+    UNSEEN_EQUIPMENT: at_least(f"{UNSEEN} equipment, {{}} or more", *range(1, 10)),
+    UNSEEN_TOP: at_least(f"{UNSEEN} values of 8 to 10, {{}} or more", 1, 2, 3),
+    GRAVE_FACES: each(f"{SUIT_TOP} {{}}", ("queen", "ace")),
+    GRAVE_VALUE: at_least(f"{SUIT_TOP} value of {{}} or more", *THIRDS),
+    THREATS: each("{}", (
+        "weapon kills some rival", "weapon kills some rival this turn",
+        "killed by some rival's weapon")),
+}
+HAND_TABLE = {
+    **prefixed("own hand", USE_TABLE, 0),
+    GRAVE_PAIR: each(f"{TOP} {{}} like an own rival card", ("queen", "ace", "equipment")),
+    ACE_GAIN: at_least("own hand: ace that adds {} or more to a unit", 1, 4, 7),
+}
+BLOW_TABLE = {
+    DAMAGE: at_least("{} damage or more", *range(1, 11)),
+    EFFECTS: each("{}", ("hits the queen", "kills", "the quartermaster's load would kill")),
+}
 
-# --- the layout: where each block begins; the next begins where it ends
+cdef Block[RIVALS_AT + (SEATS - 1) * NUM_RIVAL + 1] BLOCKS
+cdef int32_t[NUM_WORDS] WORD_FIRST
 
-cdef enum:      # the table
-    AT_OWN_PHASE = 0
-    AT_OTHER_PHASE = AT_OWN_PHASE + NUM_PHASES
-    AT_FORGE = AT_OTHER_PHASE + NUM_PHASES
-    AT_GRAVE = AT_FORGE + NUM_FORGE
-    AT_TURNS = AT_GRAVE + NUM_GRAVE
-    AT_TOP_VALUE = AT_TURNS + NUM_TURNS
-    AT_TOP_ACE = AT_TOP_VALUE + VALUES
-    AT_TOP_JACK
-    AT_TOP_QUEEN
-    OWN_KINGDOM
 
-cdef enum:      # the use of some cards for their owner
-    AT_OWN_QUEEN = 0
-    AT_RIVAL_QUEEN
-    AT_QUEEN_PAIR
-    AT_NEW_QUEEN
-    AT_OWN_ACE
-    AT_RIVAL_ACE
-    AT_ACE_PAIR
-    AT_JACK
-    AT_OWN_VALUE
-    AT_MORE_EQUIPMENT = AT_OWN_VALUE + VALUES
-    AT_PAIR_VALUE = AT_MORE_EQUIPMENT + 2
-    USE = AT_PAIR_VALUE + VALUES
+def fill_blocks() -> list[str]:
+    """Fill the blocks and return the names of the features for the most seats."""
+    cdef int number
+    own = KINGDOM_TABLE | prefixed("hand and salvage", USE_TABLE, HELD)
+    other = KINGDOM_TABLE | prefixed("known hand and salvage", USE_TABLE, HELD)
+    rows = TABLE | prefixed("own kingdom", own, KINGDOM_AT)
+    rows |= {HAND_AT + number: row for number, row in HAND_TABLE.items()}
+    for number in range(SEATS - 1):
+        rival = f"rival {number + 1}"
+        first = RIVALS_AT + number * NUM_RIVAL
+        rows |= prefixed(rival, other, first)
+        rows |= prefixed(f"attack of own on {rival}", BLOW_TABLE, first + BLOW)
+        rows |= prefixed(f"attack of {rival} on own", BLOW_TABLE, first + BLOW_BACK)
+    return lay_out(BLOCKS, WORD_FIRST, NUM_WORDS, rows)
 
-cdef enum:      # a kingdom
-    AT_LIVING = 0
-    AT_ON_MOVE
-    AT_HEALTH
-    AT_KNIGHT = AT_HEALTH + NUM_HEALTH
-    AT_PEASANT = AT_KNIGHT + VALUES
-    AT_QUARTERMASTER = AT_PEASANT + VALUES
-    AT_COUNTERS = AT_QUARTERMASTER + VALUES
-    AT_PREPARED = AT_COUNTERS + 3
-    AT_JACK_IN_PLAY
-    AT_QUEEN
-    AT_HAND
-    AT_SALVAGE = AT_HAND + HAND_CARDS
-    AT_HELD = AT_SALVAGE + SALVAGE_CARDS
-    AT_UNSEEN_QUEEN = AT_HELD + USE
-    AT_UNSEEN_ACE
-    AT_UNSEEN_EQUIPMENT
-    AT_UNSEEN_TOP = AT_UNSEEN_EQUIPMENT + VALUES    # 8 to 10
-    AT_GRAVE_QUEEN = AT_UNSEEN_TOP + 3
-    AT_GRAVE_ACE
-    AT_GRAVE_EQUIPMENT
-    AT_KILLS = AT_GRAVE_EQUIPMENT + NUM_THIRDS
-    AT_KILLS_NOW
-    AT_KILLED
-    KINGDOM
 
-cdef enum:      # the own hand
-    OWN_HAND = OWN_KINGDOM + KINGDOM
-    AT_GRAVE_PAIR = OWN_HAND + USE
-    AT_ACE_GAIN = AT_GRAVE_PAIR + 3
-    FIRST_RIVAL = AT_ACE_GAIN + NUM_THIRDS
-
-cdef enum:      # what a weapon would do
-    AT_DAMAGE = 0
-    AT_HITS_QUEEN = AT_DAMAGE + DAMAGES
-    AT_KILL
-    AT_NEXT_KILL
-    BLOW
-
-cdef enum:      # a rival
-    AT_BLOW = KINGDOM
-    AT_BLOW_BACK = AT_BLOW + BLOW
-    RIVAL = AT_BLOW_BACK + BLOW
+FEATURE_NAMES = fill_blocks()
 
 
 cdef struct Threats:    # masks of seats
@@ -134,36 +164,36 @@ cdef struct Threats:    # masks of seats
 
 
 cdef int kc_num_features(int num_seats) noexcept nogil:
-    return FIRST_RIVAL + (num_seats - 1) * RIVAL
+    return BLOCKS[RIVALS_AT + (num_seats - 1) * NUM_RIVAL].first
 
-
-# --- the features ---------------------------------------------------------------------------------
 
 cdef int kc_features(
         const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
     cdef const Player* me = &s.players[seat]
     cdef const Player* rival
-    cdef int32_t* start = out
+    cdef const Block* blocks
+    cdef uint64_t[NUM_WORDS] marks
     cdef int[3] rivals
-    cdef int num_rivals, i, base
+    cdef int num_rivals, i
     cdef uint64_t unseen
     cdef Threats threats
     if s.phase == PHASE_KING:
         return 0
+    memset(marks, 0, sizeof(marks))
     num_rivals = living_rivals(rules, s, seat, rivals)
     unseen = unseen_cards(rules, s, seat)
     find_threats(rules, s, &threats)
-    out = put_table(rules, s, seat, out)
+    mark_table(rules, s, seat, marks)
     if me.health:
-        out = put_kingdom(s, seat, held(me, False), unseen, &threats, OWN_KINGDOM, out)
-        out = put_hand(s, me, out)
+        mark_kingdom(s, seat, held(me, False), unseen, &threats, &BLOCKS[<int>KINGDOM_AT], marks)
+        mark_hand(s, me, marks)
     for i in range(num_rivals):
-        base = FIRST_RIVAL + i * RIVAL
+        blocks = &BLOCKS[RIVALS_AT + i * NUM_RIVAL]
         rival = &s.players[rivals[i]]
-        out = put_kingdom(s, rivals[i], held(rival, True), unseen, &threats, base, out)
-        out = put_blow(me, rival, base + AT_BLOW, out)
-        out = put_blow(rival, me, base + AT_BLOW_BACK, out)
-    return out - start
+        mark_kingdom(s, rivals[i], held(rival, True), unseen, &threats, blocks, marks)
+        mark_blow(me, rival, &blocks[<int>BLOW], marks)
+        mark_blow(rival, me, &blocks[<int>BLOW_BACK], marks)
+    return write_marked(marks, WORD_FIRST, NUM_WORDS, out)
 
 
 cdef inline int living_rivals(
@@ -213,114 +243,99 @@ cdef inline int top_card(const State* s) noexcept nogil:
     return s.grave[s.num_grave - 1] if s.num_grave else NO_CARD
 
 
-cdef inline int value_level(int card) noexcept nogil:
-    """The level of a value in a thermometer of VALUES: 1 to 9, 0 for no equipment."""
-    return rank_of(card) - 1 if is_equipment(card) else 0
+cdef inline int value_of(int card) noexcept nogil:
+    """The value of equipment; 0 for other cards and for none."""
+    return rank_of(card) if is_equipment(card) else 0
 
 
-cdef inline int32_t* put_table(
-        const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
-    cdef int phase = s.phase - PHASE_DRAW
-    cdef int turns = rules.turn_limit - s.turn + 1
+cdef inline void mark_table(
+        const Rules* rules, const State* s, int seat, uint64_t* marks) noexcept nogil:
     cdef int top = top_card(s)
     if s.phase != PHASE_END:
-        out = put_choice(out, AT_OWN_PHASE if s.seat == seat else AT_OTHER_PHASE, phase)
-    out = put_levels(
-        out, AT_FORGE, levels_reached(s.num_forge, FORGE_LEVELS, NUM_FORGE), NUM_FORGE)
-    out = put_levels(
-        out, AT_GRAVE, levels_reached(s.num_grave, GRAVE_LEVELS, NUM_GRAVE), NUM_GRAVE)
-    out = put_levels(out, AT_TURNS, levels_left(turns, TURN_LEVELS, NUM_TURNS), NUM_TURNS)
-    out = put_levels(out, AT_TOP_VALUE, value_level(top), VALUES)
-    out = put(out, AT_TOP_ACE, rank_of(top) == ACE)
-    out = put(out, AT_TOP_JACK, rank_of(top) == JACK)
-    return put(out, AT_TOP_QUEEN, rank_of(top) == QUEEN)
+        mark_one(
+            marks, &BLOCKS[<int>OWN_NODE if s.seat == seat else <int>OTHER_NODE],
+            s.phase - PHASE_DRAW)
+    mark_scale(marks, &BLOCKS[<int>FORGE], s.num_forge)
+    mark_scale(marks, &BLOCKS[<int>GRAVE], s.num_grave)
+    mark_scale(marks, &BLOCKS[<int>TURNS], rules.turn_limit - s.turn + 1)
+    mark_scale(marks, &BLOCKS[<int>TOP_VALUE], value_of(top))
+    mark_set(
+        marks, &BLOCKS[<int>TOP_FACE],
+        (rank_of(top) == ACE) | (rank_of(top) == JACK) << 1 | (rank_of(top) == QUEEN) << 2)
 
 
-cdef inline int32_t* put_kingdom(
-        const State* s, int seat, uint64_t cards, uint64_t unseen, const Threats* threats, int base,
-        int32_t* out) noexcept nogil:
+cdef inline void mark_kingdom(
+        const State* s, int seat, uint64_t cards, uint64_t unseen, const Threats* threats,
+        const Block* blocks, uint64_t* marks) noexcept nogil:
     """The public part of a living kingdom, with the cards held that the observer sees."""
     cdef const Player* player = &s.players[seat]
-    cdef bint is_loaded = player.quartermaster.lead != NO_CARD
+    cdef bint is_prepared = player.quartermaster.lead != NO_CARD and player.counters == 0
     cdef bint is_on_move = s.seat == seat and s.phase != PHASE_END
     cdef bint is_threat = threats.killing >> seat & 1
     cdef unsigned int own = (unseen >> (player.suit << 4)) & 0xFFFF
     cdef int top = top_card(s)
-    cdef int own_rank = rank_of(top) if suit_of(top) == player.suit else NO_CARD
-    out = put(out, base + AT_LIVING, True)
-    out = put(out, base + AT_ON_MOVE, is_on_move)
-    out = put_levels(out, base + AT_HEALTH, HEALTH_LEVEL[player.health], NUM_HEALTH)
-    out = put_levels(out, base + AT_KNIGHT, value_level(player.knight.lead), VALUES)
-    out = put_levels(out, base + AT_PEASANT, value_level(player.peasant.lead), VALUES)
-    out = put_levels(out, base + AT_QUARTERMASTER, value_level(player.quartermaster.lead), VALUES)
-    out = put_levels(out, base + AT_COUNTERS, player.counters, 3)
-    out = put(out, base + AT_PREPARED, is_loaded and player.counters == 0)
-    out = put(out, base + AT_JACK_IN_PLAY, has_jack_in_play(player))
-    out = put(out, base + AT_QUEEN, player.queen.lead != NO_CARD)
-    out = put_levels(out, base + AT_HAND, player.num_hand, HAND_CARDS)
-    out = put_levels(out, base + AT_SALVAGE, player.num_salvage, SALVAGE_CARDS)
-    out = put_use(player, cards, base + AT_HELD, out)
-    out = put(out, base + AT_UNSEEN_QUEEN, own >> QUEEN & 1)
-    out = put(out, base + AT_UNSEEN_ACE, own >> ACE & 1)
-    out = put_levels(out, base + AT_UNSEEN_EQUIPMENT, count(own & ALL_EQUIPMENT), VALUES)
-    out = put_levels(
-        out, base + AT_UNSEEN_TOP, (own >> 8 & 1) + (own >> 9 & 1) + (own >> 10 & 1), 3)
-    out = put(out, base + AT_GRAVE_QUEEN, own_rank == QUEEN)
-    out = put(out, base + AT_GRAVE_ACE, own_rank == ACE)
-    out = put_levels(out, base + AT_GRAVE_EQUIPMENT, thirds(own_rank), NUM_THIRDS)
-    out = put(out, base + AT_KILLS, is_threat)
-    out = put(out, base + AT_KILLS_NOW, is_threat and is_on_move and s.phase <= PHASE_STRIKE)
-    return put(out, base + AT_KILLED, threats.killed >> seat & 1)
+    cdef int own_top = top if suit_of(top) == player.suit else NO_CARD
+    mark_set(marks, &blocks[<int>PRESENCE], 1 | is_on_move << 1)
+    mark_scale(marks, &blocks[<int>HEALTH], player.health)
+    mark_scale(marks, &blocks[<int>KNIGHT], value_of(player.knight.lead))
+    mark_scale(marks, &blocks[<int>PEASANT], value_of(player.peasant.lead))
+    mark_scale(marks, &blocks[<int>QUARTERMASTER], value_of(player.quartermaster.lead))
+    mark_scale(marks, &blocks[<int>COUNTERS], player.counters)
+    mark_set(
+        marks, &blocks[<int>SLOTS],
+        is_prepared | has_jack_in_play(player) << 1 | (player.queen.lead != NO_CARD) << 2)
+    mark_scale(marks, &blocks[<int>HAND], player.num_hand)
+    mark_scale(marks, &blocks[<int>SALVAGE], player.num_salvage)
+    mark_use(player, cards, &blocks[<int>HELD], marks)
+    mark_set(marks, &blocks[<int>UNSEEN_FACES], (own >> QUEEN & 1) | (own >> ACE & 1) << 1)
+    mark_scale(marks, &blocks[<int>UNSEEN_EQUIPMENT], count(own & ALL_EQUIPMENT))
+    mark_scale(marks, &blocks[<int>UNSEEN_TOP], count(own >> 8 & 7))
+    mark_set(
+        marks, &blocks[<int>GRAVE_FACES],
+        (rank_of(own_top) == QUEEN) | (rank_of(own_top) == ACE) << 1)
+    mark_scale(marks, &blocks[<int>GRAVE_VALUE], value_of(own_top))
+    mark_set(
+        marks, &blocks[<int>THREATS],
+        is_threat | (is_threat and is_on_move and s.phase <= PHASE_STRIKE) << 1
+        | (threats.killed >> seat & 1) << 2)
 
 
-cdef inline int thirds(int rank) noexcept nogil:
-    return levels_reached(rank, THIRDS, NUM_THIRDS) if is_equipment(rank) else 0
-
-
-cdef inline int32_t* put_use(
-        const Player* player, uint64_t cards, int base, int32_t* out) noexcept nogil:
+cdef inline void mark_use(
+        const Player* player, uint64_t cards, const Block* blocks, uint64_t* marks) noexcept nogil:
     """What a player can do with some cards."""
     cdef unsigned int own = (cards >> (player.suit << 4)) & 0xFFFF
     cdef unsigned int once = 0      # ranks that some rival suit has
     cdef unsigned int twice = 0     # ranks that two or more rival suits have
-    cdef unsigned int equipment, rivals, pairs
+    cdef unsigned int rivals, pairs
+    cdef unsigned int new = 0       # queens for the free slot
     cdef int suit
     cdef bint has_jack = (cards & SAME_RANK << JACK) != 0
     for suit in range(4):
         rivals = 0 if suit == player.suit else (cards >> (suit << 4)) & 0xFFFF
         twice |= once & rivals
         once |= rivals
-    equipment = own & ALL_EQUIPMENT
+    if player.queen.lead == NO_CARD:
+        new = own | twice
     pairs = once if has_jack and not has_jack_in_play(player) else twice
-    out = put(out, base + AT_OWN_QUEEN, own >> QUEEN & 1)
-    out = put(out, base + AT_RIVAL_QUEEN, once >> QUEEN & 1)
-    out = put(out, base + AT_QUEEN_PAIR, twice >> QUEEN & 1)
-    out = put(
-        out, base + AT_NEW_QUEEN,
-        player.queen.lead == NO_CARD and (own | twice) >> QUEEN & 1)
-    out = put(out, base + AT_OWN_ACE, own >> ACE & 1)
-    out = put(out, base + AT_RIVAL_ACE, once >> ACE & 1)
-    out = put(out, base + AT_ACE_PAIR, twice >> ACE & 1)
-    out = put(out, base + AT_JACK, has_jack)
-    out = put_levels(out, base + AT_OWN_VALUE, highest_level(own), VALUES)
-    out = put(out, base + AT_MORE_EQUIPMENT, without_lowest(equipment) != 0)
-    out = put(
-        out, base + AT_MORE_EQUIPMENT + 1, without_lowest(without_lowest(equipment)) != 0)
-    return put_levels(out, base + AT_PAIR_VALUE, highest_level(pairs), VALUES)
+    mark_set(
+        marks, &blocks[<int>USE_FACES],
+        (own >> QUEEN & 1) | (once >> QUEEN & 1) << 1 | (twice >> QUEEN & 1) << 2
+        | (new >> QUEEN & 1) << 3 | (own >> ACE & 1) << 4 | (once >> ACE & 1) << 5
+        | (twice >> ACE & 1) << 6 | has_jack << 7)
+    mark_scale(marks, &blocks[<int>USE_VALUE], highest_value(own))
+    mark_scale(marks, &blocks[<int>USE_EQUIPMENT], count(own & ALL_EQUIPMENT))
+    mark_scale(marks, &blocks[<int>USE_PAIR_VALUE], highest_value(pairs))
 
 
-cdef inline unsigned int without_lowest(unsigned int cards) noexcept nogil:
-    return cards & (cards - 1)
-
-
-cdef inline int highest_level(unsigned int ranks) noexcept nogil:
-    """The level of the highest equipment among some ranks in a thermometer of VALUES."""
+cdef inline int highest_value(unsigned int ranks) noexcept nogil:
+    """The highest value of equipment among some ranks; 0 without one."""
     ranks &= ALL_EQUIPMENT
-    return 30 - leading_zeros(ranks) if ranks else 0
+    return 31 - leading_zeros(ranks) if ranks else 0
 
 
-cdef inline int32_t* put_hand(const State* s, const Player* me, int32_t* out) noexcept nogil:
+cdef inline void mark_hand(const State* s, const Player* me, uint64_t* marks) noexcept nogil:
     """The own hand alone, and what the graveyard offers it."""
+    cdef const Block* blocks = &BLOCKS[<int>HAND_AT]
     cdef uint64_t hand = held(me, False) & ~me.salvage
     cdef uint64_t rivals = held(me, False) & ~(<uint64_t>0xFFFF << (me.suit << 4))
     cdef int top = top_card(s)
@@ -332,14 +347,13 @@ cdef inline int32_t* put_hand(const State* s, const Player* me, int32_t* out) no
         top != NO_CARD and suit_of(top) != me.suit
         and (rivals & SAME_RANK << rank) != 0)
     has_ace = has_ace or (aces & (aces - 1)) != 0
-    out = put_use(me, hand, OWN_HAND, out)
-    out = put(out, AT_GRAVE_PAIR, is_mate and rank == QUEEN)
-    out = put(out, AT_GRAVE_PAIR + 1, is_mate and rank == ACE)
-    out = put(out, AT_GRAVE_PAIR + 2, is_mate and is_equipment(top))
-    return put_levels(
-        out, AT_ACE_GAIN,
-        levels_reached(gain + 1, THIRDS, NUM_THIRDS) if has_ace and is_equipment(top) else 0,
-        NUM_THIRDS)
+    mark_use(me, hand, blocks, marks)
+    if is_mate:
+        mark_set(
+            marks, &blocks[<int>GRAVE_PAIR],
+            (rank == QUEEN) | (rank == ACE) << 1 | is_equipment(top) << 2)
+    if has_ace and is_equipment(top):
+        mark_scale(marks, &blocks[<int>ACE_GAIN], gain)
 
 
 # --- battle ---------------------------------------------------------------------------------------
@@ -368,117 +382,14 @@ cdef inline void find_threats(
                 threats.killed |= 1 << other
 
 
-cdef inline int32_t* put_blow(
-        const Player* player, const Player* rival, int base, int32_t* out) noexcept nogil:
+cdef inline void mark_blow(
+        const Player* player, const Player* rival, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
     """What the weapon of a player would do to a rival now, and the one in preparation."""
     cdef int power = passing(player, rival)
     cdef int next_power = rank_of(player.quartermaster.lead) - rank_of(rival.knight.lead)
     cdef bint has_queen = rival.queen.lead != NO_CARD
-    out = put_levels(out, base + AT_DAMAGE, 0 if has_queen else power, DAMAGES)
-    out = put(out, base + AT_HITS_QUEEN, has_queen and power > 0)
-    out = put(out, base + AT_KILL, kills(power, rival))
-    return put(out, base + AT_NEXT_KILL, kills(next_power, rival))
-
-
-# --- names ----------------------------------------------------------------------------------------
-
-cdef list kc_feature_names(int num_seats):
-    blocks = table_names()
-    blocks += kingdom_names("own", "", OWN_KINGDOM)
-    blocks += hand_names()
-    for number in range(1, num_seats):
-        base = FIRST_RIVAL + (number - 1) * RIVAL
-        who = f"rival {number}"
-        blocks += kingdom_names(who, "known ", base)
-        blocks += blow_names("own", who, base + AT_BLOW)
-        blocks += blow_names(who, "own", base + AT_BLOW_BACK)
-    return joined(blocks, kc_num_features(num_seats))
-
-
-cdef list table_names():
-    phases = ("draw", "deal", "play", "strike", "discard")
-    top = "top of the graveyard:"
-    return [
-        (AT_OWN_PHASE, levels("own node: {}", phases)),
-        (AT_OTHER_PHASE, levels("rival's node: {}", phases)),
-        (AT_FORGE, levels("forge: {} cards or more", numbers(FORGE_LEVELS, NUM_FORGE))),
-        (AT_GRAVE, levels("graveyard: {} cards or more", numbers(GRAVE_LEVELS, NUM_GRAVE))),
-        (AT_TURNS, levels("turns to the limit: {} or less", numbers(TURN_LEVELS, NUM_TURNS))),
-        (AT_TOP_VALUE, levels(f"{top} value of {{}} or more", range(2, 11))),
-        (AT_TOP_ACE, [f"{top} ace"]),
-        (AT_TOP_JACK, [f"{top} jack"]),
-        (AT_TOP_QUEEN, [f"{top} queen"]),
-    ]
-
-
-cdef list kingdom_names(str who, str known, int base):
-    """Names of the public part of a kingdom; `known` marks cards as those that all know."""
-    thirds = numbers(THIRDS, NUM_THIRDS)
-    top = "suit's card on the graveyard:"
-    blocks = [
-        (AT_LIVING, ["living"]),
-        (AT_ON_MOVE, ["on the move"]),
-        (AT_HEALTH, levels("health: {} or more", HEALTH)),
-        (AT_KNIGHT, levels("knight: value of {} or more", range(2, 11))),
-        (AT_PEASANT, levels("peasant: value of {} or more", range(2, 11))),
-        (AT_QUARTERMASTER, levels("quartermaster: value of {} or more", range(2, 11))),
-        (AT_COUNTERS, levels("quartermaster: {} counters or more", range(1, 4))),
-        (AT_PREPARED, ["quartermaster: prepared"]),
-        (AT_JACK_IN_PLAY, ["jack in play"]),
-        (AT_QUEEN, ["queen slot: taken"]),
-        (AT_HAND, levels("hand: {} cards or more", range(1, HAND_CARDS + 1))),
-        (AT_SALVAGE, levels("salvage: {} cards or more", range(1, SALVAGE_CARDS + 1))),
-        *use_names(f"{known}hand and salvage:", AT_HELD),
-        (AT_UNSEEN_QUEEN, ["suit's unseen cards: queen"]),
-        (AT_UNSEEN_ACE, ["suit's unseen cards: ace"]),
-        (AT_UNSEEN_EQUIPMENT, levels("suit's unseen cards: equipment, {} or more", range(1, 10))),
-        (AT_UNSEEN_TOP, levels("suit's unseen cards: values of 8 to 10, {} or more", range(1, 4))),
-        (AT_GRAVE_QUEEN, [f"{top} queen"]),
-        (AT_GRAVE_ACE, [f"{top} ace"]),
-        (AT_GRAVE_EQUIPMENT, levels(f"{top} value of {{}} or more", thirds)),
-        (AT_KILLS, ["weapon kills some rival"]),
-        (AT_KILLS_NOW, ["weapon kills some rival this turn"]),
-        (AT_KILLED, ["killed by some rival's weapon"]),
-    ]
-    return placed(blocks, f"{who} kingdom: " if who == "own" else f"{who}: ", base)
-
-
-cdef list use_names(str where, int base):
-    blocks = [
-        (AT_OWN_QUEEN, ["own queen"]),
-        (AT_RIVAL_QUEEN, ["rival queen"]),
-        (AT_QUEEN_PAIR, ["pair of rival queens"]),
-        (AT_NEW_QUEEN, ["queens for the free slot"]),
-        (AT_OWN_ACE, ["own ace"]),
-        (AT_RIVAL_ACE, ["rival ace"]),
-        (AT_ACE_PAIR, ["pair of rival aces"]),
-        (AT_JACK, ["jack"]),
-        (AT_OWN_VALUE, levels("own equipment of {} or more", range(2, 11))),
-        (AT_MORE_EQUIPMENT, levels("own equipment, {} cards or more", (2, 3))),
-        (AT_PAIR_VALUE, levels("equipment to recruit of {} or more", range(2, 11))),
-    ]
-    return placed(blocks, f"{where} ", base)
-
-
-cdef list hand_names():
-    gains = [level - 1 for level in numbers(THIRDS, NUM_THIRDS)]
-    pairs = ("queen", "ace", "equipment")
-    return [
-        *use_names("own hand:", OWN_HAND),
-        (AT_GRAVE_PAIR, levels("top of the graveyard: {} like an own rival card", pairs)),
-        (AT_ACE_GAIN, levels("own hand: ace that adds {} or more to a unit", gains)),
-    ]
-
-
-cdef list blow_names(str who, str rival, int base):
-    blocks = [
-        (AT_DAMAGE, levels("{} damage or more", range(1, DAMAGES + 1))),
-        (AT_HITS_QUEEN, ["hits the queen"]),
-        (AT_KILL, ["kills"]),
-        (AT_NEXT_KILL, ["the quartermaster's load would kill"]),
-    ]
-    return placed(blocks, f"attack of {who} on {rival}: ", base)
-
-
-cdef list numbers(const uint8_t* values, int size):
-    return [values[i] for i in range(size)]
+    mark_scale(marks, &blocks[<int>DAMAGE], 0 if has_queen else power)
+    mark_set(
+        marks, &blocks[<int>EFFECTS],
+        (has_queen and power > 0) | kills(power, rival) << 1 | kills(next_power, rival) << 2)

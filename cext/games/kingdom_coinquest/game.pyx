@@ -13,7 +13,7 @@ from ...bits cimport pop_lowest
 from ...game cimport TERMINAL, Refusal
 from ...view_game cimport ViewGame
 from .actions cimport kc_action_at, kc_action_index, kc_num_actions
-from .features cimport kc_feature_names, kc_features, kc_num_features
+from .features cimport kc_features, kc_num_features
 from .knowledge cimport kc_determinize, kc_observe
 from .legality cimport kc_check_move
 from .policy cimport kc_evaluate, kc_playout, kc_policy_move
@@ -26,6 +26,7 @@ from .state cimport (
 from .validity cimport kc_check_state
 
 from . import notation, words
+from .features import FEATURE_NAMES
 from .legality import REASONS
 from .names import (
     CODES, HAND_CODES, KINGS, NAMES, PHASE_CODES, PHASES, SOURCES, SUITS, UNIT_NAMES, UNITS,
@@ -166,7 +167,7 @@ cdef class KingdomCoinquest(ViewGame):
 
     @property
     def feature_names(self) -> list:
-        return kc_feature_names(self.num_seats)
+        return FEATURE_NAMES[:self.num_features]
 
     def chance_seat(self, bytes state) -> int:
         return (<const State*>self.pointer(state)).seat

@@ -14,10 +14,8 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.bits cimport count, pop_lowest
-from kingmaker.cext.features cimport levels_left, levels_reached, put, put_choice, put_levels
 
-from kingmaker.cext.feature_names import joined, levels, placed
-
+from ...feature_blocks cimport Block, lay_out, mark_one, mark_scale, mark_set, write_marked
 from .combat cimport fighter, shields_of
 from .state cimport (
     BOW, BROKEN, DEFEATED, EMPTY, FULL, LOCKED, MOVEMENT, NO_TARGET, NO_TOKEN, PARRY, SEATS,
@@ -26,105 +24,176 @@ from .state cimport (
     space_between)
 from .steps cimport contenders, destination, possible_steps
 
+from ...feature_rows import at_least, at_most, each, prefixed
 from .names import STAGES, TOKENS
 
-cdef extern from *:
-    """
-    static const unsigned char KD_TURNS[5] = {2, 3, 5, 8, 12};
-    static const unsigned char KD_TURNS_LEFT[5] = {8, 5, 3, 2, 1};
-    static const unsigned char KD_CHANCES[9] = {20, 25, 33, 40, 50, 60, 66, 75, 80};
-    static const unsigned char KD_MADE[6] = {10, 20, 25, 35, 40, 60};
-    static const unsigned char KD_TAKEN[10] = {5, 10, 20, 30, 40, 50, 60, 80, 100, 150};
-    """
-    const uint8_t* TURN_LEVELS "KD_TURNS"
-    const uint8_t* LIMIT_LEVELS "KD_TURNS_LEFT"     # descending
-    const uint8_t* CHANCES "KD_CHANCES"             # all that piles give but 0, in percent
-    const uint8_t* MADE_LEVELS "KD_MADE"            # hundredths of hits
-    const uint8_t* TAKEN_LEVELS "KD_TAKEN"
+cdef enum TableBlock:
+    STAGE
+    ASKED
+    SLOT
+    TURN
+    LIMIT
+    COMBAT
+    NUM_TABLE
+
+cdef enum KnightBlock:      # what all see of a Knight
+    HEART
+    WEAPON
+    UP
+    GROUND
+    DOWN_GROUND
+    TOKEN
+    ACTIONS
+    STATUS
+    ATTACKED
+    COMBATANT
+    REACHED
+    REACHES
+    NUM_KNIGHT
+
+cdef enum PlanBlock:        # a slot of the plan
+    PLANNED
+    ATTACK
+    ATTACK_REACHES
+    NUM_PLAN
+
+cdef enum OwnBlock:         # what only the own Knight has
+    PLAN
+    OWN_STEP = PLAN + (1 + SLOTS) * NUM_PLAN
+    OWN_ANSWER
+    OWN_CHANCE
+    OWN_KILL
+    OWN_PARRIED
+    DANGER
+    NEAREST
+    STANDING_OPPONENTS
+    BROKEN_OPPONENTS
+    MADE
+    TAKEN
+    NUM_OWN
+
+cdef enum ThreatBlock:      # the threat of a weapon to a Knight
+    REACH
+    ALMOST
+    NEARNESS
+    DEADLY
+    NUM_THREAT
+
+cdef enum RivalBlock:       # behind those of a Knight
+    DISTANCE = NUM_KNIGHT
+    THREAT
+    THREAT_BACK = THREAT + NUM_THREAT
+    RELATION = THREAT_BACK + NUM_THREAT
+    NUM_RIVAL
 
 cdef enum:
-    NUM_TURNS = 5
-    NUM_LIMITS = 5
-    NUM_CHANCES = 9
-    NUM_MADE = 6
-    NUM_TAKEN = 10
-    NUM_STAGES = STAGE_DRAW - STAGE_PLACE + 1
-    NUM_TOKENS = EMPTY - SWORD + 1
-    NUM_WEAPONS = BOW - SWORD + 1
-    HEARTS = 3          # of a pile: bow 1, spear 2, sword 3
-    GROUND = 6          # 0 to 5 spaces to the High Ground
-    DISTANCES = 9       # 1 to 9 spaces
-    NEARNESS = 2        # a weapon that reaches 3 or 2 spaces less than is needed
-    CROWD = 3           # Knights in reach of one
-    OPPONENTS = SEATS - 1
+    KNIGHT_AT = NUM_TABLE
+    OWN_AT = KNIGHT_AT + NUM_KNIGHT
+    RIVALS_AT = OWN_AT + NUM_OWN
+    NUM_WORDS = 10          # of marks
+    HUNDREDTHS = 5          # of a hit, a unit of TAKEN
+    FAR = 255               # beyond all distances
 
-# --- the layout: where each block begins; the next begins where it ends
+CHANCES = (20, 25, 33, 40, 50, 60, 66, 75, 80)      # all that piles give but 0, in percent
+WEAPONS = TOKENS[SWORD:BOW + 1]
+PLACED = TOKENS[SWORD:EMPTY + 1]
+OPPONENTS = range(1, SEATS)
 
-cdef enum:      # the table
-    AT_STAGE = 0
-    AT_ASKED = AT_STAGE + NUM_STAGES
-    AT_ASKED_LATER
-    AT_SLOT
-    AT_TURN = AT_SLOT + SLOTS
-    AT_LIMIT = AT_TURN + NUM_TURNS
-    AT_COMBAT = AT_LIMIT + NUM_LIMITS
-    OWN_KNIGHT = AT_COMBAT + NUM_CHANCES
 
-cdef enum:      # a Knight
-    AT_STANDING = 0
-    AT_HEART
-    AT_WEAPON = AT_HEART + 2
-    AT_UP = AT_WEAPON + NUM_WEAPONS
-    AT_GROUND
-    AT_DOWN_GROUND = AT_GROUND + GROUND
-    AT_TOKEN = AT_DOWN_GROUND + GROUND
-    AT_LOCKED = AT_TOKEN + NUM_TOKENS
-    AT_ACTIONS
-    AT_SPENT = AT_ACTIONS + SLOTS
-    AT_ATTACKING
-    AT_ATTACKED
-    AT_ATTACKER = AT_ATTACKED + 2
-    AT_TARGET
-    AT_REACHED
-    AT_REACHES = AT_REACHED + CROWD
-    KNIGHT = AT_REACHES + CROWD
+def chances(str what):
+    return at_least(f"{what}: hits by {{}} % or more", *CHANCES)
 
-cdef enum:      # a slot of the plan
-    AT_PLANNED = 0
-    AT_ATTACK = AT_PLANNED + NUM_TOKENS
-    AT_ATTACK_REACHES
-    PLAN = AT_ATTACK_REACHES + HEARTS
 
-cdef enum:      # what only the own Knight has
-    OWN_PLAN = OWN_KNIGHT + KNIGHT
-    AT_OWN_STEP = OWN_PLAN + (1 + SLOTS) * PLAN
-    AT_OWN_ANSWER = AT_OWN_STEP + 2
-    AT_OWN_CHANCE = AT_OWN_ANSWER + 2
-    AT_OWN_KILL = AT_OWN_CHANCE + NUM_CHANCES
-    AT_OWN_PARRIED = AT_OWN_KILL + NUM_CHANCES
-    AT_DANGER
-    AT_NEAREST = AT_DANGER + NUM_CHANCES
-    AT_OPPONENTS = AT_NEAREST + DISTANCES
-    AT_BROKEN = AT_OPPONENTS + OPPONENTS
-    AT_MADE = AT_BROKEN + OPPONENTS
-    AT_TAKEN = AT_MADE + NUM_MADE
-    FIRST_RIVAL = AT_TAKEN + NUM_TAKEN
+def within(str what, int most, int least):
+    return at_most(f"{what}: {{}} spaces away or less", *range(most, least - 1, -1))
 
-cdef enum:      # the threat of a weapon to a Knight
-    AT_REACH = 0
-    AT_ALMOST = AT_REACH + HEARTS
-    AT_NEARNESS = AT_ALMOST + HEARTS
-    AT_DEADLY = AT_NEARNESS + NEARNESS
-    THREAT = AT_DEADLY + HEARTS
 
-cdef enum:      # an opponent
-    AT_DISTANCE = KNIGHT
-    AT_THREAT = AT_DISTANCE + DISTANCES
-    AT_THREAT_BACK = AT_THREAT + THREAT
-    AT_BEFORE = AT_THREAT_BACK + THREAT
-    AT_OWN_TARGET
-    AT_TARGETS_OWN
-    RIVAL
+def hearts(str what):
+    """Thermometer of the hearts of a pile: bow 1, spear 2, sword 3."""
+    return at_least(f"{what}, {{}} hearts or more", 1, 2, 3)
+
+
+TABLE = {
+    STAGE: each("stage: {}", STAGES[STAGE_PLACE:STAGE_DRAW + 1]),
+    ASKED: each("own seat {}", ("is asked", "will be asked")),
+    SLOT: at_least("slot: {} or later", 1, 2, 3),
+    TURN: at_least("turn: {} or later", 2, 3, 5, 8, 12),
+    LIMIT: at_most("turns to the limit: {} or less", 8, 5, 3, 2, 1),
+    COMBAT: chances("current combat"),
+}
+KNIGHT_TABLE = {
+    HEART: each("{}", ("standing", "Heart: not defeated", "Heart: Full")),
+    WEAPON: each("weapon: {}", WEAPONS),
+    UP: each("{}", ("Inspiration up",)),
+    GROUND: within("High Ground", 5, 0),
+    DOWN_GROUND: within("Inspiration down, High Ground", 5, 0),
+    TOKEN: each("{}", (*(f"token of the slot: {token}" for token in PLACED), "slot locked")),
+    ACTIONS: at_least("later actions: {} or more", 1, 2, 3),
+    STATUS: each("{}", ("both tokens of the weapon used", "attacks in this slot")),
+    ATTACKED: at_least("declared attacks on it: {} or more", 1, 2),
+    COMBATANT: each("{} of the current combat", ("attacker", "target")),
+    REACHED: at_least("in reach of {} opponents or more", 1, 2, 3),
+    REACHES: at_least("reaches {} opponents or more", 1, 2, 3),
+}
+PLAN_TABLE = {
+    PLANNED: each("{}", PLACED),
+    ATTACK: each("{}", ("attack",)),
+    ATTACK_REACHES: hearts("attack that reaches"),
+}
+OWN_TABLE = {
+    OWN_STEP: each("own step: {}", ("stays", "goes")),
+    OWN_ANSWER: each("own answer: {}", ("yes or first", "no or wait")),
+    OWN_CHANCE: chances("own declared attack"),
+    OWN_KILL: chances("own declared attack on a Broken Knight"),
+    OWN_PARRIED: each("{}", ("own declared attack on a parrying Knight",)),
+    DANGER: chances("declared attack on the own Knight"),
+    NEAREST: within("nearest opponent", 9, 1),
+    STANDING_OPPONENTS: at_least("opponents not defeated: {} or more", *OPPONENTS),
+    BROKEN_OPPONENTS: at_least("Broken opponents: {} or more", *OPPONENTS),
+    MADE: at_least("own hits: {} hundredths or more", 10, 20, 25, 35, 40, 60),
+    TAKEN: at_least(
+        "hits on the own Knight: {} hundredths or more", 5, 10, 20, 30, 40, 50, 60, 80, 100, 150,
+        unit=HUNDREDTHS),
+}
+THREAT_TABLE = {
+    REACH: hearts("in reach"),
+    ALMOST: hearts("in reach or one space beyond"),
+    NEARNESS: at_most("{} spaces beyond or less", 3, 2),
+    DEADLY: hearts("in reach of a Broken Knight"),
+}
+
+cdef Block[RIVALS_AT + (SEATS - 1) * NUM_RIVAL + 1] BLOCKS
+cdef int32_t[NUM_WORDS] WORD_FIRST
+
+
+def rival_rows(str rival) -> dict:
+    """Return the rows of an opponent."""
+    before = f"before {rival} in the initiative order"
+    attacks = (f"declared attack on {rival}", f"declared attack of {rival}")
+    return {
+        **prefixed(rival, KNIGHT_TABLE, 0),
+        DISTANCE: within(rival, 9, 1),
+        **prefixed(f"own threat to {rival}", THREAT_TABLE, THREAT),
+        **prefixed(f"threat of {rival}", THREAT_TABLE, THREAT_BACK),
+        RELATION: each("{}", (before, *attacks)),
+    }
+
+
+def fill_blocks() -> list[str]:
+    """Fill the blocks and return the names of the features for the most seats."""
+    cdef int number, first
+    rows = TABLE | prefixed("own Knight", KNIGHT_TABLE, KNIGHT_AT)
+    for number in range(SLOTS + 1):
+        slot = f"own slot {number} later" if number else "own slot"
+        rows |= prefixed(slot, PLAN_TABLE, OWN_AT + PLAN + number * NUM_PLAN)
+    rows |= {OWN_AT + number: row for number, row in OWN_TABLE.items()}
+    for number in OPPONENTS:
+        first = RIVALS_AT + (number - 1) * NUM_RIVAL
+        rows |= {first + at: row for at, row in rival_rows(f"opponent {number}").items()}
+    return lay_out(BLOCKS, WORD_FIRST, NUM_WORDS, rows)
+
+
+FEATURE_NAMES = fill_blocks()
 
 # What features of several Knights need.
 cdef struct Sight:
@@ -137,35 +206,34 @@ cdef struct Sight:
 
 
 cdef int kd_num_features(int num_seats) noexcept nogil:
-    return FIRST_RIVAL + (num_seats - 1) * RIVAL
+    return BLOCKS[RIVALS_AT + (num_seats - 1) * NUM_RIVAL].first
 
-
-# --- the features ---------------------------------------------------------------------------------
 
 cdef int kd_features(
         const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
+    cdef uint64_t[NUM_WORDS] marks
     cdef Sight sight
-    cdef int32_t* start = out
-    cdef int base = FIRST_RIVAL
+    cdef const Block* blocks = &BLOCKS[<int>RIVALS_AT]
     cdef int place, other
     if s.stage == STAGE_CLAN:
         return 0
+    memset(marks, 0, sizeof(marks))
     look(rules, s, seat, &sight)
-    out = put_table(rules, s, seat, &sight, out)
+    mark_table(rules, s, seat, &sight, marks)
     if s.standing >> seat & 1:
-        out = put_knight(rules, s, seat, &sight, OWN_KNIGHT, out)
-        out = put_plan(rules, s, seat, &sight, out)
-        out = put_choices(s, seat, out)
-        out = put_attacks(rules, s, seat, &sight, out)
-        out = put_opponents(rules, s, seat, &sight, out)
+        mark_knight(rules, s, seat, &sight, &BLOCKS[<int>KNIGHT_AT], marks)
+        mark_plan(rules, s, seat, &sight, &BLOCKS[OWN_AT + PLAN], marks)
+        mark_choices(s, seat, &BLOCKS[<int>OWN_AT], marks)
+        mark_attacks(rules, s, seat, &sight, &BLOCKS[<int>OWN_AT], marks)
+        mark_opponents(rules, s, seat, &sight, &BLOCKS[<int>OWN_AT], marks)
     for place in range(seat + 1, seat + rules.num_seats):
         other = place if place < rules.num_seats else place - rules.num_seats
         if s.standing >> other & 1:
-            out = put_knight(rules, s, other, &sight, base, out)
+            mark_knight(rules, s, other, &sight, blocks, marks)
             if s.standing >> seat & 1:
-                out = put_relation(rules, s, seat, other, &sight, base, out)
-            base += RIVAL
-    return out - start
+                mark_relation(rules, s, seat, other, &sight, blocks, marks)
+            blocks += NUM_RIVAL
+    return write_marked(marks, WORD_FIRST, NUM_WORDS, out)
 
 
 # --- what the seat sees of steps, attacks and reaches ---------------------------------------------
@@ -227,7 +295,7 @@ cdef inline void find_reaches(const Rules* rules, const State* s, Sight* sight) 
     cdef uint64_t others
     cdef int able, seat, other, distance, within
     for seat in range(SEATS):
-        left |= (s.heart[seat] == FULL or s.heart[seat] == BROKEN) << seat
+        left |= is_able(s, seat) << seat
     able = left
     memset(sight.within, 0, sizeof(sight.within))
     memset(sight.close, 0, sizeof(sight.close))
@@ -250,10 +318,10 @@ cdef inline int answer_of(
     return 0
 
 
-cdef inline int chance_level(
+cdef inline int chance_of(
         const Rules* rules, const State* s, int seat, const Sight* sight, int attacker,
         ) noexcept nogil:
-    """The level of the chance that a declared attack hits; 0 without one."""
+    """The chance that a declared attack hits, in percent; 0 without one."""
     cdef int target = sight.target[attacker]
     cdef int hearts, shields
     if target < 0:
@@ -265,26 +333,25 @@ cdef inline int chance_level(
         hearts -= answer_of(rules, s, seat, target) == YES
     if hearts <= 0:
         return 0
-    return levels_reached(100 * hearts // (hearts + shields), CHANCES, NUM_CHANCES)
+    return 100 * hearts // (hearts + shields)
 
 
 # --- table and Knights ----------------------------------------------------------------------------
 
-cdef inline int32_t* put_table(
-        const Rules* rules, const State* s, int seat, const Sight* sight, int32_t* out,
-        ) noexcept nogil:
-    cdef int turns_left = rules.turn_limit - s.turn + 1
-    cdef int chance = 0
-    if sight.attacker >= 0:
-        chance = chance_level(rules, s, seat, sight, sight.attacker)
+cdef inline void mark_table(
+        const Rules* rules, const State* s, int seat, const Sight* sight,
+        uint64_t* marks) noexcept nogil:
+    cdef bint is_asked = s.node == seat
+    cdef bint is_asked_later = not is_asked and s.left >> seat & 1
     if s.stage <= STAGE_DRAW:
-        out = put_choice(out, AT_STAGE, s.stage - STAGE_PLACE)
-    out = put(out, AT_ASKED, s.node == seat)
-    out = put(out, AT_ASKED_LATER, s.node != seat and s.left >> seat & 1)
-    out = put_levels(out, AT_SLOT, s.slot, SLOTS)
-    out = put_levels(out, AT_TURN, levels_reached(s.turn, TURN_LEVELS, NUM_TURNS), NUM_TURNS)
-    out = put_levels(out, AT_LIMIT, levels_left(turns_left, LIMIT_LEVELS, NUM_LIMITS), NUM_LIMITS)
-    return put_levels(out, AT_COMBAT, chance, NUM_CHANCES)
+        mark_one(marks, &BLOCKS[<int>STAGE], s.stage - STAGE_PLACE)
+    mark_set(marks, &BLOCKS[<int>ASKED], is_asked | is_asked_later << 1)
+    mark_scale(marks, &BLOCKS[<int>SLOT], s.slot)
+    mark_scale(marks, &BLOCKS[<int>TURN], s.turn)
+    mark_scale(marks, &BLOCKS[<int>LIMIT], rules.turn_limit - s.turn + 1)
+    if sight.attacker >= 0:
+        mark_scale(
+            marks, &BLOCKS[<int>COMBAT], chance_of(rules, s, seat, sight, sight.attacker))
 
 
 cdef inline int token_now(const State* s, int seat) noexcept nogil:
@@ -292,42 +359,41 @@ cdef inline int token_now(const State* s, int seat) noexcept nogil:
     return s.tokens[s.slot - 1][seat] if s.slot else NO_TOKEN
 
 
-cdef inline int token_choice(int token) noexcept nogil:
-    """The index of a token that can be placed, from 0; -1 for others and hidden ones."""
-    return token - SWORD if SWORD <= token <= EMPTY else -1
+cdef inline bint is_able(const State* s, int seat) noexcept nogil:
+    """Whether a Knight is neither defeated nor out."""
+    return s.heart[seat] == FULL or s.heart[seat] == BROKEN
 
 
-cdef inline int32_t* put_knight(
-        const Rules* rules, const State* s, int seat, const Sight* sight, int base, int32_t* out,
-        ) noexcept nogil:
+cdef inline void mark_knight(
+        const Rules* rules, const State* s, int seat, const Sight* sight, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
     """What all see of a standing Knight."""
-    cdef int ground = GROUND - space_between(rules, sight.space[seat], rules.arena.centre)
+    cdef int ground = space_between(rules, sight.space[seat], rules.arena.centre)
+    cdef int token = token_now(s, seat)
     cdef bint is_up = s.up >> seat & 1
-    cdef int hearts = 2 if s.heart[seat] == FULL else s.heart[seat] == BROKEN
     cdef bint is_locked = s.slot < SLOTS and s.tokens[SLOTS - 1][seat] == LOCKED
+    cdef bint is_target = sight.attacker >= 0 and sight.target[sight.attacker] == seat
     cdef int attacks = 0
     cdef int reached = 0
     cdef int other
     for other in range(rules.num_seats):
         attacks += sight.target[other] == seat
         reached += sight.within[other] >> seat & 1
-    out = put(out, base + AT_STANDING, True)
-    out = put_levels(out, base + AT_HEART, hearts, 2)
-    out = put_choice(out, base + AT_WEAPON, s.weapon[seat] - SWORD)
-    out = put(out, base + AT_UP, is_up)
-    out = put_levels(out, base + AT_GROUND, ground, GROUND)
-    out = put_levels(out, base + AT_DOWN_GROUND, 0 if is_up else ground, GROUND)
-    out = put_choice(out, base + AT_TOKEN, token_choice(token_now(s, seat)))
-    out = put(out, base + AT_LOCKED, token_now(s, seat) == LOCKED)
-    out = put_levels(out, base + AT_ACTIONS, SLOTS - s.slot - is_locked, SLOTS)
-    out = put(out, base + AT_SPENT, is_spent(s, seat))
-    out = put(out, base + AT_ATTACKING, sight.attacking >> seat & 1)
-    out = put_levels(out, base + AT_ATTACKED, attacks, 2)
-    out = put(out, base + AT_ATTACKER, sight.attacker == seat)
-    out = put(
-        out, base + AT_TARGET, sight.attacker >= 0 and sight.target[sight.attacker] == seat)
-    out = put_levels(out, base + AT_REACHED, reached, CROWD)
-    return put_levels(out, base + AT_REACHES, count(sight.within[seat]), CROWD)
+    mark_set(
+        marks, &blocks[<int>HEART], 1 | is_able(s, seat) << 1 | (s.heart[seat] == FULL) << 2)
+    if is_weapon(s.weapon[seat]):
+        mark_one(marks, &blocks[<int>WEAPON], s.weapon[seat] - SWORD)
+    mark_set(marks, &blocks[<int>UP], is_up)
+    mark_scale(marks, &blocks[<int>GROUND], ground)
+    mark_scale(marks, &blocks[<int>DOWN_GROUND], FAR if is_up else ground)
+    if SWORD <= token <= LOCKED:
+        mark_one(marks, &blocks[<int>TOKEN], token - SWORD)
+    mark_scale(marks, &blocks[<int>ACTIONS], SLOTS - s.slot - is_locked)
+    mark_set(marks, &blocks[<int>STATUS], is_spent(s, seat) | (sight.attacking >> seat & 1) << 1)
+    mark_scale(marks, &blocks[<int>ATTACKED], attacks)
+    mark_set(marks, &blocks[<int>COMBATANT], (sight.attacker == seat) | is_target << 1)
+    mark_scale(marks, &blocks[<int>REACHED], reached)
+    mark_scale(marks, &blocks[<int>REACHES], count(sight.within[seat]))
 
 
 cdef inline bint is_spent(const State* s, int seat) noexcept nogil:
@@ -343,18 +409,18 @@ cdef inline bint is_spent(const State* s, int seat) noexcept nogil:
 
 cdef inline int nearest(
         const Rules* rules, const State* s, int seat, const Sight* sight) noexcept nogil:
-    """The distance of the nearest opponent that is not defeated; 255 without one."""
-    cdef int found = 255
+    """The distance of the nearest opponent that is not defeated; FAR without one."""
+    cdef int found = FAR
     cdef int other
     for other in range(rules.num_seats):
-        if other != seat and (s.heart[other] == FULL or s.heart[other] == BROKEN):
+        if other != seat and is_able(s, other):
             found = min(found, space_between(rules, sight.space[seat], sight.space[other]))
     return found
 
 
-cdef inline int32_t* put_plan(
-        const Rules* rules, const State* s, int seat, const Sight* sight, int32_t* out,
-        ) noexcept nogil:
+cdef inline void mark_plan(
+        const Rules* rules, const State* s, int seat, const Sight* sight, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
     """The tokens of the current slot, if it is not over, and later ones, as far as placed.
 
     An attack reaches if it does against opponents that stay, after all steps planned before it.
@@ -362,70 +428,70 @@ cdef inline int32_t* put_plan(
     cdef bint is_current = s.stage == STAGE_STEP or s.stage == STAGE_CLAIM
     cdef int gap = nearest(rules, s, seat, sight)
     cdef int weapon = s.weapon[seat]
-    cdef int slot, token, base
-    cdef bint is_attack
+    cdef const Block* plan
+    cdef int slot, token
     for slot in range(s.slot - 1 if is_current else s.slot, SLOTS):
         token = s.tokens[slot][seat]
-        base = OWN_PLAN + (slot - s.slot + 1) * PLAN
-        is_attack = is_weapon(token) and token == weapon
-        out = put_choice(out, base + AT_PLANNED, token_choice(token))
-        out = put(out, base + AT_ATTACK, is_attack)
-        out = put_levels(
-            out, base + AT_ATTACK_REACHES,
-            4 - weapon if is_attack and gap <= reach(weapon) else 0, HEARTS)
+        plan = blocks + (slot - s.slot + 1) * NUM_PLAN
+        if SWORD <= token <= EMPTY:
+            mark_one(marks, &plan[<int>PLANNED], token - SWORD)
+        if is_weapon(token) and token == weapon:
+            mark_one(marks, &plan[<int>ATTACK], 0)
+            mark_scale(
+                marks, &plan[<int>ATTACK_REACHES], 4 - weapon if gap <= reach(weapon) else 0)
         if is_weapon(token):
             weapon = token
         gap -= token == MOVEMENT and (slot >= s.slot or s.choice[seat] == 0)
-    return out
 
 
-cdef inline int32_t* put_choices(const State* s, int seat, int32_t* out) noexcept nogil:
+cdef inline void mark_choices(
+        const State* s, int seat, const Block* blocks, uint64_t* marks) noexcept nogil:
     """The own step and answer that wait for others."""
     cdef int step = s.choice[seat] if s.stage == STAGE_STEP or s.stage == STAGE_CLAIM else 0
     cdef int answer = s.answer[seat]    # a `Choice` of two
     if step:
-        out = put_choice(out, AT_OWN_STEP, step != STAY)
-    return put_choice(out, AT_OWN_ANSWER, answer - 1 if answer <= 2 else -1)
+        mark_one(marks, &blocks[<int>OWN_STEP], step != STAY)
+    if 1 <= answer <= 2:
+        mark_one(marks, &blocks[<int>OWN_ANSWER], answer - 1)
 
 
-cdef inline int32_t* put_attacks(
-        const Rules* rules, const State* s, int seat, const Sight* sight, int32_t* out,
-        ) noexcept nogil:
+cdef inline void mark_attacks(
+        const Rules* rules, const State* s, int seat, const Sight* sight, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
     """The own declared attack, and those on the own Knight."""
     cdef int target = sight.target[seat]
-    cdef int own = chance_level(rules, s, seat, sight, seat)
+    cdef int own = chance_of(rules, s, seat, sight, seat)
     cdef int danger = 0
     cdef int other
     for other in range(rules.num_seats):
         if sight.target[other] == seat:
-            danger = max(danger, chance_level(rules, s, seat, sight, other))
-    out = put_levels(out, AT_OWN_CHANCE, own, NUM_CHANCES)
-    out = put_levels(
-        out, AT_OWN_KILL, own if target >= 0 and s.heart[target] == BROKEN else 0, NUM_CHANCES)
-    out = put(out, AT_OWN_PARRIED, target >= 0 and token_now(s, target) == PARRY)
-    return put_levels(out, AT_DANGER, danger, NUM_CHANCES)
+            danger = max(danger, chance_of(rules, s, seat, sight, other))
+    mark_scale(marks, &blocks[<int>OWN_CHANCE], own)
+    if target >= 0 and s.heart[target] == BROKEN:
+        mark_scale(marks, &blocks[<int>OWN_KILL], own)
+    if target >= 0 and token_now(s, target) == PARRY:
+        mark_one(marks, &blocks[<int>OWN_PARRIED], 0)
+    mark_scale(marks, &blocks[<int>DANGER], danger)
 
 
-cdef inline int32_t* put_opponents(
-        const Rules* rules, const State* s, int seat, const Sight* sight, int32_t* out,
-        ) noexcept nogil:
+cdef inline void mark_opponents(
+        const Rules* rules, const State* s, int seat, const Sight* sight, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
     """The opponents together, with the hits that the evaluation expects."""
-    cdef int standing = 0
+    cdef int able = 0
     cdef int broken = 0
     cdef int taken = 0
     cdef int other
     for other in range(rules.num_seats):
         if other != seat:
             broken += s.heart[other] == BROKEN
-            standing += s.heart[other] == FULL or s.heart[other] == BROKEN
+            able += is_able(s, other)
             taken += hits_on(s, other, seat, sight)
-    out = put_levels(
-        out, AT_NEAREST, DISTANCES + 1 - nearest(rules, s, seat, sight), DISTANCES)
-    out = put_levels(out, AT_OPPONENTS, standing, OPPONENTS)
-    out = put_levels(out, AT_BROKEN, broken, OPPONENTS)
-    out = put_levels(
-        out, AT_MADE, levels_reached(hits(s, seat, sight), MADE_LEVELS, NUM_MADE), NUM_MADE)
-    return put_levels(out, AT_TAKEN, levels_reached(taken, TAKEN_LEVELS, NUM_TAKEN), NUM_TAKEN)
+    mark_scale(marks, &blocks[<int>NEAREST], nearest(rules, s, seat, sight))
+    mark_scale(marks, &blocks[<int>STANDING_OPPONENTS], able)
+    mark_scale(marks, &blocks[<int>BROKEN_OPPONENTS], broken)
+    mark_scale(marks, &blocks[<int>MADE], hits(s, seat, sight))
+    mark_scale(marks, &blocks[<int>TAKEN], taken // HUNDREDTHS)
 
 
 cdef inline int hits(const State* s, int seat, const Sight* sight) noexcept nogil:
@@ -446,17 +512,18 @@ cdef inline int hits_on(
 
 # --- an opponent ----------------------------------------------------------------------------------
 
-cdef inline int32_t* put_relation(
-        const Rules* rules, const State* s, int seat, int other, const Sight* sight, int base,
-        int32_t* out) noexcept nogil:
+cdef inline void mark_relation(
+        const Rules* rules, const State* s, int seat, int other, const Sight* sight,
+        const Block* blocks, uint64_t* marks) noexcept nogil:
     """What lies between the own Knight and a standing opponent."""
     cdef int distance = space_between(rules, sight.space[seat], sight.space[other])
-    out = put_levels(out, base + AT_DISTANCE, DISTANCES + 1 - distance, DISTANCES)
-    out = put_threat(s, seat, other, distance, base + AT_THREAT, out)
-    out = put_threat(s, other, seat, distance, base + AT_THREAT_BACK, out)
-    out = put(out, base + AT_BEFORE, turn_place(rules, s, seat) < turn_place(rules, s, other))
-    out = put(out, base + AT_OWN_TARGET, sight.target[seat] == other)
-    return put(out, base + AT_TARGETS_OWN, sight.target[other] == seat)
+    cdef bint is_before = turn_place(rules, s, seat) < turn_place(rules, s, other)
+    mark_scale(marks, &blocks[<int>DISTANCE], distance)
+    mark_threat(s, seat, other, distance, &blocks[<int>THREAT], marks)
+    mark_threat(s, other, seat, distance, &blocks[<int>THREAT_BACK], marks)
+    mark_set(
+        marks, &blocks[<int>RELATION],
+        is_before | (sight.target[seat] == other) << 1 | (sight.target[other] == seat) << 2)
 
 
 cdef inline int turn_place(const Rules* rules, const State* s, int seat) noexcept nogil:
@@ -465,130 +532,17 @@ cdef inline int turn_place(const Rules* rules, const State* s, int seat) noexcep
     return seat - first if seat >= first else seat - first + rules.num_seats
 
 
-cdef inline int32_t* put_threat(
-        const State* s, int attacker, int target, int distance, int base, int32_t* out,
-        ) noexcept nogil:
+cdef inline void mark_threat(
+        const State* s, int attacker, int target, int distance, const Block* blocks,
+        uint64_t* marks) noexcept nogil:
     """The hearts of a pile with and without more steps, and against a Broken target."""
     cdef int weapon = s.weapon[attacker]
     cdef int beyond = distance - reach(weapon)
     cdef int hearts = 4 - weapon
     if weapon == NO_TOKEN or s.heart[attacker] == DEFEATED or s.heart[target] == DEFEATED:
-        hearts = 0
-    out = put_levels(out, base + AT_REACH, hearts if beyond <= 0 else 0, HEARTS)
-    out = put_levels(out, base + AT_ALMOST, hearts if beyond <= 1 else 0, HEARTS)
-    out = put_levels(out, base + AT_NEARNESS, 4 - beyond if hearts else 0, NEARNESS)
-    return put_levels(
-        out, base + AT_DEADLY, hearts if beyond <= 0 and s.heart[target] == BROKEN else 0, HEARTS)
-
-
-# --- names ----------------------------------------------------------------------------------------
-
-cdef list kd_feature_names(int num_seats):
-    blocks = table_names()
-    blocks += knight_names("own Knight: ", OWN_KNIGHT)
-    blocks += own_names()
-    for number in range(1, num_seats):
-        base = FIRST_RIVAL + (number - 1) * RIVAL
-        blocks += knight_names(f"opponent {number}: ", base)
-        blocks += relation_names(number, base)
-    return joined(blocks, kd_num_features(num_seats))
-
-
-cdef list table_names():
-    return [
-        (AT_STAGE, levels("stage: {}", STAGES[STAGE_PLACE:STAGE_DRAW + 1])),
-        (AT_ASKED, ["own seat is asked"]),
-        (AT_ASKED_LATER, ["own seat will be asked"]),
-        (AT_SLOT, levels("slot: {} or later", range(1, SLOTS + 1))),
-        (AT_TURN, levels("turn: {} or later", numbers(TURN_LEVELS, NUM_TURNS))),
-        (AT_LIMIT, levels("turns to the limit: {} or less", numbers(LIMIT_LEVELS, NUM_LIMITS))),
-        (AT_COMBAT, chances("current combat")),
-    ]
-
-
-cdef list knight_names(str who, int base):
-    blocks = [
-        (AT_STANDING, ["standing"]),
-        (AT_HEART, ["Heart: not defeated", "Heart: Full"]),
-        (AT_WEAPON, levels("weapon: {}", TOKENS[SWORD:BOW + 1])),
-        (AT_UP, ["Inspiration up"]),
-        (AT_GROUND, within("High Ground", GROUND - 1, 0)),
-        (AT_DOWN_GROUND, within("Inspiration down, High Ground", GROUND - 1, 0)),
-        (AT_TOKEN, levels("token of the slot: {}", TOKENS[SWORD:EMPTY + 1])),
-        (AT_LOCKED, ["slot locked"]),
-        (AT_ACTIONS, levels("later actions: {} or more", range(1, SLOTS + 1))),
-        (AT_SPENT, ["both tokens of the weapon used"]),
-        (AT_ATTACKING, ["attacks in this slot"]),
-        (AT_ATTACKED, levels("declared attacks on it: {} or more", range(1, 3))),
-        (AT_ATTACKER, ["attacker of the current combat"]),
-        (AT_TARGET, ["target of the current combat"]),
-        (AT_REACHED, levels("in reach of {} opponents or more", range(1, CROWD + 1))),
-        (AT_REACHES, levels("reaches {} opponents or more", range(1, CROWD + 1))),
-    ]
-    return placed(blocks, who, base)
-
-
-cdef list own_names():
-    blocks = []
-    for later in range(SLOTS + 1):
-        when = f"own slot {later} later:" if later else "own slot:"
-        plan = [
-            (AT_PLANNED, levels(f"{when} {{}}", TOKENS[SWORD:EMPTY + 1])),
-            (AT_ATTACK, [f"{when} attack"]),
-            (AT_ATTACK_REACHES, hearts(f"{when} attack that reaches")),
-        ]
-        blocks += placed(plan, "", OWN_PLAN + later * PLAN)
-    together = range(1, OPPONENTS + 1)
-    return blocks + [
-        (AT_OWN_STEP, ["own step: stays", "own step: goes"]),
-        (AT_OWN_ANSWER, ["own answer: yes or first", "own answer: no or wait"]),
-        (AT_OWN_CHANCE, chances("own declared attack")),
-        (AT_OWN_KILL, chances("own declared attack on a Broken Knight")),
-        (AT_OWN_PARRIED, ["own declared attack on a parrying Knight"]),
-        (AT_DANGER, chances("declared attack on the own Knight")),
-        (AT_NEAREST, within("nearest opponent", DISTANCES, 1)),
-        (AT_OPPONENTS, levels("opponents not defeated: {} or more", together)),
-        (AT_BROKEN, levels("Broken opponents: {} or more", together)),
-        (AT_MADE, levels("own hits: {} hundredths or more", numbers(MADE_LEVELS, NUM_MADE))),
-        (AT_TAKEN, levels("hits on the own Knight: {} hundredths or more",
-                          numbers(TAKEN_LEVELS, NUM_TAKEN))),
-    ]
-
-
-cdef list relation_names(int number, int base):
-    who = f"opponent {number}"
-    blocks = [
-        (AT_DISTANCE, within(who, DISTANCES, 1)),
-        *threat_names(f"own threat to {who}:", AT_THREAT),
-        *threat_names(f"threat of {who}:", AT_THREAT_BACK),
-        (AT_BEFORE, [f"before {who} in the initiative order"]),
-        (AT_OWN_TARGET, [f"declared attack on {who}"]),
-        (AT_TARGETS_OWN, [f"declared attack of {who}"]),
-    ]
-    return placed(blocks, "", base)
-
-
-cdef list threat_names(str whose, int base):
-    blocks = [
-        (AT_REACH, hearts(f"{whose} in reach")),
-        (AT_ALMOST, hearts(f"{whose} in reach or one space beyond")),
-        (AT_NEARNESS, levels(f"{whose} {{}} spaces beyond or less", (3, 2))),
-        (AT_DEADLY, hearts(f"{whose} in reach of a Broken Knight")),
-    ]
-    return placed(blocks, "", base)
-
-
-cdef list chances(str what):
-    return levels(f"{what}: hits by {{}} % or more", numbers(CHANCES, NUM_CHANCES))
-
-
-cdef list hearts(str what):
-    return levels(f"{what}, {{}} hearts or more", range(1, HEARTS + 1))
-
-
-cdef list within(str what, int most, int least):
-    return levels(f"{what}: {{}} spaces away or less", range(most, least - 1, -1))
-
-
-cdef list numbers(const uint8_t* values, int size):
-    return [values[i] for i in range(size)]
+        return
+    mark_scale(marks, &blocks[<int>REACH], hearts if beyond <= 0 else 0)
+    mark_scale(marks, &blocks[<int>ALMOST], hearts if beyond <= 1 else 0)
+    mark_scale(marks, &blocks[<int>NEARNESS], beyond)
+    mark_scale(
+        marks, &blocks[<int>DEADLY], hearts if beyond <= 0 and s.heart[target] == BROKEN else 0)

@@ -13,7 +13,7 @@ from ...game cimport Refusal
 from ...view_game cimport ViewGame
 from .actions cimport Actions, kd_action_index, list_actions
 from .combat cimport earliest, fighter, hearts_of, in_reach, sharing, shields_of
-from .features cimport kd_feature_names, kd_features, kd_num_features
+from .features cimport kd_features, kd_num_features
 from .knowledge cimport kd_determinize, kd_history, kd_observe
 from .legal cimport kd_legal_moves, kd_outcomes, kd_sample
 from .policy cimport kd_evaluate, kd_playout, kd_policy_move
@@ -30,6 +30,7 @@ from itertools import groupby, zip_longest
 
 from . import notation as lines
 from . import words as sentences
+from .features import FEATURE_NAMES
 from .names import (
     CHOICES, HEARTS, INSPIRATIONS, LISTS, NUMBERS, STAGES, TOKENS, choice_name, codes, members)
 from .options import OPTIONS
@@ -189,7 +190,7 @@ cdef class KnightsDuty(ViewGame):
 
     @property
     def feature_names(self) -> list:
-        return kd_feature_names(self.num_seats)
+        return FEATURE_NAMES[:self.num_features]
 
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
         return kd_history(&self.rules, <const State*>state, <State*>root, out)
