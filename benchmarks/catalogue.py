@@ -251,6 +251,15 @@ MEASUREMENTS: tuple[Measurement, ...] = (
         works.knaves_out_playouts_8p,
         works.knaves_out_ismcts_8p,
     ),
+    Measurement(
+        {
+            "knaves_out.horizon.own_turn": "part of 140,000 simulations, about a second, whose "
+            "path in the tree passes the end of the own turn, at the beginnings of 8 turns of two "
+            "seats; the spread is that over the turns",
+            "knaves_out.horizon.reply": "the same for the end of the rival's next turn",
+        },
+        tree.knaves_out_horizon,
+    ),
     timed(
         works.chessault_playouts,
         {

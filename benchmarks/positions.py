@@ -29,6 +29,34 @@ def knaves_out_middle(num_seats: int) -> Position:
     return _middle("knaves_out", num_seats, 60 * num_seats, min_moves=15)
 
 
+def knaves_out_turns() -> list[Position]:
+    """Return beginnings of turns of two seats with soldiers, in games by the policy still open."""
+    deal, moves = np.random.SFC64(1), np.random.SFC64(2)
+    found: list[Position] = []
+    while len(found) < NUM_POSITIONS:
+        position, _ = new_game("knaves_out", {"players": 2}).settle(deal)
+        turn = 0
+        while not position.is_terminal:
+            has_drawn = position.legal_moves()[-1] == "end_turn"
+            if has_drawn and turn != position.view["turn"]:
+                turn = position.view["turn"]
+                if _is_open(position):
+                    found.append(position)
+                    break
+            token = position.game.move_text(position.game.policy_move(position.state, moves))
+            position, _ = position.apply(token).settle(deal)
+    return found[:NUM_POSITIONS]
+
+
+def _is_open(position: Position) -> bool:
+    """Tell whether each player of Knaves Out has two soldiers or more, and chances to win."""
+    soldiers = [
+        sum(piece["kind"] in ("pawn", "unpawn") for piece in player["pieces"])
+        for player in position.view["players"]
+    ]
+    return min(soldiers) >= 2 and min(position.game.evaluation_of(position.state)) > 0.3
+
+
 def chessault_middle() -> Position:
     """Return an action in the middle of a game, with abilities, a mark and a fresh recruit."""
     return parse_position(

@@ -36,6 +36,7 @@ cdef inline list lay_out(Block* blocks, int32_t* word_first, int num_words, dict
     for number in range(len(rows)):
         row = rows[number]
         assert len(row.names) <= WORD_BITS and len(row.num_held) <= MAX_VALUES
+        assert max(row.num_held) < WORD_BITS
         if used + len(row.names) > WORD_BITS:
             word += 1
             used = 0

@@ -301,6 +301,24 @@ cdef class IsmctsSearcher(Searcher):
         """Count the nodes with `at_least` visits or more."""
         return sum(self.at(index).visits >= at_least for index in range(self.arena.used))
 
+    def num_passed(self, moves, int most) -> list:
+        """Count the simulations whose path in the tree has some of these moves, by their number.
+
+        Returns:
+            for 1 to `most` of them: simulations with so many or more, `[most]`.
+        """
+        cdef list found = [0] * most
+        cdef bytearray owned = bytearray(self.arena.used * sizeof(int32_t))
+        cdef int32_t* passed = <int32_t*>PyByteArray_AS_STRING(owned)
+        cdef int32_t index
+        for index in range(1, self.arena.used):     # parents are older than their children
+            passed[index] = passed[self.at(index).parent]
+            if self.at(index).move in moves:
+                passed[index] += 1
+                if passed[index] <= most:
+                    found[passed[index] - 1] += self.at(index).visits
+        return found
+
     cdef list children(self, int32_t parent):
         """The children, oldest first."""
         cdef list found = []

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.games import GAMES
 from kingmaker.search import levels
 from kingmaker.search.position import Observation
 
@@ -19,9 +20,7 @@ from gymnasium.utils.env_checker import check_env
 from kingmaker.adapters import gymnasium as adapter
 from kingmaker.adapters.gymnasium import BotsEnv
 
-from .featured import FEATURED
-
-every_game = pytest.mark.parametrize("name", FEATURED)
+every_game = pytest.mark.parametrize("name", GAMES)
 QUICK: dict[str, Any] = {"level": 1, "simulations": 10}
 
 

@@ -17,7 +17,8 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import game_types, new_game
-from tests.random_play import Variant
+from tests.facts import FACTS
+from tests.random_play import VARIANTS, Variant
 
 pytest.importorskip("pyspiel")
 
@@ -34,11 +35,9 @@ from open_spiel.python.observation import make_observation
 
 from kingmaker.adapters.open_spiel import GameState, SearchBot, state_of
 
-from .featured import FEATURED, FEATURED_VARIANTS
-
 ROOT = Path(__file__).parents[2]
-HIDDEN = [name for name in FEATURED if GAMES[name].is_hidden]
-every_variant = pytest.mark.parametrize("variant", FEATURED_VARIANTS, ids=str)
+HIDDEN = [name for name in GAMES if GAMES[name].is_hidden]
+every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 
 
 def load(variant: Variant) -> Any:
@@ -208,7 +207,7 @@ def test_its_ismcts_in_python_searches_our_games(name: str) -> None:
     assert python_ismcts(state, 3).step(state) in state.legal_actions()
 
 
-@pytest.mark.parametrize("name", FEATURED)
+@pytest.mark.parametrize("name", GAMES)
 def test_our_bot_plays_legal_moves(name: str) -> None:
     state = first_choice(name)
     assert SearchBot(Budget(simulations=50)).step(state) in state.legal_actions()
@@ -272,7 +271,8 @@ def check_playthrough(name: str, folder: Path) -> None:
 @pytest.mark.slow
 @every_variant
 def test_simulations_and_playthroughs_of_all_games_pass(variant: Variant, tmp_path: Path) -> None:
-    game = load(variant)
+    """OpenSpiel replays a game from its start at each of its moves."""
+    game = load(Variant(variant.name, variant.options | FACTS[variant.name].brief_options))
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
     check_playthrough(str(game), tmp_path)
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
-from tests.random_play import Variant
+from kingmaker.cext.games import GAMES
+from tests.random_play import VARIANTS, Variant
 
 pytest.importorskip("pettingzoo")
 
@@ -17,10 +18,8 @@ from pettingzoo.test import api_test, seed_test
 
 from kingmaker.adapters.pettingzoo import GameEnv
 
-from .featured import FEATURED, FEATURED_VARIANTS
-
-every_variant = pytest.mark.parametrize("variant", FEATURED_VARIANTS, ids=str)
-every_game = pytest.mark.parametrize("name", FEATURED)
+every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def play(env: GameEnv, seed: int) -> tuple[dict[str, float], int]:

@@ -50,6 +50,7 @@ class Facts:
         seats: the numbers of seats that are tested, of a game that has many; None: all.
         more_options: choices of options tested in addition to each number of seats.
         differential_options: further choices, only for comparisons with the reference.
+        brief_options: options that end its games soon, if they are long.
         small_options: choices of options with few enough states to list them all.
         playthrough_seeds: file of a playthrough -> seed of a game with rare situations.
         vary: function that varies options by a seed and keeps given ones, such as the seats.
@@ -78,6 +79,7 @@ class Facts:
     seats: Sequence[int] | None = None
     more_options: Sequence[Options] = ()
     differential_options: Sequence[Options] = ()
+    brief_options: Options = field(default_factory=dict)
     small_options: Sequence[Options] = ()
     playthrough_seeds: Mapping[str, int] = field(default_factory=dict)
     vary: Callable[[Options, int], Options] = unvaried

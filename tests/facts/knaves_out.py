@@ -146,6 +146,7 @@ FACTS = Facts(
     node_counts=[1, 2, 2 * 64, 2 * 64 * 64],
     seats=(2, 3, 8),
     differential_options=tuple({"players": players} for players in ("4", "6")),
+    brief_options={"max_turns": "8"},
     vary=vary,
     eager=eager,
     mutators=(

@@ -3,7 +3,7 @@
 state.pxd defines the packing of moves, packing.pyx that of states.
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memset
 from numpy.random cimport bitgen_t
 
@@ -12,6 +12,7 @@ from ...view_game cimport ViewGame
 from .cards cimport court_of
 from .combat cimport owner_at, roller_of
 from .evaluation cimport NUM_TERMS, ko_evaluate, ko_terms
+from .features cimport ko_features, ko_num_features
 from .geometry cimport ko_lay_out
 from .knowledge cimport ko_determinize, ko_observe
 from .legal cimport ko_legal_moves, ko_outcomes, ko_sample
@@ -27,6 +28,7 @@ from .state cimport (
 from .validity cimport ko_check_state
 
 from . import notation, words
+from .features import FEATURE_NAMES
 from .names import COURTS, NUMBERS
 from .options import OPTIONS
 from .reasons import REASONS
@@ -90,6 +92,7 @@ cdef class KnavesOut(ViewGame):
         self.observer_at = <size_t>&(<State*>NULL).observer
         self.playout_plies = PLAYOUT_PLIES
         self.max_moves = 714    # docs/adding-a-game.md, "Limits"
+        self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
 
     # --- the C contract -----------------------------------------------------------------------
@@ -142,6 +145,9 @@ cdef class KnavesOut(ViewGame):
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         return ko_playout(&self.rules, <State*>state, max_plies, rng, out)
 
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        return ko_features(&self.rules, <const State*>state, seat, out)
+
     cdef int action_index(self, uint32_t move) noexcept nogil:
         return ko_action_index(&self.rules, &self.numbering, move)
 
@@ -169,6 +175,10 @@ cdef class KnavesOut(ViewGame):
         if s.stage == STAGE_FIRST:
             return "first"
         return f"{'draw' if s.stage == STAGE_DRAW else 'roll'}:p{self.chance_seat(state) + 1}"
+
+    @property
+    def feature_names(self) -> list:
+        return FEATURE_NAMES[:self.num_features]
 
     def terms_of(self, bytes state) -> list:
         """The terms of the evaluation, a list for each seat; see evaluation.pyx."""

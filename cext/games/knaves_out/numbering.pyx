@@ -6,13 +6,13 @@ a pair are on one board, or both at the edges of two.
 """
 
 from .state cimport (
-    BALANCE, BOARD_SHIFT, BUILD, CASTLE, CHARM, CHERRY, EXECUTE, FAILED, FORCE, FORTIFY, HAIL,
-    INFIGHT, KNIGHT_UP, MAJESTY, MARRY, NUM_ACTIONS, NUM_CARDS, NUM_VERBS, PARLAY_UP, PAWN, ROOK,
-    SURGE, SWAY, TAINT, UNPAWN, VERB_ACT, VERB_AT, VERB_ATTACK, VERB_BOARD, VERB_COURT, VERB_DARK,
-    VERB_DIE, VERB_DRAW, VERB_FIND, VERB_FIRST, VERB_FROM, VERB_FUEL, VERB_INSIGHT, VERB_JOKER,
-    VERB_KING, VERB_LAND, VERB_LAST, VERB_MOVE, VERB_ON, VERB_PLAY, VERB_RED, VERB_REDIR,
-    VERB_REROLL, VERB_SAIL, VERB_STEP, VERB_UNDER, VERB_WAIVE, act_of, action_of, first_of,
-    is_by_joker, move_of, second_of, verb_of)
+    A, BALANCE, BOARD_SHIFT, BUILD, CASTLE, CHARM, CHERRY, EXECUTE, FAILED, FORCE, FORTIFY, HAIL,
+    INFIGHT, KNIGHT_UP, MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, NUM_CARDS, NUM_VERBS, PARLAY_UP,
+    PAWN, ROOK, SURGE, SWAY, TAINT, UNPAWN, VERB_ACT, VERB_AT, VERB_ATTACK, VERB_BOARD,
+    VERB_COURT, VERB_DARK, VERB_DIE, VERB_DRAW, VERB_FIND, VERB_FIRST, VERB_FROM, VERB_FUEL,
+    VERB_INSIGHT, VERB_JOKER, VERB_KING, VERB_LAND, VERB_LAST, VERB_MOVE, VERB_ON, VERB_PLAY,
+    VERB_RED, VERB_REDIR, VERB_REROLL, VERB_SAIL, VERB_STEP, VERB_UNDER, VERB_WAIVE, act_of,
+    action_of, first_of, is_by_joker, move_of, second_of, verb_of)
 
 # What a verb or an action names.
 cdef enum Shape:
@@ -23,13 +23,16 @@ cdef enum Shape:
     ONE_SEAT
     ONE_CARD
     CARD_AND_TOWER
-    ONE_TOWER       # or NO_TOWER
+    ONE_TOWER
+    TOWER_OR_NONE   # or NO_TOWER
+    COURT_OR_NONE   # the same without A
     TWO_TOWERS
     SEAT_AND_TOWER
     COURT_CARD      # of hail and marry
     BUILDING        # ROOK, KNIGHT, BISHOP
     SAILOR          # PAWN or UNPAWN, checkers
     SMALL_NUMBER    # 0 to 10
+    FACE            # 1 to 6
     COORDINATES
 
 cdef enum:
@@ -37,8 +40,8 @@ cdef enum:
     NUM_TOWERS = 4
     TOWERS_AND_NONE = 5
     SMALL_NUMBERS = 11
+    FACES = 6
     FILE_LENGTH = 8
-    AROUND = 8
 
 
 cdef int shape_of_verb(int verb) noexcept nogil:
@@ -51,10 +54,14 @@ cdef int shape_of_verb(int verb) noexcept nogil:
         return TWO_SQUARES
     if verb in (VERB_FUEL, VERB_PLAY, VERB_JOKER, VERB_FIND):
         return CARD_AND_TOWER
-    if verb in (VERB_UNDER, VERB_WAIVE):
+    if verb == VERB_UNDER:
+        return COURT_OR_NONE
+    if verb == VERB_WAIVE:
         return ONE_TOWER
-    if verb in (VERB_RED, VERB_REROLL):
+    if verb == VERB_RED:
         return SMALL_NUMBER
+    if verb == VERB_REROLL:
+        return FACE
     if verb == VERB_BOARD:
         return COORDINATES
     if verb == VERB_COURT:
@@ -79,7 +86,7 @@ cdef int shape_of_action(int action) noexcept nogil:
     if action == INFIGHT:
         return TWO_TOWERS
     if action == PARLAY_UP:
-        return ONE_TOWER
+        return TOWER_OR_NONE
     return TWO_SQUARES if action == BALANCE else NOTHING
 
 
@@ -88,15 +95,15 @@ cdef int reach_of(const Rules* rules) noexcept nogil:
     return FILE_LENGTH * (rules.num_seats - 1)
 
 
-cdef int size_of(const Rules* rules, int shape) noexcept nogil:
-    """How many moves of a shape there are."""
+cdef int size_of(const Rules* rules, const Numbering* numbering, int shape) noexcept nogil:
+    """How many moves of a shape there are; needs `Numbering.pair_at`."""
     cdef int squares = 64 * rules.num_seats
     if shape == NOTHING:
         return 1
     if shape == ONE_SQUARE:
         return squares
     if shape == TWO_SQUARES and not rules.places_boards:
-        return squares * AROUND
+        return numbering.pair_at[squares]
     if shape == TWO_SQUARES:
         return squares * 64 + (
             rules.num_seats * (rules.num_seats - 1) * EDGE_SQUARES * EDGE_SQUARES)
@@ -107,7 +114,11 @@ cdef int size_of(const Rules* rules, int shape) noexcept nogil:
     if shape == CARD_AND_TOWER:
         return NUM_CARDS * NUM_TOWERS
     if shape == ONE_TOWER:
+        return NUM_TOWERS
+    if shape == TOWER_OR_NONE:
         return TOWERS_AND_NONE
+    if shape == COURT_OR_NONE:
+        return TOWERS_AND_NONE - 1
     if shape == TWO_TOWERS:
         return NUM_TOWERS * NUM_TOWERS
     if shape == SEAT_AND_TOWER:
@@ -120,6 +131,8 @@ cdef int size_of(const Rules* rules, int shape) noexcept nogil:
         return 2 * 5
     if shape == SMALL_NUMBER:
         return SMALL_NUMBERS
+    if shape == FACE:
+        return FACES
     if shape == COORDINATES and rules.places_boards:
         return (2 * reach_of(rules) + 1) * (2 * reach_of(rules) + 1)
     return 0
@@ -128,16 +141,21 @@ cdef int size_of(const Rules* rules, int shape) noexcept nogil:
 cdef int ko_number_moves(const Rules* rules, Numbering* numbering) noexcept nogil:
     cdef int number = 0
     cdef int i
+    for i in range(64 * rules.num_seats):
+        numbering.pair_at[i] = number
+        number += rules.num_around[i]
+    numbering.pair_at[64 * rules.num_seats] = number
+    number = 0
     for i in range(NUM_ACTIONS):
         numbering.act_at[i] = number
-        number += size_of(rules, shape_of_action(i))
+        number += size_of(rules, numbering, shape_of_action(i))
     numbering.act_at[NUM_ACTIONS] = number
     number = 0
     for i in range(NUM_VERBS):
         numbering.verb_at[i] = number
         number += (
             numbering.act_at[NUM_ACTIONS] if i == VERB_ACT
-            else size_of(rules, shape_of_verb(i)))
+            else size_of(rules, numbering, shape_of_verb(i)))
     numbering.verb_at[NUM_VERBS] = number
     return number
 
@@ -148,19 +166,20 @@ cdef int ko_action_index(
         const Rules* rules, const Numbering* numbering, uint32_t move) noexcept nogil:
     cdef int verb = verb_of(move)
     if verb != VERB_ACT:
-        return numbering.verb_at[verb] + place_in(rules, shape_of_verb(verb), move)
+        return numbering.verb_at[verb] + place_in(rules, numbering, shape_of_verb(verb), move)
     return (
         numbering.verb_at[verb] + numbering.act_at[action_of(move)]
-        + place_in(rules, shape_of_action(action_of(move)), move))
+        + place_in(rules, numbering, shape_of_action(action_of(move)), move))
 
 
-cdef int place_in(const Rules* rules, int shape, uint32_t move) noexcept nogil:
+cdef int place_in(
+        const Rules* rules, const Numbering* numbering, int shape, uint32_t move) noexcept nogil:
     """The number of a move among those of its shape."""
     cdef int first = first_of(move)
     cdef int second = second_of(move)
     cdef int reach = reach_of(rules)
     if shape == TWO_SQUARES:
-        return place_of_pair(rules, first, second)
+        return place_of_pair(rules, numbering, first, second)
     if shape == CARD_AND_TOWER or shape == TWO_TOWERS or shape == SEAT_AND_TOWER:
         return NUM_TOWERS * first + second
     if shape == COURT_CARD:
@@ -169,6 +188,10 @@ cdef int place_in(const Rules* rules, int shape, uint32_t move) noexcept nogil:
         return first - ROOK
     if shape == SAILOR:
         return 5 * (first == UNPAWN) + second
+    if shape == COURT_OR_NONE:
+        return min(first, <int>A)
+    if shape == FACE:
+        return first - 1
     if shape == COORDINATES:
         return (first - BOARD_SHIFT + reach) * (2 * reach + 1) + second - BOARD_SHIFT + reach
     return first
@@ -185,15 +208,16 @@ cdef int edge_place(int square) noexcept nogil:
     return FILE_LENGTH + 2 * (file - 1) + (rank != 0)
 
 
-cdef int place_of_pair(const Rules* rules, int first, int second) noexcept nogil:
+cdef int place_of_pair(
+        const Rules* rules, const Numbering* numbering, int first, int second) noexcept nogil:
     cdef int board = first >> 6
     cdef int other = second >> 6
     cdef int k
     if not rules.places_boards:
         for k in range(rules.num_around[first]):
             if rules.around[first][k] == second:
-                return first * AROUND + k
-        return first * AROUND
+                return numbering.pair_at[first] + k
+        return numbering.pair_at[first]
     if board == other:
         return first * 64 + (second & 63)
     other -= other > board
@@ -212,19 +236,21 @@ cdef uint32_t ko_action_at(
         verb += 1
     index -= numbering.verb_at[verb]
     if verb != VERB_ACT:
-        return move_of(verb) | arguments_at(rules, shape_of_verb(verb), VERB_ACT, index)
+        return move_of(verb) | arguments_at(
+            rules, numbering, shape_of_verb(verb), VERB_ACT, index)
     while index >= numbering.act_at[action + 1]:
         action += 1
     return act_of(action) | arguments_at(
-        rules, shape_of_action(action), action, index - numbering.act_at[action])
+        rules, numbering, shape_of_action(action), action, index - numbering.act_at[action])
 
 
 cdef uint32_t arguments_at(
-        const Rules* rules, int shape, int action, int place) noexcept nogil:
+        const Rules* rules, const Numbering* numbering, int shape, int action,
+        int place) noexcept nogil:
     """The bits of the arguments of a move."""
     cdef int reach = reach_of(rules)
     if shape == TWO_SQUARES:
-        return pair_at(rules, place)
+        return pair_at(rules, numbering, place)
     if shape == CARD_AND_TOWER or shape == TWO_TOWERS or shape == SEAT_AND_TOWER:
         return move_of(0, place // NUM_TOWERS, place % NUM_TOWERS)
     if shape == COURT_CARD:
@@ -233,6 +259,10 @@ cdef uint32_t arguments_at(
         return move_of(0, ROOK + place)
     if shape == SAILOR:
         return move_of(0, UNPAWN if place >= 5 else PAWN, place % 5)
+    if shape == COURT_OR_NONE:
+        return move_of(0, NO_TOWER if place == A else place)
+    if shape == FACE:
+        return move_of(0, place + 1)
     if shape == COORDINATES:
         return move_of(
             0, place // (2 * reach + 1) - reach + BOARD_SHIFT,
@@ -250,12 +280,15 @@ cdef int edge_square(int place) noexcept nogil:
     return 8 * (1 + place // 2) + (FILE_LENGTH - 1 if place % 2 else 0)
 
 
-cdef uint32_t pair_at(const Rules* rules, int place) noexcept nogil:
+cdef uint32_t pair_at(
+        const Rules* rules, const Numbering* numbering, int place) noexcept nogil:
     cdef int within = rules.num_seats * 64 * 64
-    cdef int first, second, board, other
+    cdef int first = 0
+    cdef int second, board, other
     if not rules.places_boards:
-        first = place // AROUND
-        return move_of(0, first, rules.around[first][place % AROUND])
+        while place >= numbering.pair_at[first + 1]:
+            first += 1
+        return move_of(0, first, rules.around[first][place - numbering.pair_at[first]])
     if place < within:
         return move_of(0, place // 64, place // 64 // 64 * 64 + place % 64)
     place -= within
