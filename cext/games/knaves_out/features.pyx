@@ -128,7 +128,7 @@ cdef enum:
     NEAR = 2            # steps, as for GUARD in the evaluation
     FILE_BITS = 7 << 3  # of a square
     ROW_BITS = 7
-    NUM_WORDS = 96      # of marks
+    NUM_WORDS = 67      # of marks
 
 cdef int[4] BAND = [1, 2, 4, 8]
 POINTS = (1, 2, 3, 4, 6, 8)
