@@ -416,7 +416,7 @@ async def test_an_endless_line_is_not_even_read(service: Service) -> None:
 
 
 async def test_an_endless_typed_message_is_not_even_converted(service: Service) -> None:
-    players = [kingdom_coinquest_pb2.KingdomCoinquestPlayer(suit="h")] * 5000
+    players = [kingdom_coinquest_pb2.KingdomCoinquestPlayer(suit="h")] * 8000
     seen = kingdom_coinquest_pb2.KingdomCoinquestPosition(players=players)
     typed = kingdom_coinquest_pb2.KingdomCoinquestObservation(seen=seen)
     failed = await failure_of(
@@ -425,4 +425,4 @@ async def test_an_endless_typed_message_is_not_even_converted(service: Service) 
         )
     )
     assert failed.code is INVALID
-    assert "it must have at most 16384" in failed.fields["search.observation.kingdom_coinquest"]
+    assert "it must have at most 32768" in failed.fields["search.observation.kingdom_coinquest"]

@@ -15,13 +15,18 @@ legal.pyx      legal moves and chance outcomes
 rules.pyx      start and transitions
 knowledge.pyx  observation and determinization
 numbering.pyx  numbers of moves
+features.pyx   what a seat sees, as numbers
+evaluation.pyx win shares by weighted terms
+policy.pyx     playouts
+order.pyx      moves of a turn in one order
 rows.pxd       the tables of R7
 faults.pxd     why a condition does not hold
 validity.pyx   which states are valid
 asked.pyx      which nodes can be asked
 legality.pyx   why a move is not legal
 reasons.pyx    sentences for the last three
-packing.pyx    views <-> structs
+packing.pyx    structs from views
+views.pyx      views from structs
 options.py     options and their values
 notation.py    lines <-> views
 nodes.py       the node of a line

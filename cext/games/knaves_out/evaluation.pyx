@@ -20,19 +20,17 @@ from .pieces cimport pair_of
 from .rules cimport ko_returns
 from .state cimport (
     A, ATTACKED, BISHOP, DARK, FEAST, IVORY, J, K, KIND_BUILD, KIND_DARK, KIND_IVORY, KIND_RAISE,
-    KIND_TRAIN, KING, KNIGHT, LASTING_MARKS, MAX_HAND, MOTORHEAD, NOWHERE, Q, ROOK, SKIP, SOLDIERS,
+    KIND_TRAIN, KING, KNIGHT, LASTING_MARKS, MAX_HAND, NOWHERE, Q, ROOK, SKIP, SOLDIERS,
     STAGE_END, STAGE_FIND, STAGE_INSIGHT, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY,
     STAGE_PLACE, STAGE_REROLL, STAGE_SAC, TAINTED_KING, UPPER, Piece,
     Player, is_in, letter_on, on_square, owner_on)
 
 cdef enum:              # terms of a seat
     KING_POINTS         # hit points of the king building
-    KING_WEAKNESS       # 1 / KING_POINTS
     SOLDIER_POINTS      # hit points of soldiers: a checker is one, the piece itself another
     NUM_SOLDIERS
     NEARNESS            # hit points of soldiers, by the part of the way to an enemy king done
     REACH               # hit points of soldiers / (1 + turns to the nearest enemy king)
-    CONTACT             # hit points of soldiers next to an enemy king
     GUARD               # hit points of soldiers within two steps of the own king
     FIRST_ROOK
     SECOND_ROOK
@@ -56,7 +54,6 @@ cdef enum:              # terms of a seat
     KEPT                # Upper Hand and Feast
     DEVOURED
     LOST_TURN
-    ACTION              # left to the active seat
     THREAT_KING         # mean points of attacks left to the active seat, on king buildings
     THREAT_OTHER
     TARGET              # the Ivory Tower, as its Chosen One
@@ -78,10 +75,9 @@ cdef enum:
 # marks and the checkers of the king, were then set by hand. benchmarks/terms.py makes such a fit,
 # though not these very numbers.
 cdef double[NUM_TERMS] WEIGHTS = [
-    0.600, 0.000, 0.300, 0.100, 0.800, 0.600, 0.000, 0.050, 0.764, 0.500, 0.100, 0.030, 0.150,
-    0.350, 0.300, 0.200, 0.057, 0.010, 0.020, 0.060, 0.040, 0.062, 0.100, 0.150, 0.040, -0.200,
-    0.080, 0.200, 0.300, -0.400, 0.000, 0.442, 0.150, 0.150, -3.495, 0.300, -0.250, -2.500,
-    -2.435,
+    0.600, 0.300, 0.100, 0.800, 0.600, 0.050, 0.764, 0.500, 0.100, 0.030, 0.150, 0.350, 0.300,
+    0.200, 0.057, 0.010, 0.020, 0.060, 0.040, 0.062, 0.100, 0.150, 0.040, -0.200, 0.080, 0.200,
+    0.300, -0.400, 0.442, 0.150, 0.150, -3.495, 0.300, -0.250, -2.500, -2.435,
 ]
 
 
@@ -115,10 +111,6 @@ cdef void ko_terms(const Rules* rules, const State* s, double* terms) noexcept n
         if s.players[seat].is_alive:
             add_seat(rules, s, seat, terms + seat * NUM_TERMS)
     add_pending(rules, s, terms)
-    for seat in range(rules.num_seats):
-        if s.players[seat].is_alive:
-            terms[seat * NUM_TERMS + KING_WEAKNESS] = 1 / max(
-                0.5, terms[seat * NUM_TERMS + KING_POINTS])
 
 
 cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept nogil:
@@ -153,8 +145,6 @@ cdef void add_seat(const Rules* rules, const State* s, int seat, double* terms) 
     terms[KEPT] = count(p.marks & (UPPER | FEAST))
     terms[DEVOURED] = count(p.effects)
     terms[LOST_TURN] = p.marks & SKIP != 0
-    if s.active == seat + 1 and s.stage == STAGE_MAIN:
-        terms[ACTION] = 1 + (p.effects & MOTORHEAD != 0) - s.acts
     if s.ivory.stands and s.ivory.chosen == seat:
         terms[TARGET] = 1
         terms[TARGET_POINTS] = (10 - s.ivory.red - s.ivory.black) / <double>TOWER_POINTS
@@ -242,8 +232,6 @@ cdef inline void add_soldier(
             terms[GUARD] += points
     terms[NEARNESS] += points * (1 - min(shortest, <int>FAR) / <double>FAR)
     terms[REACH] += points / (1 + (shortest - 1) / <double>points)
-    if shortest == 1:
-        terms[CONTACT] += points
     if s.ivory.stands and s.ivory.chosen != seat and s.ivory.square >> 6 == piece.square >> 6:
         terms[HAZARD] += points
         if space_between(s, piece.square, s.ivory.square) == 1:
@@ -367,13 +355,3 @@ cdef void add_roll(const Rules* rules, const State* s, double* terms) noexcept n
         terms[SOLDIER_POINTS] -= points
     else:
         terms[BUILDING_CHECKERS] -= points
-
-
-def set_weights(list w):
-    cdef int i
-    for i in range(NUM_TERMS):
-        WEIGHTS[i] = w[i]
-
-
-def get_weights():
-    return [WEIGHTS[i] for i in range(NUM_TERMS)]

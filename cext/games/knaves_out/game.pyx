@@ -1,6 +1,6 @@
 """Knaves Out as a `Game`: the C contract and the options.
 
-state.pxd defines the packing of moves, packing.pyx that of states.
+state.pxd defines the packing of moves; packing.pyx and views.pyx are between structs and views.
 """
 
 from libc.stdint cimport int32_t, uint32_t
@@ -19,13 +19,14 @@ from .legal cimport ko_legal_moves, ko_outcomes, ko_sample
 from .legality cimport ko_check_move
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
 from .order cimport ko_is_redundant
-from .packing cimport ko_fields_of, ko_move_view, ko_pack, ko_pack_move
+from .packing cimport ko_pack, ko_pack_move
 from .policy cimport ko_playout, ko_policy_move
 from .rules cimport ko_apply, ko_returns, ko_start
 from .state cimport (
     AOS_COURT, HIDDEN_CARD, STAGE_DRAW, STAGE_FIRST, STAGE_TAINT, VERB_DRAW, Player, Rules, State,
     move_of, verb_of)
 from .validity cimport ko_check_state
+from .views cimport ko_fields_of, ko_move_view
 
 from . import notation, words
 from .features import FEATURE_NAMES
@@ -178,6 +179,7 @@ cdef class KnavesOut(ViewGame):
 
     @property
     def feature_names(self) -> list:
+        """The meaning of each feature, in the order of their indices; see `features_of`."""
         return FEATURE_NAMES[:self.num_features]
 
     def terms_of(self, bytes state) -> list:

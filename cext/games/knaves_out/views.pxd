@@ -1,0 +1,11 @@
+"""Views of Knaves Out from structs; see the .pyx."""
+
+from libc.stdint cimport uint32_t
+
+from .state cimport Rules, State
+
+# `ViewGame.fields_of`.
+cdef dict ko_fields_of(const Rules* rules, const State* s)
+
+# `ViewGame.move_view`.
+cdef dict ko_move_view(uint32_t move)
