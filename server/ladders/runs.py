@@ -171,6 +171,10 @@ class Ladders:
         overviews = await self._read_last(lambda store: list(map(overview, store.ladders())))
         return [self._look(each) for each in overviews]
 
+    def news(self) -> list[News | None]:
+        """List the latest news of each ladder that this server plays; None: none yet."""
+        return [run.news for run in self._runs.values()]
+
     async def follow(self, name: str) -> AsyncGenerator[Look]:
         """Yield the status of a ladder, now and at each news, until it ends.
 

@@ -43,7 +43,8 @@ class AdmissionStatus:
         running: taken slots.
         waiting_interactive: interactive calls in the queue.
         waiting_bulk: bulk calls in the queue.
-        oldest_seconds: waiting time of the oldest call in a queue; 0 if none waits.
+        interactive_seconds: waiting time of the oldest interactive call; 0 if none waits.
+        bulk_seconds: that of the oldest bulk call.
         refused: calls refused so far.
         admitted: calls admitted so far.
         live: searches that have begun and not ended, paused ones included.
@@ -54,7 +55,8 @@ class AdmissionStatus:
     running: int
     waiting_interactive: int
     waiting_bulk: int
-    oldest_seconds: float
+    interactive_seconds: float
+    bulk_seconds: float
     refused: int
     admitted: int
     live: int
@@ -159,7 +161,7 @@ class Admission:
     def close(self) -> None:
         """Refuse all waiting and all new calls."""
         self._is_closed = True
-        for ticket in list(self._waiting()):
+        for ticket in [each for is_bulk in CLASSES for each in self._waiting(is_bulk)]:
             self._remove(ticket)
             _fail(ticket, DrainingError("the server shuts down"))
         if self._timer is not None:
@@ -168,13 +170,17 @@ class Admission:
     def status(self) -> AdmissionStatus:
         """Return the current load."""
         now = time.monotonic()
-        oldest = min((ticket.since for ticket in self._waiting()), default=now)
+        interactive, bulk = (
+            now - min((each.since for each in self._waiting(is_bulk)), default=now)
+            for is_bulk in CLASSES
+        )
         return AdmissionStatus(
             slots=self._slots,
             running=self._slots - self._free,
             waiting_interactive=self._num_waiting[False],
             waiting_bulk=self._num_waiting[True],
-            oldest_seconds=now - oldest,
+            interactive_seconds=interactive,
+            bulk_seconds=bulk,
             refused=self._refused,
             admitted=self._admitted,
             live=sum(self._live.values()),
@@ -324,10 +330,9 @@ class Admission:
         seconds = (self._mean_seconds[is_bulk] + self._work(is_bulk)) / self._slots
         return min(max(seconds, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
 
-    def _waiting(self) -> Iterator[Ticket]:
-        for lines in self._lines.values():
-            for line in lines.values():
-                yield from line.tickets
+    def _waiting(self, is_bulk: bool) -> Iterator[Ticket]:
+        for line in self._lines[is_bulk].values():
+            yield from line.tickets
 
     def _line(self, ticket: Ticket) -> Line:
         return self._lines[ticket.claim.is_bulk].get(ticket.claim.client) or Line()
@@ -430,6 +435,7 @@ class Admission:
         self._free -= claim.threads
         self._shares.hold(claim.client, claim.threads, now)
         self._holding.add(ticket)
+        ticket.waited += now - ticket.since
         ticket.since = now
         ticket.is_holding, ticket.is_asked = True, False
 

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 START_SECONDS = 60
 SERVE = """
 import sys
@@ -78,6 +80,14 @@ def server_process(folder: Path, port: int = 0, **environment: str) -> Iterator[
                 process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
+
+
+def failed_start(folder: Path, port: int = 0, **environment: str) -> list[dict[str, Any]]:
+    """Start a server that must not start; returns all that it wrote."""
+    server = server_process(folder, port=port, **environment)
+    with pytest.raises(AssertionError, match="ended with 1: ") as failed, server:
+        pass
+    return [json.loads(line) for line in str(failed.value).partition(": ")[2].splitlines()]
 
 
 def _environment() -> dict[str, str]:

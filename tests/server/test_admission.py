@@ -442,10 +442,11 @@ async def test_closing_sends_away_who_waits_and_who_comes() -> None:
 async def test_the_status_says_how_long_the_oldest_waits() -> None:
     gate = admission()
     await gate.enter(call("a"))
-    assert gate.status().oldest_seconds == 0
+    assert gate.status().interactive_seconds == 0
     await start(gate.enter(call("b")))
     await asyncio.sleep(0.02)
-    assert 0.01 < gate.status().oldest_seconds < 5
+    assert 0.01 < gate.status().interactive_seconds < 5
+    assert gate.status().bulk_seconds == 0
 
 
 def long_search(service: Service, **fields: Any) -> Any:
