@@ -1,10 +1,10 @@
 """Admission of searches: slots, their fair division, waiting and refusals.
 
 There is one slot for each search thread. Interactive calls (a person waits for a move) go before
-bulk ones. Within a class the client that has used the least slot time is next (shares.py), and
-among its calls the one that its line says (lines.py). A call that holds a slot longer than a
-quantum is asked to return it when somebody waits whose turn it is; its search is paused and gets
-slots again later.
+bulk ones. Within a class the client that has used the least slot time for its share is next
+(shares.py), and among its calls the one that its line says (lines.py). A call that holds a slot
+longer than a quantum is asked to return it when somebody waits whose turn it is; its search is
+paused and gets slots again later.
 
 The queue is bounded by time: a call that can't expect a slot while its answer would still be in
 time is refused at once. It is bounded by number and by the memory of searches that have begun, too.
@@ -70,9 +70,11 @@ class Admission:
         slots: number of search threads.
         interactive_queue: interactive calls that may wait.
         bulk_queue: bulk calls that may wait.
-        share_of: returns the part of a queue that a client may use, in (0, 1].
+        share_of: returns the part of a queue that a client may use, in (0, 1]; clients that always
+            want more get slots in proportion to it.
         charge: called with a client and the seconds of threads that it has used.
         memory_bytes: of all searches that have begun, together.
+        usual_share: of most clients.
     """
 
     def __init__(
@@ -83,11 +85,13 @@ class Admission:
         share_of: Callable[[str], float],
         charge: Callable[[str, float], None],
         memory_bytes: int,
+        usual_share: float = 1.0,
     ) -> None:
         self._slots = slots
         self._free = slots
         self._capacity = {False: interactive_queue, True: bulk_queue}
         self._share_of = share_of
+        self._usual_share = usual_share
         self._charge = charge
         self._lines: dict[bool, dict[str, Line]] = {False: {}, True: {}}
         self._num_waiting = {False: 0, True: 0}
@@ -114,7 +118,7 @@ class Admission:
         now = time.monotonic()
         self._num_tickets += 1
         ticket = Ticket(claim, self._num_tickets, now)
-        self._shares.begin(claim.client, now)
+        self._shares.begin(claim.client, now, self._weight(claim.client))
         try:
             is_free = not any(self._num_waiting.values()) and claim.threads <= self._free
             if is_free and self._may_begin(ticket):
@@ -254,7 +258,11 @@ class Admission:
         for is_bulk in _classes_before(claim.is_bulk):
             clients.update(self._lines[is_bulk])
         clients.add(claim.client)
-        return len(clients) / self._slots
+        return sum(map(self._weight, clients)) / self._weight(claim.client) / self._slots
+
+    def _weight(self, client: str) -> float:
+        """Return the part of the slots that a client gets, compared with most clients."""
+        return self._share_of(client) / self._usual_share
 
     def _work(self, is_bulk: bool) -> float:
         """Estimate the slot seconds of all that wait and go before a new call of a class."""
@@ -420,10 +428,10 @@ class Admission:
         if mine.client == other.client:
             return (turns(waiting.used) + 1) * TURN_SECONDS - running.used_at(now)
         ahead = self._shares.used(mine.client, now) - self._shares.used(other.client, now)
-        slots = self._shares.slots(mine.client) - self._shares.slots(other.client)
+        gain = self._shares.rate(mine.client) - self._shares.rate(other.client)
         until_fair = QUANTUM_SECONDS - ahead
         if until_fair > 0:
-            until_fair = until_fair / slots if slots > 0 else math.inf
+            until_fair = until_fair / gain if gain > 0 else math.inf
         return max(QUANTUM_SECONDS - (now - running.since), until_fair)
 
     def _take(self, ticket: Ticket, now: float) -> None:

@@ -37,8 +37,8 @@ class SearchPool:
 
     Args:
         settings: of the server.
-        share_of: returns the part of a queue that a client may use; None: `client_share` of the
-            settings for all.
+        share_of: returns the part of slots and queue that a client may use; None: `client_share`
+            of the settings for all.
         charge: called with a client and the seconds of threads that it has used.
         metrics: that count searches; None: nobody looks at them.
     """
@@ -59,6 +59,7 @@ class SearchPool:
             share_of or (lambda client: settings.client_share),
             charge,
             settings.total_memory_bytes,
+            settings.client_share,
         )
         self._host: Host = (
             ProcessHost(settings.slots) if settings.isolation else ThreadHost(settings.slots)
