@@ -74,6 +74,8 @@ FINISH_SHARE = 0.5  # part of the grace time after which running searches are en
 MAX_CONCURRENT_CALLS = 1024
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
+QUIET_SECONDS = 0.25  # without calls, after which all clients have seen that this server stops
+MAX_QUIET_SECONDS = 2.0  # to wait for that
 
 log = structlog.get_logger()
 
@@ -221,8 +223,14 @@ class RunningServer:
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
 
-    async def drain(self) -> None:
+    async def drain(self, *, is_quiet: bool = False) -> None:
         """Refuse new calls, let the running ones finish, and stop.
+
+        Calls that arrive at the moment of the stop are lost, as gRPC cancels them.
+
+        Args:
+            is_quiet: whether to wait with that until no more come.
+
 
         Searches that still run after half of the grace time end with their current answer. Bots
         are disconnected at once; they can connect elsewhere. Returns within the grace time.
@@ -242,6 +250,10 @@ class RunningServer:
             await self._interceptor.wait_idle(start + grace - CLOSE_SECONDS - time.monotonic())
         self._pool.finish_all()
         rest = start + grace - time.monotonic()
+        if is_quiet:
+            limit = min(MAX_QUIET_SECONDS, rest - CLOSE_SECONDS)
+            await self._interceptor.wait_quiet(QUIET_SECONDS, limit)
+            rest = start + grace - time.monotonic()
         self._interceptor.flush_log()
         seconds = min(CLOSE_SECONDS, max(rest, 0))
         door = [self._door.stop(seconds)] if self._door is not None else []
@@ -262,13 +274,14 @@ OnReady = Callable[[RunningServer], None]
 
 @asynccontextmanager
 async def running_server(
-    settings: ServerSettings, *, needs_database: bool = False, writer: LogWriter | None = None
+    settings: ServerSettings, *, is_alone: bool = False, writer: LogWriter | None = None
 ) -> AsyncIterator[RunningServer]:
     """Run a server in this event loop; it drains at the end of the block.
 
     Args:
         settings: all of them.
-        needs_database: whether it does not start while the database of ladders can't be opened.
+        is_alone: whether the process is its own: it does not start while the database of ladders
+            can't be opened, and stops when no more calls come.
         writer: of its log lines; None: somebody else's.
 
     Raises:
@@ -277,13 +290,13 @@ async def running_server(
         StoreError: the database can't be reached, or is not one of Kingmaker.
     """
     server = RunningServer(settings, writer)
-    if needs_database:
+    if is_alone:
         await server.check_database()
     await server.start()
     try:
         yield server
     finally:
-        await server.drain()
+        await server.drain(is_quiet=is_alone)
 
 
 def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
@@ -303,7 +316,7 @@ async def _serve(settings: ServerSettings, on_ready: OnReady | None, writer: Log
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
-        async with running_server(settings, needs_database=True, writer=writer) as server:
+        async with running_server(settings, is_alone=True, writer=writer) as server:
             # Objects of the start-up stay for ever, so collections need to scan only later ones.
             gc.collect()
             gc.freeze()

@@ -59,6 +59,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._is_idle = asyncio.Event()
         self._is_idle.set()
         self._is_draining = False
+        self._last_begin = 0.0
         # Log lines are written in batches: a single write costs as much as a small search.
         self._ended: list[tuple[Call, float]] = []
 
@@ -90,6 +91,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         except TimeoutError:
             return False
         return True
+
+    async def wait_quiet(self, seconds: float, limit: float) -> None:
+        """Wait until no call has come for so many seconds, from now on, but not beyond a limit."""
+        start = now = time.perf_counter()
+        while (rest := max(start, self._last_begin) + seconds - now) > 0 and now < start + limit:
+            await asyncio.sleep(min(rest, start + limit - now))
+            now = time.perf_counter()
 
     async def intercept_service(
         self,
@@ -210,6 +218,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         headers: Any = context.invocation_metadata() or ()
         call = Call(method, request_id_of(headers), context.peer())
         CALL.set(call)
+        self._last_begin = call.start
         self._metrics.of_method(method).begin()
         self._traces.begin(call, headers)
         return call
