@@ -96,8 +96,7 @@ def _serve_without_signals(connection: Any) -> None:
         module.serve(connection, "none")
 
 
-def test_after_the_end_there_is_no_answer(database: str) -> None:
-    clerk = Clerk(database)
+def test_after_the_end_there_is_no_answer(clerk: Clerk) -> None:
     clerk.ask("spring")
     clerk.close()
     with pytest.raises(RuntimeError, match="died"):
