@@ -30,16 +30,17 @@ class ServerProcess:
     Attributes:
         address: where it listens.
         process: what runs it.
+        log: file of its lines.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
         self.process = process
-        self._log = log
+        self.log = log
         self.address = str(self.wait_for_line("listening")["address"])
 
     def lines(self) -> list[dict[str, Any]]:
         """The log lines so far; what gRPC itself writes is left out."""
-        complete = self._log.read_text().rpartition("\n")[0]
+        complete = self.log.read_text().rpartition("\n")[0]
         return [json.loads(line) for line in complete.splitlines() if line.startswith("{")]
 
     def wait_for_line(self, event: str) -> dict[str, Any]:
@@ -49,9 +50,9 @@ class ServerProcess:
                 if line["event"] == event:
                     return line
             code = self.process.poll()
-            assert code is None, f"the server ended with {code}: {self._log.read_text()}"
+            assert code is None, f"the server ended with {code}: {self.log.read_text()}"
             time.sleep(0.02)
-        raise TimeoutError(f"the server did not log {event!r}: {self._log.read_text()}")
+        raise TimeoutError(f"the server did not log {event!r}: {self.log.read_text()}")
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         self.process.send_signal(number)
