@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # command is called: none is to wait for what others need, nor `kingmaker --help` for all of it.
 COMMANDS = {
     "serve": "Run the service until SIGTERM or Ctrl-C.",
+    "health": "Ask a server whether it takes calls; exit code 1 if not.",
     "token": "Make a token for a caller, and the lines for the server's file of tokens.",
     "games": "List the games, or show the options, seats and notation of one.",
     "play": "Play a game against bots; with --json one JSON object per event is written.",

@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import grpc
@@ -43,12 +44,18 @@ from .interceptor import CallInterceptor
 from .ladders.off import LaddersOffServicer
 from .limits import MAX_REQUEST_BYTES
 from .listening import ListenError, listen
+from .log_writer import LogWriter
 from .logs import logs
 from .matches.off import MatchesOffServicer
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
 from .reviews.service import ReviewServicer
 from .settings import ServerSettings
+from .telemetry import sources
+from .telemetry.metrics import Metrics
+from .telemetry.port import MetricsPort
+from .telemetry.sampler import Sampler, Source
+from .telemetry.traces import Traces
 
 if TYPE_CHECKING:
     from .ladders.runs import Ladders
@@ -67,6 +74,8 @@ FINISH_SHARE = 0.5  # part of the grace time after which running searches are en
 MAX_CONCURRENT_CALLS = 1024
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
+QUIET_SECONDS = 0.25  # without calls, after which all clients have seen that this server stops
+MAX_QUIET_SECONDS = 2.0  # to wait for that
 
 log = structlog.get_logger()
 
@@ -103,19 +112,26 @@ class RunningServer:
     Attributes:
         address: `host:port`, with the real port.
         url: of the HTTP port; None: there is none.
+        metrics_url: of the metrics; None: they have no port.
+        metrics: of this server.
+
+    Args:
+        settings: all of them.
+        writer: of its log lines; None: somebody else's.
 
     Raises:
-        RuntimeError: an address can't be bound.
+        ListenError: an address can't be bound.
     """
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, writer: LogWriter | None = None) -> None:
         game_types()  # finds the games of other packages, which would hold up the first call
         self._settings = settings
         self._gate = Gate(settings)
-        self._refreshing: asyncio.Task[None] | None = None
-        self._pool = SearchPool(settings, self._gate.share_of, self._gate.charge)
+        self._chores: list[asyncio.Task[None]] = []
+        self.metrics = Metrics()
+        self._pool = SearchPool(settings, self._gate.share_of, self._gate.charge, self.metrics)
         self._bots = BotHub(settings)
-        self._interceptor = CallInterceptor(self._gate)
+        self._interceptor = CallInterceptor(self._gate, self.metrics, Traces())
         self._health = health.aio.HealthServicer()
         interceptors = (self._interceptor,)
         self._server = grpc.aio.server(
@@ -144,12 +160,35 @@ class RunningServer:
         self.address = f"{settings.host}:{port}"
         self._door = _open_door(settings, methods.handlers, interceptors)
         self.url = self._door.url if self._door else None
+        self._sampler = Sampler(self.metrics, self._sources(writer), lambda: self.worker_pids)
+        self._port = MetricsPort(settings, self.metrics) if settings.metrics else None
+        self.metrics_url = self._port.url if self._port else None
         if self._ladders is not None:
             self._ladders.addresses.add_self(settings.host, port)
 
     def status(self) -> AdmissionStatus:
         """Return the current load."""
         return self._pool.status()
+
+    @property
+    def worker_pids(self) -> list[int]:
+        """The processes for searches."""
+        return self._pool.worker_pids
+
+    def _sources(self, writer: LogWriter | None) -> list[Source]:
+        """List what the sampler reads."""
+        found: list[Source] = [
+            partial(sources.of_pool, self._pool),
+            partial(sources.of_gate, self._gate),
+            partial(sources.of_bots, self._bots),
+        ]
+        if self._ladders is not None:
+            found.append(partial(sources.of_ladders, self._ladders))
+        if self._matches is not None:
+            found.append(partial(sources.of_matches, self._matches))
+        if writer is not None:
+            found.append(partial(sources.of_log, writer))
+        return found
 
     async def _refresh(self) -> None:
         """Read the file of tokens again whenever it has changed."""
@@ -178,12 +217,20 @@ class RunningServer:
             self._matches.start()
         if self._door is not None:
             await self._door.start()
-        self._refreshing = asyncio.create_task(self._refresh())
+        self._chores = [
+            asyncio.create_task(each) for each in (self._refresh(), self._sampler.run())
+        ]
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
 
-    async def drain(self) -> None:
+    async def drain(self, *, is_quiet: bool = False) -> None:
         """Refuse new calls, let the running ones finish, and stop.
+
+        Calls that arrive at the moment of the stop are lost, as gRPC cancels them.
+
+        Args:
+            is_quiet: whether to wait with that until no more come.
+
 
         Searches that still run after half of the grace time end with their current answer. Bots
         are disconnected at once; they can connect elsewhere. Returns within the grace time.
@@ -192,8 +239,6 @@ class RunningServer:
         grace = self._settings.grace_seconds
         log.info("draining", grace_seconds=grace, running=self.status().running)
         self._interceptor.start_draining()
-        if self._refreshing is not None:
-            self._refreshing.cancel()
         await self._health.enter_graceful_shutdown()
         if self._ladders is not None:  # before the bots, which may play in the ladders
             await self._ladders.stop_all(grace * FINISH_SHARE)
@@ -205,10 +250,17 @@ class RunningServer:
             await self._interceptor.wait_idle(start + grace - CLOSE_SECONDS - time.monotonic())
         self._pool.finish_all()
         rest = start + grace - time.monotonic()
+        if is_quiet:
+            limit = min(MAX_QUIET_SECONDS, rest - CLOSE_SECONDS)
+            await self._interceptor.wait_quiet(QUIET_SECONDS, limit)
+            rest = start + grace - time.monotonic()
         self._interceptor.flush_log()
         seconds = min(CLOSE_SECONDS, max(rest, 0))
         door = [self._door.stop(seconds)] if self._door is not None else []
-        await asyncio.gather(self._server.stop(seconds), *door)
+        port = [self._port.stop()] if self._port is not None else []
+        await asyncio.gather(self._server.stop(seconds), *door, *port)
+        for chore in self._chores:
+            chore.cancel()
         if self._matches is not None:
             await self._matches.close()
         self._pool.close()
@@ -222,27 +274,29 @@ OnReady = Callable[[RunningServer], None]
 
 @asynccontextmanager
 async def running_server(
-    settings: ServerSettings, *, needs_database: bool = False
+    settings: ServerSettings, *, is_alone: bool = False, writer: LogWriter | None = None
 ) -> AsyncIterator[RunningServer]:
     """Run a server in this event loop; it drains at the end of the block.
 
     Args:
         settings: all of them.
-        needs_database: whether it does not start while the database of ladders can't be opened.
+        is_alone: whether the process is its own: it does not start while the database of ladders
+            can't be opened, and stops when no more calls come.
+        writer: of its log lines; None: somebody else's.
 
     Raises:
         ListenError: an address can't be bound.
         InputError: a file of TLS or tokens can't be used.
         StoreError: the database can't be reached, or is not one of Kingmaker.
     """
-    server = RunningServer(settings)
-    if needs_database:
+    server = RunningServer(settings, writer)
+    if is_alone:
         await server.check_database()
     await server.start()
     try:
         yield server
     finally:
-        await server.drain()
+        await server.drain(is_quiet=is_alone)
 
 
 def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
@@ -252,21 +306,27 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
         settings: all of them.
         on_ready: called with the server as soon as it answers.
     """
-    with logs(settings.log_format, settings.log_level):
-        return asyncio.run(_serve(settings, on_ready))
+    with logs(settings.log_format, settings.log_level) as writer:
+        return asyncio.run(_serve(settings, on_ready, writer))
 
 
-async def _serve(settings: ServerSettings, on_ready: OnReady | None) -> int:
+async def _serve(settings: ServerSettings, on_ready: OnReady | None, writer: LogWriter) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
-        async with running_server(settings, needs_database=True) as server:
+        async with running_server(settings, is_alone=True, writer=writer) as server:
             # Objects of the start-up stay for ever, so collections need to scan only later ones.
             gc.collect()
             gc.freeze()
-            log.info("listening", address=server.address, url=server.url, version=__version__)
+            log.info(
+                "listening",
+                address=server.address,
+                url=server.url,
+                metrics=server.metrics_url,
+                version=__version__,
+            )
             if on_ready is not None:
                 on_ready(server)
             await stop.wait()

@@ -66,7 +66,8 @@ class OverloadError(Exception):
     """No slot and no place in the queue is free, or the caller's quota of them is used up.
 
     Attributes:
-        subject: owner of the quota, as in QuotaFailure.
+        subject: owner of the quota, as in QuotaFailure: a limit of this code, and after a colon
+            perhaps whom it concerns.
         retry_seconds: when a retry may succeed.
     """
 
@@ -74,6 +75,11 @@ class OverloadError(Exception):
         super().__init__(message)
         self.subject = subject
         self.retry_seconds = retry_seconds
+
+    @property
+    def limit(self) -> str:
+        """The limit, without whom it concerns."""
+        return self.subject.partition(":")[0]
 
 
 class QuotaError(OverloadError):
@@ -228,30 +234,32 @@ class Refusal:
 
     Attributes:
         code: the gRPC code.
+        reason: that of the ErrorInfo.
         message: the message of the status.
         trailer: the serialized `google.rpc.Status`.
     """
 
     code: grpc.StatusCode
+    reason: str
     message: str
     trailer: bytes
 
 
-def refusal(error: BaseException) -> Refusal:
-    """Map an exception to the answer of the call."""
+def refusal(error: BaseException, request_id: str = "") -> Refusal:
+    """Map an exception to the answer of the call with this id."""
     kind = error.kind if isinstance(error, RequestError) else type(error)
     row = INTERNAL
     if not isinstance(error, InputError):
         row = next((row for row in TABLE if issubclass(kind, row.error)), INTERNAL)
     message = _shorten(_message(row, error))
     status = status_pb2.Status(code=_code_number(row.code), message=message)
-    for detail in (_error_info(row, error), *_details(row, error, message)):
+    for detail in (_error_info(row, error, request_id), *_details(row, error, message)):
         packed = AnyMessage()
         packed.Pack(detail)
         if status.ByteSize() + packed.ByteSize() > MAX_STATUS_BYTES:
             break
         status.details.append(packed)
-    return Refusal(row.code, message, status.SerializeToString())
+    return Refusal(row.code, row.reason, message, status.SerializeToString())
 
 
 def _code_number(code: grpc.StatusCode) -> int:
@@ -276,14 +284,14 @@ def _shorten(text: str, limit: int = MAX_TEXT_BYTES) -> str:
     return encoded[: limit - 4].decode(errors="ignore") + " ..."
 
 
-def _error_info(row: _Row, error: BaseException) -> Message:
-    metadata = {}
+def _error_info(row: _Row, error: BaseException, request_id: str) -> Message:
+    metadata = {"request_id": request_id} if request_id else {}
     if isinstance(error, RequestError) and len(error.errors) == 1:
         only = error.errors[0]
         named = {"field": only.field, "value": only.value, "rule": only.rule}
         if isinstance(only, InfeasibleError):
             named |= only.details
-        metadata = {key: _shorten(value, 100) for key, value in named.items() if value}
+        metadata |= {key: _shorten(value, 100) for key, value in named.items() if value}
     info: Message = error_details_pb2.ErrorInfo(reason=row.reason, domain=DOMAIN, metadata=metadata)
     return info
 

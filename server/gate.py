@@ -90,6 +90,11 @@ class Gate:
             if not self._streams[caller.client]:
                 del self._streams[caller.client]
 
+    @property
+    def num_streams(self) -> int:
+        """Open streams of all clients."""
+        return self._streams.total()
+
     def charge(self, client: str, seconds: float) -> None:
         """Count search time that a client has used, of all threads together."""
         self._quotas.charge_search(client, seconds)

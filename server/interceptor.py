@@ -1,10 +1,10 @@
-"""Interceptor of every call: refusal while draining, errors, one log line."""
+"""Interceptor of every call: refusal while draining, errors, one log line, metrics, a span."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any, TypeAlias
 
@@ -20,9 +20,11 @@ from .errors import (
     refusal,
 )
 from .gate import Gate
-from .identity import NOBODY, Caller
 from .limits import parse_request
 from .logs import timestamp
+from .telemetry.calls import CALL, REQUEST_ID_KEY, Call, request_id_of
+from .telemetry.metrics import Metrics
+from .telemetry.traces import Traces, trace_id
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -37,24 +39,29 @@ log = structlog.get_logger()
 
 
 class CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps the handlers of our services; it is the outermost interceptor.
+    """Wraps the handlers of our services; interceptors of others may stand outside of it.
 
     Health checks are for everybody, only the number of those that watch is limited; reflection is
     for those who may call at all.
 
     Args:
         gate: decides who may call what.
+        metrics: of the server.
+        traces: of the server.
     """
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: Gate, metrics: Metrics, traces: Traces) -> None:
         self._gate = gate
+        self._metrics = metrics
+        self._traces = traces
         self._handlers: dict[str, Handler] = {}
         self._num_running = 0
         self._is_idle = asyncio.Event()
         self._is_idle.set()
         self._is_draining = False
+        self._last_begin = 0.0
         # Log lines are written in batches: a single write costs as much as a small search.
-        self._ended: list[tuple[str, str, float, str, str, float]] = []
+        self._ended: list[tuple[Call, float]] = []
 
     def start_draining(self) -> None:
         """Refuse all calls from now on; running calls continue."""
@@ -63,15 +70,18 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def flush_log(self) -> None:
         """Write the log lines of the calls that have ended."""
         ended, self._ended = self._ended, []
-        for method, code, seconds, peer, client, when in ended:
+        for call, when in ended:
+            trace = trace_id(call)
             log.info(
                 "call",
-                method=method,
-                code=code,
-                ms=round(seconds * 1000, 2),
-                peer=peer,
-                client=client,
+                method=call.method,
+                code=call.code,
+                ms=round(call.seconds * 1000, 2),
+                peer=call.peer,
+                client=call.caller.client,
+                request=call.request_id,
                 timestamp=timestamp(when),
+                **({"trace": trace} if trace else {}),
             )
 
     async def wait_idle(self, seconds: float) -> bool:
@@ -81,6 +91,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         except TimeoutError:
             return False
         return True
+
+    async def wait_quiet(self, seconds: float, limit: float) -> None:
+        """Wait until no call has come for so many seconds, from now on, but not beyond a limit."""
+        start = now = time.perf_counter()
+        while (rest := max(start, self._last_begin) + seconds - now) > 0 and now < start + limit:
+            await asyncio.sleep(min(rest, start + limit - now))
+            now = time.perf_counter()
 
     async def intercept_service(
         self,
@@ -92,6 +109,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         handler = self._handlers.get(method)
         if handler is None:
             handler = await continuation(handler_call_details)
+            if handler is None:
+                self._metrics.unknown_method()
             if handler is None or method == HEALTH_CHECK:
                 return handler
             handler = self._handlers[method] = self._wrap(method, handler)
@@ -106,7 +125,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             )
         if method == HEALTH_WATCH:
             return grpc.unary_stream_rpc_method_handler(
-                self._health_watch(method, handler.unary_stream),
+                self._health_watch(handler.unary_stream),
                 request_deserializer=handler.request_deserializer,
                 response_serializer=handler.response_serializer,
             )
@@ -122,115 +141,123 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         )
 
     def _unary(self, method: str, read: Any, inner: Any) -> Any:
-        async def call(data: bytes, context: Context) -> Any:
-            start, caller = self._begin(), NOBODY
-            outcome = "OK"
+        async def handle(data: bytes, context: Context) -> Any:
+            call = self._begin(method, context)
             try:
-                self._check_open()
-                caller = self._gate.identify(context)
-                self._gate.check(caller, method)
+                self._check(call, context)
                 return await inner(parse_request(method, read, data), context)
             except asyncio.CancelledError:
-                outcome = _why_cancelled(context)
+                call.code = _why_cancelled(context)
                 raise
             except Exception as error:
-                answer = _refusal(error, method)
-                outcome = answer.code.name
+                refused = self._refuse(call, error)
             finally:
-                self._end(method, start, outcome, caller, context)
-            abort = _abort(context, answer)
+                self._end(call)
+            abort = _abort(context, refused, call.request_id)
             # gRPC keeps the exception of `abort` in the context. This frame is part of its
             # traceback, and would make a cycle that keeps the request in memory.
             del data, context
             return await abort
 
-        return call
+        return handle
 
+    # A generator, not a coroutine that writes to the context: what others' interceptors expect.
     def _stream(self, method: str, read: Any, inner: Any) -> Any:
-        async def call(data: bytes, context: Context) -> None:
-            start, caller = self._begin(), NOBODY
-            outcome = "OK"
+        async def handle(data: bytes, context: Context) -> AsyncGenerator[Any]:
+            call = self._begin(method, context)
             try:
-                self._check_open()
-                caller = self._gate.identify(context)
-                self._gate.check(caller, method)
+                self._check(call, context)
                 request = parse_request(method, read, data)
                 # Closed at once when the caller disconnects, which ends the search.
-                with self._gate.stream(caller):
+                with self._gate.stream(call.caller):
                     async with aclosing(inner(request, context)) as answers:
                         async for answer in answers:
-                            await context.write(answer)
+                            yield answer
                 return
-            except asyncio.CancelledError:
-                outcome = _why_cancelled(context)
+            except (asyncio.CancelledError, GeneratorExit):
+                call.code = _why_cancelled(context)
                 raise
             except Exception as error:
-                refused = _refusal(error, method)
-                outcome = refused.code.name
+                refused = self._refuse(call, error)
             finally:
-                self._end(method, start, outcome, caller, context)
-            abort = _abort(context, refused)
+                self._end(call)
+            abort = _abort(context, refused, call.request_id)
             del data, context  # as above
             await abort
 
-        return call
+        return handle
 
     def _reflection(self, method: str, inner: Any) -> Any:
-        async def call(requests: Any, context: Context) -> None:
+        async def handle(requests: Any, context: Context) -> AsyncGenerator[Any]:
             try:
                 caller = self._gate.identify(context)
                 self._gate.check(caller, method)
                 with self._gate.stream(caller):
                     async for answer in inner(requests, context):
-                        await context.write(answer)
+                        yield answer
             except REFUSALS as error:
-                await _abort(context, _refusal(error, method))
+                await _abort(context, refusal(error))
 
-        return call
+        return handle
 
-    def _health_watch(self, method: str, inner: Any) -> Any:
-        async def call(request: Any, context: Context) -> None:
+    # Of gRPC's own service, whose handler writes to the context.
+    def _health_watch(self, inner: Any) -> Any:
+        async def handle(request: Any, context: Context) -> None:
             try:
                 with self._gate.stream(self._gate.passer_by(context)):
                     await inner(request, context)
             except REFUSALS as error:
-                await _abort(context, _refusal(error, method))
+                await _abort(context, refusal(error))
 
-        return call
+        return handle
 
-    def _check_open(self) -> None:
-        if self._is_draining:
-            raise DrainingError("the server shuts down and takes no new calls")
-
-    def _begin(self) -> float:
+    def _begin(self, method: str, context: Context) -> Call:
+        """Count a call, and make it known as `CALL`."""
         self._num_running += 1
         self._is_idle.clear()
-        return time.perf_counter()
+        headers: Any = context.invocation_metadata() or ()
+        call = Call(method, request_id_of(headers), context.peer())
+        CALL.set(call)
+        self._last_begin = call.start
+        self._metrics.of_method(method).begin()
+        self._traces.begin(call, headers)
+        return call
 
-    def _end(
-        self, method: str, start: float, outcome: str, caller: Caller, context: Context
-    ) -> None:
+    def _check(self, call: Call, context: Context) -> None:
+        """Find out who calls, and check that they may."""
+        if self._is_draining:
+            raise DrainingError("the server shuts down and takes no new calls")
+        call.caller = self._gate.identify(context)
+        self._gate.check(call.caller, call.method)
+
+    def _refuse(self, call: Call, error: Exception) -> Refusal:
+        """Map an error to an answer; details of an internal error go only to the log."""
+        answer = refusal(error, call.request_id)
+        call.code = answer.code.name
+        limit = error.limit if isinstance(error, OverloadError) else ""
+        self._metrics.refused(answer.reason, limit)
+        if answer.code is grpc.StatusCode.INTERNAL:
+            log.error("fault", method=call.method, exc_info=error)
+        return answer
+
+    def _end(self, call: Call) -> None:
         self._num_running -= 1
         if not self._num_running:
             self._is_idle.set()
         if not self._ended:
             asyncio.get_running_loop().call_later(LOG_SECONDS, self.flush_log)
-        seconds = time.perf_counter() - start
-        peer = context.peer()
-        self._ended.append((method, outcome, seconds, peer, caller.client, time.time()))
+        call.seconds = time.perf_counter() - call.start
+        self._metrics.of_method(call.method).end(call.code, call.seconds)
+        self._traces.end(call)
+        self._ended.append((call, time.time()))
 
 
-def _refusal(error: Exception, method: str) -> Refusal:
-    """Map an error to an answer; details of an internal error go only to the log."""
-    answer = refusal(error)
-    if answer.code is grpc.StatusCode.INTERNAL:
-        log.error("fault", method=method, exc_info=error)
-    return answer
-
-
-def _abort(context: Context, refused: Refusal) -> Awaitable[None]:
+def _abort(context: Context, refused: Refusal, request_id: str = "") -> Awaitable[None]:
     """Begin to answer with an error; to be awaited."""
-    return context.abort(refused.code, refused.message, ((STATUS_KEY, refused.trailer),))
+    trailers: list[tuple[str, str | bytes]] = [(STATUS_KEY, refused.trailer)]
+    if request_id:
+        trailers.append((REQUEST_ID_KEY, request_id))
+    return context.abort(refused.code, refused.message, tuple(trailers))
 
 
 def _why_cancelled(context: Context) -> str:

@@ -15,6 +15,7 @@ import structlog
 
 from .log_writer import LogWriter
 from .settings import LogFormat, LogLevel
+from .telemetry.calls import add_request
 
 CLOSE_SECONDS = 0.5  # for the last lines, if nobody reads them
 
@@ -22,7 +23,7 @@ log = structlog.get_logger()
 
 
 @contextmanager
-def logs(log_format: LogFormat, level: LogLevel) -> Iterator[None]:
+def logs(log_format: LogFormat, level: LogLevel) -> Iterator[LogWriter]:
     """Write the lines of the block to standard error: one per event, as JSON or for people.
 
     The lines of libraries, which use `logging`, become events too.
@@ -35,7 +36,7 @@ def logs(log_format: LogFormat, level: LogLevel) -> Iterator[None]:
     logging.getLogger().addHandler(handler)
     _configure(log_format, level, writer)
     try:
-        yield
+        yield writer
     finally:
         logging.getLogger().removeHandler(handler)
         writer.close(CLOSE_SECONDS)
@@ -87,6 +88,7 @@ def _configure(log_format: LogFormat, level: LogLevel, writer: LogWriter) -> Non
         processors=[
             structlog.processors.add_log_level,
             add_timestamp,
+            add_request,
             *errors,
             renderer,
         ],

@@ -51,7 +51,7 @@ SERVICE_LINK = re.compile(
 )
 """Variables that Kubernetes sets beside services called kingmaker or kingmaker-...."""
 
-WEB_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
+ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -106,6 +106,11 @@ class ServerSettings(BaseSettings):
         default="",
         description="origins whose pages may call the services over HTTP, separated by commas; "
         "*: all",
+    )
+    metrics: str | None = Field(
+        default=None,
+        description="host:port for Prometheus to read metrics from, e.g. 127.0.0.1:9464; anybody "
+        "who reaches it may; port 0: any free one",
     )
     tls_certificate: Path | None = Field(
         default=None, description="file with the certificate chain of the server, PEM; enables TLS"
@@ -257,8 +262,12 @@ class ServerSettings(BaseSettings):
     @property
     def web_address(self) -> tuple[str, int]:
         """Host and port of `web`."""
-        host, _, port = (self.web or "").rpartition(":")
-        return host.strip("[]"), int(port)
+        return _address(self.web or "")
+
+    @property
+    def metrics_address(self) -> tuple[str, int]:
+        """Host and port of `metrics`."""
+        return _address(self.metrics or "")
 
     @property
     def origins(self) -> list[str]:
@@ -315,12 +324,12 @@ class ServerSettings(BaseSettings):
             )
         return self
 
-    @field_validator("web")
+    @field_validator("web", "metrics")
     @classmethod
-    def _check_web(cls, web: str | None) -> str | None:
-        if web and not WEB_ADDRESS.fullmatch(web):
-            raise ValueError(f"{web!r} is not host:port, such as 127.0.0.1:50080")
-        return web or None
+    def _check_address(cls, address: str | None) -> str | None:
+        if address and not ADDRESS.fullmatch(address):
+            raise ValueError(f"{address!r} is not host:port, such as 127.0.0.1:50080")
+        return address or None
 
     @field_validator("ladders", "matches")
     @classmethod
@@ -357,6 +366,11 @@ class ServerSettings(BaseSettings):
             raise ValueError(f"{path} is not a TOML file: {error}") from None
         _check_keys(Path(path), from_file.toml_data, settings_cls.model_fields)
         return init_settings, env_settings, from_file
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def _is_loopback(host: str) -> bool:

@@ -29,6 +29,7 @@ from ..convert import (
     reply_message,
 )
 from ..pool.pace import Kind, kind_of
+from ..pool.slices import Effort
 from .allowances import Allowance, budget_message
 
 Answer = TypeVar("Answer")
@@ -83,6 +84,12 @@ class SearchJob(Generic[Answer]):
     def answer(self, search: Any, found: Analysis) -> Answer:
         """Write the answer."""
         raise NotImplementedError
+
+    def effort(self, answer: Any) -> Effort:
+        """Return what the search of an answer has spent."""
+        report = answer.report
+        seconds = report.elapsed.ToNanoseconds() / 1e9
+        return Effort(report.stamp.engine, report.simulations, report.nodes, report.depth, seconds)
 
     def _search(self, kind: type[Search], **more: Any) -> Search:
         return kind(
@@ -269,6 +276,9 @@ class WorldsJob:
             seed=self.seed,
         )
         return pb.SampleWorldsResponse(worlds=map(position_message, found), stamp=stamp)
+
+    def effort(self, answer: pb.SampleWorldsResponse) -> None:
+        """None: it is no search."""
 
 
 class _Draws:

@@ -21,6 +21,7 @@ from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
 from ..convert import BOUNDS, duration_message, move_message, move_messages, position_message
+from ..pool.slices import Effort
 from .allowances import SolveAllowance, limits_message
 
 METHODS = {
@@ -97,6 +98,12 @@ class SolveJob:
                 _equilibrium_message(root, found.equilibrium, listed, self.max_bytes)
             )
         return answer
+
+    def effort(self, answer: pb.SolveResponse) -> Effort:
+        """Return what the solver of an answer has spent."""
+        report = answer.report
+        seconds = report.elapsed.ToNanoseconds() / 1e9
+        return Effort(report.stamp.engine, 0, report.nodes, report.depth, seconds)
 
     def _report(self, solver: Solver, solution: Solution) -> pb.SolveReport:
         return pb.SolveReport(

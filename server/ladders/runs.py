@@ -32,6 +32,7 @@ from kingmaker.ladder.store import Ladder, Store
 from ..errors import DrainingError, OverloadError, RequestError
 from ..settings import ServerSettings
 from .addresses import AllowList
+from .clerk import Clerk, Standings
 from .process import Failure, Job, Message, News, play_ladder
 
 NUM_THREADS = 4  # threads that work with the database
@@ -83,6 +84,7 @@ class Ladders:
         self._max_ladders = settings.max_ladders
         self._threads = ThreadPoolExecutor(NUM_THREADS, "ladders")
         self._probes = ThreadPoolExecutor(settings.max_ladders, "probes")
+        self._clerk = Clerk(database)
         self._opening = Lock()
         self._store: Store | None = None
         self._runs: dict[str, _Run] = {}
@@ -171,6 +173,10 @@ class Ladders:
         overviews = await self._read_last(lambda store: list(map(overview, store.ladders())))
         return [self._look(each) for each in overviews]
 
+    def news(self) -> list[News | None]:
+        """List the latest news of each ladder that this server plays; None: none yet."""
+        return [run.news for run in self._runs.values()]
+
     async def follow(self, name: str) -> AsyncGenerator[Look]:
         """Yield the status of a ladder, now and at each news, until it ends.
 
@@ -195,6 +201,16 @@ class Ladders:
         """
         with _about(name):
             return await self.call(lambda store: work(store.ladder(name)))
+
+    async def standings(self, name: str) -> Standings:
+        """Compute the standings of a ladder, in a process of their own.
+
+        Raises:
+            RequestError: there is no such ladder, or its game or a bot is not installed.
+        """
+        with _about(name):
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, self._clerk.ask, name)
 
     async def pages(self, items: Iterator[T]) -> AsyncIterator[list[T]]:
         """Iterate over rows of the database, read in batches on a thread."""
@@ -222,6 +238,7 @@ class Ladders:
 
     def close(self) -> None:
         """Close the database."""
+        self._clerk.close()
         for threads in (self._threads, self._probes):
             threads.shutdown(wait=False, cancel_futures=True)
         if self._store is not None:

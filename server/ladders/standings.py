@@ -8,19 +8,17 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from kingmaker.ladder.records import LadderState
-from kingmaker.ladder.store import Ladder
 from kingmaker.v1 import ladder_service_pb2 as pb
 
-from .messages import figures_message, status_message
+from .clerk import Stamp, stamp_of
+from .messages import status_message
 from .runs import Ladders
 
 MAX_KEPT = 32  # ladders
 MIN_AGE_SECONDS = 2.0
 AGE_FACTOR = 5.0
 """While a ladder is played its standings may be old: by `MIN_AGE_SECONDS`, or by this times as long
-as it takes to compute them. So they take a sixth of a thread, however many callers ask."""
-
-Stamp = tuple[LadderState, int, int]
+as it takes to compute them. So they take a sixth of a core, however many callers ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +52,7 @@ class StandingsCache:
         self._ladders = ladders
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._running: dict[str, asyncio.Task[_Kept]] = {}
-        # One at a time: the work is in Python, which slows the event loop down.
-        self._turn = asyncio.Lock()
+        self._turn = asyncio.Lock()  # of the threads for the database only one waits for standings
 
     async def answer(self, name: str) -> pb.GetLadderResponse:
         """Return the standings of a ladder, with its status of now.
@@ -64,7 +61,7 @@ class StandingsCache:
             RequestError: there is no such ladder, or its game or a bot is not installed.
         """
         look = await self._ladders.look(name)
-        stamp = await self._ladders.read(name, _stamp)
+        stamp = await self._ladders.read(name, stamp_of)
         kept = self._kept.get(name)
         if kept is None or not kept.is_good(stamp):
             kept = await self._compute(name)
@@ -86,9 +83,8 @@ class StandingsCache:
     async def _compute_now(self, name: str) -> _Kept:
         async with self._turn:
             start = time.monotonic()
-            stamp, figures = await self._ladders.read(
-                name, lambda ladder: (_stamp(ladder), figures_message(ladder))
-            )
+            stamp, data = await self._ladders.standings(name)
+            figures = pb.GetLadderResponse.FromString(data)
             now = time.monotonic()
             age = max(MIN_AGE_SECONDS, AGE_FACTOR * (now - start))
             kept = self._kept[name] = _Kept(stamp, figures, now + age)
@@ -101,8 +97,3 @@ class StandingsCache:
         del self._running[name]
         if not task.cancelled():
             task.exception()  # those who wait have it; perhaps nobody does
-
-
-def _stamp(ladder: Ladder) -> Stamp:
-    """Return what changes with the standings; read before them."""
-    return ladder.state, ladder.num_games, ladder.num_reports

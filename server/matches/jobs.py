@@ -10,11 +10,25 @@ from kingmaker.search.levels import LevelSearch
 from kingmaker.search.position import Observation
 
 from ..pool.pace import Kind, kind_of
+from ..pool.slices import Effort
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A bot's move.
+
+    Attributes:
+        move: its token.
+        effort: of its search.
+    """
+
+    move: str
+    effort: Effort
 
 
 @dataclass(frozen=True, slots=True)
 class BotMove:
-    """Choose a bot's move; the answer is its token.
+    """Choose a bot's move.
 
     Attributes:
         observation: of the bot's seat.
@@ -54,6 +68,13 @@ class BotMove:
             options=self.options,
         )
 
-    def answer(self, search: LevelSearch, found: Analysis) -> str:
-        """Return the token of the move."""
-        return search.choose(found)
+    def answer(self, search: LevelSearch, found: Analysis) -> Chosen:
+        """Return the move of the level."""
+        effort = Effort(
+            found.engine, found.simulations, found.num_nodes, found.depth, found.seconds
+        )
+        return Chosen(search.choose(found), effort)
+
+    def effort(self, answer: Chosen) -> Effort:
+        """Return what the search of an answer has spent."""
+        return answer.effort

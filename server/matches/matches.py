@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -68,6 +69,21 @@ BOT_FAULTS = (InputError, OverloadError, BotLeftError, DeadlineError, DrainingEr
 
 T = TypeVar("T")
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a server has to do with matches.
+
+    Attributes:
+        known: in memory.
+        driven: by this server.
+        watchers: open streams.
+    """
+
+    known: int
+    driven: int
+    watchers: int
 
 
 class Matches:
@@ -228,6 +244,14 @@ class Matches:
                         await asyncio.wait_for(changed.wait(), ALIVE_SECONDS)
         finally:
             self._num_watchers -= 1
+
+    def load(self) -> Load:
+        """Return what there is to do."""
+        return Load(
+            known=len(self._live),
+            driven=sum(live.is_driven for live in self._live.values()),
+            watchers=self._num_watchers,
+        )
 
     async def latest(
         self, phase: str, game: str, before: tuple[float, str] | None, limit: int

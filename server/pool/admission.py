@@ -1,10 +1,10 @@
 """Admission of searches: slots, their fair division, waiting and refusals.
 
 There is one slot for each search thread. Interactive calls (a person waits for a move) go before
-bulk ones. Within a class the client that has used the least slot time is next (shares.py), and
-among its calls the one that its line says (lines.py). A call that holds a slot longer than a
-quantum is asked to return it when somebody waits whose turn it is; its search is paused and gets
-slots again later.
+bulk ones. Within a class the client that has used the least slot time for its share is next
+(shares.py), and among its calls the one that its line says (lines.py). A call that holds a slot
+longer than a quantum is asked to return it when somebody waits whose turn it is; its search is
+paused and gets slots again later.
 
 The queue is bounded by time: a call that can't expect a slot while its answer would still be in
 time is refused at once. It is bounded by number and by the memory of searches that have begun, too.
@@ -43,7 +43,8 @@ class AdmissionStatus:
         running: taken slots.
         waiting_interactive: interactive calls in the queue.
         waiting_bulk: bulk calls in the queue.
-        oldest_seconds: waiting time of the oldest call in a queue; 0 if none waits.
+        interactive_seconds: waiting time of the oldest interactive call; 0 if none waits.
+        bulk_seconds: that of the oldest bulk call.
         refused: calls refused so far.
         admitted: calls admitted so far.
         live: searches that have begun and not ended, paused ones included.
@@ -54,7 +55,8 @@ class AdmissionStatus:
     running: int
     waiting_interactive: int
     waiting_bulk: int
-    oldest_seconds: float
+    interactive_seconds: float
+    bulk_seconds: float
     refused: int
     admitted: int
     live: int
@@ -68,9 +70,11 @@ class Admission:
         slots: number of search threads.
         interactive_queue: interactive calls that may wait.
         bulk_queue: bulk calls that may wait.
-        share_of: returns the part of a queue that a client may use, in (0, 1].
+        share_of: returns the part of a queue that a client may use, in (0, 1]; clients that always
+            want more get slots in proportion to it.
         charge: called with a client and the seconds of threads that it has used.
         memory_bytes: of all searches that have begun, together.
+        usual_share: of most clients.
     """
 
     def __init__(
@@ -81,11 +85,13 @@ class Admission:
         share_of: Callable[[str], float],
         charge: Callable[[str, float], None],
         memory_bytes: int,
+        usual_share: float = 1.0,
     ) -> None:
         self._slots = slots
         self._free = slots
         self._capacity = {False: interactive_queue, True: bulk_queue}
         self._share_of = share_of
+        self._usual_share = usual_share
         self._charge = charge
         self._lines: dict[bool, dict[str, Line]] = {False: {}, True: {}}
         self._num_waiting = {False: 0, True: 0}
@@ -112,7 +118,7 @@ class Admission:
         now = time.monotonic()
         self._num_tickets += 1
         ticket = Ticket(claim, self._num_tickets, now)
-        self._shares.begin(claim.client, now)
+        self._shares.begin(claim.client, now, self._weight(claim.client))
         try:
             is_free = not any(self._num_waiting.values()) and claim.threads <= self._free
             if is_free and self._may_begin(ticket):
@@ -159,7 +165,7 @@ class Admission:
     def close(self) -> None:
         """Refuse all waiting and all new calls."""
         self._is_closed = True
-        for ticket in list(self._waiting()):
+        for ticket in [each for is_bulk in CLASSES for each in self._waiting(is_bulk)]:
             self._remove(ticket)
             _fail(ticket, DrainingError("the server shuts down"))
         if self._timer is not None:
@@ -168,13 +174,17 @@ class Admission:
     def status(self) -> AdmissionStatus:
         """Return the current load."""
         now = time.monotonic()
-        oldest = min((ticket.since for ticket in self._waiting()), default=now)
+        interactive, bulk = (
+            now - min((each.since for each in self._waiting(is_bulk)), default=now)
+            for is_bulk in CLASSES
+        )
         return AdmissionStatus(
             slots=self._slots,
             running=self._slots - self._free,
             waiting_interactive=self._num_waiting[False],
             waiting_bulk=self._num_waiting[True],
-            oldest_seconds=now - oldest,
+            interactive_seconds=interactive,
+            bulk_seconds=bulk,
             refused=self._refused,
             admitted=self._admitted,
             live=sum(self._live.values()),
@@ -248,7 +258,11 @@ class Admission:
         for is_bulk in _classes_before(claim.is_bulk):
             clients.update(self._lines[is_bulk])
         clients.add(claim.client)
-        return len(clients) / self._slots
+        return sum(map(self._weight, clients)) / self._weight(claim.client) / self._slots
+
+    def _weight(self, client: str) -> float:
+        """Return the part of the slots that a client gets, compared with most clients."""
+        return self._share_of(client) / self._usual_share
 
     def _work(self, is_bulk: bool) -> float:
         """Estimate the slot seconds of all that wait and go before a new call of a class."""
@@ -324,10 +338,9 @@ class Admission:
         seconds = (self._mean_seconds[is_bulk] + self._work(is_bulk)) / self._slots
         return min(max(seconds, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
 
-    def _waiting(self) -> Iterator[Ticket]:
-        for lines in self._lines.values():
-            for line in lines.values():
-                yield from line.tickets
+    def _waiting(self, is_bulk: bool) -> Iterator[Ticket]:
+        for line in self._lines[is_bulk].values():
+            yield from line.tickets
 
     def _line(self, ticket: Ticket) -> Line:
         return self._lines[ticket.claim.is_bulk].get(ticket.claim.client) or Line()
@@ -415,10 +428,10 @@ class Admission:
         if mine.client == other.client:
             return (turns(waiting.used) + 1) * TURN_SECONDS - running.used_at(now)
         ahead = self._shares.used(mine.client, now) - self._shares.used(other.client, now)
-        slots = self._shares.slots(mine.client) - self._shares.slots(other.client)
+        gain = self._shares.rate(mine.client) - self._shares.rate(other.client)
         until_fair = QUANTUM_SECONDS - ahead
         if until_fair > 0:
-            until_fair = until_fair / slots if slots > 0 else math.inf
+            until_fair = until_fair / gain if gain > 0 else math.inf
         return max(QUANTUM_SECONDS - (now - running.since), until_fair)
 
     def _take(self, ticket: Ticket, now: float) -> None:
@@ -430,6 +443,7 @@ class Admission:
         self._free -= claim.threads
         self._shares.hold(claim.client, claim.threads, now)
         self._holding.add(ticket)
+        ticket.waited += now - ticket.since
         ticket.since = now
         ticket.is_holding, ticket.is_asked = True, False
 

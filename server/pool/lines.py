@@ -39,6 +39,7 @@ class Ticket:
         claim: what it asks.
         rank: in the order of arrival.
         since: start of its waiting or, if it holds slots, of holding them; monotonic seconds.
+        waited: time without slots, up to the last turn.
         used: slot time of earlier turns, per thread.
         is_holding: whether it holds slots.
         is_live: whether its search has begun, and so its memory is taken.
@@ -51,6 +52,7 @@ class Ticket:
     claim: Claim
     rank: int
     since: float
+    waited: float = 0.0
     used: float = 0.0
     is_holding: bool = False
     is_live: bool = False

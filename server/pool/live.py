@@ -6,6 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Any, Generic, Protocol, TypeVar
 
 from .slices import Command, Event, Job, Message
@@ -29,6 +30,14 @@ class Host(Protocol):
     @property
     def is_isolated(self) -> bool:
         """Whether a search that crashes takes nothing along but its own call."""
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes for searches, apart from this one."""
+
+    @property
+    def num_restarts(self) -> int:
+        """How many of them had to be replaced so far."""
 
     async def start(self) -> None:
         """Get ready for searches."""
@@ -76,6 +85,7 @@ class Live(Generic[Answer]):
         self._early: list[Command] = []  # commands from before there was a link
         self._begun: float | None = None
         self._watchdog: asyncio.TimerHandle | None = None
+        self._context = copy_context()  # of its call, for log lines
         self.seconds = 0.0
 
     def resume(self) -> asyncio.Future[Answer | None]:
@@ -206,7 +216,7 @@ class Live(Generic[Answer]):
             if not self._watchdog.cancelled() and self._watchdog.when() <= when:
                 return
             self._watchdog.cancel()
-        self._watchdog = loop.call_at(when, self._overrun)
+        self._watchdog = loop.call_at(when, self._overrun, context=self._context)
 
     def _overrun(self) -> None:
         assert self._link is not None

@@ -13,6 +13,7 @@ import socket
 import subprocess
 from collections import deque
 from contextlib import suppress
+from contextvars import Context
 from typing import Any
 
 import structlog
@@ -41,6 +42,7 @@ class ProcessHost:
 
     Attributes:
         num_deaths: workers that died while they searched.
+        num_restarts: workers that had to be replaced.
     """
 
     is_isolated = True
@@ -55,7 +57,12 @@ class ProcessHost:
         self._has_settled = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closed = False
-        self.num_deaths = 0
+        self.num_deaths = self.num_restarts = 0
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes of the workers that are ready or search."""
+        return [worker.pid for worker in self._workers if worker.pid is not None]
 
     async def start(self) -> None:
         """Start the first workers.
@@ -100,6 +107,7 @@ class ProcessHost:
         if self._is_closed:
             return
         self.num_deaths += was_busy
+        self.num_restarts += not worker.is_retired
         if was_ready:
             self._distribute()
             return
@@ -121,7 +129,8 @@ class ProcessHost:
                 self._idle.pop()
         missing = len(self._pending) + RESERVE - len(self._idle) - self._num_starting
         for _ in range(0 if self._is_closed else missing):
-            task = asyncio.get_running_loop().create_task(self._start_one())
+            # Not in the context of the call that needs it: others come after that.
+            task = asyncio.get_running_loop().create_task(self._start_one(), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -183,13 +192,19 @@ class _Nursery:
 
 
 class _Worker(asyncio.Protocol):
-    """A worker process, the server's end; also the link to the search that it has."""
+    """A worker process, the server's end; also the link to the search that it has.
+
+    Attributes:
+        pid: of the process; None: it is not ready yet.
+        is_retired: whether it was told to end.
+    """
 
     def __init__(self, host: ProcessHost) -> None:
         self._host = host
         self._messages = Messages()
         self._live: Live[Any] | None = None
-        self._pid: int | None = None  # until it is ready
+        self.pid: int | None = None
+        self.is_retired = False
         self._why = ""  # it was killed
         self._transport: asyncio.Transport | None = None
 
@@ -206,9 +221,9 @@ class _Worker(asyncio.Protocol):
                     live.receive(message)
                 continue
             self._live = None
-            is_first = self._pid is None
+            is_first = self.pid is None
             if is_first:
-                self._pid = value
+                self.pid = value
             if live is not None:
                 live.receive(message)
             self._host.ready(self, is_first=is_first)
@@ -216,9 +231,10 @@ class _Worker(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         """Fail the call of the search; nobody else notices."""
         live, self._live = self._live, None
-        self._host.gone(self, was_ready=self._pid is not None, was_busy=live is not None)
+        self._host.gone(self, was_ready=self.pid is not None, was_busy=live is not None)
         if live is not None:
-            live.fail(WorkerDiedError(self._why or "a search has crashed its worker process"))
+            why = self._why or f"a search has crashed its worker process, {self.pid}"
+            live.fail(WorkerDiedError(why))
 
     def take(self, live: Live[Any]) -> bool:
         """Begin a search; False if nobody wants it any more."""
@@ -236,17 +252,18 @@ class _Worker(asyncio.Protocol):
     def kill(self, why: str) -> None:
         """End the process by force; it still exists, as its socket is open."""
         self._why = why
-        log.error("worker killed", pid=self._pid, why=why)
+        log.error("worker killed", pid=self.pid, why=why)
         self.end()
 
     def end(self) -> None:
         """End the process, whatever it does."""
         is_open = self._transport is not None and not self._transport.is_closing()
-        if is_open and self._pid is not None:
+        if is_open and self.pid is not None:
             with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
+                os.kill(self.pid, signal.SIGKILL)
 
     def retire(self) -> None:
         """End the process, which is idle."""
         assert self._transport is not None
+        self.is_retired = True
         self._transport.close()

@@ -16,6 +16,8 @@ from kingmaker.cext.games import GAMES
 
 from ..errors import DrainingError
 from ..settings import ServerSettings
+from ..telemetry.calls import CALL
+from ..telemetry.metrics import Metrics
 from .admission import Admission, AdmissionStatus
 from .lines import Claim, Ticket
 from .live import Host, Live
@@ -35,9 +37,10 @@ class SearchPool:
 
     Args:
         settings: of the server.
-        share_of: returns the part of a queue that a client may use; None: `client_share` of the
-            settings for all.
+        share_of: returns the part of slots and queue that a client may use; None: `client_share`
+            of the settings for all.
         charge: called with a client and the seconds of threads that it has used.
+        metrics: that count searches; None: nobody looks at them.
     """
 
     def __init__(
@@ -45,7 +48,9 @@ class SearchPool:
         settings: ServerSettings,
         share_of: Callable[[str], float] | None = None,
         charge: Callable[[str, float], None] = lambda client, seconds: None,
+        metrics: Metrics | None = None,
     ) -> None:
+        self._metrics = metrics or Metrics()
         self._settings = settings
         self._admission = Admission(
             settings.slots,
@@ -54,6 +59,7 @@ class SearchPool:
             share_of or (lambda client: settings.client_share),
             charge,
             settings.total_memory_bytes,
+            settings.client_share,
         )
         self._host: Host = (
             ProcessHost(settings.slots) if settings.isolation else ThreadHost(settings.slots)
@@ -70,6 +76,16 @@ class SearchPool:
         """Return the current load."""
         return self._admission.status()
 
+    @property
+    def worker_pids(self) -> list[int]:
+        """The worker processes."""
+        return self._host.pids
+
+    @property
+    def num_restarts(self) -> int:
+        """Workers that had to be replaced so far."""
+        return self._host.num_restarts
+
     async def run(self, claim: Claim, make: Callable[[], Job[Answer]]) -> Answer:
         """Run a search to its end.
 
@@ -80,6 +96,7 @@ class SearchPool:
         ticket = await self._admission.enter(claim)
         job = self._make(ticket, make)
         if self._may_run_here(job) and (answer := self._run_here(ticket, job)) is not None:
+            self._note(ticket, job, answer)
             return answer
         live = self._begin(ticket, job)
         try:
@@ -87,6 +104,7 @@ class SearchPool:
         finally:
             live.drop()
         self._pace.note(job.kind, live.seconds)
+        self._note(ticket, job, answer)
         return answer
 
     async def stream(
@@ -98,7 +116,8 @@ class SearchPool:
         an answer only when one is due. Close the iterator to end it sooner.
         """
         ticket = await self._admission.enter(claim)
-        live = self._begin(ticket, self._make(ticket, make))
+        job = self._make(ticket, make)
+        live = self._begin(ticket, job)
         producer = asyncio.create_task(self._produce(ticket, live))
         try:
             loop = asyncio.get_running_loop()
@@ -113,7 +132,9 @@ class SearchPool:
                     break
                 due = max(due + interval, loop.time())
                 yield newest.result()
-            yield await producer
+            answer = await producer
+            self._note(ticket, job, answer)
+            yield answer
         finally:
             producer.cancel()
             live.drop()
@@ -133,8 +154,23 @@ class SearchPool:
         try:
             return make()
         except BaseException:
-            self._admission.leave(ticket)
+            self._leave(ticket)
             raise
+
+    def _leave(self, ticket: Ticket) -> None:
+        self._admission.leave(ticket)
+        self._metrics.left(ticket.claim.is_bulk, ticket.waited, ticket.used)
+
+    def _note(self, ticket: Ticket, job: Job[Answer], answer: Answer) -> None:
+        """Count a search that has an answer, and say what it was in the record of its call."""
+        effort = job.effort(answer)
+        if effort is None:
+            return
+        self._metrics.searched(job.game_name, effort)
+        call = CALL.get()
+        if call is not None:
+            call.game, call.engine = job.game_name, effort.engine
+            call.simulations, call.waited = effort.simulations, ticket.waited
 
     def _begin(self, ticket: Ticket, job: Job[Answer]) -> Live[Answer]:
         """Prepare a search; whenever it stops it returns its slots, even if nobody awaits it."""
@@ -142,7 +178,7 @@ class SearchPool:
         def stopped(is_ended: bool) -> None:
             if is_ended:
                 self._lives.discard(live)
-                self._admission.leave(ticket)
+                self._leave(ticket)
             else:
                 self._admission.rest(ticket)
 
@@ -187,4 +223,4 @@ class SearchPool:
         finally:
             self._pace.note(job.kind, time.thread_time() - start)
             if is_finished:
-                self._admission.leave(ticket)
+                self._leave(ticket)

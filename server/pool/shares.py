@@ -1,6 +1,7 @@
 """The slot time that each client has used, which decides whose call is next.
 
-Virtual time as in the Completely Fair Scheduler: who has used least is next. A client that comes,
+Virtual time as in the Completely Fair Scheduler: who has used least for its weight is next, so that
+clients that always want more get slots in proportion to their weights. A client that comes,
 or comes back, starts where the least of the others stands, minus a credit: it can't save up idle
 time, and one that asks now and then is served before those that always ask. What a client has used
 too much stays known while others are active, so that going away and coming back wins nothing.
@@ -23,17 +24,26 @@ class _Usage:
     """What one client has used.
 
     Attributes:
-        seconds: slot seconds, up to the last change of `slots`.
+        seconds: virtual time: slot seconds by weight, up to the last change of `slots` or `weight`.
+        weight: of the client.
         slots: that it holds now.
         since: time of that change.
     """
 
     seconds: float
+    weight: float = 1.0
     slots: int = 0
     since: float = 0.0
 
+    @property
+    def rate(self) -> float:
+        return self.slots / self.weight
+
     def at(self, now: float) -> float:
-        return self.seconds + self.slots * (now - self.since)
+        return self.seconds + self.rate * (now - self.since)
+
+    def settle(self, now: float) -> None:
+        self.seconds, self.since = self.at(now), now
 
 
 class Shares:
@@ -48,12 +58,15 @@ class Shares:
         """Clients with calls."""
         return len(self._claims)
 
-    def begin(self, client: str, now: float) -> None:
-        """Count a call of a client."""
+    def begin(self, client: str, now: float, weight: float = 1.0) -> None:
+        """Count a call of a client, whose weight is this from now on."""
         if client not in self._claims:
             least = min((self._usages[each].at(now) for each in self._claims), default=0.0)
             usage = self._usages.setdefault(client, _Usage(0.0))
             usage.seconds = max(usage.seconds, least - CREDIT_SECONDS)
+        usage = self._usages[client]
+        usage.settle(now)
+        usage.weight = weight
         self._claims[client] += 1
 
     def end(self, client: str, now: float) -> None:
@@ -70,16 +83,16 @@ class Shares:
     def hold(self, client: str, slots: int, now: float) -> None:
         """Count slots that a client gets, or with a negative number returns."""
         usage = self._usages[client]
-        usage.seconds, usage.since = usage.at(now), now
+        usage.settle(now)
         usage.slots += slots
 
     def used(self, client: str, now: float) -> float:
         """Return the virtual time of a client with calls; only differences mean anything."""
         return self._usages[client].at(now)
 
-    def slots(self, client: str) -> int:
-        """Return how many slots a client with calls holds."""
-        return self._usages[client].slots
+    def rate(self, client: str) -> float:
+        """Return how fast the virtual time of a client with calls goes: its slots by its weight."""
+        return self._usages[client].rate
 
     def _forget(self, now: float) -> None:
         """Forget the clients that are not active, but those with the largest debts."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -17,6 +18,25 @@ SLICE_MS = 20.0  # longest time until a running search notices a pause or a ques
 
 Answer = TypeVar("Answer")
 AnswerOut = TypeVar("AnswerOut", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a search has spent.
+
+    Attributes:
+        engine: its name, or the method of a solver.
+        simulations: of the search.
+        nodes: of its trees, or positions visited.
+        depth: in plies.
+        seconds: from its first step on, pauses included.
+    """
+
+    engine: str
+    simulations: int
+    nodes: int
+    depth: int
+    seconds: float
 
 
 class Timed(Protocol):
@@ -64,6 +84,9 @@ class Job(Protocol[AnswerOut]):
 
     def answer(self, search: Any, found: Any) -> AnswerOut:
         """Build the answer of the call from the search and its snapshot."""
+
+    def effort(self, answer: Any) -> Effort | None:
+        """Return what the search of an answer has spent; None: that is not known."""
 
 
 class Slices(Generic[Answer]):

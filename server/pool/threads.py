@@ -81,11 +81,17 @@ class ThreadHost:
     """
 
     is_isolated = False
+    num_restarts = 0
 
     def __init__(self, slots: int) -> None:
         # Work needs a slot first, so a thread is free for it; the one more is for searches whose
         # time has ended in a pause, to build their answers.
         self._threads = Threads(slots + 1, "search")
+
+    @property
+    def pids(self) -> list[int]:
+        """None."""
+        return []
 
     async def start(self) -> None:
         """Do nothing: the threads wait already."""

@@ -74,6 +74,9 @@ class ReviewJob:
         """Return the progress or, at the end, the review."""
         return found
 
+    def effort(self, answer: pb.ReviewGameResponse) -> None:
+        """None: it is not known."""
+
 
 class Pieces:
     """A review as a search that can be paused: between two pieces of its work.

@@ -5,7 +5,8 @@ The endpoints call the handlers of the gRPC server through the interceptors of t
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -80,11 +81,12 @@ class Calls(ConnectASGIApplication[None]):
             handler = await self._handler(path, context)
             return await handler.unary_unary(data, context)
 
-        async def stream(data: Data, call: RequestContext[Any, Any]) -> AsyncIterator[Any]:
+        async def stream(data: Data, call: RequestContext[Any, Any]) -> AsyncGenerator[Any]:
             context = WebContext(call)
             handler = await self._handler(path, context)
-            async for message in context.answers(handler.unary_stream(data, context)):
-                yield message
+            async with aclosing(handler.unary_stream(data, context)) as messages:
+                async for message in messages:
+                    yield message
 
         if method.server_streaming:
             return Endpoint.server_stream(_info(method, StreamType.SERVER_STREAM), stream)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import Any, NoReturn
 
 import grpc
@@ -19,6 +16,7 @@ from protobuf.wkt import Any as AnyMessage
 from protobuf.wkt import Struct
 
 from ..interceptor import STATUS_KEY
+from ..telemetry.calls import REQUEST_ID_KEY
 
 CODES: dict[grpc.StatusCode, Code] = {
     code: Code[code.name.replace("CANCELLED", "CANCELED")]
@@ -36,8 +34,6 @@ class WebContext:
 
     def __init__(self, call: RequestContext[Any, Any]) -> None:
         self._call = call
-        self._written: asyncio.Queue[Any] = asyncio.Queue()
-        self._is_read = asyncio.Semaphore(0)
 
     def peer(self) -> str:
         """Return the address of the client, written as gRPC does."""
@@ -61,36 +57,16 @@ class WebContext:
         self,
         code: grpc.StatusCode,
         details: str = "",
-        trailing_metadata: tuple[tuple[str, bytes], ...] = (),
+        trailing_metadata: tuple[tuple[str, Any], ...] = (),
     ) -> NoReturn:
         """End the call with an error; its `google.rpc` details are in the trailing metadata."""
-        status = status_pb2.Status.FromString(dict(trailing_metadata).get(STATUS_KEY, b""))
+        trailers = dict(trailing_metadata)
+        if REQUEST_ID_KEY in trailers:
+            self._call.response_headers[REQUEST_ID_KEY] = trailers[REQUEST_ID_KEY]
+        status = status_pb2.Status.FromString(trailers.get(STATUS_KEY, b""))
         raise ConnectError(
             CODES[code], details, [_Detail(each) for each in status.details]
         ) from None
-
-    async def write(self, message: Any) -> None:
-        """Send a message of a stream; returns when the one before it has been sent."""
-        self._written.put_nowait(message)
-        await self._is_read.acquire()
-
-    async def answers(self, work: Any) -> AsyncIterator[Any]:
-        """Yield what a handler of a stream writes; it ends with the iterator.
-
-        Args:
-            work: the handler's coroutine.
-        """
-        task = asyncio.ensure_future(work)
-        task.add_done_callback(lambda _: self._written.put_nowait(None))
-        try:
-            while (message := await self._written.get()) is not None:
-                yield message
-                self._is_read.release()
-            await task
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError, ConnectError):
-                await task
 
 
 class _Detail(ErrorDetail):

@@ -28,6 +28,7 @@ from starlette.staticfiles import StaticFiles
 from ..limits import MAX_REQUEST_BYTES
 from ..listening import ListenError
 from ..settings import ServerSettings
+from ..telemetry.calls import REQUEST_ID_KEY
 from .calls import Calls
 from .openapi import openapi
 
@@ -57,8 +58,9 @@ PAGE_HEADERS = [
 CONNECT_HEADERS = [
     *("authorization", "connect-protocol-version", "connect-timeout-ms", "content-type"),
     *("grpc-timeout", "x-grpc-web", "x-user-agent"),
+    *(REQUEST_ID_KEY, "traceparent", "tracestate"),
 ]
-EXPOSED_HEADERS = ["grpc-status", "grpc-message", "grpc-status-details-bin"]
+EXPOSED_HEADERS = ["grpc-status", "grpc-message", "grpc-status-details-bin", REQUEST_ID_KEY]
 
 
 class Door:

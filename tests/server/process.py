@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 START_SECONDS = 60
 SERVE = """
 import sys
@@ -28,16 +30,17 @@ class ServerProcess:
     Attributes:
         address: where it listens.
         process: what runs it.
+        log: file of its lines.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
         self.process = process
-        self._log = log
+        self.log = log
         self.address = str(self.wait_for_line("listening")["address"])
 
     def lines(self) -> list[dict[str, Any]]:
         """The log lines so far; what gRPC itself writes is left out."""
-        complete = self._log.read_text().rpartition("\n")[0]
+        complete = self.log.read_text().rpartition("\n")[0]
         return [json.loads(line) for line in complete.splitlines() if line.startswith("{")]
 
     def wait_for_line(self, event: str) -> dict[str, Any]:
@@ -47,9 +50,9 @@ class ServerProcess:
                 if line["event"] == event:
                     return line
             code = self.process.poll()
-            assert code is None, f"the server ended with {code}: {self._log.read_text()}"
+            assert code is None, f"the server ended with {code}: {self.log.read_text()}"
             time.sleep(0.02)
-        raise TimeoutError(f"the server did not log {event!r}: {self._log.read_text()}")
+        raise TimeoutError(f"the server did not log {event!r}: {self.log.read_text()}")
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         self.process.send_signal(number)
@@ -78,6 +81,14 @@ def server_process(folder: Path, port: int = 0, **environment: str) -> Iterator[
                 process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
+
+
+def failed_start(folder: Path, port: int = 0, **environment: str) -> list[dict[str, Any]]:
+    """Start a server that must not start; returns all that it wrote."""
+    server = server_process(folder, port=port, **environment)
+    with pytest.raises(AssertionError, match="ended with 1: ") as failed, server:
+        pass
+    return [json.loads(line) for line in str(failed.value).partition(": ")[2].splitlines()]
 
 
 def _environment() -> dict[str, str]:

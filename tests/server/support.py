@@ -180,6 +180,9 @@ class SearchTask:
     def answer(self, search: Search, found: Analysis) -> Any:
         return found
 
+    def effort(self, answer: Any) -> None:
+        pass
+
 
 async def until(is_true: Callable[[], bool], limit: float = 5.0) -> float:
     """Wait until something is true; returns the seconds that it took."""

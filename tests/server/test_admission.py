@@ -209,6 +209,44 @@ async def test_two_clients_that_always_want_more_get_equal_shares() -> None:
     assert min(used) > 0.3 * sum(used)
 
 
+async def test_two_clients_that_always_want_more_get_slots_by_their_shares() -> None:
+    shares = {"large": 0.8, "small": 0.2}
+    gate = Admission(1, 10, 10, shares.__getitem__, lambda *_: None, ENOUGH, 0.4)
+    both = [Held(gate, await gate.enter(bulk(client))) for client in shares]
+    await asyncio.sleep(1.5)
+    for each in both:
+        each.end()
+    large, small = (each.ticket.used for each in both)
+    assert large > 2 * small > 0
+
+
+def test_time_counts_by_the_weight_of_the_client() -> None:
+    shares = Shares()
+    shares.begin("large", 0, 4.0)
+    shares.begin("small", 0, 0.5)
+    for client in ("large", "small"):
+        shares.hold(client, 2, 0)
+    assert shares.used("large", 2) - shares.used("large", 0) == pytest.approx(1)
+    assert shares.used("small", 2) - shares.used("small", 0) == pytest.approx(8)
+    shares.begin("large", 2, 1.0)  # its entry in the file of tokens has changed
+    assert shares.used("large", 4) - shares.used("large", 2) == pytest.approx(4)
+
+
+async def test_a_client_expects_slots_by_its_share() -> None:
+    shares = {"large": 1.0, "small": 0.1, "busy": 0.5}
+    gate = Admission(1, 100, 10, shares.__getitem__, lambda *_: None, ENOUGH, 0.5)
+    running = Held(gate, await gate.enter(call("busy")))
+    waiting = [await start(gate.enter(call("busy"))) for _ in range(20)]
+    first = {name: await start(gate.enter(call(name, patience=0.4))) for name in shares}
+    more = [await start(gate.enter(call(name, patience=0.4))) for name in ("large", "small")]
+    assert first["small"].done()
+    assert isinstance(first["small"].exception(), OverloadError)
+    assert not first["large"].done()
+    for each in (*waiting, *first.values(), *more):
+        each.cancel()
+    running.end()
+
+
 async def test_a_long_call_gives_way_to_a_short_one_of_its_own_client() -> None:
     gate = admission()
     long = Held(gate, await gate.enter(call("a", seconds=60)))
@@ -442,10 +480,11 @@ async def test_closing_sends_away_who_waits_and_who_comes() -> None:
 async def test_the_status_says_how_long_the_oldest_waits() -> None:
     gate = admission()
     await gate.enter(call("a"))
-    assert gate.status().oldest_seconds == 0
+    assert gate.status().interactive_seconds == 0
     await start(gate.enter(call("b")))
     await asyncio.sleep(0.02)
-    assert 0.01 < gate.status().oldest_seconds < 5
+    assert 0.01 < gate.status().interactive_seconds < 5
+    assert gate.status().bulk_seconds == 0
 
 
 def long_search(service: Service, **fields: Any) -> Any:

@@ -442,7 +442,8 @@ async def test_an_answer_needs_the_session_of_its_bot(service: Service) -> None:
         wrong = pb.AnswerMoveRequest(session=session, question=1, move=question.moves[0])
         failed = await failure_of(stub.AnswerMove(wrong))
         assert failed.code is CODE.NOT_FOUND
-        assert failed.info.metadata == {"field": "session"}
+        assert failed.info.metadata["field"] == "session"
+        assert "value" not in failed.info.metadata  # it is a secret
     await bot.answer(question, question.moves[0])
     await asked
 

@@ -365,6 +365,22 @@ async def test_a_stolen_session_is_of_no_use(guarded: Service) -> None:
 # --- quotas and limits --------------------------------------------------------------------------
 
 
+async def test_the_slots_are_divided_by_the_shares_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.toml"
+    shares = {"alice": "0.8", "bob": "0.1"}
+    path.write_text("\n".join(table(name, ["player"], share=shares[name]) for name in shares))
+    async with serving(slots=1, tokens=path) as service:
+
+        async def simulations(name: str) -> int:
+            request = pb.AnalyzeRequest(search=search(1.5).search)
+            stream = service.analysis.Analyze(request, metadata=header(name))
+            answers: list[pb.AnalyzeResponse] = [answer async for answer in stream]
+            return answers[-1].report.simulations
+
+        alice, bob = await asyncio.gather(*map(simulations, shares))
+    assert alice > 2 * bob > 0
+
+
 async def test_calls_are_counted_by_name(tokens: Path) -> None:
     write(tokens, table("alice", ["player"]) + table("bob", ["player"], calls_per_minute="5"))
     async with serving(tokens=tokens, calls_per_minute=2) as service:

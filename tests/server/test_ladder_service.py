@@ -29,7 +29,8 @@ from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Ladder, Store
-from kingmaker.server.ladders import messages, standings
+from kingmaker.server.ladders import standings
+from kingmaker.server.ladders.clerk import Clerk, Standings
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
@@ -527,14 +528,13 @@ async def test_a_database_without_room_is_exhausted_and_keeps_nothing(tmp_path: 
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of ladders whose standings are computed, in a server of this process."""
     found: list[str] = []
-    compute = messages.figures_message
+    ask = Clerk.ask
 
-    def count(ladder: Ladder) -> pb.GetLadderResponse:
-        found.append(ladder.name)
-        time.sleep(0.1)
-        return compute(ladder)
+    def count(clerk: Clerk, name: str) -> Standings:
+        found.append(name)
+        return ask(clerk, name)
 
-    monkeypatch.setattr(standings, "figures_message", count)
+    monkeypatch.setattr(Clerk, "ask", count)
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from kingmaker.v1 import types_pb2
 from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
 
-from .process import ServerProcess, server_process
+from .process import ServerProcess, failed_start, server_process
 from .support import failure, midgame, observation_of, seconds
 
 
@@ -113,14 +112,6 @@ def test_a_database_that_cant_be_opened_is_an_error_of_the_start(tmp_path: Path)
     [line] = failed_start(tmp_path, ladders=database)
     assert line["event"] == "can't start"
     assert database in line["why"]
-
-
-def failed_start(folder: Path, port: int = 0, **environment: str) -> list[dict[str, Any]]:
-    """Start a server that must not start; returns all that it wrote."""
-    server = server_process(folder, port=port, **environment)
-    with pytest.raises(AssertionError, match="ended with 1: ") as failed, server:
-        pass
-    return [json.loads(line) for line in str(failed.value).partition(": ")[2].splitlines()]
 
 
 def test_log_lines_are_json_with_method_and_code(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def host_of(service: Service) -> Any:
 
 
 def busy_pids(service: Service) -> list[int]:
-    return [worker._pid for worker in host_of(service)._workers if worker._live is not None]
+    return [worker.pid for worker in host_of(service)._workers if worker._live is not None]
 
 
 def search(budget: types_pb2.SearchBudget, **fields: Any) -> pb.Search:

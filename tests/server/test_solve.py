@@ -144,6 +144,9 @@ class EndsAtOnce:
     def answer(self, search: EndsAtOnce, found: StopReason) -> StopReason:
         return found
 
+    def effort(self, answer: StopReason) -> None:
+        pass
+
 
 async def test_an_end_that_comes_between_two_reports_is_reported_once() -> None:
     pool = SearchPool(ServerSettings(slots=1, isolation=False))
