@@ -31,6 +31,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session, selectinload, undefer
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.tasks.model import RunReport
 
 from .database import (
     bring_up_to_date,
@@ -41,7 +42,7 @@ from .database import (
     show_url,
 )
 from .errors import LadderExistsError, UnknownLadderError
-from .model import Bot, Cause, GameRecord, GameTask, RunReport
+from .model import Bot, Cause, GameRecord, GameTask
 from .records import (
     BotRow,
     GameRow,
