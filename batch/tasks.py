@@ -53,7 +53,7 @@ class AnalysisTask:
         game: its name.
         observation: the canonical line.
         engine: its name.
-        options: all of the engine, (option, value) sorted by name.
+        options: all of the engine, (option, value as JSON) sorted by name.
         simulations: of the search.
         memory_bytes: most memory of the search.
         seed: of the search.
@@ -79,6 +79,11 @@ class AnalysisTask:
         return _digest(self)
 
     @property
+    def engine_options(self) -> dict[str, Any]:
+        """The options with their types."""
+        return {name: json.loads(value) for name, value in self.options}
+
+    @property
     def budget(self) -> Budget:
         """Limits of the search."""
         return Budget(simulations=self.simulations, memory_bytes=self.memory_bytes)
@@ -95,7 +100,7 @@ class AnalysisTask:
             self.budget,
             engine=self.engine,
             seed=self.seed,
-            options={name: json.loads(value) for name, value in self.options},
+            options=self.engine_options,
             all_moves=True,
         )
 

@@ -24,7 +24,10 @@ class TaskResultRow(Table):
 
 
 class BatchRow(Table):
-    """A batch of tasks; times are seconds since 1970."""
+    """A batch of tasks; times are seconds since 1970.
+
+    `runner` is the server that runs it, until a time that it extends.
+    """
 
     __tablename__ = "batches"
     __table_args__ = (
@@ -38,6 +41,8 @@ class BatchRow(Table):
     created: Mapped[float]
     state: Mapped[str]
     num_tasks: Mapped[int]
+    runner: Mapped[str]
+    runner_until: Mapped[float]
 
 
 class BatchTaskRow(Table):

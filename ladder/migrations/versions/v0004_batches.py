@@ -26,6 +26,8 @@ def upgrade() -> None:
         sa.Column("created", sa.Double, nullable=False),
         sa.Column("state", sa.String, nullable=False),
         sa.Column("num_tasks", sa.Integer, nullable=False),
+        sa.Column("runner", sa.String, nullable=False),
+        sa.Column("runner_until", sa.Double, nullable=False),
     )
     op.create_index("ix_batches_owner_created", "batches", ["owner", "created"])
     op.create_index("ix_batches_state_created", "batches", ["state", "created"])
