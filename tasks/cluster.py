@@ -11,7 +11,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any, Generic
 
-from .executors import IN_HAND_PER_WORKER, Closing, ExecutorError, num_cores
+from .executors import Closing, ExecutorError, Reserve, num_cores
 from .model import Result, RunReport, TaskT, report_of, run_or_report
 
 CONNECT_SECONDS = 15
@@ -52,6 +52,7 @@ class DaskExecutor(Closing, Generic[TaskT, Result]):
         self._work = work
         self._num_submitted = 0
         self._in_hand: dict[str, TaskT] = {}  # by Dask's key
+        self._reserve = Reserve()
         self._cluster = None
         if not address:
             self._cluster = distributed.LocalCluster(
@@ -76,7 +77,7 @@ class DaskExecutor(Closing, Generic[TaskT, Result]):
             ExecutorError: the scheduler is gone, or all workers are, for a minute.
         """
         self._look()
-        return max(self._num_threads, 1) * IN_HAND_PER_WORKER
+        return max(self._num_threads, 1) * self._reserve.per_worker
 
     def submit(self, task: TaskT) -> None:
         """Submit a task to the cluster."""
@@ -95,7 +96,9 @@ class DaskExecutor(Closing, Generic[TaskT, Result]):
         done = self._done
         with done.thread_condition:
             done.thread_condition.wait_for(done.has_ready, timeout_seconds)
-        return [self._outcome(future, value) for future, value in done.next_batch(block=False)]
+        outcomes = [self._outcome(future, value) for future, value in done.next_batch(block=False)]
+        self._reserve.note(len(outcomes), max(self._num_threads, 1))
+        return outcomes
 
     def cancel(self) -> None:
         """Drop all tasks; a worker finishes its current one, but the outcome is ignored."""

@@ -15,6 +15,7 @@ from typing import Protocol, Self, TypeVar
 from .model import RunReport, Task
 
 IN_HAND_PER_WORKER = 4  # one that runs, and some to run while results are being stored
+MAX_IN_HAND_PER_WORKER = 64  # limit for tasks that are faster than the disk that stores them
 
 TaskIn = TypeVar("TaskIn", bound=Task, contravariant=True)
 Result = TypeVar("Result")
@@ -50,6 +51,22 @@ class Executor(Protocol[TaskIn, Result]):
 
     def cancel(self) -> None:
         """Drop all tasks in hand; they have no outcomes."""
+
+
+class Reserve:
+    """The number of tasks to have in hand, which grows if they are run faster than stored.
+
+    Attributes:
+        per_worker: for each worker.
+    """
+
+    def __init__(self) -> None:
+        self.per_worker = IN_HAND_PER_WORKER
+
+    def note(self, num_outcomes: int, num_workers: int) -> None:
+        """Take note of the outcomes that came while the last ones were stored."""
+        if num_outcomes > num_workers * self.per_worker / 2:
+            self.per_worker = min(2 * self.per_worker, MAX_IN_HAND_PER_WORKER)
 
 
 class Closing(ABC):

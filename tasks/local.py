@@ -22,11 +22,10 @@ from typing import Generic, Protocol, TypeVar
 
 from kingmaker.cext.errors import InputError
 
-from .executors import IN_HAND_PER_WORKER, Closing, num_cores
+from .executors import Closing, Reserve, num_cores
 from .model import Result, RunReport, Task, TaskT, report_of, run_or_report
 
 CONTEXT = multiprocessing.get_context("spawn")
-MAX_IN_HAND_PER_WORKER = 64  # limit for tasks that are faster than the disk that stores them
 WATCH_SECONDS = 1.0  # interval of the check for tasks that hang
 
 TaskIn = TypeVar("TaskIn", bound=Task, contravariant=True)
@@ -132,7 +131,7 @@ class LocalExecutor(Closing, Generic[TaskT, Result]):
             )
         self._outcomes: _Outcomes[Result] = _Outcomes()
         self._tasks: SimpleQueue[tuple[int, TaskT] | None] = SimpleQueue()
-        self._in_hand_per_worker = IN_HAND_PER_WORKER
+        self._reserve = Reserve()
         self.workers = [
             Worker(self._tasks, self._outcomes, work, watch()) for _ in range(num_workers)
         ]
@@ -142,7 +141,7 @@ class LocalExecutor(Closing, Generic[TaskT, Result]):
     @property
     def capacity(self) -> int:
         """Number of tasks to have in hand."""
-        return len(self.workers) * self._in_hand_per_worker
+        return len(self.workers) * self._reserve.per_worker
 
     def submit(self, task: TaskT) -> None:
         """Queue a task for the first free worker."""
@@ -151,8 +150,7 @@ class LocalExecutor(Closing, Generic[TaskT, Result]):
     def completed(self, timeout_seconds: float) -> list[Result | RunReport]:
         """Wait for outcomes."""
         outcomes = self._outcomes.take(timeout_seconds)
-        if len(outcomes) > self.capacity / 2:  # tasks that ended while the last ones were stored
-            self._in_hand_per_worker = min(2 * self._in_hand_per_worker, MAX_IN_HAND_PER_WORKER)
+        self._reserve.note(len(outcomes), len(self.workers))
         return outcomes
 
     def cancel(self) -> None:
