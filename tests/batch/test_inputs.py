@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -132,3 +134,11 @@ def test_a_wrong_game_does_not_hide_the_others() -> None:
     assert "the list ends where p2 is to move" in str(found[2][1])
     assert found[0][1] == found[3][1]
     assert reviews("tic_tac_toe\nb2 b2\n")[0][1] == reviews("tic_tac_toe\nb2 b2\n")[0][1] != ""
+
+
+def test_the_lines_of_the_page_are_right() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "batch.md").read_text()
+    [block] = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    entries = list(read_analyses(block.splitlines(), AnalysisDefaults()))
+    assert len(entries) == 3
+    assert [entry.error for entry in entries] == [None] * 3

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,7 @@ from .support import Service, failure_of, serving, until
 from .test_identity import header, tokens  # noqa: F401  the fixture
 
 CODE = grpc.StatusCode
+PAGE = Path(__file__).parents[2] / "docs" / "batch.md"
 START = new_game("connect_four").observe(1)
 MOVES = ["b2", "a2", "a1", "c3", "b1", "c2", "b3"]
 BLUNDER = review_pb.ReviewGameRequest(
@@ -257,3 +261,16 @@ async def test_old_batches_are_deleted_with_their_results(tmp_path: Path) -> Non
         await running.call(lambda batches, _: batches.forget(time.time() + 60))
         assert await running.call(lambda _, results: results.known([task_id])) == set()
         assert (await failure_of(results(service, batch))).code is CODE.NOT_FOUND
+
+
+async def test_the_program_of_the_page_works(tmp_path: Path) -> None:
+    [program] = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    async with serving(slots=2, batches=str(tmp_path / "b.db")) as service:
+        program = program.replace("127.0.0.1:50051", service.server.address)
+        done = await asyncio.to_thread(
+            subprocess.run, [sys.executable, "-c", program], capture_output=True, text=True
+        )
+    assert done.returncode == 0, done.stderr
+    *news, first, second = done.stdout.splitlines()
+    assert news[-1] == "2 of 2"
+    assert [line.split()[0] for line in (first, second)] == ["1", "2"]
