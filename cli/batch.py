@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -30,6 +31,7 @@ T = TypeVar("T", "AnalysisTask", "ReviewTask")
 
 STOPPED = 130
 NUM_SHOWN = 20  # wrong lines that are printed
+LINE_SECONDS = 60.0  # between lines if there is no terminal
 DEFAULT_DATABASE = "batch.sqlite"
 
 Source = Annotated[
@@ -224,7 +226,7 @@ def _executor(
 
 @contextmanager
 def _display() -> Iterator[Watch]:
-    """Show a bar on stderr if it is a terminal."""
+    """Show a bar on stderr if it is a terminal, else write a line now and then."""
     bar = ProgressBar(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -235,9 +237,14 @@ def _display() -> Iterator[Watch]:
         transient=True,
     )
     row = bar.add_task("running", total=None)
+    last = monotonic()
 
     def watch(progress: Progress) -> None:
+        nonlocal last
         bar.update(row, total=progress.total, completed=progress.num_done)
+        if bar.disable and monotonic() - last > LINE_SECONDS:
+            last = monotonic()
+            complain(f"{progress.num_done} of {progress.total} tasks are done", kind="note")
 
     with bar:
         yield watch

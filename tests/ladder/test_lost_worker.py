@@ -1,4 +1,4 @@
-"""A ladder on a cluster goes on when workers are lost, and ends when all are."""
+"""A ladder on a cluster goes on when a worker is lost, and ends when all or the scheduler are."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Cluster:
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._stack = stack
         self._folder = folder
-        self._run("scheduler", "dask_scheduler", "--host", "127.0.0.1", "--port", "0")
+        flags = ("--host", "127.0.0.1", "--port", "0")
+        self.scheduler = self._run("scheduler", "dask_scheduler", *flags)
         self.address = self._find("scheduler", r"Scheduler at:\s*(tcp://\S+)")
         self.workers = [self._worker(name) for name in ("one", "two")]
 
@@ -103,5 +104,14 @@ def test_a_ladder_ends_when_all_workers_are_lost(
         ladder = begin_ladder(store, "alone", PLAN)
         with pytest.raises(LadderError, match="has had no worker for 3 s"):
             run_ladder(ladder, them, watch=killing(*cluster.workers, at=20))
+        assert ladder.state is LadderState.STOPPED
+        assert 20 <= ladder.num_games < 120
+
+
+def test_a_ladder_ends_when_the_scheduler_is_lost(cluster: Cluster, tmp_path: Path) -> None:
+    with Store(str(tmp_path / "ladder.sqlite")) as store, play_on_cluster(cluster.address) as them:
+        ladder = begin_ladder(store, "headless", PLAN)
+        with pytest.raises(LadderError, match="the Dask scheduler is gone"):
+            run_ladder(ladder, them, watch=killing(cluster.scheduler, at=20))
         assert ladder.state is LadderState.STOPPED
         assert 20 <= ladder.num_games < 120

@@ -75,8 +75,12 @@ async def results(service: Service, batch: str, **fields: Any) -> Any:
     return await stub_of(service).ListBatchResults(request, timeout=60)
 
 
-async def test_a_batch_has_the_results_of_the_library_in_its_order(tmp_path: Path) -> None:
-    async with serving(slots=2, batches=str(tmp_path / "b.sqlite")) as service:
+@pytest.mark.parametrize("isolation", [False, True])
+async def test_a_batch_has_the_results_of_the_library_in_its_order(
+    tmp_path: Path, isolation: bool
+) -> None:
+    database = str(tmp_path / "b.sqlite")
+    async with serving(slots=2, batches=database, isolation=isolation) as service:
         tasks = [analysis(3), pb.BatchTask(review=BLUNDER), analysis(4), analysis(3)]
         batch = await create(service, *tasks, name="mine")
         status = await ended(service, batch)
