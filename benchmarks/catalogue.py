@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from . import (
+    batches,
     coherence,
     exploit,
     instructions,
@@ -366,6 +367,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     ),
     Measurement({"cancel.median_ms": "from a cancel to the end of the search loop"}, speed.cancel),
     Measurement(rpc.FIGURES, rpc.measure),
+    Measurement(batches.FIGURES, batches.measure),
     Measurement(
         {
             "memory.search_60s.ratio_to_limit": "growth of the process in a search of 60 s over "

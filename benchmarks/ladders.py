@@ -21,7 +21,7 @@ from time import monotonic
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.ladder.coordinator import begin_ladder, run_ladder
-from kingmaker.ladder.executors import Executor, LocalExecutor
+from kingmaker.ladder.executors import GameExecutor, play_here
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.report import Section, write_markdown
 from kingmaker.ladder.store import Store
@@ -91,7 +91,7 @@ def bots(game: Game) -> list[str]:
 def rate_game(
     name: str,
     store: Store,
-    executor: Executor,
+    executor: GameExecutor,
     seconds: float,
     *,
     max_groups: int = MAX_GROUPS,
@@ -143,7 +143,7 @@ def play_all(
     with (
         tempfile.TemporaryDirectory() as folder,
         Store(f"{folder}/strength.sqlite") as store,
-        LocalExecutor(num_workers) as executor,
+        play_here(num_workers) as executor,
     ):
         for index, name in enumerate(names):
             seconds = (end - monotonic()) / (len(names) - index)

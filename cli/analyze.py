@@ -20,7 +20,7 @@ from .inputs import (
     Threads,
     budget,
     pairs,
-    read_observation,
+    read_line,
 )
 from .output import analysis_json, drawn, moves_table, out, summary, write_json
 from .watch import watch
@@ -42,7 +42,7 @@ def analyze(
     json: JsonFlag = False,
 ) -> None:
     """Evaluate every move of a position (default: 3 seconds); Ctrl-C stops and shows the result."""
-    observation = read_observation(line, seat, game)
+    observation = read_line(line, seat, game)
     search = Search(
         observation,
         budget(budget_ms, simulations, memory_mb, default_ms=DEFAULT_MS),

@@ -34,6 +34,7 @@ COMMANDS = {
     "replay": "Replay stored games and check every move, deal and result; "
     "exit code 1 if one is wrong.",
     "review": "Review finished games: luck, information or play.",
+    "batch": "Analyze many positions, or review many games; goes on where it was stopped.",
     "ladder": "Rate bots against each other.",
     "train": "Train a net for a game by self-play, from nothing; goes on where it was stopped.",
 }
@@ -42,6 +43,7 @@ EXTRAS = {
     "ladder": {"sqlalchemy", "alembic", "filelock", "scipy", "openskill", "jinja2", "matplotlib"},
     "postgres": {"psycopg"},
     "cluster": {"distributed"},
+    "parquet": {"pyarrow"},
     "mcp": {"mcp", "cryptography"},
 }
 """Extra -> the modules that it brings and that only some commands need."""

@@ -26,7 +26,7 @@ from .inputs import (
     Threads,
     budget,
     pairs,
-    read_observation,
+    read_line,
 )
 from .output import (
     analysis_json,
@@ -59,7 +59,7 @@ def hint(
     """Suggest moves, each with its reasons (1 second by default)."""
     if not 1 <= top <= MAX_HINTS:  # reported before the search, not after it
         raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
-    observation = read_observation(line, seat, game)
+    observation = read_line(line, seat, game)
     observation.check_own_decision()
     search = Search(
         observation,

@@ -12,7 +12,8 @@ import typer
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MEGABYTE, Budget
-from kingmaker.search.position import Observation, game_types, parse_observation, parse_position
+from kingmaker.search.lines import read_observation
+from kingmaker.search.position import Observation
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print machine-readable output.")]
 Line = Annotated[
@@ -102,49 +103,10 @@ def lines_of(file: str) -> Iterator[TextIO]:
         raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
 
 
-def read_observation(line: str, seat: int | None, game: str = "") -> Observation:
-    """Read a position or observation line as what one seat sees.
-
-    Args:
-        line: the text; `-` reads it from standard input.
-        seat: the observing seat. An observation names its own; a position of a game without
-            hidden information is observed by the seat to decide.
-        game: name of the game; empty: found by the tag of the line.
+def read_line(line: str, seat: int | None, game: str = "") -> Observation:
+    """Read a position or observation line as what one seat sees; `-` is on standard input.
 
     Raises:
         InputError: the line, the game or the seat is wrong.
     """
-    if line == "-":
-        line = sys.stdin.readline()
-    line = line.strip()
-    name = game or _game_of(line)
-    if line.rpartition(" ")[2].startswith("@"):
-        observation = parse_observation(name, line)
-        if seat not in (None, observation.observer):
-            raise InputError(
-                f"this observation is p{observation.observer}'s, not p{seat}'s; leave --seat out",
-                field="seat",
-                value=str(seat),
-            )
-        return observation
-    position = parse_position(name, line)
-    if seat is None and not position.game.is_hidden:
-        seat = position.seat
-    if not seat:
-        raise InputError(
-            "a position shows what every seat holds; choose the observing seat with --seat",
-            field="seat",
-        )
-    return position.observe(seat)
-
-
-def _game_of(line: str) -> str:
-    """Find a game by the tag at the start of its lines."""
-    tag = line.split(" ")[0].split(";")[0]
-    by_tag = {game.tag: name for name, game in game_types().items()}
-    if tag not in by_tag:
-        known = ", ".join(f"{tag} ({name})" for tag, name in by_tag.items())
-        raise InputError(
-            f"no game has the tag {tag!r}; tags are {known}", field="position", value=line
-        )
-    return by_tag[tag]
+    return read_observation(sys.stdin.readline() if line == "-" else line, seat, game)

@@ -19,7 +19,7 @@ from .inputs import JsonFlag, pairs
 from .output import CommandError, err, out, working, write_json
 
 if TYPE_CHECKING:
-    from kingmaker.ladder.executors import Executor
+    from kingmaker.ladder.executors import GameExecutor
     from kingmaker.ladder.plan import LadderPlan
     from kingmaker.ladder.store import Ladder, Store
     from kingmaker.ladder.summary import Summary
@@ -200,7 +200,7 @@ def games(
 def _failures() -> Iterator[None]:
     """Turn errors of databases, workers and bots into the error of a command."""
     from kingmaker.ladder.errors import LadderError, StoreError
-    from kingmaker.ladder.executors import ExecutorError
+    from kingmaker.tasks.executors import ExecutorError
 
     try:
         yield
@@ -256,16 +256,16 @@ def _ladder(store: Store, name: str) -> Ladder:
     )
 
 
-def _executor(workers: int | None, dask: str) -> AbstractContextManager[Executor]:
+def _executor(workers: int | None, dask: str) -> AbstractContextManager[GameExecutor]:
     """Start the executor that plays the games."""
-    from kingmaker.ladder.executors import DaskExecutor, LocalExecutor
+    from kingmaker.ladder.executors import play_here, play_on_cluster
 
     if dask and workers is not None:
         raise InputError("a Dask cluster has its own workers; leave --workers out", field="workers")
-    return DaskExecutor(dask) if dask else LocalExecutor(workers)
+    return play_on_cluster(dask) if dask else play_here(workers)
 
 
-def _play(ladder: Ladder, executor: Executor, folder: str, json: bool) -> None:
+def _play(ladder: Ladder, executor: GameExecutor, folder: str, json: bool) -> None:
     """Play a ladder until it ends or is stopped, then show its standings."""
     from kingmaker.ladder.coordinator import run_ladder
     from kingmaker.ladder.progress import Display

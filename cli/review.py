@@ -60,10 +60,10 @@ def review(
     json: JsonFlag = False,
 ) -> None:
     """Review finished games: luck, information or play."""
-    from kingmaker.ladder.executors import num_cores
     from kingmaker.review.games import read_games
     from kingmaker.review.review import review_game
     from kingmaker.review.words import to_json
+    from kingmaker.tasks.executors import num_cores
 
     number = threads or num_cores()
     games = (game for file in files for game in _read(file, read_games))

@@ -74,7 +74,7 @@ def train(
     """Train a net for a game by self-play, from nothing; goes on where it was stopped."""
     from concurrent.futures.process import BrokenProcessPool
 
-    from kingmaker.ladder.executors import num_cores
+    from kingmaker.tasks.executors import num_cores
     from kingmaker.training.plan import TrainingPlan
     from kingmaker.training.rounds import Training
     from kingmaker.training.tasks import workers as start_workers

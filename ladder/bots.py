@@ -8,10 +8,11 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.levels import MAX_LEVEL, choose_move
 from kingmaker.search.position import Observation
+from kingmaker.tasks.model import InfrastructureError
 
 from .model import Bot
 from .remote import ExternalBot, Patience, RemoteBot
-from .seats import BotFault, InfrastructureError, SeatedBot, search_ms
+from .seats import BotFault, SeatedBot, search_ms
 from .specs import Spec, parse_spec
 
 __all__ = ["BotFault", "EngineBot", "InfrastructureError", "SeatedBot", "StartBot", "start_bot"]

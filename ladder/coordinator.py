@@ -15,26 +15,24 @@ games finish first and differ from the others, and the verdict must not depend o
 
 from __future__ import annotations
 
-import heapq
-import signal
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
-from time import monotonic
-from types import FrameType
-from typing import Any
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.words import counted
+from kingmaker.tasks.executors import ExecutorError
+from kingmaker.tasks.model import InfrastructureError, RunReport
+from kingmaker.tasks.retries import MAX_ATTEMPTS, MAX_FAULTS, Retries
+from kingmaker.tasks.stopping import stop_signals
 
-from .bots import InfrastructureError, start_bot
+from .bots import start_bot
 from .errors import LadderError
-from .executors import Executor, ExecutorError, Outcome, Suspicion
-from .model import Bot, GameRecord, GameTask, RunReport
+from .executors import GameExecutor, Outcome, Suspicion
+from .model import Bot, GameRecord, GameTask
 from .pairing import Group, Swiss
 from .plan import LadderPlan, check_name
 from .records import LadderState
@@ -45,13 +43,7 @@ from .sprt import Sprt, SprtStatus
 from .store import Ladder, Store
 from .words import one_line
 
-RETRY_SECONDS = (0.0, 1.0, 10.0)
-"""Delay before a game is played again, for the first, second and third time."""
-MAX_ATTEMPTS = 1 + len(RETRY_SECONDS)
 MAX_CRASHES = 2  # of a game's workers during decisions of one bot
-MAX_FAULTS = 25
-"""Faults in a row, with no game finished between them, that end a ladder. A large cluster may lose
-many workers at once, so its limit is at least its number of games in hand."""
 PROBE_SECONDS = 10.0  # for the servers of all bots to answer
 MAX_PROBES = 32  # at the same time
 POLL_SECONDS = 0.2  # longest delay until a signal is noticed
@@ -118,7 +110,7 @@ def begin_ladder(store: Store, name: str, plan: LadderPlan, owner: str = "") -> 
 
 def run_ladder(
     ladder: Ladder,
-    executor: Executor,
+    executor: GameExecutor,
     *,
     watch: Watch | None = None,
     stop: threading.Event | None = None,
@@ -144,7 +136,7 @@ def run_ladder(
     plan = LadderPlan.of(**ladder.plan)
     _check_rules(plan)
     check_servers(plan, stop)
-    with ladder.playing(), _signals() as received:
+    with ladder.playing(), stop_signals() as received:
 
         def why_stop() -> str:
             if received:
@@ -211,27 +203,6 @@ def _check_rules(plan: LadderPlan) -> None:
         )
 
 
-@contextmanager
-def _signals() -> Iterator[list[str]]:
-    """Collect the names of the stop signals received in the meantime."""
-    received: list[str] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield received
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        received.append(signal.Signals(number).name)
-
-    before: dict[int, Any] = {
-        number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 class _Groups:
     """The state of each group: its bots, the results for Swiss pairing, and the test.
 
@@ -282,7 +253,9 @@ class _Groups:
 class _Coordinator:
     """One run of a ladder."""
 
-    def __init__(self, ladder: Ladder, plan: LadderPlan, executor: Executor, watch: Watch) -> None:
+    def __init__(
+        self, ladder: Ladder, plan: LadderPlan, executor: GameExecutor, watch: Watch
+    ) -> None:
         self._ladder = ladder
         self._plan = plan
         self._executor = executor
@@ -296,8 +269,7 @@ class _Coordinator:
         self._tasks = self._unplayed()
         self._is_exhausted = False
         self._in_play: dict[str, GameTask] = {}
-        self._retries: list[tuple[float, int, GameTask]] = []  # a heap by due time
-        self._numbers = count()  # breaks ties in the heap, as tasks can't be compared
+        self._retries: Retries[GameTask] = Retries()
         self._faults: defaultdict[str, list[RunReport | Suspicion]] = defaultdict(list)
         self._num_given_up = 0
         self._num_faults = 0  # since the last game
@@ -366,8 +338,8 @@ class _Coordinator:
             self._executor.submit(task)
 
     def _next_task(self) -> GameTask | None:
-        if self._retries and self._retries[0][0] <= monotonic():
-            return heapq.heappop(self._retries)[2]
+        if (due := self._retries.pop_due()) is not None:
+            return due
         task = next(self._tasks, None)
         self._is_exhausted = task is None
         return task
@@ -404,9 +376,7 @@ class _Coordinator:
             self._store([record])
             return
         task = self._in_play.pop(report.task_id)
-        if len(faults) < MAX_ATTEMPTS:
-            due = monotonic() + RETRY_SECONDS[len(faults) - 1]
-            heapq.heappush(self._retries, (due, next(self._numbers), task))
+        if self._retries.add(task, len(faults)):
             if isinstance(fault, Suspicion) and fault.has_crashed:
                 return  # the next crash decides: a bot that crashes all workers must not stop us
         else:

@@ -1,4 +1,4 @@
-"""The data of a ladder: bots, tasks, records and run reports, as plain immutable data.
+"""The data of a ladder: bots, tasks and records, as plain immutable data.
 
 All are immutable, and all have one JSON text (`to_json`, `from_json`): keys sorted, no spaces. The
 id of a game is a digest of its task's text, so that the same task is the same game everywhere.
@@ -163,23 +163,6 @@ class GameRecord:
     thinking_ms: tuple[float, ...]
     wall_ms: float
     finished_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """A fault of the infrastructure: not a result; the game is played again.
-
-    Attributes:
-        task_id: of the game in play.
-        kind: `worker_lost`, `out_of_memory`, `bot_did_not_start`, `paused` or `error`.
-        detail: what happened, in a sentence.
-        at: ISO 8601, UTC.
-    """
-
-    task_id: str
-    kind: str
-    detail: str
-    at: str
 
 
 def to_json(value: Any) -> str:

@@ -21,8 +21,9 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS
 from kingmaker.search.draws import digest
 from kingmaker.search.position import Position, new_game
+from kingmaker.tasks.model import InfrastructureError
 
-from .bots import BotFault, InfrastructureError, SeatedBot, StartBot, start_bot
+from .bots import BotFault, SeatedBot, StartBot, start_bot
 from .deals import Deal
 from .journal import JOURNAL
 from .model import Cause, GameRecord, GameTask, MoveRecord

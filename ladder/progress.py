@@ -18,10 +18,10 @@ from rich.table import Table
 from rich.text import Text
 
 from kingmaker.search.words import counted
+from kingmaker.tasks.model import RunReport
 
 from .coordinator import Progress
 from .live import LiveRating, LiveRatings
-from .model import RunReport
 from .results import Z_95
 from .sprt import SprtStatus
 from .words import duration_text, elo_text

@@ -20,7 +20,9 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
-from .model import Bot, Cause, GameRecord, GameTask, MoveRecord, RunReport, TimeControl
+from kingmaker.tasks.model import RunReport
+
+from .model import Bot, Cause, GameRecord, GameTask, MoveRecord, TimeControl
 
 
 class LadderState(StrEnum):

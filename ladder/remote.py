@@ -14,6 +14,7 @@ import grpc
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation
+from kingmaker.tasks.model import InfrastructureError
 from kingmaker.v1 import (
     analysis_service_pb2,
     analysis_service_pb2_grpc,
@@ -26,7 +27,7 @@ from kingmaker.v1 import (
 
 from .channel import open_channel
 from .model import Cause
-from .seats import BotFault, InfrastructureError, TimedMove, search_ms
+from .seats import BotFault, TimedMove, search_ms
 from .specs import Spec
 
 START_SECONDS = 10.0  # for a first answer of a server

@@ -6,8 +6,8 @@ import math
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.position import Position
+from kingmaker.tasks.model import InfrastructureError
 
-from .bots import InfrastructureError
 from .deals import Deal
 from .model import Cause, GameRecord, MoveRecord
 from .play import first_position, returns_of

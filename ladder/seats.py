@@ -7,12 +7,11 @@ the game; after an `InfrastructureError` the game is played again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Protocol
 
 from kingmaker.search.position import Observation
 
-from .model import Cause, RunReport
+from .model import Cause
 
 # With less time than its margin a bot searches for the shortest possible time.
 MARGIN_PART = 0.05
@@ -30,24 +29,6 @@ class BotFault(Exception):
         super().__init__(cause, detail)
         self.cause = cause
         self.detail = detail
-
-
-class InfrastructureError(Exception):
-    """A game could not be played, through no fault of a bot.
-
-    Attributes:
-        kind: as in `RunReport`.
-        detail: what happened, in a sentence.
-    """
-
-    def __init__(self, kind: str, detail: str) -> None:
-        super().__init__(kind, detail)
-        self.kind = kind
-        self.detail = detail
-
-    def report(self, task_id: str) -> RunReport:
-        """Return the run report of a game with this error."""
-        return RunReport(task_id, self.kind, self.detail, datetime.now(UTC).isoformat())
 
 
 @dataclass(frozen=True, slots=True)

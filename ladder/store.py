@@ -31,6 +31,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session, selectinload, undefer
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.tasks.model import RunReport
 
 from .database import (
     bring_up_to_date,
@@ -41,7 +42,7 @@ from .database import (
     show_url,
 )
 from .errors import LadderExistsError, UnknownLadderError
-from .model import Bot, Cause, GameRecord, GameTask, RunReport
+from .model import Bot, Cause, GameRecord, GameTask
 from .records import (
     BotRow,
     GameRow,
@@ -151,7 +152,7 @@ class Store:
             "owner": owner,
         }
         with self.writing() as connection:
-            statement = _insert_if_new(connection, LadderRow).returning(LadderRow.id)
+            statement = insert_if_new(connection, LadderRow).returning(LadderRow.id)
             if connection.scalar(statement, values) is None:
                 raise LadderExistsError(
                     f"there is a ladder {name!r} in {self.name} already; resume it, or choose "
@@ -410,7 +411,7 @@ class Ladder:
 
     def _find_bot(self, connection: Connection, bot: Bot) -> int:
         values = {"ladder_id": self._id, "name": bot.name, "spec": bot.spec}
-        connection.execute(_insert_if_new(connection, BotRow), values)
+        connection.execute(insert_if_new(connection, BotRow), values)
         found, spec = connection.execute(
             select(BotRow.id, BotRow.spec).where(
                 BotRow.ladder_id == self._id, BotRow.name == bot.name
@@ -427,7 +428,7 @@ class Ladder:
 
     def _insert(self, connection: Connection, record: GameRecord, bot_ids: dict[Bot, int]) -> bool:
         """Insert a game with its seats; False if it is stored already."""
-        statement = _insert_if_new(connection, GameRow).returning(GameRow.number)
+        statement = insert_if_new(connection, GameRow).returning(GameRow.number)
         number: int | None = connection.scalar(statement, game_values(self._id, record))
         if number is None:
             return False
@@ -473,7 +474,7 @@ def _expect_file(url: URL) -> None:
         )
 
 
-def _insert_if_new(connection: Connection, table: type[Table]) -> sqlite.Insert | postgresql.Insert:
+def insert_if_new(connection: Connection, table: type[Table]) -> sqlite.Insert | postgresql.Insert:
     """Build an insert that does nothing if the key exists."""
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table).on_conflict_do_nothing()

@@ -24,9 +24,10 @@ import numpy as np
 
 from kingmaker.cext.game import Game
 from kingmaker.search.position import CHANCE, TERMINAL
+from kingmaker.tasks.model import RunReport
 
 from .cautions import cautions
-from .model import Cause, RunReport
+from .model import Cause
 from .plan import LadderPlan, group_id
 from .ratings import NUM_RESAMPLES, Rating, Standings, rate
 from .records import LadderState

@@ -23,12 +23,14 @@ from kingmaker.search.position import game_types
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import (
     analysis_service_pb2_grpc,
+    batch_service_pb2_grpc,
     bot_service_pb2_grpc,
     game_service_pb2_grpc,
     ladder_service_pb2_grpc,
     match_service_pb2_grpc,
     review_service_pb2_grpc,
 )
+from kingmaker.v1 import batch_service_pb2 as batch_pb
 from kingmaker.v1 import bot_service_pb2 as bot_pb
 from kingmaker.v1 import game_service_pb2 as game_pb
 from kingmaker.v1 import ladder_service_pb2 as ladder_pb
@@ -36,6 +38,7 @@ from kingmaker.v1 import match_service_pb2 as match_pb
 from kingmaker.v1 import review_service_pb2 as review_pb
 
 from .analysis.service import AnalysisServicer
+from .batches.off import BatchesOffServicer
 from .bots.hub import BotHub
 from .bots.service import BotServicer
 from .game_service import GameServicer
@@ -58,6 +61,7 @@ from .telemetry.sampler import Sampler, Source
 from .telemetry.traces import Traces
 
 if TYPE_CHECKING:
+    from .batches.batches import Batches
     from .ladders.runs import Ladders
     from .matches.matches import Matches
     from .web.door import Door
@@ -69,6 +73,7 @@ SERVICES = (
     ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
     review_pb.DESCRIPTOR.services_by_name["ReviewService"].full_name,
     match_pb.DESCRIPTOR.services_by_name["MatchService"].full_name,
+    batch_pb.DESCRIPTOR.services_by_name["BatchService"].full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
@@ -149,6 +154,7 @@ class RunningServer:
         )
         self._ladders = _add_ladders(settings, methods)
         self._matches = _add_matches(settings, methods, analysis, self._pool, self._bots)
+        self._batches = _add_batches(settings, methods, self._pool, self._gate)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
         if settings.reflection:
             names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
@@ -204,6 +210,8 @@ class RunningServer:
         """
         if self._ladders is not None:
             await self._ladders.call(lambda store: None)
+        if self._batches is not None:
+            await self._batches.call(lambda store, results: None)
 
     async def start(self) -> None:
         """Start to accept calls.
@@ -215,6 +223,8 @@ class RunningServer:
         await self._server.start()
         if self._matches is not None:
             self._matches.start()
+        if self._batches is not None:
+            self._batches.start()
         if self._door is not None:
             await self._door.start()
         self._chores = [
@@ -244,6 +254,8 @@ class RunningServer:
             await self._ladders.stop_all(grace * FINISH_SHARE)
         if self._matches is not None:  # their streams have no end of their own
             self._matches.stop()
+        if self._batches is not None:  # before the calls, which their tasks would hold up
+            await self._batches.stop()
         self._bots.close()
         if not await self._interceptor.wait_idle(grace * FINISH_SHARE):
             self._pool.finish_all()
@@ -266,6 +278,8 @@ class RunningServer:
         self._pool.close()
         if self._ladders is not None:
             self._ladders.close()
+        if self._batches is not None:
+            self._batches.close()
         log.info("stopped", seconds=round(time.monotonic() - start, 3))
 
 
@@ -371,6 +385,24 @@ def _add_matches(
         MatchServicer(matches, analysis), server
     )
     return matches
+
+
+def _add_batches(
+    settings: ServerSettings, server: GenericMethods, pool: SearchPool, gate: Gate
+) -> Batches | None:
+    """Add BatchService to a server; returns None if batches are off."""
+    if settings.batches is None:
+        batch_service_pb2_grpc.add_BatchServiceServicer_to_server(BatchesOffServicer(), server)
+        return None
+    # Imported here so that a server without batches does not load SQLAlchemy.
+    from .batches.batches import Batches
+    from .batches.service import BatchServicer
+
+    batches = Batches(settings.batches, settings, pool, gate)
+    batch_service_pb2_grpc.add_BatchServiceServicer_to_server(
+        BatchServicer(batches, settings), server
+    )
+    return batches
 
 
 def _open_door(

@@ -94,6 +94,10 @@ class LaddersOffError(Exception):
     """The server has no database for ladders."""
 
 
+class BatchesOffError(Exception):
+    """The server has no database for batches."""
+
+
 class MatchesOffError(Exception):
     """The server has no database for matches."""
 
@@ -215,6 +219,7 @@ TABLE = (
     _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),
     _Row(DrainingError, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
     _Row(LaddersOffError, grpc.StatusCode.UNIMPLEMENTED, "LADDERS_OFF"),
+    _Row(BatchesOffError, grpc.StatusCode.UNIMPLEMENTED, "BATCHES_OFF"),
     _Row(MatchesOffError, grpc.StatusCode.UNIMPLEMENTED, "MATCHES_OFF"),
     _Row(LadderError, grpc.StatusCode.FAILED_PRECONDITION, "LADDER_CANT_BE_PLAYED"),
     _Row(NewerSchemaError, grpc.StatusCode.FAILED_PRECONDITION, "NEWER_SCHEMA"),

@@ -11,7 +11,7 @@ from .identity import CALLER, Caller, Context, Identities, check_role
 from .quotas import Quotas
 from .settings import ServerSettings
 
-SEARCHING = "/kingmaker.v1.AnalysisService/"
+SEARCHING = ("/kingmaker.v1.AnalysisService/", "/kingmaker.v1.BatchService/CreateBatch")
 RETRY_SECONDS = 1.0
 
 
@@ -54,15 +54,25 @@ class Gate:
             QuotaError: the caller has used up calls or search time.
         """
         check_role(caller, method)
-        entry, settings = caller.entry, self._settings
-        calls, search_seconds = settings.calls_per_minute, settings.search_seconds_per_minute
+        entry = caller.entry
+        calls = self._settings.calls_per_minute
         if entry is not None and entry.calls_per_minute is not None:
             calls = entry.calls_per_minute
-        if entry is not None and entry.search_seconds_per_minute is not None:
-            search_seconds = entry.search_seconds_per_minute
         self._quotas.take_call(caller.client, calls)
         if method.startswith(SEARCHING):
-            self._quotas.check_search(caller.client, search_seconds)
+            self.check_search(caller.client)
+
+    def check_search(self, client: str) -> None:
+        """Check that a client has search time left.
+
+        Raises:
+            QuotaError: it has none.
+        """
+        entry = self.identities.tokens.directory.by_name.get(client)
+        seconds = self._settings.search_seconds_per_minute
+        if entry is not None and entry.search_seconds_per_minute is not None:
+            seconds = entry.search_seconds_per_minute
+        self._quotas.check_search(client, seconds)
 
     @contextmanager
     def stream(self, caller: Caller) -> Iterator[None]:

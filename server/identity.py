@@ -44,6 +44,9 @@ ROLES = {
         PLAYERS,
     ),
     "ReviewService": {"ReviewGame": PLAYERS},
+    "BatchService": dict.fromkeys(
+        ("CreateBatch", "WatchBatch", "ListBatchResults", "CancelBatch", "ListBatches"), PLAYERS
+    ),
     "MatchService": {
         **dict.fromkeys(("WatchMatch", "GetMatch", "ListMatches", "GetMatchRecord"), ANYONE),
         **dict.fromkeys(

@@ -11,6 +11,7 @@ from .errors import MalformedRequestError, RequestTooLargeError
 
 REQUEST_BYTES = 64 << 10
 LARGE_REQUEST_BYTES = {
+    "/kingmaker.v1.BatchService/CreateBatch": 1152 << 10,  # 1000 tasks of some hundred characters
     "/kingmaker.v1.GameService/ApplyMoves": 256 << 10,  # 1000 moves, as messages and as text
     "/kingmaker.v1.LadderService/StartLadder": 256 << 10,  # 1000 bots
     "/kingmaker.v1.ReviewService/ReviewGame": 1152 << 10,  # a record of 2**20 characters

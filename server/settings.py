@@ -251,6 +251,20 @@ class ServerSettings(BaseSettings):
     )
     max_watchers: int = Field(default=1000, ge=0, description="most streams of matches")
 
+    batches: str | None = Field(
+        default=None,
+        description="database of batches, an SQLite file or postgresql://...; enables batches",
+    )
+    max_batches: int = Field(default=100, ge=0, description="most batches that have not ended")
+    max_client_batches: int = Field(default=10, ge=0, description="most of them of one owner")
+    max_batch_tasks: int = Field(default=1000, ge=1, description="most tasks of a batch")
+    max_batch_simulations: int = Field(
+        default=10**6, ge=1, description="most simulations of a task of a batch"
+    )
+    batch_days: int = Field(
+        default=30, ge=1, description="days after which a batch and its results are deleted"
+    )
+
     log_format: LogFormat = Field(default=LogFormat.AUTO, description="auto, json or console")
     log_level: LogLevel = Field(default=LogLevel.INFO, description="debug, info, warning or error")
 
@@ -331,7 +345,7 @@ class ServerSettings(BaseSettings):
             raise ValueError(f"{address!r} is not host:port, such as 127.0.0.1:50080")
         return address or None
 
-    @field_validator("ladders", "matches")
+    @field_validator("ladders", "matches", "batches")
     @classmethod
     def _check_database(cls, database: str | None) -> str | None:
         if database:

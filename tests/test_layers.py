@@ -13,30 +13,36 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "cext": {"cext"},
     "search": {"search", "cext"},
-    "ladder": {"ladder", "search", "cext", "v1"},
+    "tasks": {"tasks", "cext"},
+    "ladder": {"ladder", "tasks", "search", "cext", "v1"},
     "review": {"review", "ladder", "search", "cext"},
-    "server": {"server", "review", "ladder", "search", "cext", "v1"},
+    "batch": {"batch", "review", "ladder", "tasks", "search", "cext"},
+    "server": {"server", "batch", "review", "ladder", "tasks", "search", "cext", "v1"},
     "adapters": {"adapters", "search", "cext"},
     "agents": {"agents", "search", "cext"},
     "benchmarks": {
         "benchmarks",
         "adapters",
+        "batch",
         "server",
         "review",
         "ladder",
+        "tasks",
         "training",
         "search",
         "cext",
         "v1",
     },
-    "training": {"training", "ladder", "search", "cext"},
+    "training": {"training", "ladder", "tasks", "search", "cext"},
     "cli": {
         "cli",
         "agents",
+        "batch",
         "benchmarks",
         "server",
         "review",
         "ladder",
+        "tasks",
         "training",
         "search",
         "cext",
@@ -96,7 +102,8 @@ def test_nothing_is_imported_by_the_name_of_its_folder(folder: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", ["adapters", "agents", "search", "ladder", "review", "server", "training"]
+    "folder",
+    ["adapters", "agents", "batch", "search", "tasks", "ladder", "review", "server", "training"],
 )
 def test_all_but_rules_and_commands_know_no_game_by_name(folder: str) -> None:
     class_names = {game.__name__ for game in GAMES.values()}

@@ -22,8 +22,8 @@ from numpy.random import SeedSequence
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.net import Net
-from kingmaker.ladder.executors import end_with_parent
 from kingmaker.search.self_play import SelfPlay
+from kingmaker.tasks.local import end_with_parent
 
 from .plan import TrainingPlan
 from .positions import save_records

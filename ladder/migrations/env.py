@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from kingmaker.ladder import match_records  # noqa: F401  its tables are in the metadata
+from kingmaker.ladder import batch_records, match_records  # noqa: F401  their tables are there
 from kingmaker.ladder.records import Table
 
 context.configure(

@@ -16,12 +16,13 @@ from threading import Thread
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.coordinator import Ending, Progress, run_ladder
 from kingmaker.ladder.errors import LadderError, StoreError
-from kingmaker.ladder.executors import ExecutorError, LocalExecutor
+from kingmaker.ladder.executors import play_here
 from kingmaker.ladder.live import LiveRating, LiveRatings
 from kingmaker.ladder.progress import MAX_OLD_RESULTS, Rate
 from kingmaker.ladder.results import Result
 from kingmaker.ladder.sprt import SprtStatus
 from kingmaker.ladder.store import Store
+from kingmaker.tasks.executors import ExecutorError
 
 NICENESS = 10
 REPORTS = {
@@ -90,7 +91,7 @@ def play_ladder(connection: Connection, job: Job) -> None:
     try:
         with (
             Store(job.database, create=False) as store,
-            LocalExecutor(job.num_workers) as executor,
+            play_here(job.num_workers) as executor,
         ):
             last = run_ladder(store.ladder(job.name), executor, watch=_Reporter(connection))
     except (InputError, LadderError, StoreError) as error:

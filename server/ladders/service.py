@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import grpc
 
 from kingmaker.cext.errors import InputError
-from kingmaker.ladder.export import text_record
+from kingmaker.ladder.export import json_line, text_record
 from kingmaker.ladder.games import choose_games, find_game
-from kingmaker.ladder.model import GameRecord, to_json
+from kingmaker.ladder.model import GameRecord
 from kingmaker.ladder.pairing import SECRET_SEED
 from kingmaker.ladder.plan import MAX_BOTS, LadderPlan
 from kingmaker.ladder.store import Ladder
@@ -120,7 +120,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         """Stream games as text."""
         cause = _read_choice(pb.LadderCause, request.cause, "cause")
         form = _read_choice(pb.LadderRecordFormat, request.format, "format")
-        write = text_record if form == "text" else _json_line
+        write = text_record if form == "text" else _line
         records = await self._ladders.read(
             request.name,
             lambda ladder: choose_games(
@@ -169,8 +169,8 @@ def _read_choice(kind: Any, number: int, field: str) -> str:
     return name
 
 
-def _json_line(record: GameRecord) -> str:
-    return to_json(record) + "\n"
+def _line(record: GameRecord) -> str:
+    return json_line(record) + "\n"
 
 
 def _records(ladder: Ladder, game_id: str) -> Iterable[GameRecord]:

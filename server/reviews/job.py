@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kingmaker import __version__
 from kingmaker.cext.errors import InputError
 from kingmaker.review.games import PlayedGame, played, read_games
 from kingmaker.review.model import Grade, Review
-from kingmaker.review.review import STANDARD, Reviewer, Work
+from kingmaker.review.pieces import Pieces, ReviewState
+from kingmaker.review.review import STANDARD, Reviewer
 from kingmaker.review.words import judgement
 from kingmaker.search.analysis import Budget
+from kingmaker.search.position import game_type
 from kingmaker.v1 import review_service_pb2 as pb
 
 EFFORTS = {
@@ -63,61 +63,28 @@ class ReviewJob:
         request = self.request
         subject = request.WhichOneof("subject") or ""
         try:
-            game = _read_game(request)
+            game = read_game(request)
         except InputError as error:
             error.field = ".".join(part for part in (subject, error.field) if part)
             raise
         effort = EFFORTS[request.effort]
         return Pieces(Reviewer(game, effort=effort, seed=self.seed, engine=request.engine))
 
-    def answer(self, search: Pieces, found: pb.ReviewGameResponse) -> pb.ReviewGameResponse:
-        """Return the progress or, at the end, the review."""
-        return found
+    def answer(self, search: Pieces, found: ReviewState) -> pb.ReviewGameResponse:
+        """Write the progress or, at the end, the review."""
+        review = None if found.review is None else review_message(found.review)
+        return pb.ReviewGameResponse(done=found.done, known=found.known, review=review)
 
     def effort(self, answer: pb.ReviewGameResponse) -> None:
         """None: it is not known."""
 
 
-class Pieces:
-    """A review as a search that can be paused: between two pieces of its work.
+def read_game(request: pb.ReviewGameRequest) -> PlayedGame:
+    """Read the game of a request.
 
-    Args:
-        reviewer: that does it.
+    Raises:
+        InputError: it is missing, malformed or not possible.
     """
-
-    def __init__(self, reviewer: Reviewer) -> None:
-        self.is_finished = False
-        self._reviewer = reviewer
-        self._done = self._known = 0
-        self._is_cancelled = False
-        self._works = self._all_works()
-
-    def step(self, milliseconds: float) -> None:
-        """Do pieces for this time, and at least one."""
-        end = time.monotonic() + milliseconds / 1000
-        for work in self._works:
-            work()
-            self._done += 1
-            if self._is_cancelled or time.monotonic() >= end:
-                return
-        self.is_finished = True
-
-    def snapshot(self) -> pb.ReviewGameResponse:
-        """Return the progress; once it is finished with the review."""
-        review = _message(self._reviewer) if self.is_finished else None
-        return pb.ReviewGameResponse(done=self._done, known=self._known, review=review)
-
-    def cancel(self) -> None:
-        """End `step` after its piece."""
-        self._is_cancelled = True
-
-    def _all_works(self) -> Iterator[Work]:
-        for works in self._reviewer.rounds():
-            self._known += len(works)
-            yield from works
-
-
-def _read_game(request: pb.ReviewGameRequest) -> PlayedGame:
     match request.WhichOneof("subject"):
         case "record":
             if len(request.record) > MAX_RECORD:
@@ -141,8 +108,8 @@ def _read_game(request: pb.ReviewGameRequest) -> PlayedGame:
     raise InputError("the game is missing; give moves or a record")
 
 
-def _message(reviewer: Reviewer) -> pb.Review:
-    review: Review = reviewer.review
+def review_message(review: Review) -> pb.Review:
+    """Write a review."""
     return pb.Review(
         game=review.game,
         names=review.names,
@@ -190,5 +157,5 @@ def _message(reviewer: Reviewer) -> pb.Review:
         ],
         shares=[pb.WinShares(values=shares) for shares in review.shares],
         engine_version=__version__,
-        rules_version=reviewer.game.start.game.rules_version,
+        rules_version=game_type(review.game).rules_version,
     )

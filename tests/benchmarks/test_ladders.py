@@ -8,7 +8,7 @@ import pytest
 
 from kingmaker.benchmarks import ladders
 from kingmaker.cext.games import GAMES
-from kingmaker.ladder.executors import LocalExecutor
+from kingmaker.ladder.executors import play_here
 from kingmaker.ladder.report import Section, write_markdown
 from kingmaker.ladder.specs import make_bot, parse_spec
 from kingmaker.ladder.store import Store
@@ -25,7 +25,7 @@ def test_every_game_has_bots_that_can_play_it(name: str) -> None:
 
 @pytest.mark.slow
 def test_a_ladder_is_rated_and_written_down(tmp_path: Path) -> None:
-    with Store(str(tmp_path / "s.sqlite")) as store, LocalExecutor(1) as executor:
+    with Store(str(tmp_path / "s.sqlite")) as store, play_here(1) as executor:
         summary = ladders.rate_game("kuhn_poker", store, executor, seconds=600, max_groups=120)
     assert summary.num_groups == 120
     note = ladders.level_note(summary)
@@ -54,7 +54,7 @@ def test_the_command_plays_so_many_groups_with_a_seed(
 
 
 def test_a_ladder_ends_when_its_time_is_over(tmp_path: Path) -> None:
-    with Store(str(tmp_path / "s.sqlite")) as store, LocalExecutor(1) as executor:
+    with Store(str(tmp_path / "s.sqlite")) as store, play_here(1) as executor:
         summary = ladders.rate_game("hearts", store, executor, seconds=0.01)
     assert summary.num_groups < ladders.MAX_GROUPS
 

@@ -19,8 +19,8 @@ from kingmaker.training.rounds import commit
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 ROW = re.compile(r"^\| `(\S+)` \| (.*?) \| (.*?) \|", re.MULTILINE)
-LEFT_OUT = ("strength.", "hearts.ismcts.vs_depth_1", "hearts.ismcts.depth_1_vs_tree")
-"""Figures that take too long for the page."""
+LEFT_OUT = ("strength.", "hearts.ismcts.vs_depth_1", "hearts.ismcts.depth_1_vs_tree", "batch.")
+"""Figures that take too long for the page, or stand on another one."""
 
 
 def rows(text: str) -> list[tuple[str, str, str]]:

@@ -40,10 +40,10 @@ KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
         (["analyze", TTT, "--seat", "3"], "seat 3 of a 2-seat game"),
         (
             ["analyze", f"{TTT} @p1", "--seat", "2"],
-            "this observation is p1's, not p2's; leave --seat out",
+            "this observation is p1's, not p2's; leave the seat out",
         ),
         (["analyze", f"{TTT} @p3"], "the observer is a seat from 1 to 2, or 0, a spectator"),
-        (["analyze", KUHN], "choose the observing seat with --seat"),
+        (["analyze", KUHN], "choose the observing seat"),
         (["analyze", OVER, "--seat", "1"], "the game is over"),
         (["analyze", TTT, "--simulations", "-1"], "simulations is -1; it must be 1 to"),
         (["analyze", TTT, "--simulations", "many"], "Invalid value for '--simulations'"),

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from kingmaker.ladder.coordinator import Progress, begin_ladder, run_ladder
-from kingmaker.ladder.executors import LocalExecutor
+from kingmaker.ladder.executors import play_here
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.store import Ladder, Store
 
@@ -45,7 +45,7 @@ def run(folder: Path, number: int, tell: int) -> None:
     """Play until killed or done."""
     with (
         Store(str(folder / "ladder.sqlite")) as store,
-        LocalExecutor(1 + number % 2, play=Toy(diary_of(folder, number), GAME_SECONDS)) as executor,
+        play_here(1 + number % 2, play=Toy(diary_of(folder, number), GAME_SECONDS)) as executor,
     ):
         run_ladder(
             open_ladder(store),

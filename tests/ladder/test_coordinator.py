@@ -15,10 +15,7 @@ from typing import Any
 import pytest
 
 from kingmaker.cext.errors import InputError
-from kingmaker.ladder import coordinator
 from kingmaker.ladder.coordinator import (
-    MAX_ATTEMPTS,
-    MAX_FAULTS,
     Ending,
     Progress,
     begin_ladder,
@@ -27,13 +24,12 @@ from kingmaker.ladder.coordinator import (
 )
 from kingmaker.ladder.errors import DiskFullError, LadderError
 from kingmaker.ladder.executors import (
-    ExecutorError,
-    LocalExecutor,
     Outcome,
     Play,
     Suspicion,
+    play_here,
 )
-from kingmaker.ladder.model import Cause, GameRecord, GameTask, MoveRecord, RunReport
+from kingmaker.ladder.model import Cause, GameRecord, GameTask, MoveRecord
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
@@ -41,6 +37,10 @@ from kingmaker.ladder.replay import replay
 from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.ladder.sprt import Verdict
 from kingmaker.ladder.store import Ladder, Store
+from kingmaker.tasks import retries
+from kingmaker.tasks.executors import ExecutorError
+from kingmaker.tasks.model import RunReport
+from kingmaker.tasks.retries import MAX_ATTEMPTS, MAX_FAULTS
 
 from .toys import Deadly
 
@@ -137,7 +137,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coordinator, "RETRY_SECONDS", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(retries, "RETRY_SECONDS", (0.0, 0.0, 0.0))
 
 
 def results_of(ladder: Ladder) -> list[Result]:
@@ -347,7 +347,7 @@ def test_workers_that_are_killed_at_several_decisions_are_nobodys_fault(store: S
 def test_a_ladder_goes_on_with_a_bot_that_ends_its_workers(store: Store) -> None:
     bots = ["good=random", "bad=random"]
     ladder = begin_ladder(store, "deadly", plan(bots=bots, num_groups=1))
-    with LocalExecutor(2, play=Deadly("bad", "exits")) as executor:
+    with play_here(2, play=Deadly("bad", "exits")) as executor:
         assert run_ladder(ladder, executor).state is LadderState.FINISHED
     assert lost_by(ladder) == {("bad", "crashed"): 2}
     for record in ladder.records():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -13,30 +13,30 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder import executors
 from kingmaker.ladder.executors import (
-    DaskExecutor,
-    Executor,
-    ExecutorError,
-    LocalExecutor,
+    GameExecutor,
     Outcome,
-    Play,
     Suspicion,
+    play_here,
+    play_on_cluster,
 )
-from kingmaker.ladder.model import Cause, GameRecord, GameTask, RunReport, TimeControl
+from kingmaker.ladder.model import Cause, GameRecord, GameTask, TimeControl
 from kingmaker.ladder.replay import replay
+from kingmaker.tasks import cluster as cluster_module
+from kingmaker.tasks import local
+from kingmaker.tasks.executors import IN_HAND_PER_WORKER, ExecutorError
+from kingmaker.tasks.model import RunReport, run_or_report
 
 from .fakes import task_of, timeless
 from .toys import Deadly, Toy, begun, ended, players, wait_until_dead
 
 PATIENCE_SECONDS = 60.0
 
-Start = Callable[[Play], Executor]
-
 
 def tasks(number: int) -> list[GameTask]:
     return [replace(task_of("tic_tac_toe"), seed=seed) for seed in range(number)]
 
 
-def wait(executor: Executor, number: int) -> list[Outcome]:
+def wait(executor: GameExecutor, number: int) -> list[Outcome]:
     """Collect so many outcomes."""
     found: list[Outcome] = []
     end = monotonic() + PATIENCE_SECONDS
@@ -66,7 +66,7 @@ def diary(tmp_path: Path) -> Path:
 
 def test_each_game_is_played_once(diary: Path) -> None:
     games = tasks(20)
-    with LocalExecutor(2, play=Toy(diary)) as executor:
+    with play_here(2, play=Toy(diary)) as executor:
         for task in games:
             executor.submit(task)
         outcomes = wait(executor, 20)
@@ -76,7 +76,7 @@ def test_each_game_is_played_once(diary: Path) -> None:
 
 def test_a_worker_plays_as_this_process_does(diary: Path) -> None:
     [task] = tasks(1)
-    with LocalExecutor(1, play=Toy(diary)) as executor:
+    with play_here(1, play=Toy(diary)) as executor:
         executor.submit(task)
         [outcome] = wait(executor, 1)
     assert timeless(outcome) == timeless(Toy(diary)(task))
@@ -84,7 +84,7 @@ def test_a_worker_plays_as_this_process_does(diary: Path) -> None:
 
 def test_a_worker_that_is_killed_takes_only_its_game_along(diary: Path) -> None:
     games = tasks(8)
-    with LocalExecutor(2, play=Toy(diary, seconds=0.02, breaking=games[3].id)) as executor:
+    with play_here(2, play=Toy(diary, seconds=0.02, breaking=games[3].id)) as executor:
         for task in games:
             executor.submit(task)
         outcomes = wait(executor, 8)
@@ -109,14 +109,14 @@ def test_what_breaks_in_a_worker_is_reported(
     diary: Path, fault: str, kind: str, detail: str
 ) -> None:
     [task] = tasks(1)
-    outcome = executors.play_or_report(Toy(diary, breaking=task.id, fault=fault), task)
+    outcome = run_or_report(Toy(diary, breaking=task.id, fault=fault), task)
     assert isinstance(outcome, RunReport)
     assert (outcome.task_id, outcome.kind, outcome.detail) == (task.id, kind, detail)
 
 
 def test_of_cancelled_games_nothing_is_heard(diary: Path) -> None:
     games = tasks(6)
-    with LocalExecutor(2, play=Toy(diary, seconds=2)) as executor:
+    with play_here(2, play=Toy(diary, seconds=2)) as executor:
         for task in games[:5]:
             executor.submit(task)
         while len(begun(diary)) < 2:
@@ -131,7 +131,7 @@ def test_of_cancelled_games_nothing_is_heard(diary: Path) -> None:
 
 def test_no_worker_is_left_behind(diary: Path) -> None:
     games = tasks(2)
-    with LocalExecutor(2, play=Toy(diary, seconds=30)) as executor:
+    with play_here(2, play=Toy(diary, seconds=30)) as executor:
         for task in games:
             executor.submit(task)
         while len(begun(diary)) < 2:
@@ -142,7 +142,7 @@ def test_no_worker_is_left_behind(diary: Path) -> None:
 
 def test_a_worker_that_can_not_start_is_heard_of() -> None:
     [task] = tasks(1)
-    with LocalExecutor(1, play=Unreadable()) as executor:
+    with play_here(1, play=Unreadable()) as executor:
         executor.submit(task)
         [outcome] = wait(executor, 1)
     assert isinstance(outcome, RunReport)
@@ -163,10 +163,10 @@ class Unreadable:
 def test_a_bot_that_hangs_in_a_worker_loses_when_its_clock_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(executors, "WATCH_SECONDS", 0.05)
+    monkeypatch.setattr(local, "WATCH_SECONDS", 0.05)
     monkeypatch.setattr(executors, "HANG_SECONDS", 0.3)
     task = task_of("connect_four", clock=TimeControl(move_ms=100))
-    with LocalExecutor(1, play=Deadly("bot 2", "hangs")) as executor:
+    with play_here(1, play=Deadly("bot 2", "hangs")) as executor:
         executor.submit(task)
         [record] = wait(executor, 1)
         executor.submit(replace(task, bots=task.bots[:1] * 2))  # another worker plays on
@@ -193,7 +193,7 @@ def test_who_was_asked_when_a_worker_died_is_suspected(
     fault: str, has_crashed: bool, ending: str
 ) -> None:
     task = task_of("leduc_poker")
-    with LocalExecutor(1, play=Deadly("bot 1", fault, decision=1)) as executor:
+    with play_here(1, play=Deadly("bot 1", fault, decision=1)) as executor:
         executor.submit(task)
         [outcome] = wait(executor, 1)
     assert isinstance(outcome, Suspicion)
@@ -209,7 +209,7 @@ def test_who_was_asked_when_a_worker_died_is_suspected(
 
 def test_an_executor_needs_workers() -> None:
     with pytest.raises(InputError, match="num_workers is 0; give 1 or more"):
-        LocalExecutor(0)
+        play_here(0)
 
 
 @pytest.fixture(scope="module")
@@ -224,8 +224,8 @@ def cluster() -> Iterator[str]:
 
 def test_a_cluster_plays_each_game_once(cluster: str, diary: Path) -> None:
     games = tasks(12)
-    with DaskExecutor(cluster, play=Toy(diary)) as executor:
-        assert executor.capacity == 2 * executors.IN_HAND_PER_WORKER
+    with play_on_cluster(cluster, play=Toy(diary)) as executor:
+        assert executor.capacity == 2 * IN_HAND_PER_WORKER
         for task in games:
             executor.submit(task)
         outcomes = wait(executor, 12)
@@ -234,7 +234,7 @@ def test_a_cluster_plays_each_game_once(cluster: str, diary: Path) -> None:
 
 def test_a_cluster_plays_the_game_of_a_killed_worker_again(cluster: str, diary: Path) -> None:
     games = tasks(8)
-    with DaskExecutor(cluster, play=Toy(diary, seconds=0.02, breaking=games[3].id)) as executor:
+    with play_on_cluster(cluster, play=Toy(diary, seconds=0.02, breaking=games[3].id)) as executor:
         for task in games:
             executor.submit(task)
         outcomes = wait(executor, 8)
@@ -247,7 +247,7 @@ def test_a_cluster_plays_the_game_of_a_killed_worker_again(cluster: str, diary: 
 
 def test_what_breaks_in_a_cluster_is_reported(cluster: str, diary: Path) -> None:
     [task] = tasks(1)
-    with DaskExecutor(cluster, play=Toy(diary, breaking=task.id, fault="wrong")) as executor:
+    with play_on_cluster(cluster, play=Toy(diary, breaking=task.id, fault="wrong")) as executor:
         executor.submit(task)
         [outcome] = wait(executor, 1)
         executor.submit(task)  # the same game is another task
@@ -259,6 +259,6 @@ def test_what_breaks_in_a_cluster_is_reported(cluster: str, diary: Path) -> None
 
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(executors, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.3)
     with pytest.raises(ExecutorError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
-        DaskExecutor("tcp://127.0.0.1:9")
+        play_on_cluster("tcp://127.0.0.1:9")

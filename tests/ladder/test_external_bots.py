@@ -22,10 +22,9 @@ import pytest
 
 from kingmaker.cext.games import GAMES
 from kingmaker.ladder import remote
-from kingmaker.ladder.bots import InfrastructureError
 from kingmaker.ladder.coordinator import Ending, begin_ladder, check_servers, run_ladder
 from kingmaker.ladder.errors import LadderError
-from kingmaker.ladder.executors import LocalExecutor
+from kingmaker.ladder.executors import play_here
 from kingmaker.ladder.journal import JOURNAL
 from kingmaker.ladder.model import Cause, GameRecord, MoveRecord, TimeControl
 from kingmaker.ladder.plan import LadderPlan
@@ -35,6 +34,7 @@ from kingmaker.ladder.seats import TimedMove
 from kingmaker.ladder.specs import parse_spec
 from kingmaker.ladder.store import Store
 from kingmaker.search.position import Observation, new_game, parse_observation
+from kingmaker.tasks.model import InfrastructureError
 from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
@@ -533,7 +533,7 @@ def test_a_ladder_outlives_its_server(tmp_path: Path) -> None:
     ended: list[Ending] = []
 
     def be_played() -> None:
-        with Store(str(database)) as store, LocalExecutor(1) as executor:
+        with Store(str(database)) as store, play_here(1) as executor:
             ended.append(run_ladder(store.ladder("spring"), executor))
 
     player = Thread(target=be_played)
@@ -571,7 +571,7 @@ def test_a_ladder_goes_on_while_a_bot_is_killed_again_and_again(
     reviver.start()
     database = tmp_path / "ladder.sqlite"
     try:
-        with Store(str(database)) as store, LocalExecutor(1) as executor:
+        with Store(str(database)) as store, play_here(1) as executor:
             ending = run_ladder(begin_ladder(store, "spring", plan), executor)
     finally:
         stop.set()

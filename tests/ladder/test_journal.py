@@ -6,10 +6,10 @@ from time import monotonic
 
 import pytest
 
-from kingmaker.ladder.executors import CONTEXT
 from kingmaker.ladder.journal import JOURNAL, ROOM_BYTES, UNLIMITED_SECONDS, Journal
 from kingmaker.ladder.model import MoveRecord
 from kingmaker.ladder.play import play
+from kingmaker.tasks.local import CONTEXT
 
 from .fakes import task_of
 

@@ -9,10 +9,12 @@ import time
 import pytest
 
 from kingmaker.ladder import executors
-from kingmaker.ladder.executors import LocalExecutor, Outcome
-from kingmaker.ladder.model import Cause, GameRecord, GameTask, RunReport, TimeControl
+from kingmaker.ladder.executors import GameWatch, Outcome, Played, play_here
+from kingmaker.ladder.model import Cause, GameRecord, GameTask, TimeControl
 from kingmaker.ladder.pauses import LEAST_SECONDS, Heartbeat
 from kingmaker.ladder.play import play
+from kingmaker.tasks.local import LocalExecutor
+from kingmaker.tasks.model import RunReport
 from tests.ladder.fakes import FakeBot, first, starter, task_of
 
 CLOCK = TimeControl(move_ms=1500)
@@ -23,20 +25,22 @@ def task() -> GameTask:
     return task_of("connect_four", SEARCH, SEARCH, clock=CLOCK)
 
 
-def stop_while_thinking(executor: LocalExecutor) -> int:
+def stop_while_thinking(executor: LocalExecutor[GameTask, Played]) -> int:
     """Stop the worker in the middle of a decision; returns its process id."""
-    worker = executor._workers[0]
+    worker = executor.workers[0]
+    watch = worker._watch
+    assert isinstance(watch, GameWatch)
     deadline = time.monotonic() + 60
-    while worker._journal.open_decision is None:
+    while watch.open_decision is None:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    assert worker._process is not None
-    assert worker._process.pid is not None
-    os.kill(worker._process.pid, signal.SIGSTOP)
-    return worker._process.pid
+    assert worker.process is not None
+    assert worker.process.pid is not None
+    os.kill(worker.process.pid, signal.SIGSTOP)
+    return worker.process.pid
 
 
-def outcome_of(executor: LocalExecutor) -> Outcome:
+def outcome_of(executor: LocalExecutor[GameTask, Played]) -> Outcome:
     deadline = time.monotonic() + 60
     while not (outcomes := executor.completed(1)):
         assert time.monotonic() < deadline
@@ -44,7 +48,7 @@ def outcome_of(executor: LocalExecutor) -> Outcome:
 
 
 def test_a_bot_whose_process_was_stopped_plays_again() -> None:
-    with LocalExecutor(1) as executor:
+    with play_here(1) as executor:
         executor.submit(task())
         process = stop_while_thinking(executor)
         time.sleep(2.5)
@@ -57,7 +61,7 @@ def test_a_bot_whose_process_was_stopped_plays_again() -> None:
 
 def test_a_process_that_stays_stopped_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "HANG_SECONDS", 0.2)
-    with LocalExecutor(1) as executor:
+    with play_here(1) as executor:
         executor.submit(task())
         stop_while_thinking(executor)
         report = outcome_of(executor)

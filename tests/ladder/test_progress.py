@@ -9,11 +9,11 @@ import pytest
 from rich.console import Console
 
 from kingmaker.ladder.coordinator import Progress
-from kingmaker.ladder.model import RunReport
 from kingmaker.ladder.progress import Display, Rate
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.results import Result
 from kingmaker.ladder.sprt import Sprt
+from kingmaker.tasks.model import RunReport
 
 
 class Clock:

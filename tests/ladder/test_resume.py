@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 
 from kingmaker.ladder.coordinator import Ending, begin_ladder, run_ladder
-from kingmaker.ladder.executors import DaskExecutor, LocalExecutor
+from kingmaker.ladder.executors import Played, play_here, play_on_cluster
 from kingmaker.ladder.model import GameTask
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Store
+from kingmaker.tasks.cluster import DaskExecutor
+from kingmaker.tasks.local import LocalExecutor
 
 from .killed_ladder import PLAN, diary_of, open_ladder
 from .toys import Toy, begun, ended, players, wait_until_dead
@@ -26,6 +28,8 @@ from .toys import Toy, begun, ended, players, wait_until_dead
 ROOT = Path(__file__).parents[2]
 NUM_KILLS = 20
 SMALL = LadderPlan.of(game="tic_tac_toe", bots=["a=random", "b=random"], num_groups=8)
+
+Start = Callable[[Any], "LocalExecutor[GameTask, Played] | DaskExecutor[GameTask, Played]"]
 
 
 def games_of(plan: LadderPlan) -> list[GameTask]:
@@ -95,18 +99,18 @@ def test_the_games_of_a_killed_ladder_replay(folder: Path, kills: list[dict[str,
             assert replay(record).text == record.end
 
 
-def local(toy: Toy) -> LocalExecutor:
-    return LocalExecutor(2, play=toy)
+def local(toy: Toy) -> LocalExecutor[GameTask, Played]:
+    return play_here(2, play=toy)
 
 
-def cluster(toy: Toy) -> DaskExecutor:
+def cluster(toy: Toy) -> DaskExecutor[GameTask, Played]:
     pytest.importorskip("distributed")
-    return DaskExecutor(num_workers=2, play=toy)
+    return play_on_cluster(num_workers=2, play=toy)
 
 
 @pytest.mark.parametrize("start", [local, cluster])
 def test_a_worker_that_is_killed_in_mid_game_loses_and_repeats_no_other_game(
-    tmp_path: Path, start: Callable[[Toy], LocalExecutor | DaskExecutor]
+    tmp_path: Path, start: Start
 ) -> None:
     games = games_of(SMALL)
     diary = tmp_path / "diary"

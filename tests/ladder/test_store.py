@@ -20,11 +20,12 @@ from kingmaker.cext.games import GAMES
 from kingmaker.ladder import database as database_module
 from kingmaker.ladder import store as store_module
 from kingmaker.ladder.errors import DiskFullError, StoreError
-from kingmaker.ladder.model import Bot, Cause, GameRecord, RunReport, TimeControl
+from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
 from kingmaker.ladder.play import play
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Ladder, Store
+from kingmaker.tasks.model import RunReport
 
 from .fakes import task_of
 from .killed_writer import NAME

@@ -12,7 +12,7 @@ import pytest
 
 from kingmaker.cext.games import GAMES as GAMES_BY_NAME
 from kingmaker.ladder import summary as summaries
-from kingmaker.ladder.model import Cause, RunReport
+from kingmaker.ladder.model import Cause
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.ratings import rate
 from kingmaker.ladder.records import LadderState
@@ -20,6 +20,7 @@ from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.ladder.store import GameSummary, Store
 from kingmaker.ladder.summary import Summary, has_chance, read_summary, summarize, to_json
 from kingmaker.search.position import new_game
+from kingmaker.tasks.model import RunReport
 
 from .samples import sample_record
 from .simulated import crashed, simulated_games, simulated_plan

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kingmaker.cext.game import Game
-from kingmaker.ladder.bots import InfrastructureError, SeatedBot, start_bot
+from kingmaker.ladder.bots import SeatedBot, start_bot
 from kingmaker.ladder.model import Bot, GameRecord, GameTask
 from kingmaker.ladder.play import play
 from kingmaker.search.position import Observation
+from kingmaker.tasks.model import InfrastructureError
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,7 @@ def test_reasons_are_what_clients_expect() -> None:
         "MemoryError": ("RESOURCE_EXHAUSTED", "OUT_OF_MEMORY"),
         "DrainingError": ("UNAVAILABLE", "SHUTTING_DOWN"),
         "LaddersOffError": ("UNIMPLEMENTED", "LADDERS_OFF"),
+        "BatchesOffError": ("UNIMPLEMENTED", "BATCHES_OFF"),
         "MatchesOffError": ("UNIMPLEMENTED", "MATCHES_OFF"),
         "LadderError": ("FAILED_PRECONDITION", "LADDER_CANT_BE_PLAYED"),
         "NewerSchemaError": ("FAILED_PRECONDITION", "NEWER_SCHEMA"),

@@ -18,6 +18,7 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 SERVICES = [
     "kingmaker.v1.AnalysisService",
+    "kingmaker.v1.BatchService",
     "kingmaker.v1.BotService",
     "kingmaker.v1.GameService",
     "kingmaker.v1.LadderService",

@@ -27,6 +27,7 @@ from kingmaker.server.tokens import read_tokens
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import (
     analysis_service_pb2_grpc,
+    batch_service_pb2,
     bot_service_pb2_grpc,
     ladder_service_pb2_grpc,
     match_service_pb2,
@@ -172,10 +173,13 @@ def reflect(service: Service, metadata: Sequence[tuple[str, str]] = ()) -> Any:
     return stub.ServerReflectionInfo(iter([request]), metadata=metadata)
 
 
+MODULES = (pb, batch_service_pb2, bots_pb, games_pb, ladders_pb)
+
+
 def test_every_method_says_who_may_call_it() -> None:
     methods = {
         f"/{service.full_name}/{method.name}"
-        for module in (pb, bots_pb, games_pb, ladders_pb, match_service_pb2, review_service_pb2)
+        for module in (*MODULES, match_service_pb2, review_service_pb2)
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }

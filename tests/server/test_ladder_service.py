@@ -21,8 +21,7 @@ import pytest
 from pydantic import ValidationError
 
 from kingmaker.ladder.coordinator import begin_ladder
-from kingmaker.ladder.export import read_records
-from kingmaker.ladder.model import to_json
+from kingmaker.ladder.export import json_line, read_records
 from kingmaker.ladder.pairing import SECRET_SEED
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.play import play
@@ -237,7 +236,7 @@ def test_exported_games_replay(finished: Client, form: pb.LadderRecordFormat) ->
 def test_the_export_is_that_of_the_command_line(finished: Client) -> None:
     with Store(finished.database, create=False) as store:
         records = list(store.ladder(NAME).records())
-    assert finished.export() == [to_json(record) + "\n" for record in records]
+    assert finished.export() == [json_line(record) + "\n" for record in records]
 
 
 def test_one_game_is_exported_by_the_beginning_of_its_id(finished: Client) -> None:

@@ -20,6 +20,7 @@ from kingmaker.ladder.play import first_position
 from kingmaker.search.position import Position
 from kingmaker.v1 import (
     analysis_service_pb2,
+    batch_service_pb2,
     bot_service_pb2,
     game_service_pb2,
     match_service_pb2,
@@ -42,6 +43,7 @@ SERVICES = [
     service
     for module in (
         analysis_service_pb2,
+        batch_service_pb2,
         bot_service_pb2,
         game_service_pb2,
         match_service_pb2,

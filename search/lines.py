@@ -1,0 +1,60 @@
+"""Lines of positions and observations whose game is found by their tag."""
+
+from __future__ import annotations
+
+from kingmaker.cext.errors import InputError
+
+from .position import Observation, Position, game_types, parse_observation, parse_position
+
+
+def read_observation(line: str, seat: int | None = None, game: str = "") -> Observation:
+    """Read a position or observation line as what one seat sees.
+
+    Args:
+        line: the text.
+        seat: the observing seat. An observation names its own; a position of a game without
+            hidden information is observed by the seat to decide.
+        game: name of the game; empty: found by the tag of the line.
+
+    Raises:
+        InputError: the line, the game or the seat is wrong.
+    """
+    line = line.strip()
+    name = game or _game_of(line)
+    if line.rpartition(" ")[2].startswith("@"):
+        observation = parse_observation(name, line)
+        if seat not in (None, observation.observer):
+            raise InputError(
+                f"this observation is p{observation.observer}'s, not p{seat}'s; leave the seat out",
+                field="seat",
+                value=str(seat),
+            )
+        return observation
+    return observed(parse_position(name, line), seat)
+
+
+def observed(position: Position, seat: int | None) -> Observation:
+    """Return what a seat sees of a position; None: who is to decide, if nothing is hidden.
+
+    Raises:
+        InputError: there is no such seat, or it is needed.
+    """
+    if seat is None and not position.game.is_hidden:
+        seat = position.seat
+    if not seat:
+        raise InputError(
+            "a position shows what every seat holds; choose the observing seat", field="seat"
+        )
+    return position.observe(seat)
+
+
+def _game_of(line: str) -> str:
+    """Find a game by the tag at the start of its lines."""
+    tag = line.split(" ")[0].split(";")[0]
+    by_tag = {game.tag: name for name, game in game_types().items()}
+    if tag not in by_tag:
+        known = ", ".join(f"{tag} ({name})" for tag, name in by_tag.items())
+        raise InputError(
+            f"no game has the tag {tag!r}; tags are {known}", field="position", value=line
+        )
+    return by_tag[tag]

@@ -1,0 +1,1 @@
+"""BatchService: batches of tasks, run in the slots that calls leave."""

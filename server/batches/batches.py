@@ -1,0 +1,222 @@
+"""Runs the batches of a database, in the slots that calls leave.
+
+Each task is a search of the pool, of the class of bulk calls and for the client that owns the
+batch: calls for moves go first, its share of the slots and its quota hold, and a crash takes along
+one attempt of one task. Nothing but the database knows of a batch: another server can go on with
+it, and creates and cancels them at any time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Lock
+from typing import TypeVar
+
+import structlog
+
+from kingmaker.batch.results import Results
+from kingmaker.batch.store import Batch, BatchState, BatchStore
+from kingmaker.batch.tasks import AnyTask, TaskResult
+from kingmaker.ladder.errors import StoreError
+from kingmaker.ladder.store import Store
+from kingmaker.tasks.retries import MAX_ATTEMPTS
+
+from ..errors import DrainingError, OverloadError
+from ..gate import Gate
+from ..pool.lines import Claim
+from ..pool.searches import SearchPool
+from ..settings import ServerSettings
+from .job import TaskJob
+
+NUM_THREADS = 2  # threads that work with the database
+LOOK_SECONDS = 1.0  # interval at which batches are looked for
+LEASE_SECONDS = 10.0  # after which another server goes on with those of a dead one
+PAGE_SIZE = 100  # tasks read at once
+WAIT_SECONDS = 1.0  # after the pool or a quota had no room
+PATIENCE_SECONDS = 3600.0  # of a task that waits for a slot
+USUAL_SECONDS = 5.0  # of a task, for the order of calls that wait
+FORGET_SECONDS = 3600.0  # interval at which old batches are deleted
+DAY_SECONDS = 24 * 3600.0
+ANONYMOUS = "anonymous batches"  # the client of batches without an owner
+
+T = TypeVar("T")
+
+log = structlog.get_logger()
+
+
+class Batches:
+    """The batches of a database; on the event loop.
+
+    Every method that reads or writes raises StoreError if the database fails; it is opened on first
+    use, so that a server can start without it.
+
+    Args:
+        database: path of an SQLite file, or a URL.
+        settings: of the server.
+        pool: runs the tasks.
+        gate: knows the quotas of owners.
+    """
+
+    def __init__(
+        self, database: str, settings: ServerSettings, pool: SearchPool, gate: Gate
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._pool = pool
+        self._gate = gate
+        self._name = secrets.token_hex(8)
+        self._threads = ThreadPoolExecutor(NUM_THREADS, "batches")
+        self._opening = Lock()
+        self._store: Store | None = None
+        self._free = asyncio.Semaphore(settings.slots)  # tasks that may be in the pool
+        self._runs: dict[str, asyncio.Task[None]] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._has_news = asyncio.Event()
+        self._is_closing = asyncio.Event()
+
+    def start(self) -> None:
+        """Begin to run batches."""
+        self._looking = asyncio.create_task(self._look_for_ever())
+
+    def look(self) -> None:
+        """Look for batches now."""
+        self._has_news.set()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait for some time.
+
+        Raises:
+            DrainingError: the server shuts down.
+        """
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._is_closing.wait(), seconds)
+            raise DrainingError("the server shuts down")
+
+    async def stop(self) -> None:
+        """Drop all tasks, and leave the batches to others."""
+        self._is_closing.set()
+        if self._looking is None:
+            return
+        running = [self._looking, *self._runs.values()]
+        for each in running:
+            each.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        with suppress(StoreError):
+            await self.call(lambda batches, results: batches.release(self._name))
+
+    def close(self) -> None:
+        """Close the database."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._store is not None:
+            self._store.close()
+
+    async def call(self, work: Callable[[BatchStore, Results], T]) -> T:
+        """Run a function on the database, on a thread."""
+
+        def run() -> T:
+            store = self._open()
+            return work(BatchStore(store), Results(store))
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
+
+    def _open(self) -> Store:
+        with self._opening:
+            if self._store is None:
+                self._store = Store(self._database)
+            return self._store
+
+    async def _look_for_ever(self) -> None:
+        forget_at = 0.0
+        while True:
+            self._has_news.clear()
+            try:
+                await self._look()
+                if time.monotonic() >= forget_at:
+                    before = time.time() - self._settings.batch_days * DAY_SECONDS
+                    await self.call(lambda batches, results: batches.forget(before))  # noqa: B023
+                    forget_at = time.monotonic() + FORGET_SECONDS
+            except StoreError as error:
+                log.warning("batches wait for their database", why=str(error))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._has_news.wait(), LOOK_SECONDS)
+
+    async def _look(self) -> None:
+        """Begin to run the batches that are ours, and end those that are no longer."""
+        now = time.time()
+        limit = self._settings.max_batches
+        found = await self.call(
+            lambda batches, results: batches.claim(self._name, now, now + LEASE_SECONDS, limit)
+        )
+        ours = {batch.id: batch for batch in found}
+        for batch_id, run in list(self._runs.items()):
+            if run.done():
+                del self._runs[batch_id]
+                if not run.cancelled() and (error := run.exception()) is not None:
+                    log.warning("batch waits", batch=batch_id, why=str(error))
+            elif batch_id not in ours:
+                run.cancel()
+        for batch_id, batch in ours.items():
+            if batch_id not in self._runs:
+                self._runs[batch_id] = asyncio.create_task(self._run(batch))
+
+    async def _run(self, batch: Batch) -> None:
+        """Run a batch to its end."""
+        running: dict[str, asyncio.Task[None]] = {}
+        try:
+            while True:
+                tasks = await self.call(
+                    lambda batches, results: batches.pending(batch.id, PAGE_SIZE)
+                )
+                if not tasks:
+                    break
+                for task_id, task in tasks.items():
+                    await self._free.acquire()
+                    running[task_id] = asyncio.create_task(self._run_task(batch, task))
+                    # Also of a task that is cancelled before it begins.
+                    running[task_id].add_done_callback(lambda _: self._free.release())
+                await asyncio.gather(*running.values())
+                running.clear()
+            await self.call(lambda batches, results: batches.end(batch.id, BatchState.FINISHED))
+            log.info("batch ends", batch=batch.id, tasks=batch.num_tasks)
+        finally:
+            for each in running.values():
+                each.cancel()
+            await asyncio.gather(*running.values(), return_exceptions=True)
+
+    async def _run_task(self, batch: Batch, task: AnyTask) -> None:
+        """Run a task until it has a result, or has broken too often."""
+        error = ""
+        for _ in range(MAX_ATTEMPTS):
+            try:
+                result = await self._search(batch.owner or ANONYMOUS, task)
+            except DrainingError:
+                return
+            except Exception as fault:
+                error = f"{type(fault).__name__}: {fault}"
+                log.warning("task breaks", batch=batch.id, task=task.id, why=error)
+                continue
+            if result.text:
+                await self.call(lambda batches, results: results.add([result]))  # noqa: B023
+            return
+        await self.call(lambda batches, results: batches.fail(batch.id, task.id, error))
+
+    async def _search(self, client: str, task: AnyTask) -> TaskResult:
+        """Run a task in the pool as soon as there is room."""
+        claim = Claim(
+            client,
+            is_bulk=True,
+            seconds=USUAL_SECONDS,
+            patience=PATIENCE_SECONDS,
+            memory_bytes=task.budget.memory_bytes,
+        )
+        while True:
+            try:
+                self._gate.check_search(client)
+                return await self._pool.run(claim, lambda: TaskJob(task))
+            except OverloadError as error:
+                await asyncio.sleep(min(max(error.retry_seconds, WAIT_SECONDS), 30.0))
