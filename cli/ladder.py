@@ -15,7 +15,7 @@ import typer
 from kingmaker.cext.errors import InputError
 
 from . import ladder_flags as flags
-from .inputs import JsonFlag, pairs
+from .inputs import JsonFlag, lines_of, pairs
 from .output import CommandError, err, out, working, write_json
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def run(
     groups: flags.Groups = None,
     rounds: flags.Rounds = None,
     sprt: flags.Sprt = "",
+    openings: flags.Openings = None,
+    book: flags.Book = "",
     move_ms: flags.MoveMs = None,
     game_ms: flags.GameMs = None,
     increment_ms: flags.IncrementMs = None,
@@ -73,6 +75,8 @@ def run(
             num_groups=groups,
             num_rounds=rounds,
             sprt=_bounds(sprt),
+            openings=openings,
+            book=_book(book),
             clock={key: value for key, value in clock.items() if value is not None},
             seed=seed,
             anchor=anchor,
@@ -232,6 +236,18 @@ def _bounds(text: str) -> dict[str, float] | None:
             f"{text!r} is not ELO0,ELO1, such as 0,20", field="sprt", value=text
         ) from None
     return {"elo0": elo0, "elo1": elo1}
+
+
+def _book(file: str) -> list[str]:
+    """Read the positions of a book; empty lines and lines that begin with # are left out."""
+    if not file:
+        return []
+    with lines_of(file) as lines:
+        found = [line.strip() for line in lines]
+    book = [line for line in found if line and not line.startswith("#")]
+    if not book:
+        raise InputError(f"{file} has no positions", field="book", value=file)
+    return book
 
 
 def _store(database: str, *, create: bool = False) -> Store:

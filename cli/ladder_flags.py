@@ -65,6 +65,21 @@ Sprt = Annotated[
         help="Test the first bot against the second; stop at a verdict.",
     ),
 ]
+Openings = Annotated[
+    int | None,
+    typer.Option(
+        "--openings",
+        metavar="N",
+        help="Random legal moves before each group; default: 4 in games without chance.",
+        show_default=False,
+    ),
+]
+Book = Annotated[
+    str,
+    typer.Option(
+        "--book", metavar="FILE", help="Positions that the groups start from, one on a line."
+    ),
+]
 MoveMs = Annotated[
     float | None,
     typer.Option(

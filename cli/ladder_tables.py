@@ -105,6 +105,13 @@ def hypotheses_text(summary: Summary) -> str:
     )
 
 
+def start_text(plan: dict[str, Any]) -> str:
+    """Describe where the groups of a plan start; "" if at the start of the game."""
+    if plan["book"]:
+        return f"{counted(len(plan['book']), 'position')} of a book"
+    return f"{counted(plan['openings'], 'random move')} in each group" if plan["openings"] else ""
+
+
 def _head(summary: Summary) -> str:
     total = summary.total_games
     games = counted(summary.num_games if total is None else total, "game")
@@ -140,10 +147,15 @@ def _remarks(summary: Summary) -> Iterator[str]:
         saved = summary.variance
         error = "" if math.isnan(saved.saved_error) else f" ± {100 * saved.saved_error:.1f}"
         yield f"mirrored deals: variance reduced by {percent(saved.saved)}{error}"
+    if summary.num_repeats:
+        repeats = counted(summary.num_repeats, "complete group")
+        yield f"repeated: {repeats} had the same games as an earlier one and did not count again"
     if summary.num_games:
         causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
         yield f"ended: {causes}; overhead beside the bots' thinking: {percent(summary.overhead)}"
     if summary.run_reports:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.run_reports.items())
         yield f"played again: {kinds}"
+    if start := start_text(summary.plan):
+        yield f"start: {start}"
     yield from (f"caution: {each}" for each in summary.cautions)

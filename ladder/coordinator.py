@@ -35,11 +35,12 @@ from .bots import InfrastructureError, start_bot
 from .errors import LadderError
 from .executors import Executor, ExecutorError, Outcome, Suspicion
 from .model import Bot, GameRecord, GameTask, RunReport
+from .openings import default_plies
 from .pairing import Group, Swiss
 from .plan import LadderPlan, check_name
 from .records import LadderState
 from .remote import Patience
-from .results import MirroredGroup, Result
+from .results import MirroredGroup, Repeats, Result
 from .specs import parse_spec
 from .sprt import Sprt, SprtStatus
 from .store import Ladder, Store
@@ -113,6 +114,8 @@ def begin_ladder(store: Store, name: str, plan: LadderPlan, owner: str = "") -> 
     """
     check_name(name)
     begun = plan.model_copy(update={"rules_version": plan.rules.rules_version})
+    if plan.openings is None and not plan.book:
+        begun = begun.model_copy(update={"openings": default_plies(plan.rules)})
     return store.create_ladder(name, begun.to_json(), owner)
 
 
@@ -248,7 +251,8 @@ class _Groups:
         self._challenger = plan.bots[0].name
         self._test = plan.test()
         self._num_tested = 0
-        self._untested: dict[int, float] = {}  # the challenger's share, after a group that lacks
+        self._untested: dict[int, MirroredGroup] = {}  # after a group that lacks
+        self._repeats = None if plan.has_chance else Repeats()
         self.sprt = None if self._test is None else self._test.status()
 
     def begin(self, index: int, bots: tuple[str, ...]) -> None:
@@ -269,14 +273,16 @@ class _Groups:
         if self._swiss is not None:
             self._swiss.finish(self.begun[index], group.share(self.begun[index][0]))
         if self._test is not None:
-            self._untested[index] = group.share(self._challenger)
+            self._untested[index] = group
             self._go_on(self._test)
 
     def _go_on(self, test: Sprt) -> None:
         """Feed the test the groups that follow complete ones, until it has its verdict."""
         while self._num_tested in self._untested and self.sprt and self.sprt.verdict is None:
-            self.sprt = test.add(self._untested.pop(self._num_tested))
+            group = self._untested.pop(self._num_tested)
             self._num_tested += 1
+            if self._repeats is None or not self._repeats.has(group):
+                self.sprt = test.add(group.share(self._challenger))
 
 
 class _Coordinator:
@@ -329,11 +335,11 @@ class _Coordinator:
             bots = tuple(bot.name for bot in task.bots)
             first = len(bots) - task.rotation  # the seat of the first bot of rotation 0
             self._groups.begin(int(task.group), (*bots[first:], *bots[:first]))
-            self._note(task, game.returns)
+            self._note(task, game.returns, game.line)
 
-    def _note(self, task: GameTask, returns: tuple[float, ...]) -> None:
+    def _note(self, task: GameTask, returns: tuple[float, ...], line: str) -> None:
         """Count a stored game."""
-        result = Result(task.group, tuple(bot.name for bot in task.bots), returns)
+        result = Result(task.group, tuple(bot.name for bot in task.bots), returns, line)
         self._stored.add(task.id)
         self._groups.add(result)
         self._new_results.append(result)
@@ -390,7 +396,7 @@ class _Coordinator:
         self._num_faults = 0
         for record in records:
             del self._in_play[record.task.id]
-            self._note(record.task, record.returns)
+            self._note(record.task, record.returns, record.line)
 
     def _mend(self, fault: RunReport | Suspicion) -> None:
         """Store a run report, and repeat the game unless a bot is to blame."""

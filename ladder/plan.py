@@ -39,6 +39,7 @@ from kingmaker.search.run import MAX_SEED
 
 from .deals import mirrored_tasks
 from .model import Bot, GameTask, TimeControl, faults_of
+from .openings import Openings, has_chance
 from .pairing import Group, Pairing, Swiss, gauntlet, round_robin
 from .specs import make_bot, parse_spec
 from .sprt import Sprt
@@ -51,6 +52,8 @@ MAX_BOTS = 1000
 MAX_GROUPS = 10**INDEX_DIGITS
 MAX_ROUNDS = 10_000
 MAX_PLIES = 10**6
+MAX_OPENING = 1000  # plies
+MAX_BOOK = 10_000  # lines
 MAX_NAME = 100  # characters
 
 
@@ -161,6 +164,9 @@ class LadderPlan(_Part):
         seed: decides the order, the deals and the bots' random choices.
         clock: of every bot.
         max_plies: moves and outcomes at which a game is cut and counts as a draw.
+        openings: random legal plies with which the games of a group start, see `openings`; None:
+            `openings.default_plies` when the ladder is begun, none in a ladder begun without.
+        book: lines of positions to start from instead; empty: there is no book.
         anchor: the bot whose rating is `anchor_elo`; None: the mean of all bots is.
         anchor_elo: in Elo.
         rules_version: of the game when the ladder was begun; empty: not begun.
@@ -176,6 +182,8 @@ class LadderPlan(_Part):
     seed: Annotated[NonNegativeInt, Field(le=MAX_SEED)] = 0
     clock: ClockPlan = ClockPlan()
     max_plies: Annotated[PositiveInt, Field(le=MAX_PLIES)] = DEFAULT_MAX_PLIES
+    openings: Annotated[NonNegativeInt, Field(le=MAX_OPENING)] | None = None
+    book: tuple[str, ...] = Field(default=(), max_length=MAX_BOOK)
     anchor: str | None = None
     anchor_elo: float = 0.0
     rules_version: str = ""
@@ -201,6 +209,16 @@ class LadderPlan(_Part):
     def rules(self) -> Game:
         """The game with its options."""
         return new_game(self.game, self.options).game
+
+    @cached_property
+    def has_chance(self) -> bool:
+        """Whether the game has chance; otherwise a repeated game says nothing new."""
+        return has_chance(self.rules)
+
+    @cached_property
+    def starts(self) -> Openings:
+        """The positions that the groups start from."""
+        return Openings(self.rules, self.openings or 0, self.book, self.seed)
 
     @property
     def num_seats(self) -> int:
@@ -242,6 +260,7 @@ class LadderPlan(_Part):
             seed=group.seed,
             clock=TimeControl(**self.clock.model_dump()),
             max_plies=self.max_plies,
+            start=self.starts.start(group.index),
         )
 
     @model_validator(mode="after")
@@ -250,6 +269,7 @@ class LadderPlan(_Part):
         self.schedule()
         self.test()
         self._check_pairing()
+        self.starts  # noqa: B018  raises for a book or openings that can't be played
         for bot in self.bots:
             parse_spec(bot.spec).check_game(self.rules)
         names = [bot.name for bot in self.bots]

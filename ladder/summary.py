@@ -22,9 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from kingmaker.cext.game import Game
-from kingmaker.search.position import CHANCE, TERMINAL
-
 from .cautions import cautions
 from .model import Cause, RunReport
 from .plan import LadderPlan, group_id
@@ -33,12 +30,14 @@ from .records import LadderState
 from .results import (
     Cell,
     MirroredGroup,
+    Repeats,
     Result,
     SeatShare,
     cross_table,
     mirrored_groups,
     num_draws,
     seat_shares,
+    without_repeats,
 )
 from .sprt import SprtStatus
 from .store import GameSummary, Ladder
@@ -135,7 +134,9 @@ class Summary:
         num_seats: of the table.
         total_games: planned at most; None: no end is planned.
         num_games: stored, up to the verdict of a sequential test.
-        num_groups: complete mirrored groups.
+        num_groups: complete mirrored groups; those that only repeat another one count once.
+        num_repeats: complete groups that repeat all games of an earlier one, in a game without
+            chance.
         num_draws: games of complete groups without a single winner.
         first_at: when the first stored game ended, ISO 8601, UTC; empty before it.
         last_at: when the last stored game ended.
@@ -171,6 +172,7 @@ class Summary:
     total_games: int | None
     num_games: int
     num_groups: int
+    num_repeats: int
     num_draws: int
     first_at: str
     last_at: str
@@ -246,7 +248,8 @@ def summarize(
     if test and test[-1].verdict:
         decided = {group_id(index) for index in range(len(test))}
         games = [game for game in games if game.task.group in decided]
-    groups = mirrored_groups(map(_result, games))
+    played = mirrored_groups(map(_result, games))
+    groups = played if plan.has_chance else without_repeats(played)
     anchor = plan.anchor if any(plan.anchor in group.seating for group in groups) else None
     lasts = {game.task.group: place for place, game in enumerate(games)}
     arrived = sorted(groups, key=lambda group: lasts[group.name])
@@ -263,6 +266,7 @@ def summarize(
         total_games=plan.total_games,
         num_games=len(games),
         num_groups=len(groups),
+        num_repeats=len(played) - len(groups),
         num_draws=num_draws(groups),
         first_at=min((game.finished_at for game in games), default=""),
         last_at=max((game.finished_at for game in games), default=""),
@@ -282,7 +286,7 @@ def summarize(
         variance=variance_saved(groups),
         test=test,
         cautions=cautions(standings.ratings, groups, causes),
-        has_deals=has_chance(plan.rules),
+        has_deals=plan.has_chance,
         plan=_shown_plan(plan, state),
         made_by=_made_by(),
     )
@@ -324,17 +328,6 @@ def _made_by() -> dict[str, str]:
     }
 
 
-def has_chance(game: Game) -> bool:
-    """Whether a game has outcomes of chance: one at its start, or in a playout."""
-    stream = np.random.SFC64(0)
-    state = game.start_state()
-    while (node := game.node_of(state)) != TERMINAL:
-        if node == CHANCE:
-            return True
-        state = game.after(state, game.policy_move(state, stream))
-    return False
-
-
 def clock_text(plan: LadderPlan) -> str:
     """Describe a clock in words."""
     clock = plan.clock
@@ -359,7 +352,8 @@ def _finite(value: Any) -> Any:
 
 
 def _result(game: GameSummary) -> Result:
-    return Result(game.task.group, tuple(bot.name for bot in game.task.bots), game.returns)
+    bots = tuple(bot.name for bot in game.task.bots)
+    return Result(game.task.group, bots, game.returns, game.line)
 
 
 def _bots(
@@ -453,8 +447,10 @@ def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus
     if test is None:
         return ()
     found: list[SprtStatus] = []
+    repeats = Repeats()
     for index, group in enumerate(groups):
         if group.name != group_id(index) or (found and found[-1].verdict):
             break
-        found.append(test.add(group.share(plan.bots[0].name)))
+        is_repeat = not plan.has_chance and repeats.has(group)
+        found.append(test.status() if is_repeat else test.add(group.share(plan.bots[0].name)))
     return tuple(found)

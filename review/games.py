@@ -25,7 +25,7 @@ from kingmaker.cext.errors import InputError, StateError
 from kingmaker.ladder.export import FIRST_LINE, read_records
 from kingmaker.ladder.model import Cause, GameRecord, faults_of
 from kingmaker.search.draws import settle_by_seed
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import Position, new_game, parse_position
 
 SHARE_ERROR = 1e-6
 
@@ -93,6 +93,7 @@ def played(
     seed: int | None = None,
     ending: str = "",
     group: str = "",
+    start: str = "",
 ) -> PlayedGame:
     """Play a list of moves and outcomes through.
 
@@ -106,12 +107,13 @@ def played(
         seed: of the outcomes that `moves` leaves out.
         ending: how it was broken off.
         group: of the games with the same deal.
+        start: line of the position that it starts from; empty: the start of the game.
 
     Raises:
         InputError: a move is not possible, the list ends too early, or something contradicts it;
             the message has the ply.
     """
-    position = new_game(game, options)
+    position = parse_position(game, start) if start else new_game(game, options)
     if names and len(names) != position.num_seats:
         raise InputError(
             f"{len(names)} names for {position.num_seats} seats; give one for each", field="names"
@@ -172,6 +174,7 @@ def of_record(record: GameRecord) -> PlayedGame:
         returns=record.returns,
         ending="" if record.cause is Cause.FINISHED else record.cause.value,
         group=task.group,
+        start=task.start,
     )
 
 
