@@ -63,8 +63,6 @@ def run(
 ) -> None:
     """Play a new ladder; Ctrl-C stops it, and `resume` continues it."""
     with _failures():
-        from kingmaker.ladder.coordinator import begin_ladder, check_servers
-
         clock = {"move_ms": move_ms, "game_ms": game_ms, "increment_ms": increment_ms}
         wanted = _plan(
             plan,
@@ -81,10 +79,44 @@ def run(
             seed=seed,
             anchor=anchor,
         )
-        _check_folder(report)
-        check_servers(wanted)  # before a ladder is stored that can't be played
-        with _store(database, create=True) as store, _executor(workers, dask) as executor:
-            _play(begin_ladder(store, name, wanted), executor, report, json)
+        _begin(name, wanted, database, workers, dask, report, json)
+
+
+@app.command()
+def best(
+    name: flags.Name,
+    plan: flags.PlanFile = "",
+    game: flags.Game = "",
+    option: flags.GameOptions = None,
+    bot: flags.Bots = None,
+    margin: flags.Margin = 20.0,
+    error: flags.ErrorRate = 0.05,
+    groups: flags.MostGroups = None,
+    openings: flags.Openings = None,
+    book: flags.Book = "",
+    move_ms: flags.MoveMs = None,
+    seed: flags.LadderSeed = None,
+    database: flags.Database = DEFAULT_DATABASE,
+    workers: flags.Workers = None,
+    dask: flags.Dask = "",
+    report: flags.Folder = ".",
+    json: JsonFlag = False,
+) -> None:
+    """Find the best of several bots in few games; `resume` continues it."""
+    with _failures():
+        wanted = _plan(
+            plan,
+            game=game,
+            options=pairs(option, "options"),
+            bots=bot,
+            best={"margin": margin, "error": error},
+            num_groups=groups,
+            openings=openings,
+            book=_book(book),
+            clock={} if move_ms is None else {"move_ms": move_ms},
+            seed=seed,
+        )
+        _begin(name, wanted, database, workers, dask, report, json)
 
 
 @app.command()
@@ -300,8 +332,28 @@ def _play(ladder: Ladder, executor: Executor, folder: str, json: bool) -> None:
         raise typer.Exit(STOPPED)
     if summary.test:
         raise typer.Exit(TEST_CODES[summary.test[-1].verdict])
-    if ladder.plan["sprt"] is not None:
+    if summary.race is not None and summary.race.is_decided:
+        return
+    if ladder.plan["sprt"] is not None or summary.race is not None:
         raise typer.Exit(UNDECIDED)
+
+
+def _begin(
+    name: str,
+    plan: LadderPlan,
+    database: str,
+    workers: int | None,
+    dask: str,
+    report: str,
+    json: bool,
+) -> None:
+    """Play a new ladder."""
+    from kingmaker.ladder.coordinator import begin_ladder, check_servers
+
+    _check_folder(report)
+    check_servers(plan)  # before a ladder is stored that can't be played
+    with _store(database, create=True) as store, _executor(workers, dask) as executor:
+        _play(begin_ladder(store, name, plan), executor, report, json)
 
 
 def _summary(ladder: Ladder) -> Summary:

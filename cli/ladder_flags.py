@@ -65,6 +65,21 @@ Sprt = Annotated[
         help="Test the first bot against the second; stop at a verdict.",
     ),
 ]
+Margin = Annotated[
+    float,
+    typer.Option(
+        "--margin", metavar="ELO", help="By how much the pick may be worse than the best."
+    ),
+]
+ErrorRate = Annotated[
+    float, typer.Option("--error", help="Probability of a pick that is worse than that.")
+]
+MostGroups = Annotated[
+    int | None,
+    typer.Option(
+        "--groups", help="Most mirrored groups; default: until it is decided.", show_default=False
+    ),
+]
 Openings = Annotated[
     int | None,
     typer.Option(

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kingmaker.ladder.games import Overview
-from kingmaker.ladder.progress import sprt_text
+from kingmaker.ladder.progress import race_text, sprt_text
 from kingmaker.ladder.store import GameSummary
 from kingmaker.ladder.summary import Summary
 from kingmaker.ladder.words import duration_text, elo_text, interval_text
@@ -86,6 +86,9 @@ def shown(summary: Summary) -> RenderableType:
     if summary.test:
         parts.append(Text(sprt_text(summary.test[-1])))
         parts.append(Text(hypotheses_text(summary)))
+    if summary.race:
+        error = summary.plan["best"]["error"]
+        parts.append(Text(f"{race_text(summary.race)} (confidence {percent(1 - error)})"))
     if summary.standings.ratings:
         parts.append(_standings(summary))
     parts += map(Text, _remarks(summary))

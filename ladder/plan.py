@@ -41,6 +41,7 @@ from .deals import mirrored_tasks
 from .model import Bot, GameTask, TimeControl, faults_of
 from .openings import Openings, has_chance
 from .pairing import Group, Pairing, Swiss, gauntlet, round_robin
+from .race import Race
 from .specs import make_bot, parse_spec
 from .sprt import Sprt
 from .words import one_line
@@ -109,6 +110,13 @@ class SprtPlan(_Part):
     beta: float = 0.05
 
 
+class BestPlan(_Part):
+    """The parameters of a race for the best of all bots; see `Race`."""
+
+    margin: float = 20.0
+    error: float = 0.05
+
+
 def check_name(name: str) -> None:
     """Refuse a name that would break tables and file names.
 
@@ -161,6 +169,8 @@ class LadderPlan(_Part):
         num_rounds: rounds of Swiss pairing, in place of `num_groups`.
         sprt: test whether the first of two bots is better than the second; the ladder then ends
             with the verdict, or with `num_groups`.
+        best: find the best of the bots; the ladder then ends with the verdict, or with
+            `num_groups`.
         seed: decides the order, the deals and the bots' random choices.
         clock: of every bot.
         max_plies: moves and outcomes at which a game is cut and counts as a draw.
@@ -179,6 +189,7 @@ class LadderPlan(_Part):
     num_groups: Annotated[PositiveInt, Field(le=MAX_GROUPS)] | None = None
     num_rounds: Annotated[PositiveInt, Field(le=MAX_ROUNDS)] | None = None
     sprt: SprtPlan | None = None
+    best: BestPlan | None = None
     seed: Annotated[NonNegativeInt, Field(le=MAX_SEED)] = 0
     clock: ClockPlan = ClockPlan()
     max_plies: Annotated[PositiveInt, Field(le=MAX_PLIES)] = DEFAULT_MAX_PLIES
@@ -234,6 +245,8 @@ class LadderPlan(_Part):
     def schedule(self) -> Pairing:
         """Return the list of groups."""
         names = [bot.name for bot in self.bots]
+        if self.best is not None:
+            return self.race()
         if self.pairing == "swiss" and self.num_rounds is not None:
             return Swiss(names, self.num_rounds, seed=self.seed)
         if names and (self.pairing == "gauntlet" or self.sprt is not None):
@@ -241,6 +254,18 @@ class LadderPlan(_Part):
                 names[0], names[1:], self.num_seats, seed=self.seed, num_groups=self.num_groups
             )
         return round_robin(names, self.num_seats, seed=self.seed, num_groups=self.num_groups)
+
+    def race(self) -> Race:
+        """Begin the race for the best bot; only with `best`."""
+        best = self.best or BestPlan()
+        return Race(
+            [bot.name for bot in self.bots],
+            self.num_seats,
+            margin=best.margin,
+            error=best.error,
+            seed=self.seed,
+            num_groups=self.num_groups,
+        )
 
     def test(self) -> Sprt | None:
         """Begin the sequential test, if there is one."""
@@ -294,6 +319,10 @@ class LadderPlan(_Part):
         if self.sprt is not None and (is_swiss or len(self.bots) != 2):
             raise InputError(
                 "a sequential test is between two bots, without Swiss pairing", field="sprt"
+            )
+        if self.best is not None and (self.pairing != "round_robin" or self.sprt is not None):
+            raise InputError(
+                "a race for the best bot has its own pairing, and no sequential test", field="best"
             )
 
 

@@ -14,7 +14,7 @@ import math
 import os
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from itertools import pairwise
@@ -25,6 +25,7 @@ import numpy as np
 from .cautions import cautions
 from .model import Cause, RunReport
 from .plan import LadderPlan, group_id
+from .race import RaceStatus
 from .ratings import NUM_RESAMPLES, Rating, Standings, rate
 from .records import LadderState
 from .results import (
@@ -155,6 +156,7 @@ class Summary:
         run_reports: kind -> number of infrastructure faults, after which a game was played again.
         variance: variance reduction by mirrored deals.
         test: the status of the sequential test after each group; empty without one.
+        race: the status of the race for the best bot; None without one.
         cautions: what makes the numbers say less than they seem to, a sentence each.
         has_deals: whether the game has chance, so that mirrored deals can save variance.
         plan: all fields of the plan, from which the games follow; without the seed, from which the
@@ -191,6 +193,7 @@ class Summary:
     run_reports: dict[str, int]
     variance: VarianceSaved
     test: tuple[SprtStatus, ...]
+    race: RaceStatus | None
     cautions: tuple[str, ...]
     has_deals: bool
     plan: dict[str, Any]
@@ -245,8 +248,9 @@ def summarize(
         num_resamples: see `ratings.rate`.
     """
     test = _test(plan, mirrored_groups(map(_result, games)))
-    if test and test[-1].verdict:
-        decided = {group_id(index) for index in range(len(test))}
+    race, num_raced = _race(plan, mirrored_groups(map(_result, games)))
+    if (test and test[-1].verdict) or (race and race.is_decided):
+        decided = {group_id(index) for index in range(len(test) or num_raced)}
         games = [game for game in games if game.task.group in decided]
     played = mirrored_groups(map(_result, games))
     groups = played if plan.has_chance else without_repeats(played)
@@ -285,6 +289,7 @@ def summarize(
         run_reports=dict(Counter(report.kind for report in reports).most_common()),
         variance=variance_saved(groups),
         test=test,
+        race=race,
         cautions=cautions(standings.ratings, groups, causes),
         has_deals=plan.has_chance,
         plan=_shown_plan(plan, state),
@@ -448,9 +453,34 @@ def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus
         return ()
     found: list[SprtStatus] = []
     repeats = Repeats()
-    for index, group in enumerate(groups):
-        if group.name != group_id(index) or (found and found[-1].verdict):
+    for group in _unbroken(groups):
+        if found and found[-1].verdict:
             break
         is_repeat = not plan.has_chance and repeats.has(group)
         found.append(test.status() if is_repeat else test.add(group.share(plan.bots[0].name)))
     return tuple(found)
+
+
+def _race(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[RaceStatus | None, int]:
+    """Run the race as the coordinator does; returns its status, and the groups it has seen."""
+    if plan.best is None:
+        return None, 0
+    race = plan.race()
+    repeats = Repeats()
+    num_seen = 0
+    for group in _unbroken(groups):
+        if race.is_decided:
+            break
+        num_seen += 1
+        if plan.has_chance or not repeats.has(group):
+            race.finish(group.seating, group.share(group.seating[0]))
+            race.count(group.seating, group.share(group.seating[0]))
+    return race.status(), num_seen
+
+
+def _unbroken(groups: Sequence[MirroredGroup]) -> Iterator[MirroredGroup]:
+    """Yield the groups by number, to the first gap."""
+    for index, group in enumerate(groups):
+        if group.name != group_id(index):
+            return
+        yield group
