@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.ladder.export import FIRST_LINE, read_records
-from kingmaker.ladder.model import Cause, GameRecord, faults_of
+from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl, faults_of
+from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import Position, new_game, parse_position
 
@@ -43,6 +44,8 @@ class PlayedGame:
         names: who sat where; empty: unknown.
         ending: how it was broken off, in a word; empty: it was played to its end.
         group: of the games with the same deal; empty: none.
+        bots: by seat, if it is known that they choose on what they see and a seed alone, without a
+            clock; empty: unknown.
     """
 
     name: str
@@ -52,6 +55,7 @@ class PlayedGame:
     names: tuple[str, ...] = ()
     ending: str = ""
     group: str = ""
+    bots: tuple[Bot, ...] = ()
 
     @property
     def start(self) -> Position:
@@ -165,7 +169,7 @@ def of_record(record: GameRecord) -> PlayedGame:
         InputError: its moves are not possible.
     """
     task = record.task
-    return played(
+    game = played(
         task.game,
         [move.token for move in record.moves],
         dict(task.options),
@@ -176,6 +180,14 @@ def of_record(record: GameRecord) -> PlayedGame:
         group=task.group,
         start=task.start,
     )
+    is_known = task.clock == TimeControl() and all(_is_timeless(bot.spec) for bot in task.bots)
+    return replace(game, bots=task.bots) if is_known else game
+
+
+def _is_timeless(text: str) -> bool:
+    """Whether a bot's choices don't depend on time, nor on what another program keeps in mind."""
+    spec = parse_spec(text)
+    return not spec.address and spec.time_ms is None
 
 
 def read_games(lines: Iterable[str]) -> Iterator[PlayedGame]:
