@@ -120,6 +120,54 @@ def best(
 
 
 @app.command()
+def tune(
+    name: flags.Name,
+    game: flags.Game,
+    spec: flags.Space,
+    games: flags.NumGames,
+    option: flags.GameOptions = None,
+    openings: flags.Openings = None,
+    book: flags.Book = "",
+    move_ms: flags.MoveMs = None,
+    seed: flags.LadderSeed = 0,
+    database: flags.Database = DEFAULT_DATABASE,
+    workers: flags.Workers = None,
+    dask: flags.Dask = "",
+    json: JsonFlag = False,
+) -> None:
+    """Tune the settings of a bot against its defaults; the same command continues it."""
+    with _failures():
+        from kingmaker.ladder.progress import Display
+        from kingmaker.ladder.tuning import TunePlan, parse_space
+        from kingmaker.ladder.tuning import tune as run_tuning
+
+        from . import ladder_tables as tables
+
+        fields = {
+            "game": game,
+            "options": pairs(option, "options"),
+            "openings": openings,
+            "book": _book(book),
+            "clock": {} if move_ms is None else {"move_ms": move_ms},
+        }
+        plan = TunePlan(parse_space(spec), games, fields, seed or 0)
+        with (
+            _store(database, create=True) as store,
+            _executor(workers, dask) as executor,
+            Display(err()) as display,
+        ):
+            found = run_tuning(store, name, plan, executor, watch=display)
+    if found is None:
+        raise typer.Exit(STOPPED)
+    if json:
+        write_json(asdict(found))
+    else:
+        out().print(tables.tuned(found))
+    if not found.low > 0:
+        raise typer.Exit(UNDECIDED)
+
+
+@app.command()
 def resume(
     name: flags.OptionalName = "",
     database: flags.Database = DEFAULT_DATABASE,

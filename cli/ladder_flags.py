@@ -65,6 +65,15 @@ Sprt = Annotated[
         help="Test the first bot against the second; stop at a verdict.",
     ),
 ]
+Space = Annotated[
+    str,
+    typer.Option(
+        "--spec",
+        metavar="SPEC",
+        help="Bot with ranges, such as ismcts:exploration=0.3..2.0,playout=policy|uniform.",
+    ),
+]
+NumGames = Annotated[int, typer.Option("--games", help="Games to play, at most.")]
 Margin = Annotated[
     float,
     typer.Option(

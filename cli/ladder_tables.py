@@ -14,12 +14,14 @@ from kingmaker.ladder.games import Overview
 from kingmaker.ladder.progress import race_text, sprt_text
 from kingmaker.ladder.store import GameSummary
 from kingmaker.ladder.summary import Summary
+from kingmaker.ladder.tuning import Tuned
 from kingmaker.ladder.words import duration_text, elo_text, interval_text
 from kingmaker.search.words import counted
 
 from .output import percent, table
 
 ID_LENGTH = 8  # digits shown of a game's id
+NUM_TRIALS = 5  # shown of a tuning, those with the best results
 
 
 def ladders_table(ladders: Iterable[Overview]) -> Table:
@@ -93,6 +95,24 @@ def shown(summary: Summary) -> RenderableType:
         parts.append(_standings(summary))
     parts += map(Text, _remarks(summary))
     return Group(*parts)
+
+
+def tuned(found: Tuned) -> RenderableType:
+    """Draw the result of a tuning: its best variants in the exploration, and the last match."""
+    best = sorted(found.trials, key=lambda trial: -trial.share)[:NUM_TRIALS]
+    trials = table(
+        ["variant", "spec", ">won", ">groups"],
+        ((each.name, each.spec, percent(each.share), str(each.groups)) for each in best),
+    )
+    games = counted(found.num_games, "game")
+    if found.pick is None:
+        return Group(trials, Text(f"nothing better than the default was found in {games}"))
+    interval = interval_text(found.low, found.high)
+    return Group(
+        trials,
+        Text(f"the pick after {games}: {found.pick.spec}"),
+        Text(f"{elo_text(found.elo)} Elo over the default ({interval}) in a match of its own"),
+    )
 
 
 def hypotheses_text(summary: Summary) -> str:

@@ -248,7 +248,7 @@ def summarize(
         num_resamples: see `ratings.rate`.
     """
     test = _test(plan, mirrored_groups(map(_result, games)))
-    race, num_raced = _race(plan, mirrored_groups(map(_result, games)))
+    race, num_raced = race_status(plan, mirrored_groups(map(_result, games)))
     if (test and test[-1].verdict) or (race and race.is_decided):
         decided = {group_id(index) for index in range(len(test) or num_raced)}
         games = [game for game in games if game.task.group in decided]
@@ -461,8 +461,16 @@ def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus
     return tuple(found)
 
 
-def _race(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[RaceStatus | None, int]:
-    """Run the race as the coordinator does; returns its status, and the groups it has seen."""
+def race_status(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[RaceStatus | None, int]:
+    """Run the race as the coordinator does, to the verdict or the first gap.
+
+    Args:
+        plan: of the ladder.
+        groups: complete ones, sorted by name.
+
+    Returns:
+        Its status, None without a race, and the number of groups that it took.
+    """
     if plan.best is None:
         return None, 0
     race = plan.race()
