@@ -15,7 +15,7 @@ import typer
 from kingmaker.cext.errors import InputError
 
 from . import ladder_flags as flags
-from .inputs import JsonFlag, pairs
+from .inputs import JsonFlag, lines_of, pairs
 from .output import CommandError, err, out, working, write_json
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def run(
     groups: flags.Groups = None,
     rounds: flags.Rounds = None,
     sprt: flags.Sprt = "",
+    openings: flags.Openings = None,
+    book: flags.Book = "",
     move_ms: flags.MoveMs = None,
     game_ms: flags.GameMs = None,
     increment_ms: flags.IncrementMs = None,
@@ -61,8 +63,6 @@ def run(
 ) -> None:
     """Play a new ladder; Ctrl-C stops it, and `resume` continues it."""
     with _failures():
-        from kingmaker.ladder.coordinator import begin_ladder, check_servers
-
         clock = {"move_ms": move_ms, "game_ms": game_ms, "increment_ms": increment_ms}
         wanted = _plan(
             plan,
@@ -73,14 +73,98 @@ def run(
             num_groups=groups,
             num_rounds=rounds,
             sprt=_bounds(sprt),
+            openings=openings,
+            book=_book(book),
             clock={key: value for key, value in clock.items() if value is not None},
             seed=seed,
             anchor=anchor,
         )
-        _check_folder(report)
-        check_servers(wanted)  # before a ladder is stored that can't be played
-        with _store(database, create=True) as store, _executor(workers, dask) as executor:
-            _play(begin_ladder(store, name, wanted), executor, report, json)
+        _begin(name, wanted, database, workers, dask, report, json)
+
+
+@app.command()
+def best(
+    name: flags.Name,
+    plan: flags.PlanFile = "",
+    game: flags.Game = "",
+    option: flags.GameOptions = None,
+    bot: flags.Bots = None,
+    margin: flags.Margin = 20.0,
+    error: flags.ErrorRate = 0.05,
+    groups: flags.MostGroups = None,
+    openings: flags.Openings = None,
+    book: flags.Book = "",
+    move_ms: flags.MoveMs = None,
+    seed: flags.LadderSeed = None,
+    database: flags.Database = DEFAULT_DATABASE,
+    workers: flags.Workers = None,
+    dask: flags.Dask = "",
+    report: flags.Folder = ".",
+    json: JsonFlag = False,
+) -> None:
+    """Find the best of several bots in few games; `resume` continues it."""
+    with _failures():
+        wanted = _plan(
+            plan,
+            game=game,
+            options=pairs(option, "options"),
+            bots=bot,
+            best={"margin": margin, "error": error},
+            num_groups=groups,
+            openings=openings,
+            book=_book(book),
+            clock={} if move_ms is None else {"move_ms": move_ms},
+            seed=seed,
+        )
+        _begin(name, wanted, database, workers, dask, report, json)
+
+
+@app.command()
+def tune(
+    name: flags.Name,
+    game: flags.Game,
+    spec: flags.Space,
+    games: flags.NumGames,
+    option: flags.GameOptions = None,
+    openings: flags.Openings = None,
+    book: flags.Book = "",
+    move_ms: flags.MoveMs = None,
+    seed: flags.LadderSeed = 0,
+    database: flags.Database = DEFAULT_DATABASE,
+    workers: flags.Workers = None,
+    dask: flags.Dask = "",
+    json: JsonFlag = False,
+) -> None:
+    """Tune the settings of a bot against its defaults; the same command continues it."""
+    with _failures():
+        from kingmaker.ladder.progress import Display
+        from kingmaker.ladder.tuning import TunePlan, parse_space
+        from kingmaker.ladder.tuning import tune as run_tuning
+
+        from . import ladder_tables as tables
+
+        fields = {
+            "game": game,
+            "options": pairs(option, "options"),
+            "openings": openings,
+            "book": _book(book),
+            "clock": {} if move_ms is None else {"move_ms": move_ms},
+        }
+        plan = TunePlan(parse_space(spec), games, fields, seed or 0)
+        with (
+            _store(database, create=True) as store,
+            _executor(workers, dask) as executor,
+            Display(err()) as display,
+        ):
+            found = run_tuning(store, name, plan, executor, watch=display)
+    if found is None:
+        raise typer.Exit(STOPPED)
+    if json:
+        write_json(asdict(found))
+    else:
+        out().print(tables.tuned(found))
+    if not found.low > 0:
+        raise typer.Exit(UNDECIDED)
 
 
 @app.command()
@@ -234,6 +318,18 @@ def _bounds(text: str) -> dict[str, float] | None:
     return {"elo0": elo0, "elo1": elo1}
 
 
+def _book(file: str) -> list[str]:
+    """Read the positions of a book; empty lines and lines that begin with # are left out."""
+    if not file:
+        return []
+    with lines_of(file) as lines:
+        found = [line.strip() for line in lines]
+    book = [line for line in found if line and not line.startswith("#")]
+    if not book:
+        raise InputError(f"{file} has no positions", field="book", value=file)
+    return book
+
+
 def _store(database: str, *, create: bool = False) -> Store:
     from kingmaker.ladder.store import Store
 
@@ -284,8 +380,28 @@ def _play(ladder: Ladder, executor: GameExecutor, folder: str, json: bool) -> No
         raise typer.Exit(STOPPED)
     if summary.test:
         raise typer.Exit(TEST_CODES[summary.test[-1].verdict])
-    if ladder.plan["sprt"] is not None:
+    if summary.race is not None and summary.race.is_decided:
+        return
+    if ladder.plan["sprt"] is not None or summary.race is not None:
         raise typer.Exit(UNDECIDED)
+
+
+def _begin(
+    name: str,
+    plan: LadderPlan,
+    database: str,
+    workers: int | None,
+    dask: str,
+    report: str,
+    json: bool,
+) -> None:
+    """Play a new ladder."""
+    from kingmaker.ladder.coordinator import begin_ladder, check_servers
+
+    _check_folder(report)
+    check_servers(plan)  # before a ladder is stored that can't be played
+    with _store(database, create=True) as store, _executor(workers, dask) as executor:
+        _play(begin_ladder(store, name, plan), executor, report, json)
 
 
 def _summary(ladder: Ladder) -> Summary:

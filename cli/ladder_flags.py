@@ -65,6 +65,45 @@ Sprt = Annotated[
         help="Test the first bot against the second; stop at a verdict.",
     ),
 ]
+Space = Annotated[
+    str,
+    typer.Option(
+        "--spec",
+        metavar="SPEC",
+        help="Bot with ranges, such as ismcts:exploration=0.3..2.0,playout=policy|uniform.",
+    ),
+]
+NumGames = Annotated[int, typer.Option("--games", help="Games to play, at most.")]
+Margin = Annotated[
+    float,
+    typer.Option(
+        "--margin", metavar="ELO", help="By how much the pick may be worse than the best."
+    ),
+]
+ErrorRate = Annotated[
+    float, typer.Option("--error", help="Probability of a pick that is worse than that.")
+]
+MostGroups = Annotated[
+    int | None,
+    typer.Option(
+        "--groups", help="Most mirrored groups; default: until it is decided.", show_default=False
+    ),
+]
+Openings = Annotated[
+    int | None,
+    typer.Option(
+        "--openings",
+        metavar="N",
+        help="Random legal moves before each group; default: 4 in games without chance.",
+        show_default=False,
+    ),
+]
+Book = Annotated[
+    str,
+    typer.Option(
+        "--book", metavar="FILE", help="Positions that the groups start from, one on a line."
+    ),
+]
 MoveMs = Annotated[
     float | None,
     typer.Option(

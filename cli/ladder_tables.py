@@ -11,15 +11,17 @@ from rich.table import Table
 from rich.text import Text
 
 from kingmaker.ladder.games import Overview
-from kingmaker.ladder.progress import sprt_text
+from kingmaker.ladder.progress import race_text, sprt_text
 from kingmaker.ladder.store import GameSummary
 from kingmaker.ladder.summary import Summary
+from kingmaker.ladder.tuning import Tuned
 from kingmaker.ladder.words import duration_text, elo_text, interval_text
 from kingmaker.search.words import counted
 
 from .output import percent, table
 
 ID_LENGTH = 8  # digits shown of a game's id
+NUM_TRIALS = 5  # shown of a tuning, those with the best results
 
 
 def ladders_table(ladders: Iterable[Overview]) -> Table:
@@ -86,10 +88,31 @@ def shown(summary: Summary) -> RenderableType:
     if summary.test:
         parts.append(Text(sprt_text(summary.test[-1])))
         parts.append(Text(hypotheses_text(summary)))
+    if summary.race:
+        error = summary.plan["best"]["error"]
+        parts.append(Text(f"{race_text(summary.race)} (confidence {percent(1 - error)})"))
     if summary.standings.ratings:
         parts.append(_standings(summary))
     parts += map(Text, _remarks(summary))
     return Group(*parts)
+
+
+def tuned(found: Tuned) -> RenderableType:
+    """Draw the result of a tuning: its best variants in the exploration, and the last match."""
+    best = sorted(found.trials, key=lambda trial: -trial.share)[:NUM_TRIALS]
+    trials = table(
+        ["variant", "spec", ">won", ">groups"],
+        ((each.name, each.spec, percent(each.share), str(each.groups)) for each in best),
+    )
+    games = counted(found.num_games, "game")
+    if found.pick is None:
+        return Group(trials, Text(f"nothing better than the default was found in {games}"))
+    interval = interval_text(found.low, found.high)
+    return Group(
+        trials,
+        Text(f"the pick after {games}: {found.pick.spec}"),
+        Text(f"{elo_text(found.elo)} Elo over the default ({interval}) in a match of its own"),
+    )
 
 
 def hypotheses_text(summary: Summary) -> str:
@@ -103,6 +126,13 @@ def hypotheses_text(summary: Summary) -> str:
         f"alpha {test['alpha']:g}, beta {test['beta']:g}; mirrored groups{seed}; "
         f"kingmaker {made['kingmaker']}"
     )
+
+
+def start_text(plan: dict[str, Any]) -> str:
+    """Describe where the groups of a plan start; "" if at the start of the game."""
+    if plan["book"]:
+        return f"{counted(len(plan['book']), 'position')} of a book"
+    return f"{counted(plan['openings'], 'random move')} in each group" if plan["openings"] else ""
 
 
 def _head(summary: Summary) -> str:
@@ -140,10 +170,15 @@ def _remarks(summary: Summary) -> Iterator[str]:
         saved = summary.variance
         error = "" if math.isnan(saved.saved_error) else f" ± {100 * saved.saved_error:.1f}"
         yield f"mirrored deals: variance reduced by {percent(saved.saved)}{error}"
+    if summary.num_repeats:
+        repeats = counted(summary.num_repeats, "complete group")
+        yield f"repeated: {repeats} had the same games as an earlier one and did not count again"
     if summary.num_games:
         causes = ", ".join(f"{count} {cause}" for cause, count in summary.causes.items())
         yield f"ended: {causes}; overhead beside the bots' thinking: {percent(summary.overhead)}"
     if summary.run_reports:
         kinds = ", ".join(f"{count} {kind}" for kind, count in summary.run_reports.items())
         yield f"played again: {kinds}"
+    if start := start_text(summary.plan):
+        yield f"start: {start}"
     yield from (f"caution: {each}" for each in summary.cautions)

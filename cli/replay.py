@@ -9,7 +9,6 @@ import typer
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.words import one_line
 from kingmaker.search.events import open_event
-from kingmaker.search.position import new_game
 
 from .inputs import JsonFlag, lines_of
 from .output import complain, who, write_json
@@ -56,17 +55,20 @@ def replay(
 
 def _print_game(record: GameRecord) -> None:
     """Print a game move by move, as far as the moves can be played."""
+    from kingmaker.ladder.bots import InfrastructureError
+    from kingmaker.ladder.play import first_position
+
     task = record.task
     seats = ", ".join(f"p{seat} {bot.name}" for seat, bot in enumerate(task.bots, 1))
     print(one_line(f"{task.game} {task.id}: {seats}"))
     try:
-        position = new_game(task.game, dict(task.options))
+        position = first_position(task)
         for ply, move in enumerate(record.moves, 1):
             event = open_event(position, move.token)
             time = f" ({move.ms:.0f} ms)" if move.seat else ""
             print(f"{ply:>4}. {who(event)}: {event.description}{time}")
             position = position.apply(move.token)
-    except InputError:
+    except (InputError, InfrastructureError):
         return  # the check reports the error
     shares = ", ".join(f"p{seat} {share:.3g}" for seat, share in enumerate(record.returns, 1))
     print(one_line(f"{record.cause}: {shares}. {record.detail}").rstrip(" .") + "\n")

@@ -54,6 +54,12 @@ def review(
         bool,
         typer.Option("--luck", help="Only adjust the results of all games for luck, by player."),
     ] = False,
+    choices: Annotated[
+        bool,
+        typer.Option(
+            "--choices", help="With --luck: adjust for the bots' own choices, asking them again."
+        ),
+    ] = False,
     html: Annotated[
         str, typer.Option("--html", metavar="FOLDER", help="Write a page for each game there.")
     ] = "",
@@ -68,8 +74,10 @@ def review(
     number = threads or num_cores()
     games = (game for file in files for game in _read(file, read_games))
     if luck:
-        _adjust(games, effort, seed, engine, json)
+        _adjust(games, effort, seed, engine, choices, json)
         return
+    if choices:
+        raise InputError("--choices is for --luck", field="choices")
     num_games = 0
     for game in games:
         num_games += 1
@@ -129,33 +137,35 @@ def _print(found: Review, worst: int) -> None:
         console.print(escape(f"{chance.ply:>4}. luck, {chance.words}: {luck}"))
 
 
-def _adjust(games: Iterator[PlayedGame], effort: str, seed: int, engine: str, json: bool) -> None:
+def _adjust(
+    games: Iterator[PlayedGame], effort: str, seed: int, engine: str, choices: bool, json: bool
+) -> None:
     """Print the mean result of each player, as it is and adjusted for luck.
 
     Games with one deal depend on each other, so they count as one.
     """
-    from kingmaker.review.adjust import adjusted, luck_of_game
+    from kingmaker.review.adjust import adjusted, choices_of_game, luck_of_game
 
-    results: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    lucks: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    sources = [luck_of_game, choices_of_game] if choices else [luck_of_game]
+    results: defaultdict[str, ByGroup] = defaultdict(lambda: defaultdict(list))
+    lucks = [defaultdict[str, ByGroup](lambda: defaultdict(list)) for _ in sources]
     with working("measuring luck"):
         for number, game in enumerate(games):
-            luck = luck_of_game(game, effort, seed + number, engine)
+            found = [source(game, effort, seed + number, engine) for source in sources]
             group = game.group or f"game {number}"
             for seat, name in enumerate(game.names or ("p1",)):
                 results[name][group].append(game.returns[seat])
-                lucks[name][group].append(luck[seat])
-    found = {
+                for each, luck in zip(lucks, found, strict=True):
+                    each[name][group].append(luck[seat])
+    players = {
         name: adjusted(
             [mean(games) for games in results[name].values()],
-            [mean(games) for games in lucks[name].values()],
+            *([mean(games) for games in each[name].values()] for each in lucks),
         )
         for name in results
     }
     if json:
-        write_json({name: asdict(each) for name, each in found.items()})
+        write_json({name: asdict(each) for name, each in players.items()})
         return
     rows = [
         (
@@ -163,9 +173,9 @@ def _adjust(games: Iterator[PlayedGame], effort: str, seed: int, engine: str, js
             f"{each.num_games}",
             f"{percent(each.mean)} ± {100 * each.error:.1f}",
             f"{percent(each.adjusted)} ± {100 * each.adjusted_error:.1f}",
-            percent(each.variance_left),
+            f"{percent(each.variance_left)} ± {100 * each.variance_error:.1f}",
         )
-        for name, each in found.items()
+        for name, each in players.items()
     ]
     out().print(table(["player", ">deals", ">won", ">without luck", ">variance left"], rows))
 

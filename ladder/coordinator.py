@@ -33,13 +33,15 @@ from .bots import start_bot
 from .errors import LadderError
 from .executors import GameExecutor, Outcome, Suspicion
 from .model import Bot, GameRecord, GameTask
+from .openings import default_plies
 from .pairing import Group, Swiss
 from .plan import LadderPlan, check_name
+from .race import Race, RaceStatus
 from .records import LadderState
 from .remote import Patience
-from .results import MirroredGroup, Result
+from .results import MirroredGroup, Repeats, Result
 from .specs import parse_spec
-from .sprt import Sprt, SprtStatus
+from .sprt import SprtStatus
 from .store import Ladder, Store
 from .words import one_line
 
@@ -62,6 +64,7 @@ class Progress:
         new_reports: since the last call.
         sprt: status of the test, if there is one.
         state: see `LadderState`.
+        race: status of the race for the best bot, if there is one.
     """
 
     num_games: int
@@ -72,6 +75,7 @@ class Progress:
     new_reports: tuple[RunReport, ...]
     sprt: SprtStatus | None
     state: LadderState
+    race: RaceStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,8 @@ def begin_ladder(store: Store, name: str, plan: LadderPlan, owner: str = "") -> 
     """
     check_name(name)
     begun = plan.model_copy(update={"rules_version": plan.rules.rules_version})
+    if plan.openings is None and not plan.book:
+        begun = begun.model_copy(update={"openings": default_plies(plan.rules)})
     return store.create_ladder(name, begun.to_json(), owner)
 
 
@@ -204,30 +210,31 @@ def _check_rules(plan: LadderPlan) -> None:
 
 
 class _Groups:
-    """The state of each group: its bots, the results for Swiss pairing, and the test.
+    """The state of each group: its bots, the results for the pairing, and the test.
 
     Attributes:
         begun: the bots of each group that was begun, by seat in rotation 0.
         sprt: status of the test, if there is one.
     """
 
-    def __init__(self, plan: LadderPlan, swiss: Swiss | None = None) -> None:
+    def __init__(self, plan: LadderPlan, pairing: Swiss | Race | None = None) -> None:
         self.begun: dict[int, tuple[str, ...]] = {}
-        self._swiss = swiss
+        self._pairing = pairing
         self._num_seats = plan.num_seats
         self._games: defaultdict[int, list[Result]] = defaultdict(list)
         self._challenger = plan.bots[0].name
         self._test = plan.test()
         self._num_tested = 0
-        self._untested: dict[int, float] = {}  # the challenger's share, after a group that lacks
+        self._untested: dict[int, MirroredGroup] = {}  # after a group that lacks
+        self._repeats = None if plan.has_chance else Repeats()
         self.sprt = None if self._test is None else self._test.status()
 
     def begin(self, index: int, bots: tuple[str, ...]) -> None:
         """Record that a group is begun; `bots` by seat in rotation 0."""
         if index not in self.begun:
             self.begun[index] = bots
-            if self._swiss is not None:
-                self._swiss.begin(bots)
+            if self._pairing is not None:
+                self._pairing.begin(bots)
 
     def add(self, result: Result) -> None:
         """Record a finished game."""
@@ -237,17 +244,23 @@ class _Groups:
         if len(games) < self._num_seats:
             return
         group = MirroredGroup(result.group, tuple(self._games.pop(index)))
-        if self._swiss is not None:
-            self._swiss.finish(self.begun[index], group.share(self.begun[index][0]))
-        if self._test is not None:
-            self._untested[index] = group.share(self._challenger)
-            self._go_on(self._test)
+        if self._pairing is not None:
+            self._pairing.finish(self.begun[index], group.share(self.begun[index][0]))
+        if self._test is not None or isinstance(self._pairing, Race):
+            self._untested[index] = group
+            self._go_on()
 
-    def _go_on(self, test: Sprt) -> None:
-        """Feed the test the groups that follow complete ones, until it has its verdict."""
-        while self._num_tested in self._untested and self.sprt and self.sprt.verdict is None:
-            self.sprt = test.add(self._untested.pop(self._num_tested))
+    def _go_on(self) -> None:
+        """Feed test or race the groups that follow complete ones, until it has its verdict."""
+        while self._num_tested in self._untested:
+            group = self._untested.pop(self._num_tested)
             self._num_tested += 1
+            if self._repeats is not None and self._repeats.has(group):
+                continue
+            if isinstance(self._pairing, Race):
+                self._pairing.count(group.seating, group.share(group.seating[0]))
+            if self._test is not None and self.sprt and self.sprt.verdict is None:
+                self.sprt = self._test.add(group.share(self._challenger))
 
 
 class _Coordinator:
@@ -261,8 +274,9 @@ class _Coordinator:
         self._executor = executor
         self._watch = watch
         self._schedule = plan.schedule()
-        self._swiss = self._schedule if isinstance(self._schedule, Swiss) else None
-        self._groups = _Groups(plan, self._swiss)
+        self._race = self._schedule if isinstance(self._schedule, Race) else None
+        self._adaptive = self._schedule if isinstance(self._schedule, Swiss) else self._race
+        self._groups = _Groups(plan, self._adaptive)
         self._stored: set[str] = set()
         self._new_results: list[Result] = []
         self._new_reports: list[RunReport] = []
@@ -301,11 +315,11 @@ class _Coordinator:
             bots = tuple(bot.name for bot in task.bots)
             first = len(bots) - task.rotation  # the seat of the first bot of rotation 0
             self._groups.begin(int(task.group), (*bots[first:], *bots[:first]))
-            self._note(task, game.returns)
+            self._note(task, game.returns, game.line)
 
-    def _note(self, task: GameTask, returns: tuple[float, ...]) -> None:
+    def _note(self, task: GameTask, returns: tuple[float, ...], line: str) -> None:
         """Count a stored game."""
-        result = Result(task.group, tuple(bot.name for bot in task.bots), returns)
+        result = Result(task.group, tuple(bot.name for bot in task.bots), returns, line)
         self._stored.add(task.id)
         self._groups.add(result)
         self._new_results.append(result)
@@ -323,8 +337,8 @@ class _Coordinator:
     def _group(self, index: int) -> Group:
         """Return a group; one that was begun keeps its bots."""
         begun = self._groups.begun
-        if self._swiss is not None and index in begun:
-            return self._swiss.again(index, begun[index])
+        if self._adaptive is not None and index in begun:
+            return self._adaptive.again(index, begun[index])
         group = self._schedule.group(index)
         return replace(group, bots=begun[index]) if index in begun else group
 
@@ -362,7 +376,7 @@ class _Coordinator:
         self._num_faults = 0
         for record in records:
             del self._in_play[record.task.id]
-            self._note(record.task, record.returns)
+            self._note(record.task, record.returns, record.line)
 
     def _mend(self, fault: RunReport | Suspicion) -> None:
         """Store a run report, and repeat the game unless a bot is to blame."""
@@ -386,7 +400,7 @@ class _Coordinator:
             raise LadderError(f"{self._num_faults} faults in a row", report.detail)
 
     def _give_up(self, report: RunReport) -> None:
-        if self._plan.sprt is not None:
+        if self._plan.sprt is not None or self._race is not None:
             raise LadderError(
                 f"the test can't continue without game {report.task_id}, which broke "
                 f"{MAX_ATTEMPTS} times",
@@ -399,6 +413,8 @@ class _Coordinator:
         sprt = self._groups.sprt
         if sprt is not None and sprt.verdict is not None:
             return Ending(LadderState.FINISHED, f"the test accepts {sprt.verdict}")
+        if self._race is not None and self._race.is_decided:
+            return Ending(LadderState.FINISHED, f"the best is {self._race.status().pick}")
         if why_stop:
             return Ending(LadderState.STOPPED, why_stop)
         if not self._is_exhausted or self._in_play or self._retries:
@@ -422,6 +438,7 @@ class _Coordinator:
             new_reports=tuple(self._new_reports),
             sprt=self._groups.sprt,
             state=state,
+            race=None if self._race is None else self._race.status(),
         )
         self._new_results.clear()
         self._new_reports.clear()

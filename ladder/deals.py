@@ -49,6 +49,7 @@ def mirrored_tasks(
     seed: int,
     clock: TimeControl,
     max_plies: int,
+    start: str = "",
 ) -> list[GameTask]:
     """List the games of a group: in rotation r, seat s is held by bot s + r, counted cyclically.
 
@@ -61,6 +62,7 @@ def mirrored_tasks(
         seed: decides the bots' random choices, which differ from game to game.
         clock: of every bot.
         max_plies: moves and outcomes at which a game is cut.
+        start: line of the position that all its games start from; empty: the start of the game.
     """
     num_bots = len(bots)
     return [
@@ -75,6 +77,7 @@ def mirrored_tasks(
             clock=clock,
             rules_version=game.rules_version,
             max_plies=max_plies,
+            start=start,
         )
         for rotation in range(num_bots)
     ]

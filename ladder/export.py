@@ -156,6 +156,8 @@ def _headers(record: GameRecord) -> Iterator[tuple[str, object]]:
         yield name, getattr(task.clock, name)
     yield "rules_version", task.rules_version
     yield "max_plies", task.max_plies
+    if task.start:
+        yield "start", task.start
     for name in ("cause", "culprit", "detail", "returns", "thinking_ms", "wall_ms", "finished_at"):
         yield name, getattr(record, name)
 
@@ -241,6 +243,7 @@ class _Headers:
             ),
             rules_version=self._string("rules_version"),
             max_plies=self._number("max_plies", int),
+            start=self._string("start") if "start" in self._texts else "",
         )
 
     def _options(self) -> Iterator[tuple[str, str]]:

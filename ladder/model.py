@@ -16,7 +16,13 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import (
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    ValidationError,
+    model_serializer,
+)
 
 from .words import one_line
 
@@ -79,6 +85,7 @@ class GameTask:
         clock: of every bot.
         rules_version: of the game; under another one the same moves may lead elsewhere.
         max_plies: moves and outcomes at which the game is cut, see `Cause.CUT`.
+        start: line of the position that the game starts from; empty: the start of the game.
     """
 
     __pydantic_config__: ClassVar = STRICT  # applies to its parts as well
@@ -93,6 +100,15 @@ class GameTask:
     clock: TimeControl
     rules_version: str
     max_plies: int
+    start: str = ""
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave an empty `start` out: ids depend on the text, and older games have none."""
+        fields: dict[str, Any] = write(self)
+        if not self.start:
+            del fields["start"]
+        return fields
 
     @property
     def id(self) -> str:
@@ -163,6 +179,12 @@ class GameRecord:
     thinking_ms: tuple[float, ...]
     wall_ms: float
     finished_at: str
+
+    @property
+    def line(self) -> str:
+        """16 hex digits: equal in games with the same start, moves and outcomes."""
+        tokens = "\n".join([self.task.start, *(move.token for move in self.moves)])
+        return hashlib.blake2b(tokens.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def to_json(value: Any) -> str:

@@ -97,7 +97,7 @@ def round_robin(
     Raises:
         InputError: too few bots or seats, a duplicate name, a negative number.
     """
-    return Schedule(_Design(_distinct(bots), (), num_seats), seed, num_groups)
+    return Schedule(_Design(distinct(bots), (), num_seats), seed, num_groups)
 
 
 def gauntlet(
@@ -112,7 +112,7 @@ def gauntlet(
 
     Arguments and errors as in `round_robin`; a single opponent holds all other seats.
     """
-    bots = _distinct([challenger, *field])
+    bots = distinct([challenger, *field])
     return Schedule(_Design(bots, (0,), num_seats), seed, num_groups)
 
 
@@ -147,7 +147,7 @@ class Schedule:
         if cycle != self._cycle:
             self._tables = self._design.cycle(cycle, self._order_seed)
             self._cycle = cycle
-        return _group(index, tuple(self.bots[i] for i in self._tables[place]), self._seed)
+        return group_of(index, tuple(self.bots[i] for i in self._tables[place]), self._seed)
 
 
 class Swiss:
@@ -167,7 +167,7 @@ class Swiss:
     def __init__(self, bots: Sequence[str], num_rounds: int, *, seed: int = 0) -> None:
         """Check the arguments; raises InputError as `round_robin`."""
         _check_numbers(seed, num_rounds)
-        self.bots = _distinct(bots)
+        self.bots = distinct(bots)
         self.num_groups = math.ceil(len(self.bots) * num_rounds / 2)
         self._seed = seed
         order = np.random.default_rng((_order_seed(seed), 0)).permutation(len(self.bots))
@@ -210,7 +210,7 @@ class Swiss:
 
     def again(self, index: int, bots: tuple[str, ...]) -> Group:
         """Return a group that was begun before, with its seeds."""
-        return _group(index, bots, self._seed)
+        return group_of(index, bots, self._seed)
 
     def _scores(self) -> dict[str, float]:
         """Return the mean points of each bot."""
@@ -326,7 +326,8 @@ def _permutation(items: list[int], number: int) -> list[int]:
     return chosen
 
 
-def _group(index: int, bots: tuple[str, ...], seed: int) -> Group:
+def group_of(index: int, bots: tuple[str, ...], seed: int) -> Group:
+    """Return a group with its seeds, which follow from the seed of the ladder."""
     if seed >= SECRET_SEED:
         deal_seed, bot_seed = (
             digest(what, seed, index) >> (63 - SEED_BITS) for what in ("deal", "bots")
@@ -342,7 +343,8 @@ def _order_seed(seed: int) -> int:
     return digest("order", seed) if seed >= SECRET_SEED else seed
 
 
-def _distinct(bots: Sequence[str]) -> tuple[str, ...]:
+def distinct(bots: Sequence[str]) -> tuple[str, ...]:
+    """Return the bots; raises InputError if they are too few, or two have one name."""
     if len(bots) < 2:
         raise InputError(
             f"a ladder needs two bots or more to play; there is {'one' if bots else 'none'}",

@@ -39,7 +39,9 @@ from kingmaker.search.run import MAX_SEED
 
 from .deals import mirrored_tasks
 from .model import Bot, GameTask, TimeControl, faults_of
+from .openings import Openings, has_chance
 from .pairing import Group, Pairing, Swiss, gauntlet, round_robin
+from .race import Race
 from .specs import make_bot, parse_spec
 from .sprt import Sprt
 from .words import one_line
@@ -51,6 +53,8 @@ MAX_BOTS = 1000
 MAX_GROUPS = 10**INDEX_DIGITS
 MAX_ROUNDS = 10_000
 MAX_PLIES = 10**6
+MAX_OPENING = 1000  # plies
+MAX_BOOK = 10_000  # lines
 MAX_NAME = 100  # characters
 
 
@@ -106,6 +110,13 @@ class SprtPlan(_Part):
     beta: float = 0.05
 
 
+class BestPlan(_Part):
+    """The parameters of a race for the best of all bots; see `Race`."""
+
+    margin: float = 20.0
+    error: float = 0.05
+
+
 def check_name(name: str) -> None:
     """Refuse a name that would break tables and file names.
 
@@ -158,9 +169,14 @@ class LadderPlan(_Part):
         num_rounds: rounds of Swiss pairing, in place of `num_groups`.
         sprt: test whether the first of two bots is better than the second; the ladder then ends
             with the verdict, or with `num_groups`.
+        best: find the best of the bots; the ladder then ends with the verdict, or with
+            `num_groups`.
         seed: decides the order, the deals and the bots' random choices.
         clock: of every bot.
         max_plies: moves and outcomes at which a game is cut and counts as a draw.
+        openings: random legal plies with which the games of a group start, see `openings`; None:
+            `openings.default_plies` when the ladder is begun, none in a ladder begun without.
+        book: lines of positions to start from instead; empty: there is no book.
         anchor: the bot whose rating is `anchor_elo`; None: the mean of all bots is.
         anchor_elo: in Elo.
         rules_version: of the game when the ladder was begun; empty: not begun.
@@ -173,9 +189,12 @@ class LadderPlan(_Part):
     num_groups: Annotated[PositiveInt, Field(le=MAX_GROUPS)] | None = None
     num_rounds: Annotated[PositiveInt, Field(le=MAX_ROUNDS)] | None = None
     sprt: SprtPlan | None = None
+    best: BestPlan | None = None
     seed: Annotated[NonNegativeInt, Field(le=MAX_SEED)] = 0
     clock: ClockPlan = ClockPlan()
     max_plies: Annotated[PositiveInt, Field(le=MAX_PLIES)] = DEFAULT_MAX_PLIES
+    openings: Annotated[NonNegativeInt, Field(le=MAX_OPENING)] | None = None
+    book: tuple[str, ...] = Field(default=(), max_length=MAX_BOOK)
     anchor: str | None = None
     anchor_elo: float = 0.0
     rules_version: str = ""
@@ -202,6 +221,16 @@ class LadderPlan(_Part):
         """The game with its options."""
         return new_game(self.game, self.options).game
 
+    @cached_property
+    def has_chance(self) -> bool:
+        """Whether the game has chance; otherwise a repeated game says nothing new."""
+        return has_chance(self.rules)
+
+    @cached_property
+    def starts(self) -> Openings:
+        """The positions that the groups start from."""
+        return Openings(self.rules, self.openings or 0, self.book, self.seed)
+
     @property
     def num_seats(self) -> int:
         """Seats of the table, which is also the number of games in a group."""
@@ -216,6 +245,8 @@ class LadderPlan(_Part):
     def schedule(self) -> Pairing:
         """Return the list of groups."""
         names = [bot.name for bot in self.bots]
+        if self.best is not None:
+            return self.race()
         if self.pairing == "swiss" and self.num_rounds is not None:
             return Swiss(names, self.num_rounds, seed=self.seed)
         if names and (self.pairing == "gauntlet" or self.sprt is not None):
@@ -223,6 +254,18 @@ class LadderPlan(_Part):
                 names[0], names[1:], self.num_seats, seed=self.seed, num_groups=self.num_groups
             )
         return round_robin(names, self.num_seats, seed=self.seed, num_groups=self.num_groups)
+
+    def race(self) -> Race:
+        """Begin the race for the best bot; only with `best`."""
+        best = self.best or BestPlan()
+        return Race(
+            [bot.name for bot in self.bots],
+            self.num_seats,
+            margin=best.margin,
+            error=best.error,
+            seed=self.seed,
+            num_groups=self.num_groups,
+        )
 
     def test(self) -> Sprt | None:
         """Begin the sequential test, if there is one."""
@@ -242,6 +285,7 @@ class LadderPlan(_Part):
             seed=group.seed,
             clock=TimeControl(**self.clock.model_dump()),
             max_plies=self.max_plies,
+            start=self.starts.start(group.index),
         )
 
     @model_validator(mode="after")
@@ -250,6 +294,7 @@ class LadderPlan(_Part):
         self.schedule()
         self.test()
         self._check_pairing()
+        self.starts  # noqa: B018  raises for a book or openings that can't be played
         for bot in self.bots:
             parse_spec(bot.spec).check_game(self.rules)
         names = [bot.name for bot in self.bots]
@@ -274,6 +319,10 @@ class LadderPlan(_Part):
         if self.sprt is not None and (is_swiss or len(self.bots) != 2):
             raise InputError(
                 "a sequential test is between two bots, without Swiss pairing", field="sprt"
+            )
+        if self.best is not None and (self.pairing != "round_robin" or self.sprt is not None):
+            raise InputError(
+                "a race for the best bot has its own pairing, and no sequential test", field="best"
             )
 
 

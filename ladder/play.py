@@ -20,7 +20,7 @@ from time import monotonic, perf_counter
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS
 from kingmaker.search.draws import digest
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import Position, new_game, parse_position
 from kingmaker.tasks.model import InfrastructureError
 
 from .bots import BotFault, SeatedBot, StartBot, start_bot
@@ -94,11 +94,13 @@ def first_position(task: GameTask) -> Position:
     """Return the start of a game.
 
     Raises:
-        InfrastructureError: the task can't be played here: there is no such game or option, its
-            rules have changed, or the number of bots is wrong.
+        InfrastructureError: the task can't be played here: there is no such game, option or
+            position, its rules have changed, or the number of bots is wrong.
     """
     try:
         position = new_game(task.game, dict(task.options))
+        if task.start:
+            position = _started(task.start, position)
     except InputError as error:
         raise InfrastructureError("error", str(error)) from error
     game = position.game
@@ -112,6 +114,14 @@ def first_position(task: GameTask) -> Position:
         raise InfrastructureError(
             "error", f"{len(task.bots)} bots for the {position.num_seats} seats of {task.game}"
         )
+    return position
+
+
+def _started(start: str, beginning: Position) -> Position:
+    """Read the position that a game starts from; it must be of the same game and options."""
+    position = parse_position(beginning.game.name, start)
+    if position.game.options != beginning.game.options:
+        raise InputError(f"the options of the position {start} are not those of the task")
     return position
 
 

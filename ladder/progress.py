@@ -5,6 +5,7 @@ The ratings shown are running ones (see `live`): good enough to watch, never pub
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -22,6 +23,7 @@ from kingmaker.tasks.model import RunReport
 
 from .coordinator import Progress
 from .live import LiveRating, LiveRatings
+from .race import RaceStatus
 from .results import Z_95
 from .sprt import SprtStatus
 from .words import duration_text, elo_text
@@ -123,6 +125,8 @@ class Display:
         parts: list[RenderableType] = [self._head(self._progress)]
         if self._progress.sprt:
             parts.append(Text(sprt_text(self._progress.sprt)))
+        if self._progress.race:
+            parts.append(Text(race_text(self._progress.race)))
         if self._standings:
             parts.append(standings_table(self._standings))
         parts += [
@@ -162,7 +166,8 @@ class Display:
             return
         self._line_at = self._clock()
         test = f"; {sprt_text(progress.sprt)}" if progress.sprt else ""
-        self._console.print(Text(self._words(progress) + test))
+        race = f"; {race_text(progress.race)}" if progress.race else ""
+        self._console.print(Text(self._words(progress) + test + race))
 
 
 def sprt_text(status: SprtStatus) -> str:
@@ -172,6 +177,17 @@ def sprt_text(status: SprtStatus) -> str:
         f"LLR {status.llr:.2f} ({status.lower:.2f} to {status.upper:.2f}){verdict} "
         f"after {counted(status.num_groups, 'group')}"
     )
+
+
+def race_text(status: RaceStatus) -> str:
+    """Describe the state of a race for the best bot in one line."""
+    groups = counted(status.num_groups, "group")
+    if status.is_decided:
+        most = f"{status.deficit:.0f} Elo worse than the best" if status.deficit else "the best"
+        return f"{status.pick} is the pick after {groups}: at most {most}"
+    others = ", ".join(status.alive[1:])
+    most = f", at most {status.deficit:.0f} Elo" if math.isfinite(status.deficit) else ""
+    return f"{status.pick} leads after {groups}{most}; not worse for certain: {others}"
 
 
 def standings_table(standings: Sequence[LiveRating]) -> Table:

@@ -107,8 +107,10 @@ class GameRow(Table):
     increment_ms: Mapped[float]
     rules_version: Mapped[str]
     max_plies: Mapped[int]
+    start: Mapped[str] = mapped_column(Text)
     num_plies: Mapped[int]
     moves: Mapped[list[Any]] = mapped_column(deferred=True)
+    line: Mapped[str]
     end: Mapped[str] = mapped_column(Text)
     cause: Mapped[str]
     culprit: Mapped[int]
@@ -163,8 +165,10 @@ def game_values(ladder_id: int, record: GameRecord) -> dict[str, Any]:
         "increment_ms": task.clock.increment_ms,
         "rules_version": task.rules_version,
         "max_plies": task.max_plies,
+        "start": task.start,
         "num_plies": len(record.moves),
         "moves": [[move.seat, move.token, move.ms] for move in record.moves],
+        "line": record.line,
         "end": record.end,
         "cause": record.cause.value,
         "culprit": record.culprit,
@@ -204,6 +208,7 @@ def read_task(row: GameRow) -> GameTask:
         clock=TimeControl(row.move_ms, row.game_ms, row.increment_ms),
         rules_version=row.rules_version,
         max_plies=row.max_plies,
+        start=row.start,
     )
 
 

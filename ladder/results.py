@@ -38,6 +38,7 @@ class Result:
         group: id of its mirrored group.
         bots: names, by seat; a bot may hold several seats.
         returns: win share of each seat, in [0, 1]; they sum to 1.
+        line: equal in games with the same start and moves, see `GameRecord.line`; empty: unknown.
 
     Raises:
         InputError: the lengths differ, there is one seat only, or the returns are not win shares.
@@ -46,6 +47,7 @@ class Result:
     group: str
     bots: tuple[str, ...]
     returns: tuple[float, ...]
+    line: str = ""
 
     def __post_init__(self) -> None:
         if len(self.bots) != len(self.returns) or len(self.bots) < 2:
@@ -63,7 +65,8 @@ class Result:
     @classmethod
     def of(cls, record: GameRecord) -> Result:
         """Return the result of a record."""
-        return cls(record.task.group, tuple(bot.name for bot in record.task.bots), record.returns)
+        bots = tuple(bot.name for bot in record.task.bots)
+        return cls(record.task.group, bots, record.returns, record.line)
 
     def share(self, bot: str) -> float:
         """Add up the returns of the seats that `bot` holds."""
@@ -112,6 +115,39 @@ def mirrored_groups(results: Iterable[Result]) -> list[MirroredGroup]:
         games[result.group].append(result)
     groups = (_mirrored_group(name, games[name]) for name in sorted(games))
     return [group for group in groups if group is not None]
+
+
+def same_games(group: MirroredGroup) -> frozenset[tuple[tuple[str, ...], str]] | None:
+    """Return what is equal in groups that have the same bots and games; None: unknown."""
+    games = frozenset((game.bots, game.line) for game in group.games)
+    return games if all(line for _, line in games) else None
+
+
+class Repeats:
+    """Finds the groups that repeat an earlier one, see `without_repeats`."""
+
+    def __init__(self) -> None:
+        self._seen: set[frozenset[tuple[tuple[str, ...], str]]] = set()
+
+    def has(self, group: MirroredGroup) -> bool:
+        """Whether a group repeats one that was asked about before."""
+        games = same_games(group)
+        if games is None:
+            return False
+        if games in self._seen:
+            return True
+        self._seen.add(games)
+        return False
+
+
+def without_repeats(groups: Sequence[MirroredGroup]) -> list[MirroredGroup]:
+    """Drop the groups that repeat all games of an earlier one; `groups` are sorted by name.
+
+    In a game without chance they say nothing new: bots that don't choose at random would play them
+    for ever.
+    """
+    seen = Repeats()
+    return [group for group in groups if not seen.has(group)]
 
 
 def _mirrored_group(name: str, games: list[Result]) -> MirroredGroup | None:

@@ -77,6 +77,7 @@ class GameSummary:
         thinking_ms: of each seat, over the game.
         wall_ms: wall-clock time of the game.
         finished_at: ISO 8601, UTC.
+        line: see `GameRecord.line`; empty: unknown, as of games stored by older versions.
     """
 
     number: int
@@ -89,6 +90,7 @@ class GameSummary:
     thinking_ms: tuple[float, ...]
     wall_ms: float
     finished_at: str
+    line: str = ""
 
 
 class Store:
@@ -493,4 +495,5 @@ def _read_summary(row: GameRow) -> GameSummary:
         thinking_ms=tuple(seat.thinking_ms for seat in row.seats),
         wall_ms=row.wall_ms,
         finished_at=row.finished_at,
+        line=row.line,
     )

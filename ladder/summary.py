@@ -14,7 +14,7 @@ import math
 import os
 import platform
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from itertools import pairwise
@@ -22,24 +22,25 @@ from typing import Any
 
 import numpy as np
 
-from kingmaker.cext.game import Game
-from kingmaker.search.position import CHANCE, TERMINAL
 from kingmaker.tasks.model import RunReport
 
 from .cautions import cautions
 from .model import Cause
 from .plan import LadderPlan, group_id
+from .race import RaceStatus
 from .ratings import NUM_RESAMPLES, Rating, Standings, rate
 from .records import LadderState
 from .results import (
     Cell,
     MirroredGroup,
+    Repeats,
     Result,
     SeatShare,
     cross_table,
     mirrored_groups,
     num_draws,
     seat_shares,
+    without_repeats,
 )
 from .sprt import SprtStatus
 from .store import GameSummary, Ladder
@@ -136,7 +137,9 @@ class Summary:
         num_seats: of the table.
         total_games: planned at most; None: no end is planned.
         num_games: stored, up to the verdict of a sequential test.
-        num_groups: complete mirrored groups.
+        num_groups: complete mirrored groups; those that only repeat another one count once.
+        num_repeats: complete groups that repeat all games of an earlier one, in a game without
+            chance.
         num_draws: games of complete groups without a single winner.
         first_at: when the first stored game ended, ISO 8601, UTC; empty before it.
         last_at: when the last stored game ended.
@@ -155,6 +158,7 @@ class Summary:
         run_reports: kind -> number of infrastructure faults, after which a game was played again.
         variance: variance reduction by mirrored deals.
         test: the status of the sequential test after each group; empty without one.
+        race: the status of the race for the best bot; None without one.
         cautions: what makes the numbers say less than they seem to, a sentence each.
         has_deals: whether the game has chance, so that mirrored deals can save variance.
         plan: all fields of the plan, from which the games follow; without the seed, from which the
@@ -172,6 +176,7 @@ class Summary:
     total_games: int | None
     num_games: int
     num_groups: int
+    num_repeats: int
     num_draws: int
     first_at: str
     last_at: str
@@ -190,6 +195,7 @@ class Summary:
     run_reports: dict[str, int]
     variance: VarianceSaved
     test: tuple[SprtStatus, ...]
+    race: RaceStatus | None
     cautions: tuple[str, ...]
     has_deals: bool
     plan: dict[str, Any]
@@ -244,10 +250,12 @@ def summarize(
         num_resamples: see `ratings.rate`.
     """
     test = _test(plan, mirrored_groups(map(_result, games)))
-    if test and test[-1].verdict:
-        decided = {group_id(index) for index in range(len(test))}
+    race, num_raced = race_status(plan, mirrored_groups(map(_result, games)))
+    if (test and test[-1].verdict) or (race and race.is_decided):
+        decided = {group_id(index) for index in range(len(test) or num_raced)}
         games = [game for game in games if game.task.group in decided]
-    groups = mirrored_groups(map(_result, games))
+    played = mirrored_groups(map(_result, games))
+    groups = played if plan.has_chance else without_repeats(played)
     anchor = plan.anchor if any(plan.anchor in group.seating for group in groups) else None
     lasts = {game.task.group: place for place, game in enumerate(games)}
     arrived = sorted(groups, key=lambda group: lasts[group.name])
@@ -264,6 +272,7 @@ def summarize(
         total_games=plan.total_games,
         num_games=len(games),
         num_groups=len(groups),
+        num_repeats=len(played) - len(groups),
         num_draws=num_draws(groups),
         first_at=min((game.finished_at for game in games), default=""),
         last_at=max((game.finished_at for game in games), default=""),
@@ -282,8 +291,9 @@ def summarize(
         run_reports=dict(Counter(report.kind for report in reports).most_common()),
         variance=variance_saved(groups),
         test=test,
+        race=race,
         cautions=cautions(standings.ratings, groups, causes),
-        has_deals=has_chance(plan.rules),
+        has_deals=plan.has_chance,
         plan=_shown_plan(plan, state),
         made_by=_made_by(),
     )
@@ -325,17 +335,6 @@ def _made_by() -> dict[str, str]:
     }
 
 
-def has_chance(game: Game) -> bool:
-    """Whether a game has outcomes of chance: one at its start, or in a playout."""
-    stream = np.random.SFC64(0)
-    state = game.start_state()
-    while (node := game.node_of(state)) != TERMINAL:
-        if node == CHANCE:
-            return True
-        state = game.after(state, game.policy_move(state, stream))
-    return False
-
-
 def clock_text(plan: LadderPlan) -> str:
     """Describe a clock in words."""
     clock = plan.clock
@@ -360,7 +359,8 @@ def _finite(value: Any) -> Any:
 
 
 def _result(game: GameSummary) -> Result:
-    return Result(game.task.group, tuple(bot.name for bot in game.task.bots), game.returns)
+    bots = tuple(bot.name for bot in game.task.bots)
+    return Result(game.task.group, bots, game.returns, game.line)
 
 
 def _bots(
@@ -454,8 +454,43 @@ def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus
     if test is None:
         return ()
     found: list[SprtStatus] = []
-    for index, group in enumerate(groups):
-        if group.name != group_id(index) or (found and found[-1].verdict):
+    repeats = Repeats()
+    for group in _unbroken(groups):
+        if found and found[-1].verdict:
             break
-        found.append(test.add(group.share(plan.bots[0].name)))
+        is_repeat = not plan.has_chance and repeats.has(group)
+        found.append(test.status() if is_repeat else test.add(group.share(plan.bots[0].name)))
     return tuple(found)
+
+
+def race_status(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[RaceStatus | None, int]:
+    """Run the race as the coordinator does, to the verdict or the first gap.
+
+    Args:
+        plan: of the ladder.
+        groups: complete ones, sorted by name.
+
+    Returns:
+        Its status, None without a race, and the number of groups that it took.
+    """
+    if plan.best is None:
+        return None, 0
+    race = plan.race()
+    repeats = Repeats()
+    num_seen = 0
+    for group in _unbroken(groups):
+        if race.is_decided:
+            break
+        num_seen += 1
+        if plan.has_chance or not repeats.has(group):
+            race.finish(group.seating, group.share(group.seating[0]))
+            race.count(group.seating, group.share(group.seating[0]))
+    return race.status(), num_seen
+
+
+def _unbroken(groups: Sequence[MirroredGroup]) -> Iterator[MirroredGroup]:
+    """Yield the groups by number, to the first gap."""
+    for index, group in enumerate(groups):
+        if group.name != group_id(index):
+            return
+        yield group

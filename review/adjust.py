@@ -4,28 +4,38 @@ The sum of the luck of a game has the mean 0 (`luck`), so that the result less a
 keeps its mean: a control variate. A multiple other than 1 helps where the values are too timid or
 too bold; it is fitted to other games than those it adjusts, so that the mean stays unbiased.
 
+A bot that searches chooses at random as well. Where its policy is known it can be asked again, with
+other seeds: the value after the move that it played, less the mean value after the moves that it
+then plays, has the mean 0 too, as all of them are draws from one policy. That is the luck of its
+*choices*, a second control variate.
+
 Sources: Zinkevich et al. 2006, "Optimal Unbiased Estimators for Evaluating Agent Performance";
 Burch et al. 2018, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
-Information Games", of which this is the part for chance; Montgomery 2000, "Variance Reduction", for
-the same in backgammon.
+Information Games", of which this is the part for chance, and that for known policies by samples of
+them; Montgomery 2000, "Variance Reduction", for the same in backgammon.
 """
 
 from __future__ import annotations
 
 import math
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kingmaker.cext.errors import InputError
+from kingmaker.ladder.bots import SeatedBot, start_bot
+from kingmaker.search.draws import digest
 
+from .decisions import is_forced
 from .games import PlayedGame
 from .luck import luck_of, spans_of
 from .model import Shares
 from .values import EFFORTS, Values
 
 FOLDS = 10
+REPEATS = 6  # of each choice of a bot
 Array = NDArray[np.float64]
 
 
@@ -39,9 +49,10 @@ class Adjusted:
         error: its standard error.
         adjusted: mean of the adjusted results.
         adjusted_error: its standard error.
-        multiple: mean multiple of the luck that was subtracted.
+        multiples: mean multiple of each control variate that was subtracted: luck, then choices.
         variance_left: variance of an adjusted result as a part of that of a result; nan if all
             results are equal.
+        variance_error: its standard error; nan with too few games.
     """
 
     num_games: int
@@ -49,8 +60,9 @@ class Adjusted:
     error: float
     adjusted: float
     adjusted_error: float
-    multiple: float
+    multiples: tuple[float, ...]
     variance_left: float
+    variance_error: float
 
 
 def luck_of_game(game: PlayedGame, effort: str, seed: int, engine: str = "") -> Shares:
@@ -62,22 +74,68 @@ def luck_of_game(game: PlayedGame, effort: str, seed: int, engine: str = "") -> 
     return tuple(luck.tolist())
 
 
-def adjusted(results: ArrayLike, luck: ArrayLike) -> Adjusted:
+def choices_of_game(game: PlayedGame, effort: str, seed: int, engine: str = "") -> Shares:
+    """Return the luck of each seat in the bots' own choices, by asking them again.
+
+    Raises:
+        InputError: the bots are not known, or their choices depend on time.
+    """
+    if not game.bots:
+        raise InputError(
+            "the bots can't be asked again; choices need records of bots of this process with a "
+            "budget of simulations, without a clock",
+            field="choices",
+            value=game.name,
+        )
+    values = Values(engine, EFFORTS[effort], seed)
+    bots = [start_bot(bot, game.start.game) for bot in game.bots]
+    luck = np.zeros(game.num_seats)
+    with ExitStack() as stack:
+        for bot in bots:
+            stack.callback(bot.close)
+        for ply, position in enumerate(game.positions[:-1]):
+            if not position.is_chance and not is_forced(position):
+                luck += _choice(game, ply, bots[position.seat - 1], values)
+    return tuple(luck.tolist())
+
+
+def _choice(game: PlayedGame, ply: int, bot: SeatedBot, values: Values) -> Array:
+    """Return the value after a move less the mean after the moves of the bot asked again."""
+    position = game.positions[ply]
+    observation = position.observe(position.seat)
+    moves = []
+    for number in range(REPEATS):
+        seed = digest("review", values.seed, "choice", ply, number)
+        answer = bot.select(observation, None, None, seed)
+        moves.append(position.resolve(answer if isinstance(answer, str) else answer.token))
+    played = position.resolve(game.tokens[ply])
+    if set(moves) == {played}:
+        return np.zeros(game.num_seats)
+    shares = {
+        move: values.mean(position.apply(move), None, "choice", ply).shares
+        for move in {played, *moves}
+    }
+    change: Array = shares[played] - np.mean([shares[move] for move in moves], axis=0)
+    return change
+
+
+def adjusted(results: ArrayLike, *variates: ArrayLike) -> Adjusted:
     """Adjust the results of independent games for luck.
 
     Args:
         results: win share in each game, `[num_games]`.
-        luck: of the same seat or player, `[num_games]`.
+        variates: of the same seat or player, each `[num_games]`: the luck, and perhaps that of the
+            choices.
 
     Raises:
         InputError: fewer than two games.
     """
-    wins, lucks = np.array(results, dtype=float), np.array(luck, dtype=float)
+    wins, lucks = np.array(results, dtype=float), np.array(variates, dtype=float).T
     number = len(wins)
     if number < 2:
         raise InputError(f"{number} games are too few to adjust; give two or more", field="games")
     multiples = _multiples(wins, lucks)
-    less = wins - multiples * lucks
+    less = wins - (multiples * lucks).sum(axis=1)
     variance = wins.var(ddof=1)
     return Adjusted(
         num_games=number,
@@ -85,21 +143,34 @@ def adjusted(results: ArrayLike, luck: ArrayLike) -> Adjusted:
         error=math.sqrt(variance / number),
         adjusted=float(less.mean()),
         adjusted_error=math.sqrt(less.var(ddof=1) / number),
-        multiple=float(multiples.mean()),
+        multiples=tuple(multiples.mean(axis=0).tolist()),
         variance_left=float(less.var(ddof=1) / variance) if variance > 0 else math.nan,
+        variance_error=_variance_error(wins, less),
     )
 
 
 def _multiples(wins: Array, lucks: Array) -> Array:
-    """Fit the multiple for each game to the games of the other folds; 1 with too few games."""
+    """Fit the multiples for each game to the games of the other folds; 1 with too few games."""
     number = len(wins)
     folds = np.arange(number) % min(FOLDS, number)
-    multiples = np.ones(number)
+    multiples = np.ones_like(lucks)
     if number < 2 * FOLDS:
         return multiples
     for fold in range(FOLDS):
         others = folds != fold
-        covariance = np.cov(wins[others], lucks[others])
-        if covariance[1, 1] > 0:
-            multiples[~others] = covariance[0, 1] / covariance[1, 1]
+        centred = lucks[others] - lucks[others].mean(axis=0)
+        if centred.any():
+            fitted = np.linalg.lstsq(centred, wins[others] - wins[others].mean(), rcond=None)[0]
+            multiples[~others] = fitted
     return multiples
+
+
+def _variance_error(wins: Array, less: Array) -> float:
+    """Return the standard error of the part of the variance that is left, by the delta method."""
+    number = len(wins)
+    variance = wins.var()
+    if variance == 0 or number < 2 * FOLDS:
+        return math.nan
+    part = less.var() / variance
+    gaps = (less - less.mean()) ** 2 - part * (wins - wins.mean()) ** 2
+    return float(gaps.std(ddof=1) / variance / math.sqrt(number))

@@ -16,16 +16,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.ladder.export import FIRST_LINE, read_records
-from kingmaker.ladder.model import Cause, GameRecord, faults_of
+from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl, faults_of
+from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import Position, new_game, parse_position
 
 SHARE_ERROR = 1e-6
 
@@ -43,6 +44,8 @@ class PlayedGame:
         names: who sat where; empty: unknown.
         ending: how it was broken off, in a word; empty: it was played to its end.
         group: of the games with the same deal; empty: none.
+        bots: by seat, if it is known that they choose on what they see and a seed alone, without a
+            clock; empty: unknown.
     """
 
     name: str
@@ -52,6 +55,7 @@ class PlayedGame:
     names: tuple[str, ...] = ()
     ending: str = ""
     group: str = ""
+    bots: tuple[Bot, ...] = ()
 
     @property
     def start(self) -> Position:
@@ -93,6 +97,7 @@ def played(
     seed: int | None = None,
     ending: str = "",
     group: str = "",
+    start: str = "",
 ) -> PlayedGame:
     """Play a list of moves and outcomes through.
 
@@ -106,12 +111,13 @@ def played(
         seed: of the outcomes that `moves` leaves out.
         ending: how it was broken off.
         group: of the games with the same deal.
+        start: line of the position that it starts from; empty: the start of the game.
 
     Raises:
         InputError: a move is not possible, the list ends too early, or something contradicts it;
             the message has the ply.
     """
-    position = new_game(game, options)
+    position = parse_position(game, start) if start else new_game(game, options)
     if names and len(names) != position.num_seats:
         raise InputError(
             f"{len(names)} names for {position.num_seats} seats; give one for each", field="names"
@@ -163,7 +169,7 @@ def of_record(record: GameRecord) -> PlayedGame:
         InputError: its moves are not possible.
     """
     task = record.task
-    return played(
+    game = played(
         task.game,
         [move.token for move in record.moves],
         dict(task.options),
@@ -172,7 +178,16 @@ def of_record(record: GameRecord) -> PlayedGame:
         returns=record.returns,
         ending="" if record.cause is Cause.FINISHED else record.cause.value,
         group=task.group,
+        start=task.start,
     )
+    is_known = task.clock == TimeControl() and all(_is_timeless(bot.spec) for bot in task.bots)
+    return replace(game, bots=task.bots) if is_known else game
+
+
+def _is_timeless(text: str) -> bool:
+    """Whether a bot's choices don't depend on time, nor on what another program keeps in mind."""
+    spec = parse_spec(text)
+    return not spec.address and spec.time_ms is None
 
 
 def read_games(lines: Iterable[str]) -> Iterator[PlayedGame]:

@@ -99,7 +99,8 @@ class FakeExecutor:
 
 def plan(**values: Any) -> LadderPlan:
     bots = ["a=random", "b=random", "c=random"]
-    return LadderPlan.of(**({"game": "tic_tac_toe", "bots": bots, "num_groups": 9} | values))
+    given = {"game": "tic_tac_toe", "bots": bots, "num_groups": 9, "openings": 0}
+    return LadderPlan.of(**(given | values))
 
 
 def won_by(*names: str) -> Play:

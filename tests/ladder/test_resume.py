@@ -27,7 +27,7 @@ from .toys import Toy, begun, ended, players, wait_until_dead
 
 ROOT = Path(__file__).parents[2]
 NUM_KILLS = 20
-SMALL = LadderPlan.of(game="tic_tac_toe", bots=["a=random", "b=random"], num_groups=8)
+SMALL = LadderPlan.of(game="tic_tac_toe", bots=["a=random", "b=random"], num_groups=8, openings=0)
 
 Start = Callable[[Any], "LocalExecutor[GameTask, Played] | DaskExecutor[GameTask, Played]"]
 

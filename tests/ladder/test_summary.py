@@ -13,12 +13,13 @@ import pytest
 from kingmaker.cext.games import GAMES as GAMES_BY_NAME
 from kingmaker.ladder import summary as summaries
 from kingmaker.ladder.model import Cause
+from kingmaker.ladder.openings import has_chance
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.ratings import rate
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.ladder.store import GameSummary, Store
-from kingmaker.ladder.summary import Summary, has_chance, read_summary, summarize, to_json
+from kingmaker.ladder.summary import Summary, read_summary, summarize, to_json
 from kingmaker.search.position import new_game
 from kingmaker.tasks.model import RunReport
 
