@@ -142,7 +142,7 @@ class RunningServer:
             )
         port = listen(self._server, settings)
         self.address = f"{settings.host}:{port}"
-        self._door = _open_door(settings, methods.handlers, interceptors)
+        self._door = _open_door(settings, methods.handlers, interceptors, self._pool)
         self.url = self._door.url if self._door else None
         if self._ladders is not None:
             self._ladders.addresses.add_self(settings.host, port)
@@ -317,14 +317,20 @@ def _open_door(
     settings: ServerSettings,
     handlers: Sequence[grpc.GenericRpcHandler],
     interceptors: Sequence[grpc.aio.ServerInterceptor],
+    pool: SearchPool,
 ) -> Door | None:
     """Open the HTTP port; None if it is off."""
     if settings.web is None:
         return None
-    # Imported here so that a server without it does not load its libraries.
+    # Imported here so that a server without them does not load their libraries.
     from .web.door import Door
 
-    return Door(settings, SERVICES, handlers, interceptors)
+    if not settings.mcp:
+        return Door(settings, SERVICES, handlers, interceptors)
+    from .web.agents import AgentCalls
+
+    agents = AgentCalls(settings, interceptors, pool)
+    return Door(settings, SERVICES, handlers, interceptors, agents)
 
 
 def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:

@@ -107,6 +107,16 @@ class ServerSettings(BaseSettings):
         description="origins whose pages may call the services over HTTP, separated by commas; "
         "*: all",
     )
+    mcp: bool = Field(
+        default=False,
+        description="whether language models get their tools at /mcp of the HTTP port; needs web, "
+        "and the package kingmaker[mcp]",
+    )
+    mcp_key: str = Field(
+        default="",
+        description="key of the sealed games of agents, see docs/agents.md; without it they end "
+        "with the server",
+    )
     tls_certificate: Path | None = Field(
         default=None, description="file with the certificate chain of the server, PEM; enables TLS"
     )
@@ -295,6 +305,12 @@ class ServerSettings(BaseSettings):
                 f"nobody could call a server on {self.host}: say who may with tokens, or open it "
                 "to all with anonymous, for example anonymous = player"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_agents(self) -> ServerSettings:
+        if self.mcp and self.web is None:
+            raise ValueError("mcp needs web, the HTTP port at which agents find their tools")
         return self
 
     @model_validator(mode="after")

@@ -15,9 +15,9 @@ ALLOWED = {
     "search": {"search", "cext"},
     "ladder": {"ladder", "search", "cext", "v1"},
     "review": {"review", "ladder", "search", "cext"},
-    "server": {"server", "review", "ladder", "search", "cext", "v1"},
+    "server": {"server", "agents", "review", "ladder", "search", "cext", "v1"},
     "adapters": {"adapters", "search", "cext"},
-    "agents": {"agents", "search", "cext"},
+    "agents": {"agents", "review", "search", "cext"},
     "benchmarks": {
         "benchmarks",
         "adapters",
