@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -248,7 +249,7 @@ class ServerSettings(BaseSettings):
     matches: str | None = Field(
         default=None,
         description="database of matches, an SQLite file or postgresql://...; without it, but with "
-        "web, matches last as long as the server",
+        "web and the package kingmaker[ladder], matches last as long as the server",
     )
     max_matches: int = Field(default=10_000, ge=0, description="most matches that have not ended")
     max_client_matches: int = Field(
@@ -261,8 +262,12 @@ class ServerSettings(BaseSettings):
 
     @property
     def has_matches(self) -> bool:
-        """Whether the server keeps matches."""
-        return bool(self.matches or self.web)
+        """Whether the server keeps matches: in a database, or with HTTP in memory.
+
+        Both need the extra `ladder`. A base installation with HTTP goes without matches, while a
+        database that can't be used is an error.
+        """
+        return bool(self.matches or (self.web and find_spec("sqlalchemy")))
 
     @property
     def web_address(self) -> tuple[str, int]:
