@@ -24,7 +24,7 @@ COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all chaos check breaking bench ladder load soak fuzz node clients contract wheel clean
+.PHONY: help run test test-all chaos check breaking bench ladder load soak fuzz node clients contract wheel docs clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -86,6 +86,9 @@ wheel: $(VENV)/.built $(VENV)/.dev-tools  ## build a wheel for this platform and
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist >/dev/null
 	@ls -l dist/kingmaker-*.whl
 
+docs: $(VENV)/.built $(VENV)/.docs-tools  ## build the documentation as a site, into build/docs/site
+	$(BIN)/python -m docs.site.build
+
 contract: $(VENV)/.dev-tools  ## store the contract of a release, for the tests of its clients
 	$(BIN)/buf build --exclude-source-info \
 	    -o clients/contract/$$($(BIN)/python -c '$(READ); print(read["project"]["version"])').binpb
@@ -110,6 +113,7 @@ clean:  ## remove everything that was built or installed
 	rm -rf clients/js/dist clients/js/src/gen clients/python/src/kingmaker_client/v1
 	find clients/python -name '*_pb2*' -delete
 	find . -name node_modules -prune -exec rm -rf {} +
+	rm -rf notebooks/.ipynb_checkpoints
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/.created:

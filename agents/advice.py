@@ -16,10 +16,9 @@ from kingmaker.search.solver import Solver
 from kingmaker.search.worlds import sample_worlds
 
 from .play import Desk
-from .seals import VERSION
+from .seals import is_sealed
 
 MAX_HINTS, MAX_WORLDS, MAX_POLICIES = 20, 50, 100
-MEGABYTES = 256
 
 
 class Advice(BaseModel):
@@ -112,12 +111,14 @@ class Adviser:
     def solve(self, subject: str, name: str, milliseconds: float) -> Solved:
         """Solve a position."""
         where: Position | Observation
-        if not _is_sealed(subject) and name and not _is_observation(subject):
+        if not is_sealed(subject) and name and not _is_observation(subject):
             where = parse_position(name, subject.strip())
         else:
             where = self._seen(subject, name)
         budget = self._budget(milliseconds)
-        limits = Limits(milliseconds=budget.milliseconds, memory_bytes=MEGABYTES << 20)
+        limits = Limits(
+            milliseconds=budget.milliseconds, memory_bytes=self._desk.rules.max_memory_bytes
+        )
         found = Solver(where, limits).run()
         return Solved(
             method=found.method.value,
@@ -135,21 +136,17 @@ class Adviser:
 
     def _observation(self, subject: str, name: str) -> Observation:
         """Read what the seat to move sees: of a sealed game, or an observation's line."""
-        if _is_sealed(subject):
+        if is_sealed(subject):
             return self._desk.observation(subject)
         seen = _parsed(subject, name)
         seen.check_own_decision()
         return seen
 
     def _seen(self, subject: str, name: str) -> Observation:
-        return self._desk.seen(subject) if _is_sealed(subject) else _parsed(subject, name)
+        return self._desk.seen(subject) if is_sealed(subject) else _parsed(subject, name)
 
     def _budget(self, milliseconds: float) -> Budget:
         return Budget(min(milliseconds, self._desk.rules.max_ms))
-
-
-def _is_sealed(subject: str) -> bool:
-    return subject.strip().startswith(VERSION)
 
 
 def _is_observation(line: str) -> bool:

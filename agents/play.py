@@ -17,7 +17,7 @@ from kingmaker.search.events import seen_event
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game
 
-from .seals import SEED_BITS, Match, Sealer, new_name
+from .seals import SEED_BITS, Match, Sealer, move_sign, new_name
 
 MAX_REMEMBERED = 10_000
 """Games in progress whose latest position is known, so that no move is taken back."""
@@ -52,6 +52,7 @@ class Rules:
         allows_takebacks: whether an agent may go on from an earlier position of a game.
         max_ms: most time of a search.
         max_simulations: most simulations of a search.
+        max_memory_bytes: most memory of a search.
         seed: of the chance of all games, in the order in which they are started; None: none.
     """
 
@@ -59,6 +60,7 @@ class Rules:
     allows_takebacks: bool = False
     max_ms: float = 5000
     max_simulations: int = 100_000
+    max_memory_bytes: int = 256 << 20
     seed: int | None = None
 
 
@@ -112,7 +114,8 @@ class Desk:
         token = self._checked(position, move)
         self._advance(match)
         after, drawn = settle_by_seed(position.apply(token), match.seed)
-        played = replace(match, position=after, ply=match.ply + 1)
+        moves = match.moves + move_sign(position, token)
+        played = replace(match, position=after, ply=match.ply + 1, moves=moves)
         return self._sealed(played, position, [token, *drawn], seat)
 
     def ask_bot(self, game: str, level: int, simulations: int) -> View:
@@ -127,15 +130,16 @@ class Desk:
         self._check_latest(match)
         budget = Budget(self.rules.max_ms, min(simulations, self.rules.max_simulations))
         tokens: list[str] = []
-        position = match.position
+        moves, position = match.moves, match.position
         while not position.is_terminal and position.seat not in match.seats:
             seen = position.observe(position.seat)
             seed = digest("bot", match.seed, position.text)
             token, _ = select_move(seen, budget, level=level, seed=seed)
+            moves += move_sign(position, token)
             position, drawn = settle_by_seed(position.apply(token), match.seed)
             tokens += [token, *drawn]
         self._advance(match)
-        played = replace(match, position=position, ply=match.ply + 1)
+        played = replace(match, position=position, ply=match.ply + 1, moves=moves)
         return self._sealed(played, match.position, tokens, self._seat(played, None))
 
     def observation(self, game: str) -> Observation:

@@ -1,8 +1,9 @@
 """Sealed positions: what an agent holds of a game in which it must not see the others' cards.
 
-A seal is the position's line and the seed of its chance, encrypted and authenticated by a key of
-the server (Fernet: AES-128-CBC with HMAC-SHA256, and the time of sealing). It is padded to a power
-of two, so that its length tells next to nothing of a line whose length depends on hidden cards.
+A seal is the position's line, the seed of its chance and the moves so far, encrypted and
+authenticated by a key of the server (Fernet: AES-128-CBC with HMAC-SHA256, and the time of
+sealing). It is padded to a power of two, so that its length tells next to nothing of a line whose
+length depends on hidden cards.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.position import Position, parse_position
 
-VERSION = "km1."
+VERSION = "km2."
 """First characters of a seal; another form of its content would have another version."""
 LEAST_BYTES = 128
 SEED_BITS = 63
+FIRST_MOVE = 0x20
+"""Code point of index 0, so that most moves are a byte in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,9 @@ class Match:
         seats: the agent's, from 1.
         seed: of all outcomes of chance.
         name: that of the game in progress, the same in all its seals.
-        ply: decisions made so far.
+        ply: calls that have played it on so far.
+        moves: a character for each decision so far: its index among the legal moves, after
+            `FIRST_MOVE`. With the seed, they are the whole game.
     """
 
     position: Position
@@ -40,6 +45,7 @@ class Match:
     seed: int
     name: str
     ply: int = 0
+    moves: str = ""
 
 
 class Sealer:
@@ -75,7 +81,9 @@ class Sealer:
                 "seed": match.seed,
                 "name": match.name,
                 "ply": match.ply,
-            }
+                "moves": match.moves,
+            },
+            ensure_ascii=False,
         ).encode()
         size = max(LEAST_BYTES, 1 << (len(content) - 1).bit_length())
         return VERSION + self._fernet.encrypt(content.ljust(size)).decode()
@@ -108,7 +116,23 @@ class Sealer:
             content["seed"],
             content["name"],
             content["ply"],
+            content["moves"],
         )
+
+
+def is_sealed(subject: str) -> bool:
+    """Whether a text is meant as a seal."""
+    return subject.strip().startswith(VERSION)
+
+
+def move_sign(position: Position, token: str) -> str:
+    """Return the character of a move in `Match.moves`."""
+    return chr(FIRST_MOVE + position.legal_moves().index(token))
+
+
+def signed_move(position: Position, sign: str) -> str:
+    """Return the move of a character in `Match.moves`."""
+    return position.legal_moves()[ord(sign) - FIRST_MOVE]
 
 
 def new_name() -> str:

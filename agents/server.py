@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
 from importlib.resources import files
 from typing import Annotated, Any, ParamSpec, TypeVar
 
+import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
@@ -18,12 +20,14 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.position import game_type, game_types
 
 from .advice import Advice, Adviser, Report, Solved
+from .coach import Coach, Comparison, Hindsight
 from .play import Desk, Move, Rules, View
 from .seals import Sealer
 
 P = ParamSpec("P")
 R = TypeVar("R")
 HOUR = 3600
+EXPIRE_HOURS = 7 * 24
 
 HOW_TO_PLAY = """\
 Kingmaker's games have hidden hands, dice or neither. To play one:
@@ -33,7 +37,8 @@ Kingmaker's games have hidden hands, dice or neither. To play one:
    one. Pass on the last one, unchanged.
 3. While `your_turn` is true, choose a move and `play` it; otherwise `ask_bot`, which moves for the
    other seats.
-4. At the end `to_move` is "end", and `win_shares` has the share of the win of each seat.
+4. At the end `to_move` is "end", and `win_shares` has the share of the win of each seat. `review`
+   then says what was luck and which moves were worse than others.
 
 You see what your seat sees, and so do the bots. Moves can't be taken back.
 """
@@ -65,6 +70,7 @@ class Tools:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._adviser = Adviser(desk)
+        self._coach = Coach(desk)
 
     def list_games(self) -> list[GameInfo]:
         """List the games with their options."""
@@ -151,17 +157,48 @@ class Tools:
         """Draw full positions that fit what your seat sees: what the others may hold."""
         return self._adviser.sample_worlds(subject, name, count)
 
+    def review(
+        self,
+        subject: Annotated[
+            str,
+            Field(
+                description="A sealed game that is over; or a record: a line with the name of the "
+                "game and its options (key=value), then all moves and outcomes."
+            ),
+        ],
+    ) -> Hindsight:
+        """Review a finished game: luck and play of each seat, the most costly moves."""
+        return self._coach.review(subject)
 
-TELLS_MOVES = ("legal_moves", "hint", "analyze", "solve")
+    def compare_bots(
+        self,
+        name: str,
+        first: Annotated[int, Field(description="Level of one bot, 1 to 10.")],
+        second: Annotated[int, Field(description="Level of the bots at the other seats.")],
+        games: int = 20,
+        simulations: Annotated[int, Field(description="Effort of a move.", ge=1)] = 100,
+    ) -> Comparison:
+        """Let bots of two levels play a match, with the same deals from every seat."""
+        return self._coach.compare_bots(name, first, second, games, simulations)
+
+
+TELLS_MOVES = ("legal_moves", "hint", "analyze", "solve", "review")
 """Tools that there are only where moves are not hidden."""
+SEARCHES = ("ask_bot", "sample_worlds", "hint", "analyze", "solve", "review", "compare_bots")
+"""Tools that take more than an instant."""
 TOOLS = (
     *("list_games", "rules", "notation", "start", "observe", "play", "ask_bot"),
-    *("sample_worlds", *TELLS_MOVES),
+    *("sample_worlds", "compare_bots", *TELLS_MOVES),
 )
+Turn = Callable[[], AbstractAsyncContextManager[None]]
 
 
 def make_server(
-    rules: Rules | None = None, *, keys: tuple[str, ...] = (), expire_hours: float = 7 * 24
+    rules: Rules | None = None,
+    *,
+    keys: tuple[str, ...] = (),
+    expire_hours: float = EXPIRE_HOURS,
+    turn: Turn | None = None,
 ) -> MCPServer[None]:
     """Return the server; `run` serves it, and `streamable_http_app` mounts it in another.
 
@@ -169,6 +206,8 @@ def make_server(
         rules: how games are played.
         keys: of seals, see `Sealer`; several processes that serve the same agents share them.
         expire_hours: after which a game that is not played on has expired.
+        turn: entered around each tool that searches, in the event loop: where a server waits for a
+            free slot. An `InputError` that it raises reaches the agent.
 
     Raises:
         InputError: a key is malformed.
@@ -182,13 +221,15 @@ def make_server(
     for name in TOOLS:
         if not (given.hides_moves and name in TELLS_MOVES):
             reads = name not in ("start", "play", "ask_bot")
+            tool = _telling(getattr(tools, name))
             server.add_tool(
-                _telling(getattr(tools, name)),
+                _in_turn(tool, turn) if turn and name in SEARCHES else tool,
                 name=name,
                 annotations=ToolAnnotations(read_only_hint=reads, open_world_hint=False),
             )
     server.resource("kingmaker://how-to-play", mime_type="text/markdown")(how_to_play)
-    server.resource("kingmaker://rules/{name}", mime_type="text/markdown")(_resource)
+    server.resource("kingmaker://how-to-play/{name}", mime_type="text/markdown")(_how_to_play)
+    server.resource("kingmaker://rules/{name}", mime_type="text/markdown")(_rules)
     return server
 
 
@@ -208,12 +249,34 @@ def rules_page(name: str) -> str:
     return page.read_text(encoding="utf-8") if page.is_file() else kind.notation_help
 
 
-def _resource(name: str) -> str:
+def _rules(name: str) -> str:
     """Rules of a game."""
     try:
         return rules_page(name)
     except InputError as error:
         raise ResourceError(str(error)) from None
+
+
+def _how_to_play(name: str) -> str:
+    """How to play a game, on one page; where there is none, its rules."""
+    page = files("kingmaker.play") / f"{name}.md"
+    if name in game_types() and page.is_file():
+        return page.read_text(encoding="utf-8")
+    return _rules(name)
+
+
+def _in_turn(tool: Callable[P, R], turn: Turn) -> Callable[P, Awaitable[R]]:
+    """Make a tool wait for its turn, and then run on a thread."""
+
+    @functools.wraps(tool)
+    async def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            async with turn():
+                return await anyio.to_thread.run_sync(functools.partial(tool, *args, **kwargs))
+        except InputError as error:
+            raise ToolError(_sentence(error)) from None
+
+    return call
 
 
 def _telling(tool: Callable[P, R]) -> Callable[P, R]:

@@ -3,7 +3,8 @@
     python -m kingmaker.benchmarks.strength --first ismcts --second greedy --games 200 --ms 50
 
 A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a level, `level:3`. It
-plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed.
+plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed. `cheat` is
+`ismcts` with the cards of all on the table; it is what fair bots are measured by.
 """
 
 from __future__ import annotations
@@ -21,11 +22,42 @@ import numpy as np
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.run import Search
 
 from .measure import Figure
 
 MAX_PLIES = 20_000
-Bot = Callable[[Observation, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cheat:
+    """A bot that searches the true state: only what chance does later is hidden from it.
+
+    Attributes:
+        budget: of a move.
+    """
+
+    budget: Budget
+
+    def __call__(self, position: Position, seed: int) -> str:
+        """Return its move."""
+        return (
+            Search(
+                position.observe(position.seat),
+                self.budget,
+                engine="ismcts",
+                seed=seed,
+                options={"observers": "single", "selection": "ucb"},
+                worlds=[position],
+                replies=False,
+            )
+            .run()
+            .best_move
+        )
+
+
+FairBot = Callable[[Observation, int], str]
+Bot = FairBot | Cheat
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +77,7 @@ class MatchResult:
     num_plies: int
 
 
-def make_bot(description: str, budget: Budget) -> Bot:
+def make_bot(description: str, budget: Budget) -> FairBot:
     """Read `engine[:option=value...]` or `level:N`.
 
     Raises:
@@ -78,8 +110,11 @@ def play_game(
         moves = position.legal_moves()
         move = moves[0]
         if len(moves) > 1:  # otherwise there is only one legal move
-            observation = position.observe(position.seat)
-            move = bots[position.seat - 1](observation, int(seeds.integers(2**62)))
+            bot, seat_seed = bots[position.seat - 1], int(seeds.integers(2**62))
+            if isinstance(bot, Cheat):
+                move = bot(position, seat_seed)
+            else:
+                move = bot(position.observe(position.seat), seat_seed)
         position, _ = position.apply(move).settle(deal)
         plies += 1
     return position, plies
@@ -173,6 +208,10 @@ def _points_below_mean(end: Position) -> list[float]:
     return [statistics.fmean(scores) - each for each in scores]
 
 
+def _read_bot(description: str, budget: Budget) -> Bot:
+    return Cheat(budget) if description == "cheat" else make_bot(description, budget)
+
+
 def main() -> None:
     """Play one match and print the result as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -189,10 +228,10 @@ def main() -> None:
     result = play_match(
         given.game,
         dict(part.split("=", 1) for part in given.option),
-        make_bot(given.first, budget),
-        make_bot(given.second, budget),
-        given.games,
-        given.seed,
+        _read_bot(given.first, budget),
+        _read_bot(given.second, budget),
+        num_games=given.games,
+        seed=given.seed,
     )
     sys.stdout.write(
         json.dumps(

@@ -164,7 +164,7 @@ class RunningServer:
             )
         port = listen(self._server, settings)
         self.address = f"{settings.host}:{port}"
-        self._door = _open_door(settings, methods.handlers, interceptors)
+        self._door = _open_door(settings, methods.handlers, interceptors, self._pool)
         self.url = self._door.url if self._door else None
         self._sampler = Sampler(self.metrics, self._sources(writer), lambda: self.worker_pids)
         self._port = MetricsPort(settings, self.metrics) if settings.metrics else None
@@ -409,14 +409,20 @@ def _open_door(
     settings: ServerSettings,
     handlers: Sequence[grpc.GenericRpcHandler],
     interceptors: Sequence[grpc.aio.ServerInterceptor],
+    pool: SearchPool,
 ) -> Door | None:
     """Open the HTTP port; None if it is off."""
     if settings.web is None:
         return None
-    # Imported here so that a server without it does not load its libraries.
+    # Imported here so that a server without them does not load their libraries.
     from .web.door import Door
 
-    return Door(settings, SERVICES, handlers, interceptors)
+    if not settings.mcp:
+        return Door(settings, SERVICES, handlers, interceptors)
+    from .web.agents import AgentCalls
+
+    agents = AgentCalls(settings, interceptors, pool)
+    return Door(settings, SERVICES, handlers, interceptors, agents)
 
 
 def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:

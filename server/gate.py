@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from .errors import OverloadError
 from .identity import CALLER, Caller, Context, Identities, check_role
 from .quotas import Quotas
+from .roles import AGENTS
 from .settings import ServerSettings
 
-SEARCHING = ("/kingmaker.v1.AnalysisService/", "/kingmaker.v1.BatchService/CreateBatch")
+SEARCHING = ("/kingmaker.v1.AnalysisService/", "/kingmaker.v1.BatchService/CreateBatch", AGENTS)
 RETRY_SECONDS = 1.0
 
 

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 import grpc
 
 from .errors import ForbiddenError, UnauthenticatedError
-from .roles import Role
+from .roles import AGENTS, Role
 from .settings import ServerSettings
 from .tokens import Entry, TokenFile
 
@@ -71,7 +71,7 @@ METHOD_ROLES = {
     f"/kingmaker.v1.{service}/{method}": roles
     for service, methods in ROLES.items()
     for method, roles in methods.items()
-} | dict.fromkeys(REFLECTION, ANYONE)
+} | {**dict.fromkeys(REFLECTION, ANYONE), AGENTS: PLAYERS}
 OPERATORS = frozenset({Role.OPERATOR})
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from kingmaker.cext.errors import InputError
 
 from .errors import MalformedRequestError, RequestTooLargeError
+from .roles import AGENTS
 
 REQUEST_BYTES = 64 << 10
 LARGE_REQUEST_BYTES = {
@@ -15,6 +16,7 @@ LARGE_REQUEST_BYTES = {
     "/kingmaker.v1.GameService/ApplyMoves": 256 << 10,  # 1000 moves, as messages and as text
     "/kingmaker.v1.LadderService/StartLadder": 256 << 10,  # 1000 bots
     "/kingmaker.v1.ReviewService/ReviewGame": 1152 << 10,  # a record of 2**20 characters
+    AGENTS: 1152 << 10,  # the same
 }
 """Size limits of the calls that need more than `REQUEST_BYTES`."""
 MAX_REQUEST_BYTES = max(REQUEST_BYTES, *LARGE_REQUEST_BYTES.values())

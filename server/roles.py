@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+AGENTS = "/mcp"
+"""The tools for agents, as one method: its path, and its name in limits, roles and logs."""
+
 
 class Role(StrEnum):
     """What a caller may do."""

@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from enum import Enum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -111,6 +112,16 @@ class ServerSettings(BaseSettings):
         default=None,
         description="host:port for Prometheus to read metrics from, e.g. 127.0.0.1:9464; anybody "
         "who reaches it may; port 0: any free one",
+    )
+    mcp: bool = Field(
+        default=False,
+        description="whether language models get their tools at /mcp of the HTTP port; needs web, "
+        "and the package kingmaker[mcp]",
+    )
+    mcp_key: str = Field(
+        default="",
+        description="key of the sealed games of agents, see docs/agents.md; without it they end "
+        "with the server",
     )
     tls_certificate: Path | None = Field(
         default=None, description="file with the certificate chain of the server, PEM; enables TLS"
@@ -243,7 +254,7 @@ class ServerSettings(BaseSettings):
     matches: str | None = Field(
         default=None,
         description="database of matches, an SQLite file or postgresql://...; without it, but with "
-        "web, matches last as long as the server",
+        "web and the package kingmaker[ladder], matches last as long as the server",
     )
     max_matches: int = Field(default=10_000, ge=0, description="most matches that have not ended")
     max_client_matches: int = Field(
@@ -270,8 +281,12 @@ class ServerSettings(BaseSettings):
 
     @property
     def has_matches(self) -> bool:
-        """Whether the server keeps matches."""
-        return bool(self.matches or self.web)
+        """Whether the server keeps matches: in a database, or with HTTP in memory.
+
+        Both need the extra `ladder`. A base installation with HTTP goes without matches, while a
+        database that can't be used is an error.
+        """
+        return bool(self.matches or (self.web and find_spec("sqlalchemy")))
 
     @property
     def web_address(self) -> tuple[str, int]:
@@ -318,6 +333,12 @@ class ServerSettings(BaseSettings):
                 f"nobody could call a server on {self.host}: say who may with tokens, or open it "
                 "to all with anonymous, for example anonymous = player"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _check_agents(self) -> ServerSettings:
+        if self.mcp and self.web is None:
+            raise ValueError("mcp needs web, the HTTP port at which agents find their tools")
         return self
 
     @model_validator(mode="after")

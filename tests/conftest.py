@@ -11,6 +11,9 @@ from types import ModuleType
 import pytest
 
 from tests.compiled import compiled
+from tests.wheels import sdist, wheel
+
+__all__ = ["drawn_card", "sdist", "small_disk", "wheel"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What README and docs show works: clients against a real server, the library, and every link."""
+"""What README and docs show works: clients against a real server, and the library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import grpc
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
 ADDRESS = "127.0.0.1:50051"
 WEB_ADDRESS = "127.0.0.1:50080"
 
@@ -250,13 +249,3 @@ def test_the_python_programs_about_ladders_tell_the_same_ratings(
     assert [line.split(":")[0] for line in printed[-2:]] == [line.split()[0] for line in stored]
     with database.with_name("spring.jsonl").open() as games:
         assert len(list(games)) == 40
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    targets = re.findall(r"\]\(([^)#\s]+)", text)
-    missing = [
-        target for target in targets if "://" not in target and not (page.parent / target).exists()
-    ]
-    assert not missing

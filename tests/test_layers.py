@@ -17,9 +17,9 @@ ALLOWED = {
     "ladder": {"ladder", "tasks", "search", "cext", "v1"},
     "review": {"review", "ladder", "search", "cext"},
     "batch": {"batch", "review", "ladder", "tasks", "search", "cext"},
-    "server": {"server", "batch", "review", "ladder", "tasks", "search", "cext", "v1"},
+    "server": {"server", "agents", "batch", "review", "ladder", "tasks", "search", "cext", "v1"},
     "adapters": {"adapters", "search", "cext"},
-    "agents": {"agents", "search", "cext"},
+    "agents": {"agents", "review", "search", "cext"},
     "benchmarks": {
         "benchmarks",
         "adapters",

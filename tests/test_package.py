@@ -15,43 +15,11 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.wheels import NOT_SOURCE, run
+
 ROOT = Path(__file__).parents[1]
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # everything is compiled from nothing
 FOREIGN_GAME = Path(__file__).parent / "foreign_game"
-NOT_SOURCE = shutil.ignore_patterns(
-    ".*", "build", "dist", "node_modules", "__pycache__", "*.egg-info", "*.so"
-)
-
-
-def run(*arguments: str | Path, cwd: Path | None = None) -> str:
-    """Run a command and return its output; shows all of it if the command fails."""
-    done = subprocess.run(
-        [str(argument) for argument in arguments], cwd=cwd, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    # Cython tells so where a call checks for an exception that can't come, or takes the GIL.
-    assert "performance hint" not in done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="session")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the sdist from a copy of the tree."""
-    work = tmp_path_factory.mktemp("sdist")
-    tree = Path(shutil.copytree(ROOT, work / "tree", ignore=NOT_SOURCE))
-    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", work, tree)
-    return next(work.glob("*.tar.gz"))
-
-
-@pytest.fixture(scope="session")
-def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from the sdist, as a package index would."""
-    work = tmp_path_factory.mktemp("wheel")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(work, filter="data")
-    tree = next(path for path in work.iterdir() if path.is_dir())
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", work, tree)
-    return next(work.glob("*.whl"))
 
 
 @pytest.fixture(scope="session")
@@ -214,3 +182,12 @@ def test_the_foreign_game_is_played_to_its_end(installed: Path) -> None:
         cwd=installed,
     ).splitlines()
     assert json.loads(lines[-1]) == {"event": "end", "returns": [1.0, 0.0], "seat": 0}
+
+
+@pytest.mark.parametrize(("platform", "wheels"), [("linux", 1), ("macos", 2)])
+def test_a_release_has_one_wheel_for_each_platform(platform: str, wheels: int) -> None:
+    pytest.importorskip("cibuildwheel")
+    command = [sys.executable, "-m", "cibuildwheel", "--print-build-identifiers", "--platform"]
+    names = run(*command, platform, ROOT).split()
+    assert len(names) == wheels
+    assert all(name.startswith(("cp311-manylinux", "cp311-macosx")) for name in names)

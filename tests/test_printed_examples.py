@@ -23,7 +23,12 @@ import pytest
 from tests.server.process import server_process
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(p for p in sorted((ROOT / "docs").rglob("*.md")) if p.parent.name != "tutorials"),
+]
+"""Tutorials, whose commands follow each other, have tests/test_tutorials.py."""
 NODE_MODULES = ROOT / "tests" / "clients" / "node" / "node_modules"
 ADDRESS = "127.0.0.1:50051"
 WEB = "http://127.0.0.1:50080"

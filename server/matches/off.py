@@ -10,8 +10,8 @@ from kingmaker.v1 import match_service_pb2_grpc
 from ..errors import MatchesOffError
 
 WHY = (
-    "this server keeps no matches; its operator enables them with a setting: "
-    "`kingmaker serve --matches matches.sqlite`"
+    "this server keeps no matches; its operator enables them with the package kingmaker[ladder] "
+    "and a setting: `kingmaker serve --matches matches.sqlite`"
 )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from kingmaker.cext.games import GAMES
@@ -139,6 +140,16 @@ class SearchPool:
             producer.cancel()
             live.drop()
 
+    @asynccontextmanager
+    async def hold(self, claim: Claim) -> AsyncIterator[None]:
+        """Hold slots for work that the block does elsewhere, and that can't be paused."""
+        ticket = await self._admission.enter(claim)
+        ticket.on_pause = _go_on
+        try:
+            yield
+        finally:
+            self._admission.leave(ticket)
+
     def finish_all(self) -> None:
         """End every search with its current answer, and refuse waiting calls."""
         self._is_finishing = True
@@ -224,3 +235,7 @@ class SearchPool:
             self._pace.note(job.kind, time.thread_time() - start)
             if is_finished:
                 self._leave(ticket)
+
+
+def _go_on() -> None:
+    """Keep the slots when they are asked for."""

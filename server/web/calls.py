@@ -29,7 +29,7 @@ Find = Callable[[grpc.HandlerCallDetails], Awaitable["Handler[Any, Any] | None"]
 
 
 @dataclass(slots=True)
-class _Call:
+class Call:
     """What gRPC tells interceptors of a call."""
 
     method: str
@@ -93,7 +93,7 @@ class Calls(ConnectASGIApplication[None]):
         return Endpoint.unary(_info(method, StreamType.UNARY), unary)
 
     async def _handler(self, path: str, context: WebContext) -> Any:
-        handler = await self._find(_Call(path, context.invocation_metadata()))
+        handler = await self._find(Call(path, context.invocation_metadata()))
         assert handler is not None  # the methods come from the same services
         return handler
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import uvicorn
@@ -27,10 +27,14 @@ from starlette.staticfiles import StaticFiles
 
 from ..limits import MAX_REQUEST_BYTES
 from ..listening import ListenError
+from ..roles import AGENTS
 from ..settings import ServerSettings
 from ..telemetry.calls import REQUEST_ID_KEY
 from .calls import Calls
 from .openapi import openapi
+
+if TYPE_CHECKING:
+    from .agents import AgentCalls
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -71,6 +75,7 @@ class Door:
         services: full names of the services.
         handlers: of the gRPC server.
         interceptors: of the gRPC server.
+        agents: the tools for agents; None: there are none.
 
     Attributes:
         url: where it listens, with the real port.
@@ -85,7 +90,9 @@ class Door:
         services: Sequence[str],
         handlers: Sequence[grpc.GenericRpcHandler],
         interceptors: Sequence[grpc.aio.ServerInterceptor],
+        agents: AgentCalls | None = None,
     ) -> None:
+        self._agents = agents
         calls = Calls(services, handlers, interceptors, MAX_REQUEST_BYTES)
         self._socket = _listen(*settings.web_address)
         host, port = self._socket.getsockname()[:2]
@@ -93,7 +100,7 @@ class Door:
         self.url = f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
         self._server = uvicorn.Server(
             uvicorn.Config(
-                _application(calls, tuple(services), settings.origins),
+                _application(calls, agents, tuple(services), settings.origins),
                 lifespan="off",
                 log_config=None,
                 log_level="error",
@@ -110,6 +117,8 @@ class Door:
 
     async def start(self) -> None:
         """Start to accept calls."""
+        if self._agents is not None:
+            await self._agents.start()
         config = self._server.config
         config.load()
         self._server.lifespan = config.lifespan_class(config)
@@ -125,6 +134,8 @@ class Door:
         self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]
         await self._running
         await self._server.shutdown(sockets=[self._socket])
+        if self._agents is not None:
+            await self._agents.stop()
 
 
 def _path(file: Path | None) -> str | None:
@@ -148,13 +159,18 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _application(calls: Calls, services: tuple[str, ...], origins: Sequence[str]) -> Any:
-    """Build the application: calls, the OpenAPI document, the page."""
+def _application(
+    calls: Calls, agents: AgentCalls | None, services: tuple[str, ...], origins: Sequence[str]
+) -> Any:
+    """Build the application: calls, tools for agents, the OpenAPI document, the page."""
     site = _site(services)
     any_calls: Any = calls
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
-        await (any_calls if scope["path"] in calls.paths else site)(scope, receive, send)
+        if agents is not None and scope["path"] == AGENTS:
+            await agents(scope, receive, send)
+        else:
+            await (any_calls if scope["path"] in calls.paths else site)(scope, receive, send)
 
     if not origins:
         return application

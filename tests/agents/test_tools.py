@@ -115,6 +115,9 @@ async def test_an_agent_can_learn_a_game_and_play_it(client: Caller) -> None:
 async def test_resources_have_the_rules_and_how_to_play(client: Caller) -> None:
     assert "R1.1" in await client.read("kingmaker://rules/hearts")
     assert await client.read("kingmaker://how-to-play") == HOW_TO_PLAY
+    page = await client.read("kingmaker://how-to-play/knights_duty")
+    assert page.startswith("# How to play A Knight's Duty")
+    assert (await client.read("kingmaker://how-to-play/hearts")).startswith("# Hearts")
 
 
 async def test_advice_is_for_what_the_seat_sees(client: Caller) -> None:
@@ -148,8 +151,13 @@ async def test_a_line_is_solved_with_open_hands(client: Caller) -> None:
         ("start", {"name": "hearts", "options": {"pass": "up"}}, "[field: options.pass"),
         ("start", {"name": "hearts", "seats": [5]}, "they must be of 1 to 4"),
         ("start", {"name": "hearts", "seats": []}, "one at least"),
-        ("play", {"game": "km1.abc", "move": "call"}, "copy it whole and unchanged"),
-        ("play", {"game": "abc", "move": "call"}, "it must begin with km1."),
+        ("play", {"game": "km2.abc", "move": "call"}, "copy it whole and unchanged"),
+        ("play", {"game": "abc", "move": "call"}, "it must begin with km2."),
+        ("review", {"subject": "km2.abc"}, "copy it whole and unchanged"),
+        ("review", {"subject": "tic_tac_toe\nb2"}, "[field: "),
+        ("review", {"subject": ""}, "the record has 0 games"),
+        ("compare_bots", {"name": "hearts", "first": 1, "second": 1, "games": 0}, "1 to 100"),
+        ("compare_bots", {"name": "hearts", "first": 11, "second": 1}, "level"),
         ("hint", {"subject": "leduc p1=?", "name": ""}, "name the game of this line"),
         ("hint", {"subject": "nonsense @p1", "name": "leduc_poker"}, "[field: "),
         ("rules", {"name": "go"}, "games are chessault"),
@@ -198,6 +206,39 @@ async def test_hidden_moves_are_told_nowhere() -> None:
     told = await refusal(client, "play", game=game, move="b2")
     assert "b2 is not legal: b2 is taken (R1.3) [" in told
     assert "possible" not in told
+
+
+@pytest.mark.parametrize("name", ["leduc_poker", "hearts"])
+async def test_a_game_that_is_over_is_reviewed(client: Caller, name: str) -> None:
+    game = await call(client, "start", name=name)
+    assert "the game is not over" in await refusal(client, "review", subject=game["game"])
+    while game["to_move"] != "end":
+        if game["your_turn"]:
+            moves = await call(client, "legal_moves", game=game["game"])
+            game = await call(client, "play", game=game["game"], move=moves[-1]["move"])
+        else:
+            game = await call(client, "ask_bot", game=game["game"], level=3, simulations=20)
+    review = await call(client, "review", subject=game["game"])
+    assert review["result"] == game["win_shares"]
+    assert len(review["verdicts"]) == len(game["win_shares"])
+    losses = [each["loss"] for each in review["mistakes"]]
+    assert losses == sorted(losses, reverse=True)
+
+
+async def test_a_record_is_reviewed(client: Caller) -> None:
+    assert "moves" in await refusal(client, "review", subject="tic_tac_toe\nb2 b1")
+    review = await call(client, "review", subject="tic_tac_toe\nb2 b1 a1 c3 a3 c1 a2")
+    [worst, *_] = review["mistakes"]
+    assert (worst["ply"], worst["seat"], worst["grade"]) == (2, 2, "blunder")
+
+
+async def test_of_two_levels_the_higher_one_wins_more(client: Caller) -> None:
+    found = await call(client, "compare_bots", name="connect_four", first=10, second=1, games=12)
+    assert (found["par"], found["games"]) == (0.5, 12)
+    assert found["share"] > 0.7
+    same = await call(client, "compare_bots", name="hearts", first=1, second=1, simulations=1)
+    assert same["games"] == 20
+    assert same["share"] == pytest.approx(0.25, abs=0.001)
 
 
 async def test_a_fault_of_ours_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

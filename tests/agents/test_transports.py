@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import socket
@@ -28,7 +29,20 @@ from kingmaker.agents.seals import Sealer
 COMMAND = str(Path(sys.executable).with_name("kingmaker"))
 KEY = Fernet.generate_key().decode()
 MAX_CALLS = 3000
-every_transport = pytest.mark.parametrize("transport", ["stdio", "http"])
+every_transport = pytest.mark.parametrize("transport", ["stdio", "http", "mounted"])
+
+
+@pytest.fixture(scope="module")
+def mounted() -> Iterator[str]:
+    """Serve the tools beside all services; returns the address."""
+    command = [COMMAND, "serve", "--port", "0", "--web", "127.0.0.1:0", "--mcp", "true", "--json"]
+    environment = {**os.environ, "KINGMAKER_MCP_KEY": KEY}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield f"{json.loads(process.stdout.readline())['url']}/mcp"
+        process.terminate()
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +65,9 @@ def http() -> Iterator[str]:
 
 
 @asynccontextmanager
-async def connected(transport: str, http: str) -> AsyncIterator[Client]:
-    if transport == "http":
-        async with Client(http) as client:
+async def connected(transport: str, request: pytest.FixtureRequest) -> AsyncIterator[Client]:
+    if transport != "stdio":
+        async with Client(request.getfixturevalue(transport)) as client:
             yield client
     else:
         environment = {**os.environ, "KINGMAKER_MCP_KEY": KEY}
@@ -98,8 +112,10 @@ async def play(client: Client, name: str, seat: int) -> list[float]:
 
 
 @every_transport
-async def test_a_scripted_agent_plays_a_game(transport: str, http: str) -> None:
-    async with connected(transport, http) as client:
+async def test_a_scripted_agent_plays_a_game(
+    transport: str, request: pytest.FixtureRequest
+) -> None:
+    async with connected(transport, request) as client:
         shares = await play(client, "leduc_poker", seat=2)
         assert sum(shares) == pytest.approx(1)
 
@@ -107,8 +123,10 @@ async def test_a_scripted_agent_plays_a_game(transport: str, http: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @every_transport
-async def test_a_scripted_agent_plays_whole_games_of_all_games(transport: str, http: str) -> None:
-    async with connected(transport, http) as client:
+async def test_a_scripted_agent_plays_whole_games_of_all_games(
+    transport: str, request: pytest.FixtureRequest
+) -> None:
+    async with connected(transport, request) as client:
         for name, kind in GAMES.items():
             shares = await play(client, name, seat=1)
             assert len(shares) in kind.seat_counts

@@ -8,7 +8,7 @@ from kingmaker.benchmarks import strength
 from kingmaker.benchmarks.exploit import MIXED
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
-from kingmaker.search.position import parse_position
+from kingmaker.search.position import Observation, parse_position
 from kingmaker.search.run import Search
 
 PLAYED = (
@@ -68,3 +68,17 @@ def test_a_bot_that_does_not_mix_plays_the_best_move() -> None:
     for seed in range(4):
         search = Search(observation, Budget(simulations=2000), seed=seed, options=options)
         assert bot(observation, seed) == search.run().best_move
+
+
+def test_the_cheat_sees_the_cards_of_others_and_nobody_else_does() -> None:
+    seen: list[object] = []
+    search = strength.make_bot("ismcts", Budget(simulations=100))
+
+    def fair(observation: Observation, seed: int) -> str:
+        seen.append(observation)
+        return search(observation, seed)
+
+    cheat = strength.Cheat(Budget(simulations=100))
+    result = strength.play_match("leduc_poker", {}, cheat, fair, 200, seed=1)
+    assert result.mean - 2 * result.standard_error > 0.5
+    assert {type(each) for each in seen} == {Observation}

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from kingmaker.ladder.channel import VARIABLES
+from kingmaker.server import settings
 from kingmaker.server.settings import LogFormat, ServerSettings
 
 
@@ -113,3 +114,13 @@ def test_variables_that_are_not_for_the_service_are_left_alone(
     usual = ServerSettings()
     monkeypatch.setenv(other, "5")
     assert ServerSettings() == usual
+
+
+def test_without_the_extra_a_server_with_http_starts_without_matches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    web = ServerSettings(web="127.0.0.1:0")
+    assert web.has_matches
+    monkeypatch.setattr(settings, "find_spec", lambda name: None)
+    assert not web.has_matches
+    assert ServerSettings(matches="matches.sqlite").has_matches  # and says what is missing
