@@ -29,6 +29,7 @@ from .validity cimport ko_check_state
 from . import notation, words
 from .names import COURTS, NUMBERS
 from .options import OPTIONS
+from .picture import SIDE_MARKS
 from .reasons import REASONS
 
 BOARDS = {      # players -> lower left corners of fixed boards (section 4)
@@ -78,6 +79,7 @@ cdef class KnavesOut(ViewGame):
     reasons = REASONS
     numbers = NUMBERS
     is_hidden = True
+    side_marks = SIDE_MARKS
     prior_temperature = 0.03
     exploration = 0.3
     expansion = 150
