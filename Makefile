@@ -75,7 +75,9 @@ fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games in engine and
 	KINGMAKER_FUZZ_GAMES=$(FUZZ_GAMES) $(BIN)/python -m pytest -m fuzz --timeout 0 \
 	    -o faulthandler_timeout=0 $(TEST_ARGS)
 
-node: tests/clients/node/node_modules/.installed  ## install the packages for the tests of the Node client
+NODE_PACKAGES := tests/clients/node examples/boardgame_io
+
+node: $(NODE_PACKAGES:%=%/node_modules/.installed)  ## install the packages for the tests in Node
 
 clients: $(VENV)/.built $(VENV)/.dev-tools clients/js/dist/node.js  ## build the clients for Python and npm, into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist clients/python >/dev/null
@@ -99,8 +101,8 @@ clients/js/node_modules/.installed: clients/js/package-lock.json
 	cd clients/js && npm ci --no-audit --no-fund --silent
 	@touch $@
 
-tests/clients/node/node_modules/.installed: tests/clients/node/package-lock.json
-	cd tests/clients/node && npm ci --no-audit --no-fund --silent
+$(NODE_PACKAGES:%=%/node_modules/.installed): %/node_modules/.installed: %/package-lock.json
+	cd $* && npm ci --no-audit --no-fund --silent
 	@touch $@
 
 clean:  ## remove everything that was built or installed
