@@ -65,7 +65,7 @@ bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.jso
 ladder: $(VENV)/.built $(VENV)/.ladder-tools  ## rate our own bots on every game and write docs/strength.md (LADDER_ARGS: flags)
 	$(BIN)/python -m kingmaker.benchmarks.ladders --page docs/strength.md $(LADDER_ARGS)
 
-load: $(VENV)/.built $(VENV)/.load-tools  ## start a server and load it with users and with too many calls (LOAD_ARGS: flags)
+load: $(VENV)/.built $(VENV)/.load-tools  ## load servers with users, too many calls, matches and watchers (LOAD_ARGS: flags)
 	$(BIN)/python -m loadtests $(LOAD_ARGS)
 
 soak: $(VENV)/.built  ## keep a server busy for 15 minutes and check that nothing grows (SOAK_ARGS: flags)
