@@ -93,22 +93,22 @@ class TextScreen:
 
     def board(self, observation: Observation) -> None:
         """Draw the board as the seat sees it."""
-        self._console.print(_coloured("\n" + observation.render(), observation.game.side_marks))
+        self._console.print(coloured("\n" + observation.render(), observation.game.side_marks))
 
     def moves(self, observation: Observation) -> None:
         """List the legal moves of the seat."""
         for number, token in enumerate(observation.legal_moves(), start=1):
             words = observation.describe(token)
-            self._console.print(f"{number:>4} ", Text(token, "bold"), "", _coloured(words))
+            self._console.print(f"{number:>4} ", Text(token, "bold"), "", coloured(words))
 
     def event(self, event: Event, seat: int) -> None:
         """Print the move or outcome in one line, and one line for each of its effects."""
-        words = _coloured(f"{who(event, seat)}: {event.description} ({event.move})")
+        words = coloured(f"{who(event, seat)}: {event.description} ({event.move})")
         if seat and event.seat == seat:
             words.highlight_regex(r"^(chance for )?you", SEAT_STYLES[seat - 1])
         self._console.print(words)
         for text in event.changes:
-            self._console.print(_coloured(f"  {text}"))
+            self._console.print(coloured(f"  {text}"))
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
@@ -144,7 +144,7 @@ class TextScreen:
         """Print the win share of each seat, and the verdict for the person."""
         shares = ", ".join(f"p{i} {percent(share)}" for i, share in enumerate(returns, start=1))
         verdict = f"{_verdict(returns, seat)} " if seat else ""
-        self._console.print(_coloured(f"\nThe game is over. {verdict}Win shares: {shares}"))
+        self._console.print(coloured(f"\nThe game is over. {verdict}Win shares: {shares}"))
 
     def ask(self, seat: int, moves: Sequence[str]) -> str | None:
         """Read a line after a prompt."""
@@ -157,7 +157,7 @@ class TextScreen:
         return line.strip() if line else None
 
 
-def _coloured(text: str, marks: Sequence[str] = ()) -> Text:
+def coloured(text: str, marks: Sequence[str] = ()) -> Text:
     """Colour the names of seats, and what belongs to each of them.
 
     Args:
