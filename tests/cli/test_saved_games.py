@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kingmaker.cli.app import app
+from kingmaker.review.games import played
 
 GAME = ("play", "leduc_poker", "--seed", "4", "--level", "1", "--budget-ms", "5")
 
@@ -82,6 +83,17 @@ def test_who_resigns_loses_and_the_others_share_the_win(tmp_path: Path) -> None:
     [game] = saved(file)
     assert game["ending"] == "resigned"
     assert game["returns"][0] == 0
+
+
+def test_a_game_begun_here_goes_on_at_a_server(tmp_path: Path, server: str) -> None:
+    file = tmp_path / "games.jsonl"
+    run(*GAME, "--save", str(file), typed="call\nquit\n")
+    left = run("play", "--resume", str(file), "--server", server, typed="quit\n")
+    assert left.stderr.splitlines()[-1] == f"  kingmaker play --resume {file} --server {server}"
+    done = run("play", "--resume", str(file), "--server", server, typed="call\n" * 4)
+    assert "The game is over." in done.stdout
+    [game] = saved(file)
+    assert played(game["game"], game["moves"], seed=4).tokens == tuple(game["moves"])
 
 
 def test_programs_are_told_how_a_game_goes_on(tmp_path: Path) -> None:
