@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -14,8 +13,6 @@ from typer.testing import CliRunner
 from kingmaker.cli.app import app
 from kingmaker.search.position import game_types
 from kingmaker.search.registry import ENGINES
-
-from .conftest import KINGMAKER
 
 START = ("--seed", "1", "--budget-ms", "5", "--level", "1")
 
@@ -99,13 +96,11 @@ def completed(line: str) -> list[str]:
     """Complete the last word of a command line as bash does."""
     words = line.split(" ")
     environment = {
-        **os.environ,
         "_KINGMAKER_COMPLETE": "complete_bash",
         "COMP_WORDS": line,
         "COMP_CWORD": f"{len(words) - 1}",
     }
-    done = subprocess.run([KINGMAKER], env=environment, capture_output=True, text=True, timeout=60)
-    return done.stdout.split()
+    return CliRunner().invoke(app, [], env=environment, prog_name="kingmaker").stdout.split()
 
 
 @pytest.mark.parametrize(

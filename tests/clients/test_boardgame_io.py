@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from .test_node import ROOT, node_command
 
 FOLDER = ROOT / "examples" / "boardgame_io"
 
 
+@pytest.mark.timeout(300)  # six matches and the start of a server
 def test_matches_on_boardgame_io_are_played_to_their_ends() -> None:
     node = node_command(FOLDER, "the example for boardgame.io")
     done = subprocess.run(
@@ -20,7 +23,7 @@ def test_matches_on_boardgame_io_are_played_to_their_ends() -> None:
         env={**os.environ, "KINGMAKER": str(Path(sys.executable).with_name("kingmaker"))},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

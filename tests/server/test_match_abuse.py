@@ -136,7 +136,7 @@ async def test_tokens_in_addresses_are_never_logged(tmp_path: Path) -> None:
         for call in ("GetMatch", "PlayMove", "JoinMatch", "ResignMatch"):
             answer = await post(url, f"MatchService/{call}?token={secret}", fields)
             assert answer.status >= 400
-        await until(lambda: "ResignMatch" in server.text, limit=30)
+        await until(lambda: "ResignMatch" in server.text, limit=60)
         server.stop()
         assert await asyncio.to_thread(server.exit_code) == 0
         assert secret not in server.text
