@@ -65,7 +65,7 @@ bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.jso
 ladder: $(VENV)/.built $(VENV)/.ladder-tools  ## rate our own bots on every game and write docs/strength.md (LADDER_ARGS: flags)
 	$(BIN)/python -m kingmaker.benchmarks.ladders --page docs/strength.md $(LADDER_ARGS)
 
-load: $(VENV)/.built $(VENV)/.load-tools  ## start a server and load it with users and with too many calls (LOAD_ARGS: flags)
+load: $(VENV)/.built $(VENV)/.load-tools  ## load servers with users, too many calls, matches and watchers (LOAD_ARGS: flags)
 	$(BIN)/python -m loadtests $(LOAD_ARGS)
 
 soak: $(VENV)/.built  ## keep a server busy for 15 minutes and check that nothing grows (SOAK_ARGS: flags)
@@ -75,7 +75,9 @@ fuzz: $(VENV)/.built $(VENV)/.dev-tools  ## play many random games in engine and
 	KINGMAKER_FUZZ_GAMES=$(FUZZ_GAMES) $(BIN)/python -m pytest -m fuzz --timeout 0 \
 	    -o faulthandler_timeout=0 $(TEST_ARGS)
 
-node: tests/clients/node/node_modules/.installed  ## install the packages for the tests of the Node client
+NODE_PACKAGES := tests/clients/node examples/boardgame_io
+
+node: $(NODE_PACKAGES:%=%/node_modules/.installed)  ## install the packages for the tests in Node
 
 clients: $(VENV)/.built $(VENV)/.dev-tools clients/js/dist/node.js  ## build the clients for Python and npm, into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist clients/python >/dev/null
@@ -102,8 +104,8 @@ clients/js/node_modules/.installed: clients/js/package-lock.json
 	cd clients/js && npm ci --no-audit --no-fund --silent
 	@touch $@
 
-tests/clients/node/node_modules/.installed: tests/clients/node/package-lock.json
-	cd tests/clients/node && npm ci --no-audit --no-fund --silent
+$(NODE_PACKAGES:%=%/node_modules/.installed): %/node_modules/.installed: %/package-lock.json
+	cd $* && npm ci --no-audit --no-fund --silent
 	@touch $@
 
 clean:  ## remove everything that was built or installed

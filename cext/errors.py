@@ -1,5 +1,7 @@
 """Errors for wrong values from callers; every message says what would be right."""
 
+from collections.abc import Iterable
+
 SHOWN_CHARACTERS = 60
 """Most characters of a wrong value in a message; callers may send values of any length."""
 
@@ -42,3 +44,28 @@ def shown(value: object) -> str:
     except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
         return "a value too large to show"
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Describe a name that nothing has: what there is, and which of that was probably meant.
+
+    Args:
+        what: the kind of thing, with a plural in s.
+        name: that was given.
+        known: all names.
+    """
+    names = list(known)
+    likely = closest(name, names)
+    meant = f"; did you mean {likely}?" if likely else ""
+    return f"there is no {what} {name!r}; {what}s are {', '.join(names)}{meant}"
+
+
+def closest(word: str, known: Iterable[str]) -> str:
+    """Return the known word that is most like a mistyped one, "" if none is."""
+    from difflib import get_close_matches  # of no use where nothing is mistyped
+
+    names = list(known)
+    folded = word.casefold().replace("-", "_").replace(" ", "_")
+    if folded in names:
+        return folded
+    return next(iter(get_close_matches(folded[:SHOWN_CHARACTERS], names, 1)), "")

@@ -59,6 +59,8 @@ class Game:
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
+        side_marks: regular expressions of what belongs to each seat on a drawn board besides its
+            p1, p2, ..., seat 1 first, for colours; empty: nothing.
         reasons: code of a `Refusal` -> `Reason`; see `kingmaker.cext.reasons`.
         numbers: names of the numbers in reasons.
     """
@@ -80,6 +82,7 @@ class Game:
     expansion: ClassVar[int]
     anchor_weight: ClassVar[float]
     handicaps: ClassVar[Sequence[float]]
+    side_marks: ClassVar[Sequence[str]]
     reasons: ClassVar[Mapping[int, Reason]]
     numbers: ClassVar[Numbers]
 

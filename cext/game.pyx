@@ -129,6 +129,8 @@ cdef class Game:
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
+        side_marks: regular expressions of what belongs to each seat on a drawn board besides its
+            p1, p2, ..., seat 1 first, for colours; empty: nothing.
         reasons: code of a `Refusal` -> `Reason`; see `kingmaker.cext.reasons`.
         numbers: names of the numbers in reasons, a `Numbers`.
     """
@@ -150,6 +152,7 @@ cdef class Game:
     expansion = 1
     anchor_weight = 0.0
     handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
+    side_marks = ()
     reasons = {}
     numbers = Numbers()
 

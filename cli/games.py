@@ -12,12 +12,14 @@ from kingmaker.cext.game import Game
 from kingmaker.search.position import game_type, game_types
 from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
 
-from .inputs import JsonFlag
+from .inputs import JsonFlag, complete_game
 from .output import out, table, write_json
 
 
 def games(
-    name: Annotated[str, typer.Argument(help="Show one game in detail.")] = "",
+    name: Annotated[
+        str, typer.Argument(help="Show one game in detail.", autocompletion=complete_game)
+    ] = "",
     json: JsonFlag = False,
 ) -> None:
     """List the games, or show the options, seats and notation of one."""

@@ -13,14 +13,31 @@ import typer
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MEGABYTE, Budget
 from kingmaker.search.lines import read_observation
-from kingmaker.search.position import Observation
+from kingmaker.search.position import Observation, game_types
+from kingmaker.search.registry import ENGINES
+
+
+def complete_game(begun: str) -> list[str]:
+    """List the games with a beginning, for the shell."""
+    return [name for name in game_types() if name.startswith(begun)]
+
+
+def complete_engine(begun: str) -> list[str]:
+    """List the engines with a beginning, for the shell."""
+    return [name for name in ENGINES if name.startswith(begun)]
+
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print machine-readable output.")]
 Line = Annotated[
     str, typer.Argument(help="A position or observation line; - reads it from standard input.")
 ]
 GameName = Annotated[
-    str, typer.Option("--game", help="Name of the game; default: found by the tag of the line.")
+    str,
+    typer.Option(
+        "--game",
+        help="Name of the game; default: found by the tag of the line.",
+        autocompletion=complete_game,
+    ),
 ]
 SeatNumber = Annotated[
     int | None,
@@ -36,7 +53,12 @@ Simulations = Annotated[
 ]
 Megabytes = Annotated[int, typer.Option("--memory-mb", help="Hard limit of the search tree.")]
 EngineName = Annotated[
-    str, typer.Option("--engine", help="Search engine; default: the one that suits the game.")
+    str,
+    typer.Option(
+        "--engine",
+        help="Search engine; default: the one that suits the game.",
+        autocompletion=complete_engine,
+    ),
 ]
 EngineOptions = Annotated[
     list[str] | None,

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from .inputs import complete_game
+
 Name = Annotated[str, typer.Argument(help="Name of the ladder.")]
 OptionalName = Annotated[
     str, typer.Argument(help="Name of the ladder; default: the only one of the database.")
@@ -36,7 +38,9 @@ Folder = Annotated[
 PlanFile = Annotated[
     str, typer.Option("--plan", metavar="FILE", help="TOML or JSON; flags replace its fields.")
 ]
-Game = Annotated[str, typer.Option("--game", help="Name of the game.")]
+Game = Annotated[
+    str, typer.Option("--game", help="Name of the game.", autocompletion=complete_game)
+]
 GameOptions = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="KEY=VALUE", help="Option of the game."),

@@ -1,37 +1,47 @@
-"""`kingmaker play`: a game at the terminal against bots.
-
-The output shows only what the seat at the terminal sees: boards are its observations, and moves of
-others appear as this seat sees them.
-"""
+"""`kingmaker play`: a game at the terminal against bots."""
 
 from __future__ import annotations
 
-import json as json_module
 import secrets
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
-from kingmaker.search.events import seen_event
 from kingmaker.search.levels import LEVELS
-from kingmaker.search.position import Position, game_type
+from kingmaker.search.position import game_type
 from kingmaker.search.run import MAX_SEED
 
-from .backend import Backend, LocalBackend, RemoteBackend
-from .inputs import JsonFlag, Seed, pairs
-from .output import err, working
-from .screen import JsonScreen, Screen, TextScreen
+from .backend import Backend, LocalBackend
+from .inputs import JsonFlag, Seed, complete_game, pairs
+from .match import Match
+from .output import err
+from .saved_games import SavedGame, check_writable, unfinished_game
+from .screen import JsonScreen, TextScreen
 
-NUM_HINTS = 3
+DEFAULT_SEAT, DEFAULT_LEVEL = 1, 5
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="Name of the game, see `kingmaker games`.")],
-    seat: Annotated[int, typer.Option("--seat", help="Your seat, 1..n; 0: watch the bots.")] = 1,
-    level: Annotated[int, typer.Option("--level", help="Strength of the bots, 1 to 10.")] = 5,
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="Name of the game, see `kingmaker games`.", autocompletion=complete_game
+        ),
+    ] = "",
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            "--seat", help="Your seat, 1..n; 0: watch the bots; default: 1.", show_default=False
+        ),
+    ] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(
+            "--level", help="Strength of the bots, 1 to 10; default: 5.", show_default=False
+        ),
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="Option of the game.")
     ] = None,
@@ -49,159 +59,74 @@ def play(
     ] = "",
     save: Annotated[
         str,
-        typer.Option("--save", metavar="FILE", help="Append the finished game, for `review`."),
+        typer.Option(
+            "--save", metavar="FILE", help="Append the game, for `review` and for --resume."
+        ),
+    ] = "",
+    resume: Annotated[
+        str,
+        typer.Option("--resume", metavar="FILE", help="Play the last unfinished game of a file."),
     ] = "",
     json: JsonFlag = False,
 ) -> None:
     """Play a game against bots; with --json one JSON object per event is written."""
-    if level not in LEVELS:
-        raise InputError(
-            f"level is {level}; it must be {LEVELS[0]} to {LEVELS[-1]}",
-            field="level",
-            value=str(level),
-        )
-    seed = secrets.randbits(63) if seed is None else seed
-    if not 0 <= seed <= MAX_SEED:
-        raise InputError(
-            f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
-        )
     Budget(budget_ms)  # checks the range before a server is asked
-    game_type(game)  # boards are drawn in this process even with a server
-    backend: Backend = (
-        RemoteBackend(server, budget_ms, seed) if server else LocalBackend(budget_ms, seed)
-    )
-    position = backend.start(game, pairs(option, "options"))
-    position.observe(seat)  # raises for a seat that the game doesn't have
-    if not json:
-        err().print(f"seed {seed}, bots of level {level}; type help for the list of commands")
-    match = _Match(backend, position, seat, level, JsonScreen() if json else TextScreen())
+    if resume:
+        _refuse_with_resume(game=game, seat=seat, option=option, seed=seed)
+        saved = unfinished_game(resume)
+        saved.level = saved.level if level is None else level
+    else:
+        if not game:
+            raise InputError("name a game, see `kingmaker games`", field="game")
+        saved = SavedGame(
+            game=game,
+            options=pairs(option, "options"),
+            seed=secrets.randbits(63) if seed is None else seed,
+            seat=DEFAULT_SEAT if seat is None else seat,
+            level=DEFAULT_LEVEL if level is None else level,
+        )
+    _check(saved)
+    backend = _backend(server, budget_ms, saved)
+    screen = JsonScreen() if json else TextScreen()
+    match = Match(backend, backend.start(saved.game, saved.options), saved, screen)
     if save:
-        _check_writable(save)
-    match.run()
-    if save and match.is_over:
-        names = ["you" if each == seat else f"level {level}" for each in match.seats]
-        _save(save, game, pairs(option, "options"), match, names)
-
-
-def _check_writable(file: str) -> None:
-    """Check before a game that it can be saved."""
+        check_writable(save)
+        saved.file = save
+    if not json:
+        words = (
+            f"seed {saved.seed}, bots of level {saved.level}; type help for the list of commands"
+        )
+        err().print(words)
     try:
-        Path(file).open("a", encoding="utf-8").close()
-    except OSError as error:
-        message = f"{file} can't be written: {error.strerror}"
-        raise InputError(message, field="save", value=file) from None
+        match.run()
+    finally:
+        match.leave(server)
 
 
-def _save(file: str, game: str, options: dict[str, str], match: _Match, names: list[str]) -> None:
-    """Append a finished game as a line of JSON."""
-    record = {"game": game, "options": options, "names": names, "moves": match.tokens}
-    with Path(file).open("a", encoding="utf-8") as lines:
-        lines.write(json_module.dumps(record) + "\n")
+def _refuse_with_resume(**given: object) -> None:
+    """Refuse what the file of an unfinished game says."""
+    for name, value in given.items():
+        if value not in (None, ""):
+            raise InputError(f"the file to --resume says the {name}; leave it out", field=name)
 
 
-class _Match:
-    """One game from the deal to its end, as seat `seat` sees it."""
+def _check(game: SavedGame) -> None:
+    game_type(game.game)  # boards are drawn in this process even with a server
+    for name, value, lowest, highest in (
+        ("level", game.level, LEVELS[0], LEVELS[-1]),
+        ("seed", game.seed, 0, MAX_SEED),
+    ):
+        if not lowest <= value <= highest:
+            raise InputError(
+                f"{name} is {value}; it must be {lowest} to {highest}", field=name, value=str(value)
+            )
 
-    def __init__(
-        self, backend: Backend, position: Position, seat: int, level: int, screen: Screen
-    ) -> None:
-        self._backend = backend
-        self._position = position
-        self._seat = seat
-        self._level = level
-        self._screen = screen
-        self.tokens: list[str] = []  # of all moves and outcomes so far
-        # Positions at which the person moved, with the plies before them, for undo.
-        self._own_decisions: list[tuple[Position, int]] = []
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has been played to its end."""
-        return self._position.is_terminal
+def _backend(server: str, budget_ms: float, game: SavedGame) -> Backend:
+    """Return where the game runs; a game that goes on has other searches than at its start."""
+    bots_seed = game.seed + len(game.moves)
+    if not server:
+        return LocalBackend(budget_ms, game.seed, bots_seed)
+    from .remote import RemoteBackend  # gRPC, without which a game here starts sooner
 
-    @property
-    def seats(self) -> range:
-        """The seats, from 1."""
-        return range(1, self._position.num_seats + 1)
-
-    def run(self) -> None:
-        """Play until the game is over or the person quits."""
-        self._happen()
-        while not self._position.is_terminal:
-            if self._position.seat != self._seat:
-                self._bot_moves()
-            elif not self._person_moves():
-                return
-        self._show_board()
-        self._screen.result(self._position.returns(), self._seat)
-
-    def _bot_moves(self) -> None:
-        position = self._position
-        with working(f"p{position.seat} is thinking"):
-            move = self._backend.select(position.observe(position.seat), self._level)
-        self._happen(move)
-
-    def _person_moves(self) -> bool:
-        """Read input until a move is made; False if the person quits."""
-        self._show_board()
-        self._screen.moves(self._position.observe(self._seat))
-        while True:
-            line = self._screen.ask(self._seat)
-            if line is None or line in ("quit", "exit", "q"):
-                return False
-            if line == "undo" and self._own_decisions:
-                self._position, num_plies = self._own_decisions.pop()
-                del self.tokens[num_plies:]
-                return True
-            if line and self._answers(line):
-                continue
-            if line and self._tries(line):
-                return True
-
-    def _answers(self, line: str) -> bool:
-        """Run a command other than a move; False if `line` is none."""
-        observation = self._position.observe(self._seat)
-        match line:
-            case "board":
-                self._show_board()
-            case "moves":
-                self._screen.moves(observation)
-            case "help" | "?":
-                self._screen.help()
-            case "undo":
-                self._screen.refuse("there is no decision to undo")
-            case "hint":
-                with working("searching for a hint"):
-                    hints = self._backend.advise(observation, NUM_HINTS)
-                self._screen.hints(hints)
-            case _:
-                return False
-        return True
-
-    def _tries(self, line: str) -> bool:
-        """Make the typed move, by token or number; False if it is not legal."""
-        moves = self._position.legal_moves()
-        if line not in moves and line.isascii() and line.isdecimal() and len(line) < 10:
-            if not 1 <= int(line) <= len(moves):
-                self._screen.refuse(f"the moves have the numbers 1 to {len(moves)}; got {line}")
-                return False
-            line = moves[int(line) - 1]
-        try:
-            self._position.apply(line)
-        except InputError as error:
-            self._screen.refuse(str(error))
-            return False
-        self._own_decisions.append((self._position, len(self.tokens)))
-        self._happen(line)
-        return True
-
-    def _happen(self, *moves: str) -> None:
-        """Apply moves and the chance outcomes that follow, and report each."""
-        for token in self._backend.proceed(self._position, *moves):
-            after = self._position.apply(token)
-            self._screen.event(seen_event(self._position, token, after, self._seat), self._seat)
-            self.tokens.append(token)
-            self._position = after
-
-    def _show_board(self) -> None:
-        self._screen.board(self._position.observe(self._seat))
+    return RemoteBackend(server, budget_ms, game.seed, bots_seed)

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rich.markup import escape
+from rich.text import Text
 
 from kingmaker.search.events import Event
 from kingmaker.search.position import Observation
 
 from .backend import Advice
-from .output import out, percent, who, write_json
+from .output import err, out, percent, who, write_json
 
-HELP = """\
-  a move     its token, or its number in the list
-  hint       suggestions with reasons
-  board      show the board again
-  moves      list the legal moves again
-  undo       return to your last decision
-  quit       leave the game"""
+if TYPE_CHECKING:
+    from .line_editor import LineEditor
+
+COMMANDS = {
+    "hint": "suggestions with reasons",
+    "board": "show the board again",
+    "moves": "list the legal moves again",
+    "rules": "how to play the game",
+    "undo": "return to your last decision",
+    "save": "save FILE: keep the game in a file, to go on or to review it",
+    "resign": "give up",
+    "help": "this list",
+    "quit": "leave the game",
+}
+HELP = "\n".join(
+    f"  {word:<10} {text}"
+    for word, text in {"a move": "its token, or its number in the list", **COMMANDS}.items()
+)
+SEAT_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta")
 
 
 class Screen(Protocol):
     """Shows the game and reads the person's input."""
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person types."""
 
     def board(self, observation: Observation) -> None:
         """Show the board as the seat sees it."""
@@ -38,8 +57,17 @@ class Screen(Protocol):
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions."""
 
+    def rules(self, page: str) -> None:
+        """Show how the game is played, in Markdown; "": there is no page."""
+
     def help(self) -> None:
         """List the commands."""
+
+    def saved(self, file: str) -> None:
+        """Say that the game is in a file."""
+
+    def left(self, command: str, *, is_saved: bool) -> None:
+        """Show the command with which the game goes on, or begins once more."""
 
     def refuse(self, message: str) -> None:
         """Show why an input was refused."""
@@ -47,31 +75,40 @@ class Screen(Protocol):
     def result(self, returns: list[float], seat: int) -> None:
         """Show the returns and the verdict."""
 
-    def ask(self, seat: int) -> str | None:
-        """Read a line; None at the end of the input."""
+    def ask(self, seat: int, moves: Sequence[str]) -> str | None:
+        """Read a line, perhaps one of the moves; None at the end of the input."""
 
 
 class TextScreen:
-    """For people."""
+    """For people: in colours, and with a history of lines, if it is a terminal."""
 
     def __init__(self) -> None:
         self._console = out()
+        self._editor = _line_editor() if self.is_interactive else None
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person types."""
+        return sys.stdin.isatty() and sys.stdout.isatty()
 
     def board(self, observation: Observation) -> None:
         """Draw the board as the seat sees it."""
-        self._console.print("\n" + escape(observation.render()))
+        self._console.print(coloured("\n" + observation.render(), observation.game.side_marks))
 
     def moves(self, observation: Observation) -> None:
         """List the legal moves of the seat."""
         for number, token in enumerate(observation.legal_moves(), start=1):
             words = observation.describe(token)
-            self._console.print(f"{number:>4}  [bold]{escape(token)}[/bold]  {escape(words)}")
+            self._console.print(f"{number:>4} ", Text(token, "bold"), "", coloured(words))
 
     def event(self, event: Event, seat: int) -> None:
         """Print the move or outcome in one line, and one line for each of its effects."""
-        self._console.print(escape(f"{who(event, seat)}: {event.description} ({event.move})"))
+        words = coloured(f"{who(event, seat)}: {event.description} ({event.move})")
+        if seat and event.seat == seat:
+            words.highlight_regex(r"^(chance for )?you", SEAT_STYLES[seat - 1])
+        self._console.print(words)
         for text in event.changes:
-            self._console.print(escape(f"  {text}"))
+            self._console.print(coloured(f"  {text}"))
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
@@ -80,9 +117,24 @@ class TextScreen:
             words = f"{wins}{hint.text}"
             self._console.print(f"  [bold]{escape(hint.move)}[/bold]  {escape(words)}")
 
+    def rules(self, page: str) -> None:
+        """Lay the page out."""
+        from rich.markdown import Markdown  # for those who ask
+
+        self._console.print(Markdown(page) if page else "there is no page about this game")
+
     def help(self) -> None:
         """List the commands."""
         self._console.print(HELP)
+
+    def saved(self, file: str) -> None:
+        """Name the file in one line."""
+        err().print(f"saved to {file}", markup=False)
+
+    def left(self, command: str, *, is_saved: bool) -> None:
+        """Print the command on a line of its own, to be copied."""
+        words = "to go on" if is_saved else "not saved; to begin the same game again"
+        err().print(f"{words}:\n  {command}", markup=False, soft_wrap=True)
 
     def refuse(self, message: str) -> None:
         """Print the reason in one line."""
@@ -92,15 +144,41 @@ class TextScreen:
         """Print the win share of each seat, and the verdict for the person."""
         shares = ", ".join(f"p{i} {percent(share)}" for i, share in enumerate(returns, start=1))
         verdict = f"{_verdict(returns, seat)} " if seat else ""
-        self._console.print(f"\nThe game is over. {verdict}Win shares: {shares}")
+        self._console.print(coloured(f"\nThe game is over. {verdict}Win shares: {shares}"))
 
-    def ask(self, seat: int) -> str | None:
+    def ask(self, seat: int, moves: Sequence[str]) -> str | None:
         """Read a line after a prompt."""
+        if self._editor is not None:
+            return self._editor.read(f"p{seat}> ", [*COMMANDS, *moves])
         print(f"p{seat}> ", end="", flush=True)
         line = sys.stdin.readline()
         if not sys.stdin.isatty():
             print(line.rstrip("\n"))  # so that the input shows in a captured game
         return line.strip() if line else None
+
+
+def coloured(text: str, marks: Sequence[str] = ()) -> Text:
+    """Colour the names of seats, and what belongs to each of them.
+
+    Args:
+        text: of the game.
+        marks: `Game.side_marks`.
+    """
+    coloured = Text(text)
+    for seat, style in enumerate(SEAT_STYLES, start=1):
+        coloured.highlight_regex(rf"\bp{seat}\b", style)
+    for mark, style in zip(marks, SEAT_STYLES, strict=False):
+        coloured.highlight_regex(re.compile(mark, re.MULTILINE), style)
+    return coloured
+
+
+def _line_editor() -> LineEditor | None:
+    """Return an editor of lines; None where Python was built without one."""
+    try:
+        from .line_editor import LineEditor
+    except ModuleNotFoundError:
+        return None
+    return LineEditor()
 
 
 def _verdict(returns: list[float], seat: int) -> str:
@@ -112,6 +190,11 @@ def _verdict(returns: list[float], seat: int) -> str:
 
 class JsonScreen:
     """For programs: one object per event; the field `event` is its kind."""
+
+    @property
+    def is_interactive(self) -> bool:
+        """Nobody types."""
+        return False
 
     def board(self, observation: Observation) -> None:
         """Write the board as the seat sees it."""
@@ -141,9 +224,21 @@ class JsonScreen:
         """Write suggestions."""
         self._write("hints", hints=[asdict(hint) for hint in hints])
 
+    def rules(self, page: str) -> None:
+        """Write the page."""
+        self._write("rules", markdown=page)
+
     def help(self) -> None:
         """Write the list of commands."""
         self._write("help", text=HELP)
+
+    def saved(self, file: str) -> None:
+        """Write the name of the file."""
+        self._write("saved", file=file)
+
+    def left(self, command: str, *, is_saved: bool) -> None:
+        """Write the command."""
+        self._write("left", command=command, is_saved=is_saved)
 
     def refuse(self, message: str) -> None:
         """Write why an input was refused."""
@@ -153,7 +248,7 @@ class JsonScreen:
         """Write the returns."""
         self._write("end", returns=returns, seat=seat)
 
-    def ask(self, seat: int) -> str | None:
+    def ask(self, seat: int, moves: Sequence[str]) -> str | None:
         """Read a line, without a prompt."""
         line = sys.stdin.readline()
         return line.strip() if line else None

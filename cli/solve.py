@@ -32,7 +32,7 @@ from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove,
 from kingmaker.search.solver import Solver, method_of
 from kingmaker.search.words import counted
 
-from .inputs import JsonFlag, pairs
+from .inputs import JsonFlag, complete_game, pairs
 from .output import complain, out, percent, table, write_json
 from .watch import watch
 
@@ -41,7 +41,12 @@ MIN_SECONDS = 1e-6
 
 
 def solve(
-    game: Annotated[str, typer.Argument(help="Name of the game, see `kingmaker games`.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="Name of the game, see `kingmaker games`.", autocompletion=complete_game
+        ),
+    ],
     position: Annotated[
         str,
         typer.Argument(help="A position or observation line; - reads it from standard input."),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .inputs import JsonFlag, pairs
+from .inputs import JsonFlag, complete_game, pairs
 from .output import CommandError, err, out, percent, table, write_json
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ LINE_SECONDS = 10.0  # between lines if there is no terminal
 
 
 def train(
-    game: Annotated[str, typer.Argument(help="Name of the game; it needs features.")],
+    game: Annotated[
+        str,
+        typer.Argument(help="Name of the game; it needs features.", autocompletion=complete_game),
+    ],
     option: Annotated[
         list[str] | None,
         typer.Option("--option", metavar="KEY=VALUE", help="Option of the game."),

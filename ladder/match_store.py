@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, tuple_, update
 
 from .match_records import MatchEventRow, MatchRow
 from .store import Store
@@ -270,6 +270,17 @@ class MatchStore:
         query = select(MatchRow.id).where(or_(is_open, is_played)).limit(limit)
         with self._store.reading() as session:
             return list(session.scalars(query))
+
+    def delete(self, ended_before: float, limit: int) -> list[str]:
+        """Delete matches that ended before a time, with all their events; returns their ids."""
+        old = (MatchRow.phase == "ended", MatchRow.changed < ended_before)
+        with self._store.reading() as session:
+            ids = list(session.scalars(select(MatchRow.id).where(*old).limit(limit)))
+        if ids:
+            with self._store.writing() as connection:
+                connection.execute(delete(MatchEventRow).where(MatchEventRow.match_id.in_(ids)))
+                connection.execute(delete(MatchRow).where(MatchRow.id.in_(ids)))
+        return ids
 
 
 def _columns(append: Append) -> dict[str, Any]:

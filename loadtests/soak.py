@@ -70,10 +70,10 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=15.0)
     parser.add_argument("--serve", default="", help="more flags of kingmaker serve")
     arguments = parser.parse_args()
-    with server(*arguments.serve.split()) as (address, process):
-        readings = asyncio.run(_soak(address, process.pid, arguments.minutes))
-        process.terminate()
-        ended = process.wait(30)
+    with server(*arguments.serve.split()) as running:
+        readings = asyncio.run(_soak(running.address, running.process.pid, arguments.minutes))
+        running.process.terminate()
+        ended = running.process.wait(30)
     return judge(readings) or ended
 
 

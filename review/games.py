@@ -3,8 +3,9 @@
 A file holds one of
 
 - records of a ladder, as `kingmaker ladder export` writes them, in either form;
-- JSON objects, one a line, as `kingmaker play --save` writes them:
+- JSON objects, one a line, as `kingmaker play --save` writes them, see `MoveList`:
   `{"game": ..., "options": {...}, "moves": [...]}`, and if wanted `"names"`, `"returns"`, `"seed"`;
+  those that are `"unfinished"` are left out;
 - a plain list: a line `NAME [OPTION=VALUE ...]`, then the tokens of all moves and outcomes,
   separated by spaces or lines; `#` begins a comment.
 
@@ -16,17 +17,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
-
-from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.ladder.export import FIRST_LINE, read_records
-from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl, faults_of
+from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
 from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import Position, new_game, parse_position
+
+from .move_list import read_move_list
 
 SHARE_ERROR = 1e-6
 
@@ -66,24 +67,6 @@ class PlayedGame:
     def num_seats(self) -> int:
         """Number of seats."""
         return self.start.num_seats
-
-
-@dataclass(frozen=True, slots=True)
-class MoveList:
-    """A game as a list of tokens; the fields of its JSON form."""
-
-    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")
-
-    game: str
-    moves: list[str]
-    options: dict[str, str] = field(default_factory=dict)
-    names: list[str] = field(default_factory=list)
-    returns: list[float] = field(default_factory=list)
-    seed: int | None = None
-    name: str = ""
-
-
-_MOVE_LIST: TypeAdapter[MoveList] = TypeAdapter(MoveList)
 
 
 def played(
@@ -204,13 +187,14 @@ def read_games(lines: Iterable[str]) -> Iterator[PlayedGame]:
         if line.startswith(FIRST_LINE):
             yield from map(of_record, read_records(found))
         elif line.lstrip().startswith("{"):
-            yield from map(_of_json, found)
+            yield from filter(None, map(_of_json, found))
         else:
             yield _of_plain(found)
         return
 
 
-def _of_json(line: str) -> PlayedGame:
+def _of_json(line: str) -> PlayedGame | None:
+    """Read a record or a list of moves; None if its game waits to be played on."""
     if not line.strip():
         raise InputError("there is an empty line between the games", field="file")
     try:
@@ -219,11 +203,9 @@ def _of_json(line: str) -> PlayedGame:
         raise InputError(f"a line is not a JSON object: {error}", field="file") from None
     if is_record:
         return of_record(next(read_records([line])))
-    try:
-        given = _MOVE_LIST.validate_json(line)
-    except ValidationError as error:
-        faults = "; ".join(": ".join(filter(None, fault)) for fault in faults_of(error))
-        raise InputError(faults, field="file") from None
+    given = read_move_list(line)
+    if given.unfinished:
+        return None
     return played(
         given.game,
         given.moves,
@@ -232,6 +214,7 @@ def _of_json(line: str) -> PlayedGame:
         names=given.names,
         returns=given.returns,
         seed=given.seed,
+        ending=given.ending,
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError, StateError, UnknownGameError, refusal
+from kingmaker.cext.errors import InputError, StateError, UnknownGameError, refusal, unknown
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
@@ -71,9 +71,7 @@ def game_type(name: str) -> type[Game]:
             value=name,
         )
     if name not in usable:
-        raise UnknownGameError(
-            f"there is no game {name!r}; games are {', '.join(usable)}", field="game", value=name
-        )
+        raise UnknownGameError(unknown("game", name, usable), field="game", value=name)
     return usable[name]
 
 
@@ -282,6 +280,14 @@ class Position(_Node):
                 raise self._refusal(state, token, move, possible)
             state = game.after(state, move)
         return Position(game, state)
+
+    def why_not(self, token: str) -> str:
+        """Say in a few words why a move or outcome is not possible.
+
+        Raises:
+            InputError: the token is not of this game's notation.
+        """
+        return self.game.why_illegal(self.state, self.game.parse_move(token))[0]
 
     def _refusal(self, state: bytes, token: str, move: int, possible: list[int]) -> StateError:
         why, rule = self.game.why_illegal(state, move)

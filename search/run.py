@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import InputError, StateError, unknown
 from kingmaker.cext.game import Game
 
 from .analysis import (
@@ -327,11 +327,7 @@ def check_engine(
     """
     name = name or default_engine(game)
     if name not in ENGINES:
-        raise InputError(
-            f"there is no engine {name!r}; engines are {', '.join(ENGINES)}",
-            field="engine",
-            value=name,
-        )
+        raise InputError(unknown("engine", name, ENGINES), field="engine", value=name)
     engine = ENGINES[name]
     if game.is_hidden and not engine.takes_hidden:
         raise InputError(

@@ -260,6 +260,12 @@ class ServerSettings(BaseSettings):
     max_client_matches: int = Field(
         default=100, ge=0, description="most of them created by one client address"
     )
+    match_days: float = Field(
+        default=30.0,
+        ge=0,
+        le=36_500,
+        description="days after which a match that has ended is deleted; 0: never",
+    )
     max_watchers: int = Field(default=1000, ge=0, description="most streams of matches")
 
     batches: str | None = Field(

@@ -122,6 +122,7 @@ cdef class ConnectFour(ViewGame):
     tag = "c4"
     prior_temperature = 0.1
     handicaps = (0.9, 0.792, 0.703, 0.61, 0.482, 0.403, 0.346, 0.275, 0.114)
+    side_marks = (r"\bx\b(?=[ x.o]*$)", r"\bo\b(?=[ x.o]*$)")
     notation_help = (
         "Moves: the column, a (left) to g (right).\n"
         "Position: c4 board= node=\n"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import time
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
+from kingmaker.ladder.match_store import StoredMatch
 from kingmaker.ladder.specs import BOT, Spec, check_bot_name, parse_spec
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import MAX_LEVEL
@@ -20,10 +22,10 @@ from ..pool.lines import Claim
 from ..pool.searches import SearchPool
 from ..settings import ServerSettings
 from .jobs import BotMove
+from .turns import Turns
 
-CLIENT = "matches"
-"""The client of the searches, in admission."""
-READY = 4  # searches for each slot; few enough that no queue is ever full of them
+READY = 4  # searches of a creator's bots for each slot that it may use: enough that none is idle
+QUEUE_PART = 0.5  # of the queue for interactive calls, that bots may fill
 CLOCK_PART = 20  # a bot with a clock spends this part of its time on a move at most
 
 
@@ -65,22 +67,22 @@ class Players:
         self._settings = settings
         self._pool = pool
         self._hub = hub
-
-    @property
-    def at_once(self) -> int:
-        """Searches that run or wait for a slot: enough that no slot waits for one of them."""
-        return READY * max(1, math.floor(self._settings.slots * self._settings.client_share))
+        of_creator = READY * max(1, math.floor(settings.slots * settings.client_share))
+        in_all = math.floor(QUEUE_PART * settings.interactive_queue)
+        self._turns = Turns(max(of_creator, in_all), of_creator)
 
     async def choose(
-        self, match_id: str, bot: str, observation: Observation, left: float | None
+        self, match: StoredMatch, bot: str, observation: Observation, deadline: float | None
     ) -> str:
         """Return the token of a bot's move.
 
+        Its search is one of the match's creator, in the shares of all clients and in its quota.
+
         Args:
-            match_id: of the match.
+            match: that it plays in.
             bot: its settings, from `check_bot`.
             observation: of its seat.
-            left: seconds on its clock; None: no clock.
+            deadline: when it runs out of time, in seconds since 1970; None: never.
 
         Raises:
             OverloadError: there is no room for a search now.
@@ -91,27 +93,28 @@ class Players:
         if len(moves) == 1:
             return moves[0]
         if bot.startswith(BOT):
-            return await self._ask(match_id, bot.removeprefix(BOT), observation, left)
+            return await self._ask(match.id, bot.removeprefix(BOT), observation, _left(deadline))
         spec = parse_spec(bot)
         info = ENGINES.get(spec.engine)
         if info is not None and info.choose is not None:
             return info.choose(moves, draw_seed())
-        job = BotMove(
-            observation,
-            self._budget(spec, left),
-            spec.level or MAX_LEVEL,
-            spec.engine,
-            draw_seed(),
-            dict(spec.options),
-        )
-        assert job.budget.milliseconds is not None
-        claim = Claim(
-            CLIENT,
-            seconds=job.budget.milliseconds / 1000,
-            patience=self._settings.queue_seconds,
-            memory_bytes=job.budget.memory_bytes,
-        )
-        return (await self._pool.run(claim, lambda: job)).move
+        async with self._turns.place(match.creator):
+            job = BotMove(
+                observation,
+                self._budget(spec, _left(deadline)),
+                spec.level or MAX_LEVEL,
+                spec.engine,
+                draw_seed(),
+                dict(spec.options),
+            )
+            assert job.budget.milliseconds is not None
+            claim = Claim(
+                match.creator,
+                seconds=job.budget.milliseconds / 1000,
+                patience=self._settings.queue_seconds,
+                memory_bytes=job.budget.memory_bytes,
+            )
+            return (await self._pool.run(claim, lambda: job)).move
 
     def _budget(self, spec: Spec, left: float | None) -> Budget:
         """Return the budget of a move, within the limits of the server."""
@@ -138,3 +141,8 @@ class Players:
         )
         answer = await self._hub.find(name).ask(question, observation, seconds)
         return read_move(observation.game, answer.move)
+
+
+def _left(deadline: float | None) -> float | None:
+    """Return the seconds up to a deadline; None: there is none."""
+    return None if deadline is None else max(deadline - time.time(), 0.0)

@@ -56,6 +56,7 @@ POLL_SECONDS = 0.2  # between questions for events that other servers have store
 LEASE_SECONDS = 6.0  # a server that is silent for this long drives no match any more
 CLAIM_SECONDS = 1.0  # between looks for such matches
 CLAIM_LIMIT = 500
+DELETE_LIMIT = 50
 SWEEP_SECONDS = 30.0  # between looks for idle matches
 KEEP_SECONDS = 60.0  # in memory after the last use
 ALIVE_SECONDS = 20.0  # longest silence of a stream
@@ -109,7 +110,6 @@ class Matches:
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._pending: list[tuple[Append, asyncio.Future[bool]]] = []
         self._has_pending = asyncio.Event()
-        self._room = asyncio.Semaphore(players.at_once)
         self._num_watchers = 0
         self._tasks: list[asyncio.Task[None]] = []
         self._chores: set[asyncio.Task[None]] = set()
@@ -181,8 +181,11 @@ class Matches:
         if live is None:
             return await self._load(match_id)
         live.used = time.monotonic()
-        counts = await self._call(lambda store: store.counts([match_id]))
-        await self._catch_up(live, counts[match_id])
+        found = (await self._call(lambda store: store.counts([match_id]))).get(match_id)
+        if found is None:  # deleted by another server
+            self._live.pop(match_id, None)
+            raise _unknown(match_id)
+        await self._catch_up(live, found)
         return live
 
     async def act(self, live: Live, make: Callable[[Moment], list[Act]]) -> None:
@@ -344,9 +347,7 @@ class Matches:
         def read(store: MatchStore) -> Live:
             match = store.find(match_id)
             if match is None:
-                raise UnknownNameError(
-                    f"there is no match {match_id[:40]!r}", field="match_id", value=match_id[:40]
-                )
+                raise _unknown(match_id)
             live = Live(match, store.events(match_id))
             rules = live.state.start.game.rules_version
             if rules != match.rules_version:
@@ -419,11 +420,9 @@ class Matches:
             state = live.state
             seat = state.to_move
             try:
-                async with self._room:
-                    left = None if state.deadline is None else state.left(seat, time.time())
-                    token = await self._players.choose(
-                        live.match.id, state.bot_to_move, state.position.observe(seat), left
-                    )
+                token = await self._players.choose(
+                    live.match, state.bot_to_move, state.position.observe(seat), state.deadline
+                )
                 await self.act(live, partial(_play, turn=turn, seat=seat, token=token))
                 return
             except BOT_FAULTS as error:
@@ -469,7 +468,7 @@ class Matches:
             self._drive(live)
 
     async def _sweep(self) -> None:
-        """Forget matches that nobody uses, and end those in which nothing happens."""
+        """Forget matches that nobody uses, end those in which nothing happens, delete old ones."""
         now = time.monotonic()
         for live in list(self._live.values()):
             if live.is_watched or live.lock.locked() or now - live.used < KEEP_SECONDS:
@@ -484,6 +483,15 @@ class Matches:
         for match_id in idle:
             with suppress(InputError):
                 await self._try(await self.find(match_id), acts.abandon)
+        await self._delete(today - self._settings.match_days * DAY)
+
+    async def _delete(self, ended_before: float) -> None:
+        """Delete matches that ended before a time, some in each transaction: others write too."""
+        deleted = [""] * DELETE_LIMIT
+        while self._settings.match_days and len(deleted) == DELETE_LIMIT:
+            deleted = await self._call(lambda store: store.delete(ended_before, DELETE_LIMIT))
+            for match_id in deleted:
+                self._live.pop(match_id, None)
 
     async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
         """Do something again and again; a failing database is waited for."""
@@ -509,6 +517,11 @@ class Matches:
                 folder = self._folder.name if self._folder is not None else ""
                 self._store = Store(self._settings.matches or f"{folder}/matches.sqlite")
         return MatchStore(self._store)
+
+
+def _unknown(match_id: str) -> UnknownNameError:
+    shown = match_id[:40]
+    return UnknownNameError(f"there is no match {shown!r}", field="match_id", value=shown)
 
 
 def _play(here: Moment, turn: int, seat: int, token: str) -> list[Act]:

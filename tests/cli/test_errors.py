@@ -19,6 +19,8 @@ KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
     [
         (["games", "chess"], "there is no game 'chess'; games are "),
         (["play", "chess"], "there is no game 'chess'"),
+        (["play"], "name a game, see `kingmaker games`"),
+        (["play", "--resume", "no_such_file"], "no_such_file can't be read"),
         (["play", "tic_tac_toe", "--seat", "3"], "seat 3 of a 2-seat game; seats are 1 to 2"),
         (["play", "tic_tac_toe", "--level", "11"], "level is 11; it must be 1 to 10"),
         (["play", "tic_tac_toe", "--option", "size=4"], "tic_tac_toe has no option 'size'"),

@@ -55,17 +55,17 @@ def test_the_second_seat_waits_for_the_first(kingmaker: Command) -> None:
 def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
     done = kingmaker(
         *("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20"),
-        typed="undo\nhelp\nhint\nz9\n12\nb2\nb2\nundo\nmoves\nboard\nquit\n",
+        typed="undo\nhelp\nHINT\nz9\n12\nB2\nb2\nundo\nMoves\nboard\nquit\n",
     )
     asked = [part.splitlines() for part in done.stdout.split("p1> ")]
     assert asked[1][1] == "there is no decision to undo"
     assert asked[2][-1].split()[0] == "quit"
     assert len([line for line in asked[3] if " wins " in line]) == 3
     assert not [line for line in asked[3] if "Play it in" in line]
-    assert asked[4][1].startswith("moves are the squares a1 to c3; got 'z9'")
-    assert asked[5][1] == "the moves have the numbers 1 to 9; got 12"
+    assert asked[4][1] == "type 1 to 9, or a move; help lists what else there is"
+    assert asked[5][1] == asked[4][1]
     assert asked[6][1] == "you: put x on b2 (b2)"
-    assert asked[7][1].startswith("b2 is not legal: b2 is taken; possible now: ")
+    assert asked[7][1] == "b2 is not legal: b2 is taken"
     assert "3 . . ." in asked[8]
     assert asked[9][-1].split()[:2] == ["9", "c3"]
     assert asked[10][2:] == ["3 . . .", "2 . . .", "1 . . .", "  a b c"]

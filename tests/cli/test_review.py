@@ -41,10 +41,23 @@ def test_a_game_at_the_terminal_is_saved_and_reviewed(kingmaker: Command, tmp_pa
     }
 
 
-def test_a_game_that_was_left_is_not_saved(kingmaker: Command, tmp_path: Path) -> None:
+def test_a_game_that_was_left_is_not_reviewed(kingmaker: Command, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     kingmaker("play", "tic_tac_toe", "--budget-ms", "20", "--save", str(file), typed="1\nquit\n")
-    assert file.read_text() == ""
+    assert json.loads(file.read_text())["unfinished"] is True
+    done = kingmaker("review", str(file), "--effort", "quick")
+    assert (done.returncode, done.stderr) == (2, "error: the files have no games\n")
+
+
+def test_a_game_that_was_resigned_is_reviewed_with_its_returns(
+    kingmaker: Command, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "games.jsonl")
+    command = ("play", "tic_tac_toe", "--budget-ms", "20", "--save", file)
+    kingmaker(*command, typed="1\nresign\n")
+    done = kingmaker("review", file, "--effort", "quick", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["result"] == [0.0, 1.0]
 
 
 def test_a_page_is_written_for_each_game(kingmaker: Command, tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[2]
 KINGDOM = "kingdom_coinquest"
 
 
-def node_command(folder: Path) -> str:
-    """Find node, or skip the test and say plainly what is missing."""
+def node_command(folder: Path, what: str = "the Node client") -> str:
+    """Find node, or skip the test of something and say plainly what is missing."""
     node = shutil.which("node")
     why = ""
     if node is None:
@@ -26,7 +26,7 @@ def node_command(folder: Path) -> str:
     elif not (folder / "node_modules").is_dir():
         why = "its packages are not installed: run `make node`"
     if why:
-        pytest.skip(f"the Node client is not tested: {why}")
+        pytest.skip(f"{what} is not tested: {why}")
     assert node is not None
     return node
 

@@ -38,9 +38,14 @@ class ServerProcess:
         self.log = log
         self.address = str(self.wait_for_line("listening")["address"])
 
+    @property
+    def text(self) -> str:
+        """All that the server has written so far."""
+        return self.log.read_text()
+
     def lines(self) -> list[dict[str, Any]]:
         """The log lines so far; what gRPC itself writes is left out."""
-        complete = self.log.read_text().rpartition("\n")[0]
+        complete = self.text.rpartition("\n")[0]
         return [json.loads(line) for line in complete.splitlines() if line.startswith("{")]
 
     def wait_for_line(self, event: str) -> dict[str, Any]:
@@ -50,9 +55,9 @@ class ServerProcess:
                 if line["event"] == event:
                     return line
             code = self.process.poll()
-            assert code is None, f"the server ended with {code}: {self.log.read_text()}"
+            assert code is None, f"the server ended with {code}: {self.text}"
             time.sleep(0.02)
-        raise TimeoutError(f"the server did not log {event!r}: {self.log.read_text()}")
+        raise TimeoutError(f"the server did not log {event!r}: {self.text}")
 
     def stop(self, number: int = signal.SIGTERM) -> None:
         self.process.send_signal(number)

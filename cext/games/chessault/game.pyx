@@ -132,6 +132,7 @@ cdef class Chessault(ViewGame):
     prior_temperature = 0.05
     handicaps = (0.91, 0.69, 0.54, 0.475, 0.423, 0.377, 0.331, 0.274, 0.181)
     has_move_rolls = True
+    side_marks = (r"\b[A-Z]\b(?=.*\|)", r"\b[a-z]\b(?=.*\|)")
     search_width = 3
     notation = notation
     words = words

@@ -32,6 +32,7 @@ from . import notation, words
 from .features import FEATURE_NAMES
 from .names import COURTS, NUMBERS
 from .options import OPTIONS
+from .picture import SIDE_MARKS
 from .reasons import REASONS
 
 BOARDS = {      # players -> lower left corners of fixed boards (section 4)
@@ -81,6 +82,7 @@ cdef class KnavesOut(ViewGame):
     reasons = REASONS
     numbers = NUMBERS
     is_hidden = True
+    side_marks = SIDE_MARKS
     prior_temperature = 0.03
     exploration = 0.3
     expansion = 150

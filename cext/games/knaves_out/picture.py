@@ -13,6 +13,8 @@ from .names import (
 CELL = 4  # columns of a square
 SIDE = 8  # squares of a board
 FILES = "abcdefgh"
+SIDE_MARKS = tuple(rf"\b{seat}[KRNBPkrnp]\d+\b" for seat in range(1, 9))
+"""What finds the pieces of each seat, see `_contents`; a tainted bishop looks like a square."""
 DUTIES = {
     "board": "places a board",
     "king": "places the king building",

@@ -1,0 +1,107 @@
+"""A game at the terminal that runs on a server; see backend.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from google.protobuf.duration_pb2 import Duration
+
+from kingmaker.ladder.channel import open_channel
+from kingmaker.search.position import Observation, Position, parse_position
+from kingmaker.v1 import (
+    analysis_service_pb2,
+    analysis_service_pb2_grpc,
+    game_service_pb2,
+    game_service_pb2_grpc,
+    types_pb2,
+)
+
+from .backend import Advice
+
+ANSWER_SECONDS = 10.0  # on top of a search's own time
+
+
+class RemoteBackend:
+    """Runs the game on a server; every method raises `grpc.RpcError` when a call fails.
+
+    Args:
+        address: of the server.
+        milliseconds: of a search.
+        seed: of the outcomes of chance.
+        bots_seed: of the bots' searches.
+    """
+
+    def __init__(self, address: str, milliseconds: float, seed: int, bots_seed: int) -> None:
+        channel = open_channel(address)
+        self._games = game_service_pb2_grpc.GameServiceStub(channel)
+        self._analysis = analysis_service_pb2_grpc.AnalysisServiceStub(channel)
+        self._milliseconds = milliseconds
+        self._timeout = milliseconds / 1000 + ANSWER_SECONDS
+        self._seed = seed
+        self._bots = np.random.default_rng(bots_seed)
+
+    def start(self, game: str, options: Mapping[str, str]) -> Position:
+        """Start a game."""
+        answer = self._games.StartGame(
+            game_service_pb2.StartGameRequest(game=game, options=options), timeout=self._timeout
+        )
+        return parse_position(game, answer.position.text)
+
+    def proceed(self, position: Position, *moves: str) -> list[str]:
+        """Apply moves, and draw the chance outcomes that follow."""
+        answer = self._games.ApplyMoves(
+            game_service_pb2.ApplyMovesRequest(
+                position=types_pb2.Position(game=position.game.name, text=position.text),
+                moves=[types_pb2.Move(text=move) for move in moves],
+                seed=self._seed,
+            ),
+            timeout=self._timeout,
+        )
+        return [event.move.text for event in answer.events]
+
+    def select(self, observation: Observation, level: int) -> str:
+        """Choose a move."""
+        answer = self._analysis.SelectMove(
+            analysis_service_pb2.SelectMoveRequest(
+                search=analysis_service_pb2.Search(
+                    observation=_message(observation),
+                    budget=self._budget(),
+                    seed=int(self._bots.integers(2**63)),
+                ),
+                level=level,
+            ),
+            timeout=self._timeout,
+        )
+        return str(answer.move.text)
+
+    def advise(self, observation: Observation, top: int) -> list[Advice]:
+        """Suggest moves."""
+        answer = self._analysis.SuggestMoves(
+            analysis_service_pb2.SuggestMovesRequest(
+                search=analysis_service_pb2.Search(
+                    observation=_message(observation), budget=self._budget()
+                ),
+                top=top,
+            ),
+            timeout=self._timeout,
+        )
+        seat = observation.observer
+        return [
+            Advice(
+                each.analysis.move.text,
+                each.analysis.values[seat - 1] if each.analysis.is_examined else None,
+                each.analysis.probability,
+                each.explanation,
+            )
+            for each in answer.suggestions
+        ]
+
+    def _budget(self) -> types_pb2.SearchBudget:
+        time = Duration()
+        time.FromMicroseconds(round(self._milliseconds * 1000))
+        return types_pb2.SearchBudget(time=time)
+
+
+def _message(observation: Observation) -> types_pb2.Observation:
+    return types_pb2.Observation(game=observation.game.name, text=observation.text)

@@ -1,0 +1,117 @@
+"""Bots of matches: whose turn it is to think, and at whose expense."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+from kingmaker.ladder.match_store import StoredMatch
+from kingmaker.search.position import new_game
+from kingmaker.server.bots.hub import BotHub
+from kingmaker.server.matches.bots import Players
+from kingmaker.server.matches.turns import Turns
+from kingmaker.server.pool.lines import Claim
+from kingmaker.server.pool.searches import SearchPool
+from kingmaker.server.settings import ServerSettings
+
+from .support import until
+
+OBSERVATION = new_game("tic_tac_toe").observe(1)
+
+
+def match_of(creator: str) -> StoredMatch:
+    return StoredMatch("m", "tic_tac_toe", {}, "1", 1, "", creator, 0.0)
+
+
+class Pool:
+    """Searches that think for ever."""
+
+    def __init__(self) -> None:
+        self.claims: list[Claim] = []
+
+    async def run(self, claim: Claim, make: Callable[[], Any]) -> str:
+        self.claims.append(claim)
+        await asyncio.Event().wait()
+        return ""
+
+
+async def cancel(tasks: list[asyncio.Task[Any]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_many_matches_of_one_creator_do_not_keep_the_bots_of_another_waiting() -> None:
+    pool = Pool()
+    settings = ServerSettings(slots=2, client_share=1.0)
+    players = Players(settings, cast(SearchPool, pool), BotHub(settings))
+
+    def think(creator: str) -> asyncio.Task[str]:
+        return asyncio.create_task(
+            players.choose(match_of(creator), "level:5", OBSERVATION, deadline=None)
+        )
+
+    tasks = [think("10.0.0.1") for _ in range(200)]
+    await until(lambda: len(pool.claims) == 8)
+    tasks += [think("10.0.0.2")]
+    await until(lambda: len(pool.claims) == 9)
+    assert {claim.client for claim in pool.claims[:8]} == {"10.0.0.1"}
+    assert pool.claims[8].client == "10.0.0.2"
+    await cancel(tasks)
+
+
+async def test_bots_never_fill_the_queue_in_which_people_wait() -> None:
+    pool = Pool()
+    settings = ServerSettings(slots=2, client_share=1.0, interactive_queue=40)
+    players = Players(settings, cast(SearchPool, pool), BotHub(settings))
+    tasks = [
+        asyncio.create_task(
+            players.choose(match_of(f"10.0.0.{i}"), "level:5", OBSERVATION, deadline=None)
+        )
+        for i in range(100)
+    ]
+    await until(lambda: len(pool.claims) >= 20)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert len(pool.claims) == 20
+    await cancel(tasks)
+
+
+async def test_places_go_round_among_the_clients() -> None:
+    turns, order = Turns(places=2, places_of_client=1), list[str]()
+
+    async def think(client: str) -> None:
+        async with turns.place(client):
+            order.append(client)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*map(think, [*"aaaaaa", "b", "c"]))
+    assert set(order[:4]) == {"a", "b", "c"}
+    assert sorted(order) == [*"aaaaaa", "b", "c"]
+
+
+@pytest.mark.parametrize("is_granted", [False, True])
+async def test_who_goes_away_leaves_no_place_taken(is_granted: bool) -> None:
+    turns = Turns(places=1, places_of_client=1)
+
+    async def think() -> None:
+        async with turns.place("a"):
+            await asyncio.Event().wait()
+
+    first = asyncio.create_task(think())
+    await asyncio.sleep(0)
+    second = asyncio.create_task(think())
+    await asyncio.sleep(0)
+    if is_granted:  # the place becomes free in the moment in which the second one goes
+        first.cancel()
+        await asyncio.sleep(0)
+    second.cancel()
+    first.cancel()
+    await asyncio.gather(first, second, return_exceptions=True)
+    third = asyncio.create_task(think())
+    await until(lambda: turns.num_free == 0)
+    await cancel([third])
+    assert turns.num_free == 1
