@@ -15,6 +15,16 @@ export class Analysis {
     /** @type {AbortController | null} */ this.running = null;
   }
 
+  /** The best move so far; undefined: none is known. */
+  get best() {
+    return this.sorted()[0];
+  }
+
+  /** @returns {any[]} the moves, the one that is searched most first */
+  sorted() {
+    return [...(this.answer?.moves ?? [])].sort((a, b) => (b.visitShare ?? 0) - (a.visitShare ?? 0));
+  }
+
   get isRunning() {
     return this.running !== null;
   }
@@ -58,12 +68,11 @@ export class Analysis {
     if (this.error) return html`<p class="error" role="alert">${this.error}</p>`;
     if (!this.answer) return nothing;
     const values = this.answer.values ?? [];
-    const moves = [...(this.answer.moves ?? [])].sort((a, b) => (b.visitShare ?? 0) - (a.visitShare ?? 0));
     return html`<div class="analysis" data-simulations=${this.answer.report?.simulations ?? 0}>
       ${values.map((/** @type {number} */ value, /** @type {number} */ i) => html`<div class="share">
         <span>${nameOf(i + 1)}</span>${bar(value)}<span>${(value * 100).toFixed(0)} %</span>
       </div>`)}
-      <ol>${moves.slice(0, SHOWN).map((move) => html`<li>
+      <ol>${this.sorted().slice(0, SHOWN).map((move) => html`<li>
         ${capitalized(move.description)} <small>${((move.visitShare ?? 0) * 100).toFixed(0)} % of the search${line(move)}</small>
       </li>`)}</ol>
       <small>${Number(this.answer.report?.simulations ?? 0).toLocaleString("en")} simulations</small>

@@ -1,6 +1,7 @@
 // A match: what the seat sees, its moves, the log, hints, analysis, offers, rules.
 import { html, nothing } from "./vendor/lit-html.js";
 import { Analysis } from "./analysis.js";
+import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { markdown } from "./markdown.js";
 import { keepName, keepToken, myName, tokenOf } from "./memory.js";
@@ -110,7 +111,8 @@ export class MatchPage {
       this.filter = "";
       if (this.analysis.isRunning) this.analyse();
       else this.analysis.clear();
-      this.picking.reset(view.moves ?? [], boardOf(view).keys);
+      const { keys } = boardOf(view);
+      this.picking.reset(view.moves ?? [], (move) => keys(move, view.viewer));
     }
     this.error = "";
     this.draw();
@@ -243,15 +245,37 @@ export class MatchPage {
 
   board() {
     if (!this.view.observation) return nothing;
-    const last = this.events.findLast((event) => event.play && event.seat && !event.isGone);
-    const board = boardOf(this.view);
-    return board.draw(this.view, {
+    const [hinted] = this.adviceKeys();
+    const recent = new Set(this.recentKeys().flat());
+    const board = boardOf(this.view).draw(this.view, {
       isOpen: (key) => this.picking.isOpen(key),
+      isNext: (key) => this.picking.isNext(key),
       isPicked: (key) => this.picking.isPicked(key),
-      isLast: (key) => !!last && board.keys(last.play).includes(key),
-      isHinted: (key) => !!this.hint && board.keys(this.hint.suggestions[0].analysis).includes(key),
+      isLast: (key) => recent.has(key),
+      isHinted: (key) => !!hinted && hinted.includes(key),
       press: (key) => this.press(key),
     });
+    return html`<div class="field">${board}<svg class="arrows" aria-hidden="true"></svg></div>`;
+  }
+
+  /** The keys of the moves that the others have made since the viewer's last one. */
+  recentKeys() {
+    const { viewer } = this.view;
+    const decisions = this.events.filter((event) => event.play?.kind === "NODE_KIND_DECISION" && !event.isGone);
+    const mine = viewer ? decisions.findLastIndex((event) => event.seat === viewer) : decisions.length - 2;
+    return decisions.slice(mine + 1).map((event) => boardOf(this.view).keys(event.play, event.seat));
+  }
+
+  /** The keys of the move that the hint, or else the analysis, finds best; empty: there is none. */
+  adviceKeys() {
+    const best = this.hint?.suggestions[0].analysis ?? this.analysis.best;
+    return best ? [boardOf(this.view).keys(best, this.view.status.node.seat)] : [];
+  }
+
+  /** Called when all is drawn: the arrows need the places of what they point at. */
+  drawn() {
+    if (!this.view?.observation) return;
+    drawArrows(document.querySelector(".field"), { last: this.recentKeys(), hinted: this.adviceKeys() });
   }
 
   moves() {

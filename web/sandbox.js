@@ -4,7 +4,7 @@ import { Analysis } from "./analysis.js";
 import { boardOf } from "./boards/index.js";
 import { call } from "./rpc.js";
 
-const PASSIVE = { isOpen: () => false, isPicked: () => false, isLast: () => false, isHinted: () => false, press: () => {} };
+const PASSIVE = { isOpen: () => false, isNext: () => false, isPicked: () => false, isLast: () => false, isHinted: () => false, press: () => {} };
 
 export class Sandbox {
   /** @param {() => void} draw */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 import urllib.request
@@ -15,8 +16,8 @@ from typing import Any
 import pytest
 
 AXE = Path(__file__).parents[1] / "clients/node/node_modules/axe-core/axe.min.js"
-BOARDS = ["code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
-GAMES = ["kuhn_poker", "code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
+BOARDS = ["code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault", "knaves_out"]
+GAMES = ["kuhn_poker", *BOARDS]
 OpenPage = Callable[..., Any]
 
 
@@ -96,13 +97,9 @@ def test_a_board_is_pressed_with_mouse_and_keyboard(open_page: OpenPage) -> None
     until(page, "document.querySelectorAll('svg.board .seat-x').length === 2")
 
 
-def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: str) -> None:
-    """Greps every byte that a browser received for the card that only the other one may know."""
-    ann = open_page()
-    begin(ann, "kuhn_poker", friends="1")
-    match_id = ann.evaluate("new URLSearchParams(location.hash.slice(1)).get('m')")
-    ben = open_page()
-    ben.evaluate(
+def record(page: Any) -> None:
+    """Keep everything that a page receives from now on."""
+    page.evaluate(
         """() => {
             window.received = [];
             const read = ReadableStreamDefaultReader.prototype.read;
@@ -119,6 +116,19 @@ def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: s
             };
         }"""
     )
+
+
+def received(page: Any) -> str:
+    return "".join(page.evaluate("window.received"))
+
+
+def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: str) -> None:
+    """Greps every byte that a browser received for the card that only the other one may know."""
+    ann = open_page()
+    begin(ann, "kuhn_poker", friends="1")
+    match_id = ann.evaluate("new URLSearchParams(location.hash.slice(1)).get('m')")
+    ben = open_page()
+    record(ben)
     ben.evaluate(f"location.hash = 'm={match_id}'")
     ben.fill("input[name=name]", "Ben")
     ben.click("text=Take a seat")
@@ -128,10 +138,95 @@ def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: s
     mine = call(url, "MatchService/GetMatch", {"matchId": match_id, "token": token})["view"]
     card = mine["observation"]["kuhnPoker"]["seen"]["cards"][0]
     assert card in "jqk"
-    heard = "".join(ben.evaluate("window.received"))
+    heard = received(ben)
     assert "deal:?" in heard
     assert f'"deal:{card}"' not in heard
     assert token not in heard
+
+
+def create(url: str, game_options: dict[str, str], seats: list[dict[str, str]]) -> tuple[str, str]:
+    """Create a match of Knaves Out and take its first open seat; returns its id and the token."""
+    options = {"game": "knaves_out", "gameOptions": game_options, "hasHints": True}
+    created = call(url, "MatchService/CreateMatch", {"options": options, "seats": seats})
+    match_id = created["status"]["matchId"]
+    joined = call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ann"})
+    return match_id, joined["token"]
+
+
+def test_two_players_of_knaves_out_never_receive_each_others_hands(
+    open_page: OpenPage, url: str
+) -> None:
+    """Ann draws ten cards before Ben has any: each card that he receives is one of hers."""
+    match_id, token = create(url, {"first": "p1", "kings": "fixed"}, [{}, {}])
+    ben = open_page()
+    record(ben)
+    ben.evaluate(f"location.hash = 'm={match_id}'")
+    ben.fill("input[name=name]", "Ben")
+    ben.click("text=Take a seat")
+    ann = open_page(f"#m={match_id}&t={token}")
+    until(ann, "document.querySelectorAll('[data-key^=\"p1.hand\"]').length === 10")
+    until(ben, "/hand 10/.test(document.querySelector('[aria-label=\"court of p1\"]')?.innerText)")
+    mine = call(url, "MatchService/GetMatch", {"matchId": match_id, "token": token})["view"]
+    seen = mine["observation"]["knavesOut"]["seen"]
+    heard = received(ben)
+    assert heard.count('"draw:?"') >= 10
+    assert '"numHidden":10' in heard
+    assert "".join(seen["players"][0]["hand"]) in mine["observation"]["text"]
+    assert "".join(seen["players"][0]["hand"]) not in heard
+    assert not re.search(r"draw:[a2-9tjqk]|draw:jo|\"hand\"|the \w+ of (clubs|hearts)", heard)
+    assert token not in heard
+
+
+def press(page: Any, key: str) -> None:
+    page.locator(f'[data-key="{key}"]').first.click()
+
+
+def test_knaves_out_is_played_by_pressing_its_boards_and_cards(
+    open_page: OpenPage, url: str
+) -> None:
+    """A game of two turns: the king building, the court out of the deck, the end of a turn."""
+    options = {"first": "p1", "start_court": "on", "max_turns": "2"}
+    match_id, token = create(url, options, [{}, {"bot": "random"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    for key in ("1d4", "deck.jh", "deck.qh", "deck.kh", "act:end_turn"):
+        press(page, key)
+    while not is_over(page):
+        play_move(page)
+    assert page.locator('[data-key="p1.q"]').get_attribute("aria-label").startswith("Queen: queen")
+    page.click("text=How to play")
+    page.wait_for_selector("dialog[open] >> text=How to play Knaves Out")
+
+
+@pytest.mark.slow
+def test_actions_of_knaves_out_are_pressed_and_paid_for(
+    open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
+) -> None:
+    options = {"first": "p1", "start_court": "on", "fuel": "on"}
+    match_id, token = create(url, options, [{}, {"bot": "random"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    press(page, "1d4")  # the king building
+    for court in ("jh", "qh", "kh"):
+        press(page, f"deck.{court}")
+    for tower in "jqk":
+        for rank in "a23":
+            press(page, f"deck.{rank}{'dhs'['jqk'.index(tower)]}")
+            press(page, f"p1.{tower}")
+    page.wait_for_selector('[data-key^="p1.hand"]')
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    press(page, "act:tax")
+    for tower in "jqk":
+        until(page, "document.querySelector('.moves button:not([disabled])') !== null")
+        offered = page.locator('.open[data-key^="deck."]')
+        if offered.count():
+            offered.first.click()
+            press(page, f"p1.{tower}")
+        else:  # all cards of that rank are in the hand
+            page.click("text=Take no card")
+        page.wait_for_timeout(50)
+    until(page, "document.querySelector('[data-key=\"act:end_turn\"]') !== null")
+    screenshot(page, "knaves_out_played")
+    label = page.get_attribute('[data-key="p1.j"]', "aria-label")
+    assert re.search("Knave: jack of hearts, height [12]", label)  # two cards paid, one found
 
 
 def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
@@ -200,14 +295,15 @@ def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) ->
     assert page.locator("main img").count() == 0
 
 
+@pytest.mark.parametrize("game", ["kingdom_coinquest", "knaves_out"])
 def test_a_phone_shows_all_without_scrolling_sideways(
-    open_page: OpenPage, screenshot: Callable[[Any, str], None]
+    open_page: OpenPage, screenshot: Callable[[Any, str], None], game: str
 ) -> None:
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    begin(page, "kingdom_coinquest")
+    begin(page, game)
     page.wait_for_selector(".board")
     width = page.evaluate("document.documentElement.scrollWidth")
-    screenshot(page, "phone")
+    screenshot(page, f"phone_{game}")
     assert width <= 390
 
 
@@ -238,15 +334,14 @@ def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fragment", ["", "#sandbox", "match"])
-def test_assistive_technology_finds_nothing_serious(
-    open_page: OpenPage, url: str, fragment: str
-) -> None:
+@pytest.mark.parametrize("part", ["", "#sandbox", "kingdom_coinquest", "knaves_out"])
+def test_assistive_technology_finds_nothing_serious(open_page: OpenPage, part: str) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: install node, then `make node`")
-    page = open_page(fragment if fragment != "match" else "")
-    if fragment == "match":
-        begin(page, "kingdom_coinquest")
+    page = open_page("" if part in BOARDS else part)
+    if part in BOARDS:
+        begin(page, part)
+        until(page, "document.querySelector('.now').innerText === 'Your turn'")
         page.click("text=Hint")
         page.wait_for_selector(".hint li")
     else:
