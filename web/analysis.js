@@ -4,6 +4,7 @@ import { stream } from "./rpc.js";
 import { capitalized } from "./words.js";
 
 const SHOWN = 5; // moves
+const LATER = 3; // moves after them
 const SECONDS = 60;
 
 export class Analysis {
@@ -87,8 +88,11 @@ function bar(value) {
   </svg>`;
 }
 
-/** @param {any} move */
+/**
+ * What is expected after a move, in words.
+ * @param {any} move
+ */
 function line(move) {
-  const rest = (move.line ?? []).slice(1, 5).map((/** @type {any} */ each) => each.text);
-  return rest.length ? `, then ${rest.join(", ")}` : "";
+  const rest = (move.lineDescriptions ?? []).slice(1, 1 + LATER);
+  return rest.length ? `, then ${rest.join("; ")}` : "";
 }

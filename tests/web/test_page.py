@@ -91,6 +91,7 @@ def test_a_board_is_pressed_with_mouse_and_keyboard(open_page: OpenPage) -> None
     page.locator("svg.board [data-key=d]").first.click()
     page.wait_for_selector("svg.board .seat-x")
     until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    assert page.locator("svg.board .last").count() >= 1  # where the rival played
     key = page.locator("svg.board [data-key=e]").first
     key.focus()
     page.keyboard.press("Enter")
@@ -257,6 +258,42 @@ def test_a_hint_gives_its_reason_and_marks_the_move(open_page: OpenPage) -> None
     page.wait_for_selector(".hint li")
     assert len(page.inner_text(".hint li >> nth=0")) > 10
     assert page.locator(".moves .hinted").count() == 1
+    assert page.locator("svg.board .hinted").count() == 1
+
+
+WON = (
+    "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- p1:+:-:-:-:-:-:-:K1a1.4,P2d4.4:-:-:- "
+    "p2:+:-:-:-:-:-:-:K2e5.0:-:-:-"
+)
+"""Knaves Out: four dice, of which one must hit, and the game is won."""
+
+
+def test_an_analysis_points_at_the_best_move_and_is_stopped(open_page: OpenPage) -> None:
+    page = open_page("#sandbox")
+    page.wait_for_selector("svg.board")
+    page.select_option("select", "knaves_out")
+    page.wait_for_selector(".court")
+    page.fill("input[type=number]", "1")
+    page.fill("textarea", WON)
+    page.dispatch_event("textarea", "change")
+    page.wait_for_selector('[data-key="2d4"] .disc')
+    page.click("button >> text=Analyse")
+    page.wait_for_selector(".arrows line.hinted")
+    until(page, "/^Attack/.test(document.querySelector('.analysis li').innerText)")
+    ends = page.evaluate(
+        """() => {
+            const line = document.querySelector(".arrows line.hinted").getBoundingClientRect();
+            const middle = (key) => {
+                const box = document.querySelector(`[data-key="${key}"] rect`).getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2];
+            };
+            return { line: [line.x, line.bottom], from: middle("2d4"), to: middle("2e5") };
+        }"""
+    )
+    near = [abs(a - b) < 5 for a, b in zip(ends["line"], ends["from"], strict=True)]
+    assert all(near), ends
+    page.click("text=Stop the analysis")
+    page.wait_for_selector("button >> text=Analyse")
 
 
 @pytest.mark.slow
