@@ -284,7 +284,8 @@ def test_an_analysis_points_at_the_best_move_and_is_stopped(open_page: OpenPage)
         """() => {
             const line = document.querySelector(".arrows line.hinted").getBoundingClientRect();
             const middle = (key) => {
-                const box = document.querySelector(`[data-key="${key}"] rect`).getBoundingClientRect();
+                const shape = document.querySelector(`[data-key="${key}"] rect`);
+                const box = shape.getBoundingClientRect();
                 return [box.x + box.width / 2, box.y + box.height / 2];
             };
             return { line: [line.x, line.bottom], from: middle("2d4"), to: middle("2e5") };
