@@ -6,6 +6,7 @@ import { boardOf } from "./boards/index.js";
 import { markdown } from "./markdown.js";
 import { keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
+import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
 import { capitalized, clockWords, eventWords, nameOf, playerName, statusWords } from "./words.js";
 
@@ -30,6 +31,7 @@ export class MatchPage {
     /** @type {any[]} */ this.waiting = []; // views that are not shown yet
     this.picking = new Picking();
     this.analysis = new Analysis(draw);
+    this.review = new Review(matchId, draw);
     /** @type {any} */ this.hint = null;
     /** @type {unknown} */ this.rules = null;
     this.filter = "";
@@ -48,6 +50,7 @@ export class MatchPage {
   close() {
     this.watching.abort();
     this.analysis.stop();
+    this.review.stop();
     clearInterval(this.timer);
   }
 
@@ -247,7 +250,7 @@ export class MatchPage {
     if (!this.view.observation) return nothing;
     const [hinted] = this.adviceKeys();
     const recent = new Set(this.recentKeys().flat());
-    const board = boardOf(this.view).draw(this.view, {
+    const board = this.review.view ? this.review.board() : boardOf(this.view).draw(this.view, {
       isOpen: (key) => this.picking.isOpen(key),
       isNext: (key) => this.picking.isNext(key),
       isPicked: (key) => this.picking.isPicked(key),
@@ -274,8 +277,8 @@ export class MatchPage {
 
   /** Called when all is drawn: the arrows need the places of what they point at. */
   drawn() {
-    if (!this.view?.observation) return;
-    drawArrows(document.querySelector(".field"), { last: this.recentKeys(), hinted: this.adviceKeys() });
+    if (this.review.view) this.review.drawn();
+    else if (this.view?.observation) drawArrows(document.querySelector(".field"), { last: this.recentKeys(), hinted: this.adviceKeys() });
   }
 
   moves() {
@@ -327,6 +330,12 @@ export class MatchPage {
         ? html`<button @click=${() => this.act("OfferDraw")}>Offer a draw</button>
             <button @click=${() => this.act("ResignMatch")}>Resign</button>`
         : nothing}
+      ${status.phase === ENDED
+        ? this.review.isRunning
+          ? html`<button @click=${() => { this.review.stop(); this.draw(); }}>Stop the review</button>`
+          : html`<button class=${this.review.review ? "" : "main"} @click=${() => this.review.start(this.review.review ? "REVIEW_EFFORT_STANDARD" : "REVIEW_EFFORT_QUICK")}>
+              ${this.review.review ? "Review longer" : "Review"}</button>`
+        : nothing}
       <button @click=${() => this.showRules()}>How to play</button>
     </div>`;
   }
@@ -338,7 +347,7 @@ export class MatchPage {
           ${this.hint.suggestions.map((/** @type {any} */ each) => html`<li>${capitalized(each.explanation)}</li>`)}
         </ol></div>`
       : nothing}
-    ${this.analysis.template(name)}`;
+    ${this.analysis.template(name)} ${this.review.template(name)}`;
   }
 
   /** @param {any} event */

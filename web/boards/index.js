@@ -24,7 +24,7 @@ import { text } from "./text.js";
 /** @type {Record<string, Board>} */
 const BOARDS = {
   tic_tac_toe: grid("ticTacToe"),
-  connect_four: grid("connectFour"),
+  connect_four: grid("connectFour", true),
   chessault,
   code_of_chivalry: codeOfChivalry,
   kingdom_coinquest: kingdomCoinquest,
