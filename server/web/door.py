@@ -30,6 +30,7 @@ from ..listening import ListenError
 from ..settings import ServerSettings
 from .calls import Calls
 from .openapi import openapi
+from .protocol import Protocol
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -93,6 +94,7 @@ class Door:
             uvicorn.Config(
                 _application(calls, tuple(services), settings.origins),
                 lifespan="off",
+                http=Protocol,
                 log_config=None,
                 log_level="error",
                 access_log=False,
