@@ -209,7 +209,7 @@ export class MatchPage {
       ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.seats()}
       <div class="match">
-        <section aria-label="Board">${this.joining()} ${this.board()} ${this.offer()} ${this.moves()} ${this.tools()} ${this.advice()}</section>
+        <section aria-label="Board">${this.joining()} ${this.board()} ${this.offer()} ${this.tools()} ${this.advice()} ${this.moves()}</section>
         <section aria-label="What happened"><h2>Log</h2>
           <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
         </section>
@@ -293,7 +293,7 @@ export class MatchPage {
             @input=${(/** @type {any} */ event) => { this.filter = event.target.value; this.draw(); }} /></label>
           <small>${shown.length} of ${open.length}</small>`
         : nothing}
-      <div class="moves">
+      <div class=${open.length > MANY ? "moves many" : "moves"}>
         ${shown.slice(0, 100).map((move) => html`<button ?disabled=${this.isBusy} data-move=${move.move.text}
           class=${move.move.text === best ? "hinted" : ""} @click=${() => this.play(move)}>
           ${capitalized(move.description)}</button>`)}

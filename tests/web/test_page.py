@@ -110,7 +110,7 @@ def test_knaves_out_is_played_by_pressing_its_boards_and_cards(
     options = {"first": "p1", "start_court": "on", "max_turns": "2"}
     match_id, token = create(url, options, [{}, {"bot": "random"}])
     page = open_page(f"#m={match_id}&t={token}")
-    for key in ("1d4", "deck.jh", "deck.qh", "deck.kh", "act:end_turn"):
+    for key in ("1d4", "p1.deck.jh", "p1.deck.qh", "p1.deck.kh", "p1.act.end_turn"):
         press(page, key)
     while not is_over(page):
         play_move(page)
@@ -128,24 +128,24 @@ def test_actions_of_knaves_out_are_pressed_and_paid_for(
     page = open_page(f"#m={match_id}&t={token}")
     press(page, "1d4")  # the king building
     for court in ("jh", "qh", "kh"):
-        press(page, f"deck.{court}")
+        press(page, f"p1.deck.{court}")
     for tower in "jqk":
         for rank in "a23":
-            press(page, f"deck.{rank}{'dhs'['jqk'.index(tower)]}")
+            press(page, f"p1.deck.{rank}{'dhs'['jqk'.index(tower)]}")
             press(page, f"p1.{tower}")
     page.wait_for_selector('[data-key^="p1.hand"]')
     until(page, "document.querySelector('.now').innerText === 'Your turn'")
-    press(page, "act:tax")
+    press(page, "p1.act.tax")
     for tower in "jqk":
         until(page, "document.querySelector('.moves button:not([disabled])') !== null")
-        offered = page.locator('.open[data-key^="deck."]')
+        offered = page.locator('.open[data-key^="p1.deck."]')
         if offered.count():
             offered.first.click()
             press(page, f"p1.{tower}")
         else:  # all cards of that rank are in the hand
             page.click("text=Take no card")
         page.wait_for_timeout(50)
-    until(page, "document.querySelector('[data-key=\"act:end_turn\"]') !== null")
+    until(page, "document.querySelector('[data-key=\"p1.act.end_turn\"]') !== null")
     screenshot(page, "knaves_out_played")
     label = page.get_attribute('[data-key="p1.j"]', "aria-label")
     assert re.search("Knave: jack of hearts, height [12]", label)  # two cards paid, one found

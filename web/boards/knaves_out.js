@@ -27,7 +27,8 @@ function order(count, observer) {
 }
 
 /**
- * The keys of a move of a seat: squares, `p1.j` (a tower), `p1.hand.5h`, `deck.5h`, `p2` (a player).
+ * The keys of a move of a seat: squares, `p1.j` (a tower), `p1.hand.5h`, `p1.deck.5h`, `p1.act.tax`,
+ * `p2` (a player).
  * @param {any} move
  * @param {number} seat
  * @returns {string[]}
@@ -37,15 +38,15 @@ function keysOf(move, seat) {
   const towers = tower ? [`p${seat}.${tower}`] : [];
   switch (verb) {
     case "act":
-      return [`act:${move.action}`, ...argumentsOf(move, seat)];
+      return [`p${seat}.act.${move.action}`, ...argumentsOf(move, seat)];
     case "play":
       return [`p${seat}.hand.${card}`, ...towers];
     case "joker":
-      return [`p${seat}.hand.jo`, `deck.${card}`, ...towers];
+      return [`p${seat}.hand.jo`, `p${seat}.deck.${card}`, ...towers];
     case "find":
     case "fuel":
     case "court":
-      return [`deck.${card}`, ...towers];
+      return [`p${seat}.deck.${card}`, ...towers];
     case "move":
     case "attack":
     case "last":
@@ -53,14 +54,14 @@ function keysOf(move, seat) {
     case "sail":
       return [square, "sea"];
     case "land":
-      return [`land:${move.soldier}${move.checkers ?? 0}`];
+      return [`p${seat}.land.${move.soldier}${move.checkers ?? 0}`];
     case "board":
       return [`at:${move.x ?? 0},${move.y ?? 0}`];
     case "dark":
-      return ["act:dark", `p${move.seat}`];
+      return [`p${seat}.act.dark`, `p${move.seat}`];
     case "ivory":
     case "end_turn":
-      return [`act:${verb}`];
+      return [`p${seat}.act.${verb}`];
     case "reroll":
       return [`die:${move.face}`];
     default:
@@ -74,8 +75,8 @@ function keysOf(move, seat) {
  * @param {number} seat
  */
 function argumentsOf({ card, byJoker, building, square, source, target, tower, onto, seat: rival }, seat) {
-  if (card) return byJoker ? [`p${seat}.hand.jo`, `deck.${card}`] : [`p${seat}.hand.${card}`];
-  if (building) return [`build:${building}`];
+  if (card) return byJoker ? [`p${seat}.hand.jo`, `p${seat}.deck.${card}`] : [`p${seat}.hand.${card}`];
+  if (building) return [`p${seat}.build.${building}`];
   if (source) return [source, target];
   if (square) return [square];
   const towers = [tower, onto].filter(Boolean).map((each) => `p${rival || seat}.${each}`);
@@ -92,8 +93,9 @@ function choices(context, moves) {
   const labels = new Map();
   for (const { keys, description } of moves) {
     for (const key of keys) {
-      if (key.startsWith("act:")) labels.set(key, named(description));
-      if (key.startsWith("build:")) labels.set(key, key.slice(6));
+      const [, kind, what] = key.split(".");
+      if (kind === "act") labels.set(key, named(description));
+      if (kind === "build") labels.set(key, what);
     }
   }
   const shown = [...labels].filter(([key]) => context.isOpen(key) || context.isPicked(key));

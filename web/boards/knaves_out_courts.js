@@ -72,7 +72,7 @@ export function court(context, seen, seat, observer) {
     <h3><span class=${`dot c${seat}`}></span>${context.isOpen(`p${seat}`) || context.isPicked(`p${seat}`) ? chip(context, `p${seat}`, who) : who}
       <small>${player.isAlive ? pilesOf(player) : "defeated"}</small></h3>
     ${player.isAlive ? sheet(TOTAL, rows * ROW + (hand.length ? HEIGHT + 8 : 0), [drawn, cards], "towers") : nothing}
-    ${sailors(context, player)} ${marks(player)}
+    ${sailors(context, player, seat)} ${marks(player)}
   </section>`;
 }
 
@@ -157,11 +157,11 @@ function rim(name, hasJoker, x, y) {
  * @param {any[]} moves with their keys
  */
 export function deckCards(context, moves) {
-  const keys = new Set(moves.flatMap((each) => each.keys).filter((key) => key.startsWith("deck.")));
+  const keys = new Set(moves.flatMap((each) => each.keys).filter((key) => key.includes(".deck.")));
   const open = [...keys].filter((key) => context.isOpen(key) || context.isPicked(key));
   if (!open.length) return nothing;
   const cards = open.map((key, i) =>
-    shown(context, key, key.slice(5), (i % IN_A_ROW) * STEP, Math.floor(i / IN_A_ROW) * (HEIGHT + 6) + 2));
+    shown(context, key, key.split(".")[2], (i % IN_A_ROW) * STEP, Math.floor(i / IN_A_ROW) * (HEIGHT + 6) + 2));
   return html`<section class="court" aria-label="Cards of the deck"><h3>From the deck</h3>
     ${sheet(TOTAL, Math.ceil(open.length / IN_A_ROW) * (HEIGHT + 6) + 2, cards, "towers")}</section>`;
 }
@@ -182,14 +182,15 @@ function shown(context, key, name, x, y) {
 /**
  * @param {import("./index.js").Context} context
  * @param {any} player
+ * @param {number} seat
  */
-function sailors(context, player) {
+function sailors(context, player, seat) {
   const sea = player.sea ?? [];
   if (!sea.length) return nothing;
   return html`<p class="chips">At sea: ${sea.map((/** @type {any} */ each) => {
     const count = each.checkers ?? 0;
     const label = `${each.kind}${count ? ` with ${count}` : ""}${each.isFresh ? ", since now" : ""}`;
-    return chip(context, each.isFresh ? "" : `land:${each.kind}${count}`, label);
+    return chip(context, each.isFresh ? "" : `p${seat}.land.${each.kind}${count}`, label);
   })}</p>`;
 }
 
