@@ -278,18 +278,32 @@ def test_a_position_is_analysed_in_the_sandbox(open_page: OpenPage) -> None:
     page.wait_for_selector("[role=alert]")
 
 
-def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
+def test_the_page_is_small_and_runs_no_foreign_code(open_page: OpenPage, url: str) -> None:
     """At most 150 kB compressed, from this server alone, by a strict policy."""
-    total = 0
-    names = ["", "app.js", "style.css", "vendor/lit-html.js", "match.js", "lobby.js", "rpc.js"]
-    for name in names:
-        request = urllib.request.Request(f"{url}/{name}", headers={"accept-encoding": "gzip"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            policy = answer.headers["content-security-policy"]
-            total += len(answer.read())
+    page = open_page()
+    page.wait_for_selector("select option", state="attached")
+    files = page.evaluate(
+        """() => performance.getEntriesByType("resource")
+            .concat(performance.getEntriesByType("navigation"))
+            .map((each) => [each.name, each.encodedBodySize])"""
+    )
+    assert {f"{url}/", f"{url}/match.js", f"{url}/boards/knaves_out.js"} <= {
+        name for name, _ in files
+    }
+    assert all(name.startswith(url) for name, _ in files)
+    assert 10_000 < sum(size for _, size in files) < 150_000
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert total < 150_000
+
+
+def test_all_modules_are_fetched_at_once() -> None:
+    """Not one after the other, as each of them is found in another one."""
+    folder = Path(__file__).parents[2] / "web"
+    modules = {str(path.relative_to(folder)) for path in folder.rglob("*.js")} - {"app.js"}
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert set(re.findall('modulepreload" href="([^"]+)"', page)) == modules
 
 
 @pytest.mark.slow
