@@ -1,4 +1,4 @@
-// Arrows over a board, from the first thing that a move is about to the next one.
+// Arrows over a board, from the first thing that a move is about to the second one.
 import { render, svg } from "./vendor/lit-html.js";
 
 const HEAD = 9; // pixels
@@ -18,8 +18,8 @@ export function drawArrows(field, moves) {
     const box = (shape?.querySelector(".face") ?? shape)?.getBoundingClientRect();
     return box && { x: box.x + box.width / 2 - origin.x, y: box.y + box.height / 2 - origin.y };
   };
-  const arrows = Object.entries(moves).flatMap(([kind, all]) => all.flatMap((keys) =>
-    keys.slice(1).map((key, i) => arrow(kind, middle(keys[i]), middle(key)))));
+  const arrows = Object.entries(moves).flatMap(([kind, all]) =>
+    all.map(([from, to]) => (to ? arrow(kind, middle(from), middle(to)) : "")));
   render(svg`${arrows}`, sheet);
 }
 

@@ -151,6 +151,24 @@ def test_actions_of_knaves_out_are_pressed_and_paid_for(
     assert re.search("Knave: jack of hearts, height [12]", label)  # two cards paid, one found
 
 
+def test_a_move_of_a_rival_is_not_marked_on_what_is_ones_own(open_page: OpenPage) -> None:
+    keys = open_page().evaluate(
+        """async () => {
+            const { boardOf } = await import("/boards/index.js");
+            const moves = {
+                kingdom_coinquest: { kingdomCoinquest: { verb: "prep", card: "9h" } },
+                code_of_chivalry: { codeOfChivalry: { verb: "fortify", role: "castle" } },
+                knights_duty: { knightsDuty: { verb: "step", choice: "nw" } },
+                knaves_out: { knavesOut: { verb: "act", action: "parlay", tower: "j" } },
+            };
+            return Object.entries(moves).flatMap(([game, move]) =>
+                boardOf({ observation: { game } }).keys({ move }, 2));
+        }"""
+    )
+    assert keys
+    assert all(key.startswith("p2.") for key in keys)
+
+
 def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")
@@ -307,12 +325,19 @@ def test_all_modules_are_fetched_at_once() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["", "#sandbox", "kingdom_coinquest", "knaves_out"])
+@pytest.mark.parametrize("part", ["", "#sandbox", "kingdom_coinquest", "knaves_out", "review"])
 def test_assistive_technology_finds_nothing_serious(open_page: OpenPage, part: str) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: install node, then `make node`")
-    page = open_page("" if part in BOARDS else part)
-    if part in BOARDS:
+    page = open_page(part if part.startswith("#") else "")
+    if part == "review":
+        begin(page, "connect_four")
+        play_move(page)
+        page.click("text=Resign")
+        page.click("button >> text=Review")
+        page.click("text=Forward")
+        page.wait_for_selector(".field .last")
+    elif part in BOARDS:
         begin(page, part)
         until(page, "document.querySelector('.now').innerText === 'Your turn'")
         page.click("text=Hint")
