@@ -201,10 +201,11 @@ def test_a_hint_gives_its_reason_and_marks_the_move(open_page: OpenPage) -> None
 
 
 WON = (
-    "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- p1:+:-:-:-:-:-:-:K1a1.4,P2d4.4:-:-:- "
+    "ko;two_towers=off 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+    "p1:+:-:-:-:-:-:-:K1a1.4,P2d4.4/m5:-:-:- "
     "p2:+:-:-:-:-:-:-:K2e5.0:-:-:-"
 )
-"""Knaves Out: four dice, of which one must hit, and the game is won."""
+"""Knaves Out: attack with five dice, of which one must hit, or end the turn."""
 
 
 def test_an_analysis_points_at_the_best_move_and_is_stopped(open_page: OpenPage) -> None:
