@@ -25,6 +25,7 @@ def test_the_stored_session_is_a_game_with_a_hint_of_20_seconds() -> None:
     assert "20s step-end infinite" in picture
     assert "kingmaker play" in picture
     assert "kingmaker hint" in picture
+    assert "searching" not in picture  # what a spinner wrote and took away
 
 
 def test_a_session_is_recorded_and_drawn() -> None:

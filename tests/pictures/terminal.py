@@ -19,6 +19,7 @@ FONT = 14
 WIDE, HIGH = 8.43, 18  # of a character, in pixels
 PROMPT = re.compile(r"p\d> (?:\x1b\[[0-9;?]*[A-Za-z])*$")
 ESCAPE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
+UP = "\x1b[1A"
 COLOURS = ["#7d786d", "#ff8a80", "#7fc97f", "#e0a83c", "#6bb6e8", "#d7a6e8", "#6fd0c8", "#ece8df"]
 
 Session = list[tuple[float, list[str]]]
@@ -37,7 +38,7 @@ def record(command: list[str], answers: list[str]) -> Session:
         os.execvpe(command[0], command, {**os.environ, **settings})
     session: Session = [(1.5, [f"\x1b[1m$ kingmaker {' '.join(command[1:])}\x1b[0m"])]
     for answer in [*answers, None]:
-        lines = _read(terminal).replace("\r", "").split("\n")
+        lines = _screen(_read(terminal))
         if answer is None:
             session.append((1.0, [line for line in lines if line]))
         else:
@@ -64,6 +65,15 @@ def _read(terminal: int) -> str:
             break
         text += part.decode(errors="replace")
     return text
+
+
+def _screen(text: str) -> list[str]:
+    """Return the lines in the end, without those that were overwritten, such as a spinner's."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        del lines[len(lines) - line.count(UP) :]
+        lines.append(line.rstrip("\r").rpartition("\r")[2])
+    return lines
 
 
 def _read_echo(terminal: int, answer: str) -> None:
