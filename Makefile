@@ -24,7 +24,7 @@ COMPILE = $(BIN)/python setup.py --quiet build_ext --inplace
 READ := import tomllib; read = tomllib.load(open("pyproject.toml", "rb"))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all chaos check breaking bench ladder load soak fuzz node clients contract wheel docs clean
+.PHONY: help run test test-all chaos check breaking bench ladder load soak fuzz node clients pictures contract wheel docs clean
 .DELETE_ON_ERROR:
 
 help:  ## list the targets
@@ -83,6 +83,9 @@ clients: $(VENV)/.built $(VENV)/.dev-tools clients/js/dist/node.js  ## build the
 	$(BIN)/python -m build --no-isolation --outdir dist clients/python >/dev/null
 	cd clients/js && npm pack --silent --pack-destination ../../dist >/dev/null
 	@ls dist
+
+pictures: $(VENV)/.built $(VENV)/.dev-tools $(VENV)/.ladder-tools  ## make the pictures of the README anew, into docs/pictures/
+	$(BIN)/python -m tests.pictures
 
 wheel: $(VENV)/.built $(VENV)/.dev-tools  ## build a wheel for this platform and every Python from 3.11 on, into dist/
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist >/dev/null

@@ -113,11 +113,14 @@ def generate_protobuf() -> None:
 def long_description() -> str:
     """Return the README for a package index, where relative links are broken.
 
-    They become links into the repository if `project.urls` names one, else paths as text.
+    They become links into the repository if `project.urls` names one, else paths as text, and
+    pictures are left out.
     """
     repository = SETTINGS["project"].get("urls", {}).get("Repository", "")
     link = rf"[\1]({repository}/blob/main/\2)" if repository else r"\1 (`\2`)"
+    picture = rf"![\1]({repository}/raw/main/\2)" if repository else ""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = re.sub(r"!\[([^]]+)\]\((?!\w+:)([^)]+)\)", picture, text)
     return re.sub(r"\[([^]]+)\]\((?!\w+:|#)([^)]+)\)", link, text)
 
 

@@ -179,9 +179,11 @@ def move_analysis_message(
 ) -> types_pb2.MoveAnalysis:
     """Write the analysis of one legal move of `observation`."""
     game = observation.game
+    description = observation.describe(move.move)
+    later = [observation.describe_anywhere(token) for token in move.line[1:]]
     return types_pb2.MoveAnalysis(
         move=move_message(game, move.move),
-        description=observation.describe(move.move),
+        description=description,
         visits=move.visits,
         visit_share=move.visit_share,
         probability=probability,
@@ -190,6 +192,7 @@ def move_analysis_message(
         is_exact=move.is_exact,
         is_examined=move.is_examined,
         line=move_messages(game, move.line),
+        line_descriptions=[description, *later] if move.line else [],
         replies=[reply_message(game, reply) for reply in move.replies],
         world_share=move.world_share,
     )

@@ -89,6 +89,15 @@ def test_the_wheel_holds_the_page_and_what_it_shows(wheel: Path) -> None:
     assert not missing
 
 
+def test_the_description_for_an_index_has_no_link_into_the_checkout(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        [metadata] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        description = archive.read(metadata).decode()
+    assert "(`docs/rules/kingdom_coinquest.md`)" in description or "https://" in description
+    assert "](docs/" not in description
+    assert not re.search(r"!?pictures/\w+\.(png|svg)`", description)
+
+
 def test_the_wheel_that_is_built_from_the_sdist_is_compiled(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())
     modules = {

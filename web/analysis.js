@@ -4,6 +4,7 @@ import { stream } from "./rpc.js";
 import { capitalized } from "./words.js";
 
 const SHOWN = 5; // moves
+const LATER = 3; // moves after them
 const SECONDS = 60;
 
 export class Analysis {
@@ -13,6 +14,16 @@ export class Analysis {
     /** @type {any} */ this.answer = null;
     this.error = "";
     /** @type {AbortController | null} */ this.running = null;
+  }
+
+  /** The best move so far; undefined: none is known. */
+  get best() {
+    return this.sorted()[0];
+  }
+
+  /** @returns {any[]} the moves, the one that is searched most first */
+  sorted() {
+    return [...(this.answer?.moves ?? [])].sort((a, b) => (b.visitShare ?? 0) - (a.visitShare ?? 0));
   }
 
   get isRunning() {
@@ -58,12 +69,11 @@ export class Analysis {
     if (this.error) return html`<p class="error" role="alert">${this.error}</p>`;
     if (!this.answer) return nothing;
     const values = this.answer.values ?? [];
-    const moves = [...(this.answer.moves ?? [])].sort((a, b) => (b.visitShare ?? 0) - (a.visitShare ?? 0));
     return html`<div class="analysis" data-simulations=${this.answer.report?.simulations ?? 0}>
       ${values.map((/** @type {number} */ value, /** @type {number} */ i) => html`<div class="share">
         <span>${nameOf(i + 1)}</span>${bar(value)}<span>${(value * 100).toFixed(0)} %</span>
       </div>`)}
-      <ol>${moves.slice(0, SHOWN).map((move) => html`<li>
+      <ol>${this.sorted().slice(0, SHOWN).map((move) => html`<li>
         ${capitalized(move.description)} <small>${((move.visitShare ?? 0) * 100).toFixed(0)} % of the search${line(move)}</small>
       </li>`)}</ol>
       <small>${Number(this.answer.report?.simulations ?? 0).toLocaleString("en")} simulations</small>
@@ -78,8 +88,11 @@ function bar(value) {
   </svg>`;
 }
 
-/** @param {any} move */
+/**
+ * What is expected after a move, in words.
+ * @param {any} move
+ */
 function line(move) {
-  const rest = (move.line ?? []).slice(1, 5).map((/** @type {any} */ each) => each.text);
-  return rest.length ? `, then ${rest.join(", ")}` : "";
+  const rest = (move.lineDescriptions ?? []).slice(1, 1 + LATER);
+  return rest.length ? `, then ${rest.join("; ")}` : "";
 }

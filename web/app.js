@@ -5,7 +5,7 @@ import { Lobby } from "./lobby.js";
 import { MatchPage } from "./match.js";
 import { Sandbox } from "./sandbox.js";
 
-/** @type {{template(): unknown, close(): void} | null} */
+/** @type {{template(): unknown, close(): void, drawn?(): void} | null} */
 let part = null;
 
 function draw() {
@@ -17,6 +17,7 @@ function draw() {
       <main id="main">${part?.template()}</main>`,
     document.body,
   );
+  part?.drawn?.();
 }
 
 function open() {
@@ -30,4 +31,6 @@ function open() {
 }
 
 addEventListener("hashchange", open);
+addEventListener("resize", () => part?.drawn?.());
+addEventListener("scroll", () => part?.drawn?.(), { capture: true, passive: true }); // of what scrolls in the page
 open();

@@ -1,10 +1,12 @@
 // A match: what the seat sees, its moves, the log, hints, analysis, offers, rules.
 import { html, nothing } from "./vendor/lit-html.js";
 import { Analysis } from "./analysis.js";
+import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { markdown } from "./markdown.js";
 import { keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
+import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
 import { capitalized, clockWords, eventWords, nameOf, playerName, statusWords } from "./words.js";
 
@@ -29,6 +31,7 @@ export class MatchPage {
     /** @type {any[]} */ this.waiting = []; // views that are not shown yet
     this.picking = new Picking();
     this.analysis = new Analysis(draw);
+    this.review = new Review(matchId, draw);
     /** @type {any} */ this.hint = null;
     /** @type {unknown} */ this.rules = null;
     this.filter = "";
@@ -47,6 +50,7 @@ export class MatchPage {
   close() {
     this.watching.abort();
     this.analysis.stop();
+    this.review.stop();
     clearInterval(this.timer);
   }
 
@@ -110,7 +114,8 @@ export class MatchPage {
       this.filter = "";
       if (this.analysis.isRunning) this.analyse();
       else this.analysis.clear();
-      this.picking.reset(view.moves ?? [], boardOf(view).keys);
+      const { keys } = boardOf(view);
+      this.picking.reset(view.moves ?? [], (move) => keys(move, view.viewer));
     }
     this.error = "";
     this.draw();
@@ -204,7 +209,7 @@ export class MatchPage {
       ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.seats()}
       <div class="match">
-        <section aria-label="Board">${this.joining()} ${this.board()} ${this.offer()} ${this.moves()} ${this.tools()} ${this.advice()}</section>
+        <section aria-label="Board">${this.joining()} ${this.board()} ${this.offer()} ${this.tools()} ${this.advice()} ${this.moves()}</section>
         <section aria-label="What happened"><h2>Log</h2>
           <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
         </section>
@@ -243,15 +248,37 @@ export class MatchPage {
 
   board() {
     if (!this.view.observation) return nothing;
-    const last = this.events.findLast((event) => event.play && event.seat && !event.isGone);
-    const board = boardOf(this.view);
-    return board.draw(this.view, {
+    const [hinted] = this.adviceKeys();
+    const recent = new Set(this.recentKeys().flat());
+    const board = this.review.view ? this.review.board() : boardOf(this.view).draw(this.view, {
       isOpen: (key) => this.picking.isOpen(key),
+      isNext: (key) => this.picking.isNext(key),
       isPicked: (key) => this.picking.isPicked(key),
-      isLast: (key) => !!last && board.keys(last.play).includes(key),
-      isHinted: (key) => !!this.hint && board.keys(this.hint.suggestions[0].analysis).includes(key),
+      isLast: (key) => recent.has(key),
+      isHinted: (key) => !!hinted && hinted.includes(key),
       press: (key) => this.press(key),
     });
+    return html`<div class="field">${board}<svg class="arrows" aria-hidden="true"></svg></div>`;
+  }
+
+  /** The keys of the moves that the others have made since the viewer's last one. */
+  recentKeys() {
+    const { viewer } = this.view;
+    const decisions = this.events.filter((event) => event.play?.kind === "NODE_KIND_DECISION" && !event.isGone);
+    const mine = viewer ? decisions.findLastIndex((event) => event.seat === viewer) : decisions.length - 2;
+    return decisions.slice(mine + 1).map((event) => boardOf(this.view).keys(event.play, event.seat));
+  }
+
+  /** The keys of the move that the hint, or else the analysis, finds best; empty: there is none. */
+  adviceKeys() {
+    const best = this.hint?.suggestions[0].analysis ?? this.analysis.best;
+    return best ? [boardOf(this.view).keys(best, this.view.status.node.seat)] : [];
+  }
+
+  /** Called when all is drawn: the arrows need the places of what they point at. */
+  drawn() {
+    if (this.review.view) this.review.drawn();
+    else if (this.view?.observation) drawArrows(document.querySelector(".field"), { last: this.recentKeys(), hinted: this.adviceKeys() });
   }
 
   moves() {
@@ -266,7 +293,7 @@ export class MatchPage {
             @input=${(/** @type {any} */ event) => { this.filter = event.target.value; this.draw(); }} /></label>
           <small>${shown.length} of ${open.length}</small>`
         : nothing}
-      <div class="moves">
+      <div class=${open.length > MANY ? "moves many" : "moves"}>
         ${shown.slice(0, 100).map((move) => html`<button ?disabled=${this.isBusy} data-move=${move.move.text}
           class=${move.move.text === best ? "hinted" : ""} @click=${() => this.play(move)}>
           ${capitalized(move.description)}</button>`)}
@@ -303,6 +330,12 @@ export class MatchPage {
         ? html`<button @click=${() => this.act("OfferDraw")}>Offer a draw</button>
             <button @click=${() => this.act("ResignMatch")}>Resign</button>`
         : nothing}
+      ${status.phase === ENDED
+        ? this.review.isRunning
+          ? html`<button @click=${() => { this.review.stop(); this.draw(); }}>Stop the review</button>`
+          : html`<button class=${this.review.review ? "" : "main"} @click=${() => this.review.start(this.review.review ? "REVIEW_EFFORT_STANDARD" : "REVIEW_EFFORT_QUICK")}>
+              ${this.review.review ? "Review longer" : "Review"}</button>`
+        : nothing}
       <button @click=${() => this.showRules()}>How to play</button>
     </div>`;
   }
@@ -314,7 +347,7 @@ export class MatchPage {
           ${this.hint.suggestions.map((/** @type {any} */ each) => html`<li>${capitalized(each.explanation)}</li>`)}
         </ol></div>`
       : nothing}
-    ${this.analysis.template(name)}`;
+    ${this.analysis.template(name)} ${this.review.template(name)}`;
   }
 
   /** @param {any} event */

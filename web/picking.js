@@ -31,6 +31,15 @@ export class Picking {
     return this.open.some(({ keys }) => keys[this.picked.length] === key) || this.starts(key);
   }
 
+  /**
+   * Whether it goes on with what has been pressed.
+   * @param {string} key
+   */
+  isNext(key) {
+    const depth = this.picked.length;
+    return depth > 0 && this.open.some(({ keys }) => keys[depth] === key);
+  }
+
   /** @param {string} key */
   isPicked(key) {
     return this.picked.includes(key);

@@ -1,10 +1,11 @@
 // The sandbox: any position of any game, as a line of notation, shown and analysed.
 import { html, nothing } from "./vendor/lit-html.js";
 import { Analysis } from "./analysis.js";
+import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { call } from "./rpc.js";
 
-const PASSIVE = { isOpen: () => false, isPicked: () => false, isLast: () => false, isHinted: () => false, press: () => {} };
+const PASSIVE = { isOpen: () => false, isNext: () => false, isPicked: () => false, isLast: () => false, press: () => {} };
 
 export class Sandbox {
   /** @param {() => void} draw */
@@ -61,6 +62,23 @@ export class Sandbox {
     return this.attempt(() => this.begin());
   }
 
+  /** The keys of the move that the analysis finds best; empty: there is none. */
+  bestKeys() {
+    const { best } = this.analysis;
+    return best && this.view ? boardOf(this.view).keys(best, this.view.node.seat) : [];
+  }
+
+  /** Called when all is drawn. */
+  drawn() {
+    drawArrows(document.querySelector(".field"), { hinted: [this.bestKeys()] });
+  }
+
+  board() {
+    const best = this.bestKeys();
+    const drawn = boardOf(this.view).draw(this.view, { ...PASSIVE, isHinted: (key) => best.includes(key) });
+    return html`<div class="field">${drawn}<svg class="arrows" aria-hidden="true"></svg></div>`;
+  }
+
   template() {
     const position = { game: this.game, text: this.text };
     return html`<h1>Analyse a position</h1>
@@ -82,6 +100,6 @@ export class Sandbox {
       </div>
       ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
       ${this.analysis.template((seat) => `p${seat}`)}
-      ${this.view ? boardOf(this.view).draw(this.view, PASSIVE) : nothing}`;
+      ${this.view ? this.board() : nothing}`;
   }
 }

@@ -32,6 +32,7 @@ from ..settings import ServerSettings
 from ..telemetry.calls import REQUEST_ID_KEY
 from .calls import Calls
 from .openapi import openapi
+from .protocol import Protocol
 
 if TYPE_CHECKING:
     from .agents import AgentCalls
@@ -102,6 +103,7 @@ class Door:
             uvicorn.Config(
                 _application(calls, agents, tuple(services), settings.origins),
                 lifespan="off",
+                http=Protocol,
                 log_config=None,
                 log_level="error",
                 access_log=False,

@@ -189,9 +189,14 @@ async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
         analysis = suggestion.analysis
         assert analysis.move.text in position.legal_moves()
         assert analysis.line[0] == analysis.move
+        assert len(analysis.line_descriptions) == len(analysis.line)
+        assert analysis.line_descriptions[0] == analysis.description
+        later = zip(analysis.line[1:], analysis.line_descriptions[1:], strict=True)
+        assert all(words == position.describe_anywhere(move.text) for move, words in later)
         assert len(analysis.values) == position.num_seats
         assert analysis.description.lower() in suggestion.explanation.lower()
         assert suggestion.explanation.endswith(".")
+    assert any(len(suggestion.analysis.line) > 1 for suggestion in answer.suggestions)
     shares = [suggestion.analysis.visit_share for suggestion in answer.suggestions]
     assert shares == sorted(shares, reverse=True)
 

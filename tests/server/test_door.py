@@ -10,6 +10,7 @@ import struct
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
@@ -25,6 +26,7 @@ from pydantic import ValidationError
 from kingmaker.server.app import SERVICES
 from kingmaker.server.listening import ListenError
 from kingmaker.server.settings import ServerSettings
+from kingmaker.server.web import protocol
 from kingmaker.server.web.plain import plain
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
@@ -244,6 +246,46 @@ async def test_a_reader_that_stalls_gets_the_newest_not_a_queue(web: Service) ->
         await until(lambda: is_idle(web), limit=3)
         other = await post(url_of(web), "GameService/ListGames", {})
         assert other.status == 200
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"POST /kingmaker.v1.GameService/ListGames HTTP/1.1\r\nhost: here\r\nx-slow: ",
+        b"GET / HTTP/1.1\r\nhost: here\r\n\r\nGET / HTTP/1.1\r\n",  # the second one of a connection
+        b"POST /kingmaker.v1.GameService/ListGames HTTP/1.1\r\nhost: here\r\n"
+        b"content-type: application/json\r\ncontent-length: 100000\r\n\r\n{",
+    ],
+    ids=["nothing", "header", "second", "body"],
+)
+async def test_a_request_that_comes_byte_by_byte_is_cut_off(
+    sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.5)
+    async with serving(slots=1, web="127.0.0.1:0") as web:
+        address = urlsplit(url_of(web))
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        writer.write(sent)
+        answer = asyncio.create_task(reader.read())
+        for _ in range(1000):
+            if answer.done():
+                break
+            if sent:
+                writer.write(b"a")
+            await asyncio.sleep(0.02)
+        assert answer.done(), "the connection is still open"
+        writer.close()
+
+
+async def test_a_long_stream_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
+    async with serving(slots=1, client_share=1.0, web="127.0.0.1:0") as web:
+        request = pb.AnalyzeRequest(
+            search=pb.Search(observation=observation_of(midgame()), budget=seconds(1))
+        )
+        stream = WebClient(url_of(web), "connect").stream("AnalysisService/Analyze", request)
+        assert [message.is_final async for message in stream][-1]
 
 
 async def test_calls_of_both_ports_are_of_one_client_and_in_one_log() -> None:

@@ -20,6 +20,11 @@ def is_fault(line: Any) -> bool:
     return line.type == "error" and "Failed to load resource" not in line.text
 
 
+def browser_program() -> str | None:
+    """Find a browser; None: there is none."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Start a browser; without one the tests are skipped.
@@ -27,7 +32,7 @@ def browser() -> Iterator[Any]:
     Playwright keeps an event loop running in this thread, where other tests need their own, so it
     ends with the module.
     """
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    program = browser_program()
     if program is None:
         pytest.skip("there is no browser here; Debian has one: apt-get install chromium")
     playwright = pytest.importorskip("playwright.sync_api")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import re
 import threading
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,62 +13,23 @@ from typing import Any
 
 import pytest
 
+from .pages import (
+    OpenPage,
+    begin,
+    call,
+    create,
+    is_over,
+    play_move,
+    press,
+    received,
+    record,
+    status,
+    until,
+)
+
 AXE = Path(__file__).parents[1] / "clients/node/node_modules/axe-core/axe.min.js"
-BOARDS = ["code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
-GAMES = ["kuhn_poker", "code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault"]
-OpenPage = Callable[..., Any]
-
-
-def begin(page: Any, game: str, **choices: str) -> None:
-    """Fill the form of the lobby in."""
-    page.fill("input[name=name]", choices.pop("name", "Ann"))
-    page.select_option("select[name=game]", game)
-    for name, value in {"level": "1", **choices}.items():
-        page.select_option(f"select[name={name}]", value)
-    page.click("button.main")
-    page.wait_for_selector(".status .now")
-
-
-def until(page: Any, expression: str) -> None:
-    """Wait until an expression is true; the policy of the page forbids Playwright's own way."""
-    end = time.monotonic() + 15
-    while not page.evaluate(expression):
-        assert time.monotonic() < end, f"never true: {expression}; {page.inner_text('main')}"
-        page.wait_for_timeout(20)
-
-
-def status(page: Any) -> str:
-    return str(page.inner_text(".status .now"))
-
-
-def play_move(page: Any) -> None:
-    """Click the first move that is offered, or wait for one or for the end."""
-    until(
-        page,
-        "document.querySelector('.moves button:not([disabled])')"
-        " || !/to move|Your turn|Waiting/.test(document.querySelector('.status .now').innerText)",
-    )
-    buttons = page.query_selector_all(".moves button:not([disabled])")
-    if buttons:
-        token = buttons[0].get_attribute("data-move")
-        count = page.locator(".log li").count()
-        buttons[0].click()
-        until(page, f"document.querySelectorAll('.log li').length > {count}")
-        assert token
-
-
-def is_over(page: Any) -> bool:
-    return not any(word in status(page) for word in ("to move", "Your turn", "Waiting"))
-
-
-def call(url: str, method: str, fields: Any) -> Any:
-    request = urllib.request.Request(
-        f"{url}/kingmaker.v1.{method}",
-        json.dumps(fields).encode(),
-        {"content-type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        return json.load(answer)
+BOARDS = ["code_of_chivalry", "kingdom_coinquest", "knights_duty", "chessault", "knaves_out"]
+GAMES = ["kuhn_poker", *BOARDS]
 
 
 def test_a_whole_game_is_played_by_clicking(
@@ -90,6 +50,7 @@ def test_a_board_is_pressed_with_mouse_and_keyboard(open_page: OpenPage) -> None
     page.locator("svg.board [data-key=d]").first.click()
     page.wait_for_selector("svg.board .seat-x")
     until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    assert page.locator("svg.board .last").count() >= 1  # where the rival played
     key = page.locator("svg.board [data-key=e]").first
     key.focus()
     page.keyboard.press("Enter")
@@ -102,23 +63,7 @@ def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: s
     begin(ann, "kuhn_poker", friends="1")
     match_id = ann.evaluate("new URLSearchParams(location.hash.slice(1)).get('m')")
     ben = open_page()
-    ben.evaluate(
-        """() => {
-            window.received = [];
-            const read = ReadableStreamDefaultReader.prototype.read;
-            ReadableStreamDefaultReader.prototype.read = async function () {
-                const result = await read.call(this);
-                if (result.value) window.received.push(new TextDecoder().decode(result.value));
-                return result;
-            };
-            const json = Response.prototype.json;
-            Response.prototype.json = async function () {
-                const value = await json.call(this);
-                window.received.push(JSON.stringify(value));
-                return value;
-            };
-        }"""
-    )
+    record(ben)
     ben.evaluate(f"location.hash = 'm={match_id}'")
     ben.fill("input[name=name]", "Ben")
     ben.click("text=Take a seat")
@@ -128,10 +73,100 @@ def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: s
     mine = call(url, "MatchService/GetMatch", {"matchId": match_id, "token": token})["view"]
     card = mine["observation"]["kuhnPoker"]["seen"]["cards"][0]
     assert card in "jqk"
-    heard = "".join(ben.evaluate("window.received"))
+    heard = received(ben)
     assert "deal:?" in heard
     assert f'"deal:{card}"' not in heard
     assert token not in heard
+
+
+def test_two_players_of_knaves_out_never_receive_each_others_hands(
+    open_page: OpenPage, url: str
+) -> None:
+    """Ann draws ten cards before Ben has any: each card that he receives is one of hers."""
+    match_id, token = create(url, {"first": "p1", "kings": "fixed"}, [{}, {}])
+    ben = open_page()
+    record(ben)
+    ben.evaluate(f"location.hash = 'm={match_id}'")
+    ben.fill("input[name=name]", "Ben")
+    ben.click("text=Take a seat")
+    ann = open_page(f"#m={match_id}&t={token}")
+    until(ann, "document.querySelectorAll('[data-key^=\"p1.hand\"]').length === 10")
+    until(ben, "/hand 10/.test(document.querySelector('[aria-label=\"court of p1\"]')?.innerText)")
+    mine = call(url, "MatchService/GetMatch", {"matchId": match_id, "token": token})["view"]
+    seen = mine["observation"]["knavesOut"]["seen"]
+    heard = received(ben)
+    assert heard.count('"draw:?"') >= 10
+    assert '"numHidden":10' in heard
+    assert "".join(seen["players"][0]["hand"]) in mine["observation"]["text"]
+    assert "".join(seen["players"][0]["hand"]) not in heard
+    assert not re.search(r"draw:[a2-9tjqk]|draw:jo|\"hand\"|the \w+ of (clubs|hearts)", heard)
+    assert token not in heard
+
+
+def test_knaves_out_is_played_by_pressing_its_boards_and_cards(
+    open_page: OpenPage, url: str
+) -> None:
+    """A game of two turns: the king building, the court out of the deck, the end of a turn."""
+    options = {"first": "p1", "start_court": "on", "max_turns": "2"}
+    match_id, token = create(url, options, [{}, {"bot": "random"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    for key in ("1d4", "p1.deck.jh", "p1.deck.qh", "p1.deck.kh", "p1.act.end_turn"):
+        press(page, key)
+    while not is_over(page):
+        play_move(page)
+    assert page.locator('[data-key="p1.q"]').get_attribute("aria-label").startswith("Queen: queen")
+    page.click("text=How to play")
+    page.wait_for_selector("dialog[open] >> text=How to play Knaves Out")
+
+
+@pytest.mark.slow
+def test_actions_of_knaves_out_are_pressed_and_paid_for(
+    open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
+) -> None:
+    options = {"first": "p1", "start_court": "on", "fuel": "on"}
+    match_id, token = create(url, options, [{}, {"bot": "random"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    press(page, "1d4")  # the king building
+    for court in ("jh", "qh", "kh"):
+        press(page, f"p1.deck.{court}")
+    for tower in "jqk":
+        for rank in "a23":
+            press(page, f"p1.deck.{rank}{'dhs'['jqk'.index(tower)]}")
+            press(page, f"p1.{tower}")
+    page.wait_for_selector('[data-key^="p1.hand"]')
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    press(page, "p1.act.tax")
+    for tower in "jqk":
+        until(page, "document.querySelector('.moves button:not([disabled])') !== null")
+        offered = page.locator('.open[data-key^="p1.deck."]')
+        if offered.count():
+            offered.first.click()
+            press(page, f"p1.{tower}")
+        else:  # all cards of that rank are in the hand
+            page.click("text=Take no card")
+        page.wait_for_timeout(50)
+    until(page, "document.querySelector('[data-key=\"p1.act.end_turn\"]') !== null")
+    screenshot(page, "knaves_out_played")
+    label = page.get_attribute('[data-key="p1.j"]', "aria-label")
+    assert re.search("Knave: jack of hearts, height [12]", label)  # two cards paid, one found
+
+
+def test_a_move_of_a_rival_is_not_marked_on_what_is_ones_own(open_page: OpenPage) -> None:
+    keys = open_page().evaluate(
+        """async () => {
+            const { boardOf } = await import("/boards/index.js");
+            const moves = {
+                kingdom_coinquest: { kingdomCoinquest: { verb: "prep", card: "9h" } },
+                code_of_chivalry: { codeOfChivalry: { verb: "fortify", role: "castle" } },
+                knights_duty: { knightsDuty: { verb: "step", choice: "nw" } },
+                knaves_out: { knavesOut: { verb: "act", action: "parlay", tower: "j" } },
+            };
+            return Object.entries(moves).flatMap(([game, move]) =>
+                boardOf({ observation: { game } }).keys({ move }, 2));
+        }"""
+    )
+    assert keys
+    assert all(key.startswith("p2.") for key in keys)
 
 
 def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
@@ -162,6 +197,44 @@ def test_a_hint_gives_its_reason_and_marks_the_move(open_page: OpenPage) -> None
     page.wait_for_selector(".hint li")
     assert len(page.inner_text(".hint li >> nth=0")) > 10
     assert page.locator(".moves .hinted").count() == 1
+    assert page.locator("svg.board .hinted").count() == 1
+
+
+WON = (
+    "ko;two_towers=off 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+    "p1:+:-:-:-:-:-:-:K1a1.4,P2d4.4/m5:-:-:- "
+    "p2:+:-:-:-:-:-:-:K2e5.0:-:-:-"
+)
+"""Knaves Out: attack with five dice, of which one must hit, or end the turn."""
+
+
+def test_an_analysis_points_at_the_best_move_and_is_stopped(open_page: OpenPage) -> None:
+    page = open_page("#sandbox")
+    page.wait_for_selector("svg.board")
+    page.select_option("select", "knaves_out")
+    page.wait_for_selector(".court")
+    page.fill("input[type=number]", "1")
+    page.fill("textarea", WON)
+    page.dispatch_event("textarea", "change")
+    page.wait_for_selector('[data-key="2d4"] .disc')
+    page.click("button >> text=Analyse")
+    page.wait_for_selector(".arrows line.hinted")
+    until(page, "/^Attack/.test(document.querySelector('.analysis li').innerText)")
+    ends = page.evaluate(
+        """() => {
+            const line = document.querySelector(".arrows line.hinted").getBoundingClientRect();
+            const middle = (key) => {
+                const shape = document.querySelector(`[data-key="${key}"] rect`);
+                const box = shape.getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2];
+            };
+            return { line: [line.x, line.bottom], from: middle("2d4"), to: middle("2e5") };
+        }"""
+    )
+    near = [abs(a - b) < 5 for a, b in zip(ends["line"], ends["from"], strict=True)]
+    assert all(near), ends
+    page.click("text=Stop the analysis")
+    page.wait_for_selector("button >> text=Analyse")
 
 
 @pytest.mark.slow
@@ -200,14 +273,15 @@ def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) ->
     assert page.locator("main img").count() == 0
 
 
+@pytest.mark.parametrize("game", ["kingdom_coinquest", "knaves_out"])
 def test_a_phone_shows_all_without_scrolling_sideways(
-    open_page: OpenPage, screenshot: Callable[[Any, str], None]
+    open_page: OpenPage, screenshot: Callable[[Any, str], None], game: str
 ) -> None:
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    begin(page, "kingdom_coinquest")
+    begin(page, game)
     page.wait_for_selector(".board")
     width = page.evaluate("document.documentElement.scrollWidth")
-    screenshot(page, "phone")
+    screenshot(page, f"phone_{game}")
     assert width <= 390
 
 
@@ -223,30 +297,50 @@ def test_a_position_is_analysed_in_the_sandbox(open_page: OpenPage) -> None:
     page.wait_for_selector("[role=alert]")
 
 
-def test_the_page_is_small_and_runs_no_foreign_code(url: str) -> None:
+def test_the_page_is_small_and_runs_no_foreign_code(open_page: OpenPage, url: str) -> None:
     """At most 150 kB compressed, from this server alone, by a strict policy."""
-    total = 0
-    names = ["", "app.js", "style.css", "vendor/lit-html.js", "match.js", "lobby.js", "rpc.js"]
-    for name in names:
-        request = urllib.request.Request(f"{url}/{name}", headers={"accept-encoding": "gzip"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            policy = answer.headers["content-security-policy"]
-            total += len(answer.read())
+    page = open_page()
+    page.wait_for_selector("select option", state="attached")
+    files = page.evaluate(
+        """() => performance.getEntriesByType("resource")
+            .concat(performance.getEntriesByType("navigation"))
+            .map((each) => [each.name, each.encodedBodySize])"""
+    )
+    assert {f"{url}/", f"{url}/match.js", f"{url}/boards/knaves_out.js"} <= {
+        name for name, _ in files
+    }
+    assert all(name.startswith(url) for name, _ in files)
+    assert 10_000 < sum(size for _, size in files) < 150_000
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert total < 150_000
+
+
+def test_all_modules_are_fetched_at_once() -> None:
+    """Not one after the other, as each of them is found in another one."""
+    folder = Path(__file__).parents[2] / "web"
+    modules = {str(path.relative_to(folder)) for path in folder.rglob("*.js")} - {"app.js"}
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert set(re.findall('modulepreload" href="([^"]+)"', page)) == modules
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fragment", ["", "#sandbox", "match"])
-def test_assistive_technology_finds_nothing_serious(
-    open_page: OpenPage, url: str, fragment: str
-) -> None:
+@pytest.mark.parametrize("part", ["", "#sandbox", "kingdom_coinquest", "knaves_out", "review"])
+def test_assistive_technology_finds_nothing_serious(open_page: OpenPage, part: str) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: install node, then `make node`")
-    page = open_page(fragment if fragment != "match" else "")
-    if fragment == "match":
-        begin(page, "kingdom_coinquest")
+    page = open_page(part if part.startswith("#") else "")
+    if part == "review":
+        begin(page, "connect_four")
+        play_move(page)
+        page.click("text=Resign")
+        page.click("button >> text=Review")
+        page.click("text=Forward")
+        page.wait_for_selector(".field .last")
+    elif part in BOARDS:
+        begin(page, part)
+        until(page, "document.querySelector('.now').innerText === 'Your turn'")
         page.click("text=Hint")
         page.wait_for_selector(".hint li")
     else:

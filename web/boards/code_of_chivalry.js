@@ -21,19 +21,24 @@ export const codeOfChivalry = {
       kingdom(context, player, hands[i], i + 1, observer, ROW + i * ROW));
     return sheet(HAND + longest * STEP + 4, ROW * (seen.players.length + 1), [piles(context, seen, numDraw), rows]);
   },
-  keys: ({ move }) => keysOf(move.codeOfChivalry),
+  keys: ({ move }, seat) => keysOf(move.codeOfChivalry, seat),
 };
 
-/** @param {any} move */
-function keysOf({ verb, role, card: name, seat, numCards, numJesters, payment }) {
+/**
+ * The keys of a move: `discard`, `p2` (a rival), `p1.gems`, `p1.castle`, `p1.card.soldier`.
+ * @param {any} move
+ * @param {number} mover
+ */
+function keysOf({ verb, role, card: name, seat, numCards, numJesters, payment }, mover) {
+  const own = (/** @type {string} */ what) => `p${mover}.${what}`;
   const rival = seat ? [`p${seat}`] : [];
-  if (payment) return [payment === "gem" ? "gems" : "hand"];
-  if (verb === "discard") return [`card:${name}`, "discard"];
-  if (name && name !== "?") return [`card:${name}`];
+  if (payment) return [own(payment === "gem" ? "gems" : "hand")];
+  if (verb === "discard") return [own(`card.${name}`), "discard"];
+  if (name && name !== "?") return [own(`card.${name}`)];
   if (!role) return rival;
-  const played = [...Array(numCards ?? 0).fill(`card:${role}`), ...Array(numJesters ?? 0).fill("card:jester")];
-  const cards = played.length ? played : [`card:${role}`];
-  const where = TABLE.includes(role) && verb === "fortify" ? [role] : verb === "special" && !seat ? ["discard"] : [];
+  const played = [...Array(numCards ?? 0).fill(own(`card.${role}`)), ...Array(numJesters ?? 0).fill(own("card.jester"))];
+  const cards = played.length ? played : [own(`card.${role}`)];
+  const where = TABLE.includes(role) && verb === "fortify" ? [own(role)] : verb === "special" && !seat ? ["discard"] : [];
   return [...new Set(cards), ...where, ...rival];
 }
 
@@ -59,17 +64,18 @@ function piles(context, seen, numDraw) {
  */
 function kingdom(context, player, hand, seat, observer, y) {
   const isMine = seat === observer;
-  const gems = pressable(context, isMine ? "gems" : `p${seat}`, `p${seat}, ${player.gems ?? 0} gems`, svg`
+  const payment = `p${seat}.gems`;
+  const gems = pressable(context, context.isOpen(payment) ? payment : `p${seat}`, `p${seat}, ${player.gems ?? 0} gems`, svg`
     <rect class="face" x="4" y=${y + 14} width="60" height=${HEIGHT} rx="4"></rect>
     <text class="big" x="34" y=${y + 14 + HEIGHT / 2}>◆ ${player.gems ?? 0}</text>`);
   const table = TABLE.map((role, i) => {
-    const key = isMine ? role : `p${seat}.${role}`;
+    const key = `p${seat}.${role}`;
     const lies = player[role];
     const x = LEFT + i * STEP;
     return wide(context, key, `${role}: ${lies || "none"}`, x, y + 14, lies ? "" : "empty", lies ?? "");
   });
   const cards = hand.map((name, i) => {
-    const key = isMine && name !== "?" ? `card:${name}` : `p${seat}.hand${i}`;
+    const key = isMine && name !== "?" ? `p${seat}.card.${name}` : `p${seat}.hand${i}`;
     const isHidden = name === "?";
     return wide(context, key, isHidden ? "a hidden card" : name, HAND + i * STEP, y + 14, isHidden ? "back" : "", isHidden ? "" : name);
   });

@@ -7,16 +7,17 @@ const FILES = "abcdefgh";
 
 /**
  * @param {string} typed name of the game's message
+ * @param {boolean} [hasColumns] whether all squares of a column are pressed alike
  * @returns {import("./index.js").Board}
  */
-export function grid(typed) {
+export function grid(typed, hasColumns = false) {
   return {
     draw(view, context) {
       const rows = view.observation[typed].seen.board.split("/");
       const width = rows[0].length * SIZE;
       const height = rows.length * SIZE;
       const squares = rows.flatMap((/** @type {string} */ row, /** @type {number} */ i) =>
-        [...row].map((mark, k) => square(context, mark, k, rows.length - i, k * SIZE, i * SIZE)));
+        [...row].map((mark, k) => square(context, mark, hasColumns, k, rows.length - i, k * SIZE, i * SIZE)));
       return sheet(width, height, squares);
     },
     keys: ({ move }) => (move[typed].square ? [move[typed].square] : [move[typed].column]),
@@ -24,17 +25,18 @@ export function grid(typed) {
 }
 
 /**
- * A square; in games of columns all squares of a column are pressed alike.
+ * A square.
  * @param {import("./index.js").Context} context
  * @param {string} mark
+ * @param {boolean} hasColumns
  * @param {number} file
  * @param {number} rank
  * @param {number} x
  * @param {number} y
  */
-function square(context, mark, file, rank, x, y) {
+function square(context, mark, hasColumns, file, rank, x, y) {
   const name = `${FILES[file]}${rank}`;
-  const key = context.isOpen(FILES[file]) || context.isLast(FILES[file]) ? FILES[file] : name;
+  const key = hasColumns ? FILES[file] : name;
   const label = mark === "." ? name : `${name}, ${mark}`;
   return pressable(context, key, label, svg`
     <rect class="face" x=${x + 1} y=${y + 1} width=${SIZE - 2} height=${SIZE - 2} rx="4"></rect>

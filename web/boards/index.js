@@ -3,12 +3,14 @@ import { chessault } from "./chessault.js";
 import { codeOfChivalry } from "./code_of_chivalry.js";
 import { grid } from "./grids.js";
 import { kingdomCoinquest } from "./kingdom_coinquest.js";
+import { knavesOut } from "./knaves_out.js";
 import { knightsDuty } from "./knights_duty.js";
 import { text } from "./text.js";
 
 /**
  * @typedef {object} Context what a board asks while it draws
  * @property {(key: string) => boolean} isOpen whether a key can be pressed
+ * @property {(key: string) => boolean} isNext whether it goes on with what has been pressed
  * @property {(key: string) => boolean} isPicked whether it has been pressed
  * @property {(key: string) => boolean} isLast whether the last move of a seat was about it
  * @property {(key: string) => boolean} isHinted whether the hint is about it
@@ -16,16 +18,17 @@ import { text } from "./text.js";
  *
  * @typedef {object} Board
  * @property {(view: any, context: Context) => unknown} draw
- * @property {(move: any) => string[]} keys the keys that choose a move, in order
+ * @property {(move: any, seat: number) => string[]} keys the keys that choose a move of a seat, in order
  */
 
 /** @type {Record<string, Board>} */
 const BOARDS = {
   tic_tac_toe: grid("ticTacToe"),
-  connect_four: grid("connectFour"),
+  connect_four: grid("connectFour", true),
   chessault,
   code_of_chivalry: codeOfChivalry,
   kingdom_coinquest: kingdomCoinquest,
+  knaves_out: knavesOut,
   knights_duty: knightsDuty,
 };
 

@@ -24,28 +24,33 @@ export const kingdomCoinquest = {
       kingdom(context, player, i + 1, observer, ROW + i * ROW));
     return sheet(TOTAL, ROW * (seen.players.length + 1), [piles(context, seen), rows]);
   },
-  keys: ({ move }) => keysOf(move.kingdomCoinquest),
+  keys: ({ move }, seat) => keysOf(move.kingdomCoinquest, seat),
 };
 
-/** @param {any} move */
-function keysOf({ verb, source, card: name, unit, seat, partner }) {
-  const own = name && name !== "?" ? [`card:${name}`] : [];
+/**
+ * The keys of a move: `forge`, `grave`, `p2` (a king), `p1.knight`, `p1.card.5h`.
+ * @param {any} move
+ * @param {number} mover
+ */
+function keysOf({ verb, source, card: name, unit, seat, partner }, mover) {
+  const own = (/** @type {string} */ what) => `p${mover}.${what}`;
+  const cards = name && name !== "?" ? [own(`card.${name}`)] : [];
   switch (verb) {
     case "draw":
-      return source === "salvage" ? own : [source];
+      return source === "salvage" ? cards : [source];
     case "prep":
     case "queen":
-      return [...own, verb === "prep" ? "quartermaster" : "queen", ...(partner ? [`card:${partner}`] : [])];
+      return [...cards, own(verb === "prep" ? "quartermaster" : "queen"), ...(partner ? [own(`card.${partner}`)] : [])];
     case "equip":
-      return ["quartermaster", unit];
+      return [own("quartermaster"), own(unit)];
     case "ace":
-      return [...own, unit];
+      return [...cards, own(unit)];
     case "attack":
       return [`p${seat}`];
     case "discard":
     case "salvage":
     case "scrap":
-      return own.length ? [...own, verb === "salvage" ? "yard" : "grave"] : ["grave"];
+      return cards.length ? [...cards, verb === "salvage" ? own("yard") : "grave"] : ["grave"];
     default:
       return [];
   }
@@ -74,7 +79,7 @@ function piles(context, seen) {
  */
 function kingdom(context, player, seat, observer, y) {
   const isMine = seat === observer;
-  const key = (/** @type {string} */ name) => (isMine ? name : `p${seat}.${name}`);
+  const key = (/** @type {string} */ name) => `p${seat}.${name}`;
   const king = pressable(context, `p${seat}`, `p${seat}, king of ${NAMES[player.suit] ?? "no suit"}, health ${player.health ?? 0}`, svg`
     <rect class="face" x="4" y=${y + 14} width="60" height=${HEIGHT} rx="4"></rect>
     <text class=${`big ${tone(player.suit)}`} x="20" y=${y + 14 + HEIGHT / 2}>${SIGNS[player.suit] ?? "?"}</text>
@@ -86,9 +91,9 @@ function kingdom(context, player, seat, observer, y) {
       ${load(context, key(unit), UNIT_NAMES[i], player[unit], x, y + 14)}`;
   });
   const hand = (player.hand ?? []).map((/** @type {any} */ each, /** @type {number} */ i) =>
-    shown(context, isMine ? `card:${each.card}` : `p${seat}.hand${i}`, each.card, HAND + i * STEP, y + 14));
+    shown(context, isMine ? key(`card.${each.card}`) : key(`hand${i}`), each.card, HAND + i * STEP, y + 14));
   const yard = (player.salvage ?? []).map((/** @type {string} */ each, /** @type {number} */ i) =>
-    shown(context, isMine ? `card:${each}` : `p${seat}.yard${i}`, each, YARD + i * STEP, y + 14));
+    shown(context, key(`card.${each}`), each, YARD + i * STEP, y + 14));
   const free = yard.length < 3 ? place(context, { key: key("yard"), label: `salvage yard of p${seat}`, x: YARD + yard.length * STEP, y: y + 14 }) : "";
   return svg`${words(34, y + 6, `p${seat}${isMine ? " (you)" : ""}`, "small")}${king}${units}
     ${words(HAND + 1.5 * STEP, y + 6, "hand", "small")}${hand}

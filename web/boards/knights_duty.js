@@ -19,18 +19,16 @@ export const knightsDuty = {
     const { arena = "hex", radius = 4 } = seen.options ?? {};
     const isHex = arena !== "square";
     const half = (isHex ? SQRT3 * SIZE : 1.5 * SIZE) * (radius + 0.6);
-    const me = seen.players[observer - 1]?.space;
-    const spaces = allSpaces(radius, isHex).map(([q, r]) => space(context, seen, { q, r }, half, isHex, me));
+    const spaces = allSpaces(radius, isHex).map(([q, r]) => space(context, seen, { q, r }, half, isHex, observer));
     const lines = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
       tracker(context, player, i + 1, 2 * half + 14 + i * ROW));
     const below = 2 * half + 14 + seen.players.length * ROW;
-    const tokens = TOKENS.map((kind, i) => token(context, kind, i, below));
+    const tokens = TOKENS.map((kind, i) => token(context, `p${observer}.place.${kind}`, kind, i, below));
     return sheet(2 * half, below + ROW, [spaces, lines, tokens]);
   },
-  keys: ({ move }) => {
+  keys: ({ move }, seat) => {
     const { verb, choice } = move.knightsDuty;
-    if (verb === "place") return [`place:${choice}`];
-    if (verb === "step") return [`step:${choice}`];
+    if (verb === "place" || verb === "step") return [`p${seat}.${verb}.${choice}`];
     return verb === "target" && choice !== "none" ? [choice] : [];
   },
 };
@@ -56,14 +54,16 @@ function allSpaces(radius, isHex) {
  * @param {{q: number, r: number}} at
  * @param {number} half
  * @param {boolean} isHex
- * @param {any} me
+ * @param {number} observer
  */
-function space(context, seen, { q, r }, half, isHex, me) {
+function space(context, seen, { q, r }, half, isHex, observer) {
   const x = half + (isHex ? SQRT3 * SIZE * (q + r / 2) : 1.5 * SIZE * q);
   const y = half + 1.5 * SIZE * r;
   const here = seen.players.flatMap((/** @type {any} */ player, /** @type {number} */ i) =>
     player.space && (player.space.q ?? 0) === q && (player.space.r ?? 0) === r ? [i + 1] : []);
-  const key = stepTo(me, q, r, isHex) ?? (here.length ? `p${here[0]}` : `${q},${r}`);
+  const way = stepTo(seen.players[observer - 1]?.space, q, r, isHex);
+  const step = `p${observer}.step.${way}`;
+  const key = way && context.isOpen(step) ? step : here.length ? `p${here[0]}` : `${q},${r}`;
   const knights = here.map((/** @type {number} */ seat, /** @type {number} */ i) => {
     const player = seen.players[seat - 1];
     return svg`<circle class=${`knight k${seat} ${player.heart}`} cx=${x + i * 8} cy=${y} r=${SIZE * 0.6}></circle>
@@ -84,10 +84,10 @@ function space(context, seen, { q, r }, half, isHex, me) {
 function stepTo(me, q, r, isHex) {
   if (!me) return undefined;
   const [dq, dr] = [q - (me.q ?? 0), r - (me.r ?? 0)];
-  if (!dq && !dr) return "step:stay";
+  if (!dq && !dr) return "stay";
   const ways = Object.entries(isHex ? DIRECTIONS.hex : DIRECTIONS.square);
   const found = ways.find(([, [wq, wr]]) => wq === dq && wr === dr);
-  return found && `step:${found[0]}`;
+  return found?.[0];
 }
 
 /**
@@ -104,12 +104,13 @@ function hexagon(x, y) {
 /**
  * An action that can be laid on a slot.
  * @param {import("./index.js").Context} context
+ * @param {string} key
  * @param {string} kind
  * @param {number} i
  * @param {number} y
  */
-function token(context, kind, i, y) {
-  return pressable(context, `place:${kind}`, `lay ${kind}`, svg`
+function token(context, key, kind, i, y) {
+  return pressable(context, key, `lay ${kind}`, svg`
     <rect class="face" x=${4 + i * 40} y=${y - 8} width="38" height="16" rx="3"></rect>
     <text class="small" x=${23 + i * 40} y=${y}>${kind}</text>`);
 }

@@ -10,20 +10,67 @@ import { html, svg } from "../vendor/lit-html.js";
  */
 export function pressable(context, key, label, content) {
   const isOpen = context.isOpen(key);
-  const names = [
-    isOpen && "open",
-    context.isPicked(key) && "picked",
-    context.isLast(key) && "last",
-    context.isHinted(key) && "hinted",
-  ];
   const press = () => isOpen && context.press(key);
   const pressByKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     press();
   };
-  return svg`<g class=${names.filter(Boolean).join(" ")} data-key=${key} role=${isOpen ? "button" : "img"}
+  return svg`<g class=${classes(context, key)} data-key=${key} role=${isOpen ? "button" : "img"}
     tabindex=${isOpen ? 0 : -1} aria-label=${label} @click=${press} @keydown=${pressByKey}>${content}</g>`;
+}
+
+/**
+ * Something that lies nowhere and may be pressed, such as an action.
+ * @param {import("./index.js").Context} context
+ * @param {string} key
+ * @param {string} label
+ */
+export function chip(context, key, label) {
+  return html`<button class=${`chip ${classes(context, key)}`} data-key=${key} ?disabled=${!context.isOpen(key)}
+    @click=${() => context.press(key)}>${label}</button>`;
+}
+
+/**
+ * @param {import("./index.js").Context} context
+ * @param {string} key
+ */
+function classes(context, key) {
+  const names = [
+    context.isOpen(key) && "open",
+    context.isNext(key) && "next",
+    context.isPicked(key) && "picked",
+    context.isLast(key) && "last",
+    context.isHinted(key) && "hinted",
+  ];
+  return names.filter(Boolean).join(" ");
+}
+
+/** @type {Record<number, number[][]>} the places of the pips of a die */
+const PIPS = {
+  1: [[0, 0]],
+  2: [[-1, -1], [1, 1]],
+  3: [[-1, -1], [0, 0], [1, 1]],
+  4: [[-1, -1], [1, -1], [-1, 1], [1, 1]],
+  5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]],
+  6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
+};
+const DIE = 28;
+
+/**
+ * A row of dice, those that are not rolled yet without a face.
+ * @param {import("./index.js").Context} context
+ * @param {number[]} faces
+ * @param {number} count
+ */
+export function dice(context, faces, count) {
+  const drawn = Array.from({ length: count }, (_, i) => {
+    const middle = DIE * i + DIE / 2;
+    const pips = (PIPS[faces[i]] ?? []).map(([x, y]) => svg`<circle class="pip" cx=${middle + 6 * x} cy=${DIE / 2 + 6 * y} r="2.2"></circle>`);
+    return pressable(context, `die:${faces[i] ?? ""}`, faces[i] ? `a die shows ${faces[i]}` : "a die to roll", svg`
+      <rect class="face" x=${DIE * i + 2} y="2" width=${DIE - 4} height=${DIE - 4} rx="5"></rect>${pips}`);
+  });
+  return html`<svg class="board dice" width=${DIE * count} height=${DIE} role="group" aria-label="Dice">${drawn}</svg>`;
 }
 
 /**
@@ -31,7 +78,8 @@ export function pressable(context, key, label, content) {
  * @param {number} width
  * @param {number} height
  * @param {unknown} content
+ * @param {string} [kind] class of the board
  */
-export function sheet(width, height, content) {
-  return html`<svg class="board" viewBox=${`0 0 ${width} ${height}`} role="group" aria-label="Board">${content}</svg>`;
+export function sheet(width, height, content, kind = "") {
+  return html`<svg class=${`board ${kind}`} viewBox=${`0 0 ${width} ${height}`} role="group" aria-label="Board">${content}</svg>`;
 }

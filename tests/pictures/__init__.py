@@ -1,0 +1,1 @@
+"""The pictures of the README: `python -m tests.pictures` makes them anew."""

@@ -1,0 +1,103 @@
+"""Reviews of matches in the browser."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from .pages import OpenPage, call, play_move, until
+
+
+def played_match(url: str, moves: str) -> str:
+    """Play a match of Connect Four, the moves of both seats; returns its id."""
+    match_id, token = connect_four(url, [{}, {}])
+    ben = call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})["token"]
+    for number, move in enumerate(moves):
+        seat: dict[str, Any] = {"matchId": match_id, "token": [token, ben][number % 2]}
+        view = call(url, "MatchService/GetMatch", seat)["view"]
+        fields = {"afterEvent": view["status"]["numEvents"], "move": {"text": move}}
+        call(url, "MatchService/PlayMove", {**seat, **fields})
+    return match_id
+
+
+def connect_four(url: str, seats: list[dict[str, str]], **options: Any) -> tuple[str, str]:
+    """Create a match and take the first seat; returns its id and the token."""
+    asked = {"options": {"game": "connect_four", **options}, "seats": seats}
+    match_id = str(call(url, "MatchService/CreateMatch", asked)["status"]["matchId"])
+    joined = call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ann"})
+    return match_id, str(joined["token"])
+
+
+def test_a_review_shows_the_chart_and_jumps_to_the_worst_mistake(
+    open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
+) -> None:
+    page = open_page(f"#m={played_match(url, 'ababaca')}")  # c lets the column of a be filled
+    page.click("button >> text=Review")
+    page.wait_for_selector("svg.chart polyline.c2")
+    page.wait_for_selector(".faults li")
+    losses = [
+        float(re.findall(r"−(\d+\.\d) %", text)[0])
+        for text in page.locator(".faults li b").all_inner_texts()
+    ]
+    assert losses == sorted(losses, reverse=True)
+    assert page.locator(".chart .fault").count() >= len(losses)
+    stones = page.locator("svg.board circle").count()
+    worst = page.locator(".faults button").first
+    words = worst.inner_text()
+    assert "Ben" in words
+    worst.click()
+    page.wait_for_selector(".field .last")
+    page.wait_for_selector(".field .hinted")
+    assert page.inner_text(".verdict b") == words
+    assert page.locator("svg.board circle").count() < stones
+    screenshot(page, "review")
+    page.click("text=The end")
+    until(page, f"document.querySelectorAll('svg.board circle').length === {stones}")
+
+
+def test_a_review_tells_luck_from_play(open_page: OpenPage, url: str) -> None:
+    asked = {"options": {"game": "leduc_poker"}, "seats": [{"bot": "random"}] * 2}
+    match_id = call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]
+    page = open_page(f"#m={match_id}")
+    page.click("button >> text=Review")
+    page.wait_for_selector(".lucks li")
+    parts = page.locator(".review td").all_inner_texts()
+    result, _, luck, _, adjusted = (
+        float(re.sub("[%+ ]", "", each).replace("−", "-")) for each in parts[:5]
+    )
+    assert abs(result - luck - adjusted) < 1
+
+
+def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -> None:
+    match_id, token = connect_four(url, [{}, {"bot": "random"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".moves button")
+    play_move(page)
+    assert page.locator("button >> text=Review").count() == 0
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        call(url, "MatchService/GetMatchRecord", {"matchId": match_id})
+    assert "secret" in refused.value.read().decode()
+    page.click("text=Resign")
+    page.click("button >> text=Review")
+    page.wait_for_selector(".review")
+
+
+def test_moves_that_were_taken_back_are_not_reviewed(open_page: OpenPage, url: str) -> None:
+    match_id, token = connect_four(url, [{}, {"bot": "random"}], hasTakeBacks=True)
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".moves button")
+    play_move(page)
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    page.click("text=Take back")
+    page.wait_for_selector(".log .gone")
+    play_move(page)
+    page.click("text=Resign")
+    page.click("button >> text=Review")
+    page.wait_for_selector(".review")
+    decisions = int(page.get_attribute(".review input[type=range]", "max")) + 1
+    played = page.locator(".log li:not(.gone)").filter(has_text="drop").count()
+    assert decisions == played

@@ -1,0 +1,244 @@
+// A review of a match that has ended: the win shares over the game, mistakes and luck, positions.
+import { boardOf } from "./boards/index.js";
+import { drawArrows } from "./arrows.js";
+import { chart, FAULTS } from "./chart.js";
+import { call, stream } from "./rpc.js";
+import { html, nothing } from "./vendor/lit-html.js";
+import { capitalized, playerName } from "./words.js";
+
+const MANY_MOVES = 1000; // that a call applies at most
+const WORST = 8; // mistakes shown
+const LUCKIEST = 5; // outcomes shown
+const IDLE = { isOpen: () => false, isNext: () => false, isPicked: () => false, press: () => {} };
+/** @type {Record<string, string>} */
+const GRADES = {
+  MOVE_GRADE_FORCED: "the only move",
+  MOVE_GRADE_BEST: "best",
+  MOVE_GRADE_GOOD: "good",
+  MOVE_GRADE_INACCURACY: "inaccuracy",
+  MOVE_GRADE_MISTAKE: "mistake",
+  MOVE_GRADE_BLUNDER: "blunder",
+};
+
+export class Review {
+  /**
+   * @param {string} matchId
+   * @param {() => void} draw
+   */
+  constructor(matchId, draw) {
+    this.matchId = matchId;
+    this.draw = draw;
+    /** @type {any} */ this.review = null;
+    /** @type {any} */ this.progress = null;
+    /** @type {string[]} */ this.moves = [];
+    /** @type {{game: string, options: Record<string, string>}} */ this.played = { game: "", options: {} };
+    this.error = "";
+    this.shown = -1; // index of a decision; -1: the end of the match is shown
+    /** @type {any} */ this.view = null; // what its seat saw
+    /** @type {AbortController | null} */ this.running = null;
+  }
+
+  get isRunning() {
+    return this.running !== null;
+  }
+
+  stop() {
+    this.running?.abort();
+    this.running = null;
+  }
+
+  /**
+   * Reviews the match.
+   * @param {string} effort
+   */
+  async start(effort) {
+    this.stop();
+    const running = (this.running = new AbortController());
+    this.error = "";
+    this.progress = null;
+    this.draw();
+    try {
+      const subject = { moves: await this.readRecord(), effort };
+      for await (const answer of stream("ReviewService/ReviewGame", subject, running.signal)) {
+        if (running.signal.aborted) return;
+        this.progress = answer;
+        this.review = answer.review ?? this.review;
+        this.draw();
+      }
+    } catch (error) {
+      if (running.signal.aborted) return;
+      this.error = error instanceof Error ? error.message : String(error);
+    }
+    if (this.running === running) this.running = null;
+    this.draw();
+  }
+
+  /** The game as a list of moves, without those that were taken back. */
+  async readRecord() {
+    const { status, events } = await call("MatchService/GetMatchRecord", { matchId: this.matchId });
+    /** @type {any[]} */ let kept = [];
+    for (const event of events) {
+      if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") kept = kept.filter(({ number }) => number <= (event.backTo ?? 0));
+      if (event.play) kept.push(event);
+    }
+    this.moves = kept.map(({ play }) => play.move.text);
+    this.played = { game: status.options.game, options: status.options.gameOptions ?? {} };
+    const names = status.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => playerName(seat) || `p${i + 1}`);
+    return { ...this.played, moves: this.moves, names, returns: status.result.returns };
+  }
+
+  /** The decision that is shown; undefined: none. */
+  get decision() {
+    return this.review?.decisions[this.shown];
+  }
+
+  /**
+   * Shows what the seat of a decision saw then.
+   * @param {number} index
+   */
+  async show(index) {
+    this.shown = index;
+    this.view = null;
+    this.draw();
+    const { decision } = this;
+    try {
+      let { position } = await call("GameService/StartGame", this.played);
+      for (let done = 0; done < decision.ply - 1; done += MANY_MOVES) {
+        const moves = this.moves.slice(done, Math.min(done + MANY_MOVES, decision.ply - 1)).map((text) => ({ text }));
+        ({ position } = await call("GameService/ApplyMoves", { position: { game: position.game, text: position.text }, moves }));
+      }
+      const asked = { position: { game: position.game, text: position.text }, seat: decision.seat };
+      const view = await call("GameService/Observe", asked);
+      const { moves = [] } = await call("GameService/ListMoves", { position: asked.position });
+      if (this.shown !== index) return;
+      this.view = { ...view, listed: new Map(moves.map((/** @type {any} */ each) => [each.move.text, each])) };
+    } catch (error) {
+      this.error = error instanceof Error ? error.message : String(error);
+    }
+    this.draw();
+  }
+
+  close() {
+    this.shown = -1;
+    this.view = null;
+    this.draw();
+  }
+
+  /**
+   * The keys of a move of the decision that is shown.
+   * @param {string} move
+   * @returns {string[]}
+   */
+  keys(move) {
+    const listed = this.view?.listed.get(move);
+    return listed ? boardOf(this.view).keys(listed, this.decision.seat) : [];
+  }
+
+  /** Called when all is drawn: points at the move played, and at a better one. */
+  drawn() {
+    if (!this.view) return;
+    const { move, bestMove } = this.decision;
+    const better = bestMove === move ? [] : [this.keys(bestMove)];
+    drawArrows(document.querySelector(".field"), { last: [this.keys(move)], hinted: better });
+  }
+
+  board() {
+    const { move, bestMove } = this.decision;
+    const [played, better] = [this.keys(move), bestMove === move ? [] : this.keys(bestMove)];
+    return boardOf(this.view).draw(this.view, {
+      ...IDLE,
+      isLast: (key) => played.includes(key),
+      isHinted: (key) => better.includes(key),
+    });
+  }
+
+  /** @param {(seat: number) => string} nameOf */
+  template(nameOf) {
+    if (this.error) return html`<p class="error" role="alert">${capitalized(this.error)}</p>`;
+    const { done = 0, known = 0 } = this.progress ?? {};
+    return html`${this.isRunning ? html`<p>Reviewing ... <progress max=${known || 1} value=${done} aria-label="Progress"></progress></p>` : nothing}
+      ${this.review ? this.result(nameOf) : nothing}`;
+  }
+
+  /** @param {(seat: number) => string} nameOf */
+  result(nameOf) {
+    const { review } = this;
+    const decisions = review.decisions ?? [];
+    const show = (/** @type {number} */ index) => this.show(Math.min(Math.max(index, 0), decisions.length - 1));
+    return html`<div class="review">
+      <h2>Review</h2>
+      ${chart(review, nameOf, this.decision?.ply, (ply) => show(nearest(decisions, ply)))}
+      <div class="tools">
+        <button ?disabled=${this.shown <= 0} @click=${() => show(this.shown - 1)}>Back</button>
+        <label>Decision <input type="range" min="0" max=${decisions.length - 1} .value=${String(Math.max(this.shown, 0))}
+          @input=${(/** @type {any} */ event) => show(Number(event.target.value))} /></label>
+        <button ?disabled=${this.shown >= decisions.length - 1} @click=${() => show(this.shown + 1)}>Forward</button>
+        ${this.decision ? html`<button @click=${() => this.close()}>The end</button>` : nothing}
+      </div>
+      ${this.decision ? this.verdict(nameOf, this.decision) : nothing}
+      ${this.worst(nameOf)} ${this.luckiest(nameOf)} ${this.sums(nameOf)}
+    </div>`;
+  }
+
+  /**
+   * @param {(seat: number) => string} nameOf
+   * @param {any} decision
+   */
+  verdict(nameOf, decision) {
+    return html`<p class="card verdict" role="status"><b>${nameOf(decision.seat)}: ${decision.description}</b>
+      (${GRADES[decision.grade]}). ${decision.explanation}</p>`;
+  }
+
+  /** @param {(seat: number) => string} nameOf */
+  worst(nameOf) {
+    const faults = this.review.decisions
+      .map((/** @type {any} */ decision, /** @type {number} */ index) => ({ ...decision, index }))
+      .filter((/** @type {any} */ { grade }) => FAULTS.includes(grade))
+      .sort((/** @type {any} */ a, /** @type {any} */ b) => b.loss - a.loss);
+    if (!faults.length) return html`<p>Nobody made a mistake that can be told from chance.</p>`;
+    return html`<h3>Worst mistakes</h3><ol class="faults">
+      ${faults.slice(0, WORST).map((/** @type {any} */ fault) => html`<li>
+        <button @click=${() => this.show(fault.index)}>${nameOf(fault.seat)}: ${fault.description}</button>
+        <b>${GRADES[fault.grade]}, ${points(-fault.loss)}</b>; better: ${fault.bestDescription}
+        <small>${fault.explanation}</small>
+      </li>`)}</ol>`;
+  }
+
+  /** @param {(seat: number) => string} nameOf */
+  luckiest(nameOf) {
+    const chances = (this.review.chances ?? [])
+      .map((/** @type {any} */ chance) => ({ ...chance, most: Math.max(...chance.luck) }))
+      .sort((/** @type {any} */ a, /** @type {any} */ b) => b.most - a.most);
+    if (!chances.length) return nothing;
+    return html`<h3>Luck</h3><ul class="lucks">
+      ${chances.slice(0, LUCKIEST).map((/** @type {any} */ { description, luck, most, luckError }) => html`<li>
+        ${nameOf(luck.indexOf(most) + 1)} ${points(most)} ± ${(100 * (luckError ?? 0)).toFixed(0)}: ${description}</li>`)}</ul>`;
+  }
+
+  /** @param {(seat: number) => string} nameOf */
+  sums(nameOf) {
+    const { result, start, luck, losses, adjusted } = this.review;
+    return html`<h3>Luck or play?</h3><table>
+      <thead><tr>${["", "Result", "Expected at the start", "Luck", "Own mistakes", "Result without luck"].map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
+      <tbody>${result.map((/** @type {number} */ share, /** @type {number} */ i) => html`<tr><th scope="row">${nameOf(i + 1)}</th>
+        <td>${(100 * share).toFixed(0)} %</td><td>${(100 * start[i]).toFixed(0)} %</td><td>${points(luck[i])}</td>
+        <td>${points(-losses[i])}</td><td>${(100 * adjusted[i]).toFixed(0)} %</td></tr>`)}</tbody>
+    </table>`;
+  }
+}
+
+/**
+ * The index of the decision next to a ply.
+ * @param {any[]} decisions
+ * @param {number} ply
+ */
+function nearest(decisions, ply) {
+  const distances = decisions.map((each) => Math.abs(each.ply - ply));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/** @param {number} share a change of a win share */
+function points(share) {
+  const rounded = (100 * share).toFixed(1);
+  return `${share > 0 ? "+" : ""}${rounded === "-0.0" ? "0.0" : rounded.replace("-", "−")} %`;
+}
