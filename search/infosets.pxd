@@ -15,7 +15,7 @@ cdef struct Arm:
     int32_t visits
     double regret      # cumulated
     double fresh       # regret since the last `settle`
-    double current     # probability by regret matching
+    double current     # probability by regret matching, or prior of PUCT
     double policy      # current probabilities, summed: in proportion the average policy
     double weight      # of the visits that `means` was made of
     double anchor      # logarithm of its probability by the playout policy
@@ -57,6 +57,9 @@ cdef class InformationSets:
 
     # Estimate the playout policy of a new one, whose state is `state`, and begin with it.
     cdef void anchor(self, int32_t node, Game game, const void* state, bitgen_t* rng) noexcept nogil
+
+    # Mean win share of a seat after its moves; 0 before the first one.
+    cdef float mean_of(self, int32_t node, int seat) noexcept nogil
 
     # Addition to the value of a move that draws the policy towards the anchor.
     cdef double pull(self, const Arm* arm) noexcept nogil

@@ -110,6 +110,17 @@ cdef class InformationSets:
                 self.arm(node, i).anchor / (ANCHOR_DRAWS + UNSEEN * num_moves))
             self.arm(node, i).current = exp(self.arm(node, i).anchor)
 
+    cdef float mean_of(self, int32_t node, int seat) noexcept nogil:
+        cdef double total = 0
+        cdef int i
+        cdef Arm* arm
+        if self.at(node).visits == 0:
+            return 0
+        for i in range(self.at(node).num_moves):
+            arm = self.arm(node, i)
+            total += arm.visits * arm.means[seat]
+        return <float>(total / self.at(node).visits)
+
     cdef double pull(self, const Arm* arm) noexcept nogil:
         return self.anchor_weight * (arm.anchor - log(arm.current + NEVER))
 

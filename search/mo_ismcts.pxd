@@ -73,6 +73,7 @@ cdef class MoIsmctsSearcher(Searcher):
 
     # The information set of the deciding seat; 0 if there is no memory for it.
     cdef int32_t decider(self, int seat) noexcept nogil
+    cdef void set_priors(self, int32_t node, int seat) noexcept nogil
     cdef double weight_of(self, int seat) noexcept nogil
     cdef void count(self, MoveCount* count, double weight, const double* values) noexcept nogil
 

@@ -7,7 +7,8 @@ each, found by a hash of both.
 
 Where good play must be unpredictable no single move is best. There each information set plays by
 regret matching, and the average of its policies is the answer. With `selection=ucb` every seat
-maximizes its own win share instead, and the answer is the most visited move.
+maximizes its own win share by PUCT instead (puct.pxd), and the answer is the most visited move; the
+prior of an information set is that of its first world.
 
 Half of the simulations begin in a world that fits public knowledge, and update all seats; the
 others in a world that fits what the observer knows, and update only the observer, so that the
@@ -26,7 +27,7 @@ each observer).
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.math cimport sqrt
+from libc.math cimport sqrt, sqrtf
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
@@ -39,9 +40,9 @@ from kingmaker.cext.game import contract_error
 
 from .infosets cimport (
     Arm, InformationSet, InformationSets, MoveCount, add_values, mixed, variance_of_count)
+from .puct cimport prior_of, puct
 from .samples cimport add_sample, squared_drift
 from .searcher cimport MAX_PATH, Searcher
-from .ucb cimport fast_log, ucb
 
 
 cdef double EXPLORED = 0.3
@@ -188,11 +189,37 @@ cdef class MoIsmctsSearcher(Searcher):
             self.is_broken = True
             return 0
         node = self.sets.add(key, seat, moves, num_moves)
-        if node and self.sets.anchor_weight:
-            self.sets.anchor(node, self.game, self.state, self.playout_rng)
+        if node and self.is_regret:
+            if self.sets.anchor_weight:
+                self.sets.anchor(node, self.game, self.state, self.playout_rng)
+        elif node:
+            self.set_priors(node, seat)
         if key == self.root_key and seat == self.observer:
             self.root_node = node
         return node
+
+    cdef void set_priors(self, int32_t node, int seat) noexcept nogil:
+        """Let an information set begin with the evaluation after each move or the playout policy.
+
+        Without either the trees of rivals, and of later decisions, would begin with uniform play,
+        and spoil the values above.
+        """
+        cdef int num_moves = self.sets.at(node).num_moves
+        cdef double total = 0
+        cdef float value
+        cdef int i
+        cdef Arm* arm
+        if self.temperature == 0:
+            if not self.is_uniform:
+                self.sets.anchor(node, self.game, self.state, self.playout_rng)
+            return
+        for i in range(num_moves):
+            arm = self.sets.arm(node, i)
+            value = 0
+            arm.current = self.weigh_prior(arm.move, seat, False, &value, 1)
+            total += arm.current
+        for i in range(num_moves):
+            self.sets.arm(node, i).current /= total
 
     cdef double weight_of(self, int seat) noexcept nogil:
         """Probability of coming here by the others' policies, over that in simulations."""
@@ -263,26 +290,23 @@ cdef class MoIsmctsSearcher(Searcher):
         return True
 
     cdef int best(self, int32_t node, int seat) noexcept nogil:
-        """The arm with the best upper confidence bound; an untried one first."""
-        cdef float scale = self.exploration * self.exploration * fast_log(
-            self.sets.at(node).visits + 1)
+        """The arm with the best score; see puct.pxd."""
+        cdef int num_moves = self.sets.at(node).num_moves
+        cdef float scale = self.exploration * sqrtf(self.sets.at(node).visits + 1)
+        cdef float mean = self.sets.mean_of(node, seat)
         cdef float score
         cdef float best_score = -1
         cdef int found = 0
-        cdef int num_untried = 0
         cdef int i
         cdef Arm* arm
-        for i in range(self.sets.at(node).num_moves):
+        for i in range(num_moves):
             arm = self.sets.arm(node, i)
-            if arm.visits == 0:
-                num_untried += 1
-                if below(self.selection_rng, num_untried) == 0:
-                    found = i
-            elif num_untried == 0:
-                score = ucb(arm.means[seat] * arm.visits, arm.visits, scale)
-                if score > best_score:
-                    best_score = score
-                    found = i
+            score = puct(
+                <float>arm.means[seat] if arm.visits else mean, arm.visits,
+                scale * prior_of(<float>arm.current, 1, num_moves))
+            if score > best_score:
+                best_score = score
+                found = i
         return found
 
     cdef void learn(self, const Step* step, Kind kind, double* values) noexcept nogil:
