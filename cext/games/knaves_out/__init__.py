@@ -16,6 +16,7 @@ rules.pyx      start and transitions
 knowledge.pyx  observation and determinization
 numbering.pyx  numbers of moves
 features.pyx   what a seat sees, as numbers
+feature_layout.pyx  their table
 evaluation.pyx win shares by weighted terms
 policy.pyx     playouts
 order.pyx      moves of a turn in one order

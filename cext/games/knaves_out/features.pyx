@@ -1,4 +1,4 @@
-"""Features of Knaves Out, as a seat sees them; `TABLE` and `SEAT_TABLE` list the blocks.
+"""Features of Knaves Out, as a seat sees them; feature_layout.pyx lists the blocks.
 
 * Turn and table: node, seats before the own turn, turns left, the roll under way, the Two Towers.
 * Own hand and deck: ranks by colour, court cards by suit, ranks that fit on a tower now or soon.
@@ -18,20 +18,27 @@ from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count
 
-from ...feature_blocks cimport Block, lay_out, mark_one, mark_scale, mark_set, write_marked
+from ...feature_blocks cimport Block, mark_one, mark_scale, mark_set, write_marked
 from .cards cimport (
     ACE_OF_SPADES, JACK, bit, court_of, has_court, next_rank, of_rank, run_of, wanted)
 from .combat cimport ko_threshold, owner_at, roller_of, rolled_at
+from .feature_layout cimport (
+    ACTS, AT_SEA, BASES, BLACK_RUN, BOARD_BUILDINGS, BUILDING_CHECKERS, BUILT, COURT, DARK_ENEMY,
+    DARK_OWN, DARK_POINTS, DARK_STANDS, DARK_UNUSED, DECK_FITTING, DECK_RANKS, DECK_SIZE,
+    DICE_TO_COME, DISCARD_SIZE, EACH, GREAT_TOWERS, GUARD, HAND_BLACK, HAND_COURT, HAND_FITTING,
+    HAND_JOKERS, HAND_RED, HAND_SIZE, HAND_SOON, HAS_DARK, HAS_IVORY, HEIGHT, HITS, IN_FORCE,
+    IS_ACTIVE, IS_ALIVE, IS_ASKED, IS_AWAY, IS_CLEANSED, IS_ISLAND, IS_SWAYED, IVORY_OWN,
+    IVORY_POINTS, IVORY_STANDS, IVORY_UNUSED, KING_DISTANCE, KING_FILE, KING_POINTS, KING_ROW, LEFT,
+    NODE, NODE_KIND, NUM_COMMON, NUM_SEAT, NUM_WORDS, OTHER_SOLDIERS, OWN_DANGER, OWN_ROLL,
+    OWN_SOLDIERS, PAWNS, READY_POINTS, RED_RUN, ROLLED_AT, ROLLER, ROLL_PART, SET_MARKS, SIEGE,
+    SOLDIER_POINTS, STATUS, TURNS_LEFT, TURN_DISTANCE, UNPAWNS, UNSEEN_FITTING, UNUSED_BLACK,
+    UNUSED_RED, WITHIN, ko_feature_blocks, ko_first_of_words)
 from .geometry cimport space_between
 from .pieces cimport pair_of, piece_at
 from .state cimport (
     A, ATTACKED, BISHOP, BLACK, BUILDINGS, FULL_HEIGHT, KING, NO_KIND, NO_LETTER, NOWHERE, PAWN,
-    RED, ROOK, SEATS, SOLDIERS, STAGE_INSIGHT, STAGE_REROLL, TAINTED_BUILDINGS, TAINTED_KING,
-    UNPAWN, GreatTower, Piece, Player, Tower, card_of, is_in, letter_on, on_square, owner_on)
-
-from ...feature_rows import at_least, at_most, each, prefixed
-from .names import (
-    COURTS, EFFECTS, FILES, KINDS, LETTER_NAMES, MARKS, NODE_NAMES, RANK_NAMES, SUIT_NAMES)
+    RED, ROOK, SOLDIERS, STAGE_INSIGHT, STAGE_REROLL, TAINTED_KING, UNPAWN, GreatTower, Piece,
+    Player, Tower, card_of, is_in, letter_on, on_square, owner_on)
 
 cdef extern from *:
     """
@@ -39,185 +46,15 @@ cdef extern from *:
     """
     const uint64_t RED_CARDS "KO_RED_CARDS"     # diamonds and hearts
 
-cdef enum CommonBlock:
-    NODE
-    NODE_KIND
-    LEFT
-    TURN_DISTANCE
-    ACTS
-    TURNS_LEFT
-    ROLLER
-    ROLLED_AT
-    ROLL_PART
-    DICE_TO_COME
-    HITS
-    GREAT_TOWERS
-    IVORY_POINTS
-    DARK_POINTS
-    HAND_RED
-    HAND_BLACK
-    HAND_COURT
-    HAND_JOKERS
-    HAND_FITTING
-    HAND_SOON
-    DECK_RANKS
-    DECK_FITTING
-    NUM_COMMON
-
-cdef enum SeatBlock:
-    STATUS
-    SET_MARKS
-    IN_FORCE
-    COURT
-    BASES
-    HEIGHT              # a block for each of the four towers
-    EACH = HEIGHT + 4
-    RED_RUN
-    BLACK_RUN
-    HAND_SIZE
-    DECK_SIZE
-    DISCARD_SIZE
-    UNSEEN_FITTING
-    KING_POINTS
-    KING_FILE
-    KING_ROW
-    KING_DISTANCE
-    GUARD
-    SIEGE
-    PAWNS
-    UNPAWNS
-    SOLDIER_POINTS
-    WITHIN              # a block for each of `BANDS`
-    READY_POINTS = WITHIN + 4
-    AT_SEA
-    BUILT
-    BUILDING_CHECKERS
-    UNUSED_RED
-    UNUSED_BLACK
-    OWN_SOLDIERS        # on the seat's board, as the two below; a square each
-    OTHER_SOLDIERS
-    BOARD_BUILDINGS
-    NUM_SEAT
-
-cdef enum:              # members of STATUS
-    IS_ALIVE
-    IS_ASKED
-    IS_ACTIVE
-    IS_SWAYED
-    IS_AWAY             # the king building is on another board
-    HAS_IVORY           # its board, as below
-    HAS_DARK
-    IS_ISLAND
-    IS_CLEANSED
-
-cdef enum:              # members of ROLL_PART
-    OWN_ROLL
-    OWN_DANGER
-
-cdef enum:              # members of GREAT_TOWERS
-    IVORY_UNUSED
-    IVORY_STANDS
-    IVORY_OWN
-    DARK_UNUSED
-    DARK_STANDS
-    DARK_OWN
-    DARK_ENEMY
-
 cdef enum:
     ALL_IN_DECK = 54
     NEAR = 2            # steps, as for GUARD in the evaluation
     FILE_BITS = 7 << 3  # of a square
     ROW_BITS = 7
-    NUM_WORDS = 67      # of marks
 
-cdef int[4] BAND = [1, 2, 4, 8]
-POINTS = (1, 2, 3, 4, 6, 8)
-PIECES = [
-    f"{'tainted ' if is_in(letter, TAINTED_BUILDINGS) else ''}{name}"
-    for letter, name in enumerate(LETTER_NAMES) if letter]
-
-TABLE = {
-    NODE: each("node: {}", NODE_NAMES.values()),
-    NODE_KIND: each("of the kind: {}", KINDS[1:]),
-    LEFT: at_least("points, steps or cards left at the node: {} or more", 1, 2, 3, 4),
-    TURN_DISTANCE: each("seats before the own turn: {}", range(SEATS)),
-    ACTS: at_least("actions taken: {} or more", 1, 2),
-    TURNS_LEFT: at_most("turns left: {} or fewer", 60, 30, 16, 8, 4, 2, 1, 0),
-    ROLLER: each("rolls: {}", PIECES),
-    ROLLED_AT: each("is rolled at: {}", PIECES),
-    ROLL_PART: each("{}", ("an own piece rolls", "an own piece is rolled at")),
-    DICE_TO_COME: at_least("dice to come: {} or more", 1, 2, 3, 4, 5),
-    HITS: at_least("hits: {} or more", 1, 2, 3, 4, 5),
-    GREAT_TOWERS: each("{}", (
-        "Ivory Tower: not called yet", "Ivory Tower: stands", "Ivory Tower: own",
-        "Dark Tower: not called yet", "Dark Tower: stands", "Dark Tower: own",
-        "Dark Tower: own seat is the enemy")),
-    IVORY_POINTS: at_least("Ivory Tower: {} points or more", *range(1, 12)),
-    DARK_POINTS: at_least("Dark Tower: {} points or more", *range(1, 12)),
-    HAND_RED: each("own hand: red {}", RANK_NAMES.values()),
-    HAND_BLACK: each("own hand: black {}", RANK_NAMES.values()),
-    HAND_COURT: each("own hand: {}", [
-        *(f"{rank} of {suit}" for rank in ("jack", "queen", "king")
-          for suit in SUIT_NAMES.values()), "ace of spades"]),
-    HAND_JOKERS: at_least("own hand: {} Jokers or more", 1, 2),
-    HAND_FITTING: at_least("own hand: {} ranks that fit or more", 1, 2, 3, 4, 5),
-    HAND_SOON: at_least("own hand: {} ranks that soon fit or more", 1, 2, 3, 4, 5),
-    DECK_RANKS: each("own deck: {}", RANK_NAMES.values()),
-    DECK_FITTING: at_least("own deck: {} ranks that fit or more", 1, 2, 3, 4, 5),
-}
-SEAT_TABLE = {
-    STATUS: each("{}", (
-        "alive", "asked", "on turn", "swayed", "king off the own board",
-        "Ivory Tower on the board", "Dark Tower on the board", "board is an island",
-        "board is cleansed")),
-    SET_MARKS: each("mark {}", MARKS),
-    IN_FORCE: each("effect {}", EFFECTS),
-    COURT: each("{} court", COURTS[1:]),
-    BASES: each("{}", [
-        *("Knave", "Queen", "King", "Ace of Spades"),
-        *("tainted Knave", "tainted Queen", "tainted King")]),
-    **{HEIGHT + place: at_least(
-        f"on the {name}: {{}} cards or more", *range(1, FULL_HEIGHT + (place != A)))
-       for place, name in enumerate(("Knave", "Queen", "King", "Ace of Spades"))},
-    EACH: at_least("cards on each of the court: {} or more", 1, 2, 3, 4),
-    RED_RUN: at_least("red cards on top of each of the court: {} or more", 1, 2, 4),
-    BLACK_RUN: at_least("black cards on top of each of the court: {} or more", 1, 2, 4),
-    HAND_SIZE: at_least("cards in hand: {} or more", *range(1, 11)),
-    DECK_SIZE: at_most("cards in the deck: {} or fewer", 30, 20, 10, 5, 0),
-    DISCARD_SIZE: at_least("cards in the discard: {} or more", 1, 5, 10, 20),
-    UNSEEN_FITTING: at_least(
-        "ranks in hand and deck that fit: {} or more", 1, 2, 3, 4),
-    KING_POINTS: at_least("king: {} points or more", 1, 2, 3, 4, 5),
-    KING_FILE: each("king on file {}", FILES),
-    KING_ROW: each("king on row {}", range(1, 9)),
-    KING_DISTANCE: at_most("steps to the nearest enemy king: {} or fewer", 16, 12, 8, 6, 4, 2),
-    GUARD: at_least("points of own soldiers near the king: {} or more", *POINTS),
-    SIEGE: at_least("points of other soldiers beside the king: {} or more", *POINTS),
-    PAWNS: at_least("pawns: {} or more", *range(1, 9)),
-    UNPAWNS: at_least("unpawns: {} or more", *range(1, 9)),
-    SOLDIER_POINTS: at_least("points of soldiers: {} or more", 2, 4, 6, 8, 10, 12, 16, 20),
-    **{WITHIN + place: at_least(
-        f"points of soldiers within {steps} of an enemy king: {{}} or more", *POINTS)
-       for place, steps in enumerate(<list>BAND)},
-    READY_POINTS: at_least(
-        "points of soldiers beside an enemy king that have not attacked: {} or more", *POINTS),
-    AT_SEA: at_least("soldiers at sea: {} or more", 1, 2, 3),
-    BUILT: each("{}", [
-        *(f"{number}{kind}" for kind in ("rook", "knight", "bishop")
-          for number in ("", "second ")),
-        *(f"tainted {kind}" for kind in ("king", "rook", "knight", "bishop"))]),
-    BUILDING_CHECKERS: at_least("checkers under other buildings: {} or more", 1, 2, 4, 6),
-    UNUSED_RED: at_most("unused red checkers: {} or fewer", 8, 4, 2, 1, 0),
-    UNUSED_BLACK: at_most("unused black checkers: {} or fewer", 8, 4, 2, 1, 0),
-    **{block: each(f"board: {what} on {{}}", [
-        f"{file}{row}" for file in FILES for row in range(1, 9)])
-       for block, what in (
-           (OWN_SOLDIERS, "soldier of the own seat"), (OTHER_SOLDIERS, "soldier of a rival"),
-           (BOARD_BUILDINGS, "building other than a king"))},
-}
-
-cdef Block[NUM_COMMON + SEATS * NUM_SEAT + 1] BLOCKS
-cdef int32_t[NUM_WORDS] WORD_FIRST
+cdef int[4] BAND = [1, 2, 4, 8]     # the `BANDS` of the table
+cdef const Block* BLOCKS = ko_feature_blocks()
+cdef const int32_t* WORD_FIRST = ko_first_of_words()
 
 # Points of soldiers of a seat, but `siege`.
 cdef struct Tally:
@@ -227,19 +64,6 @@ cdef struct Tally:
     int ready           # beside an enemy king, before their attack
     int at_sea          # number
     int[4] within       # by `BAND`
-
-
-def fill_blocks() -> list[str]:
-    """Fill the blocks and return the names of the features for the most seats."""
-    cdef int seat
-    rows = dict(TABLE)
-    for seat in range(SEATS):
-        rows |= prefixed(
-            f"rival {seat}" if seat else "own", SEAT_TABLE, NUM_COMMON + seat * NUM_SEAT)
-    return lay_out(BLOCKS, WORD_FIRST, NUM_WORDS, rows)
-
-
-FEATURE_NAMES = fill_blocks()
 
 
 cdef int ko_num_features(int num_seats) noexcept nogil:

@@ -29,7 +29,7 @@ from .validity cimport ko_check_state
 from .views cimport ko_fields_of, ko_move_view
 
 from . import notation, words
-from .features import FEATURE_NAMES
+from .feature_layout import FEATURE_NAMES
 from .names import COURTS, NUMBERS
 from .options import OPTIONS
 from .picture import SIDE_MARKS
