@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import email
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
+import time
 from pathlib import Path
+from urllib.request import urlopen
 from zipfile import ZipFile
 
 import pytest
@@ -200,3 +203,41 @@ def test_a_release_has_one_wheel_for_each_platform(platform: str, wheels: int) -
     names = run(*command, platform, ROOT).split()
     assert len(names) == wheels
     assert all(name.startswith(("cp311-manylinux", "cp311-macosx")) for name in names)
+
+
+def test_the_wheel_serves_as_in_the_image(installed: Path, tmp_path: Path) -> None:
+    """The commands of the Dockerfile, with ports that are free here."""
+    dockerfile = (ROOT / "deploy" / "Dockerfile").read_text()
+    [serve] = re.findall(r"^CMD (\[.*\])$", dockerfile, re.MULTILINE)
+    [check] = re.findall(r"^HEALTHCHECK .*CMD (\[.*\])$", dockerfile, re.MULTILINE)
+    words = [word.replace("0.0.0.0:9464", "127.0.0.1:0") for word in json.loads(serve)]
+    environment = {
+        **os.environ,
+        "PATH": f"{installed}{os.pathsep}{os.environ['PATH']}",
+        "KINGMAKER_ANONYMOUS": "player",
+        "KINGMAKER_PORT": "0",
+    }
+    log = tmp_path / "log"
+    with log.open("wb") as stream:
+        server = subprocess.Popen(words, cwd=tmp_path, env=environment, stderr=stream)
+    try:
+        line = first_line(log, server)
+        metrics = urlopen(line["metrics"], timeout=30).read().decode()
+        assert "kingmaker_build_info" in metrics
+        address = line["address"].replace("0.0.0.0", "127.0.0.1")
+        done = subprocess.run([*json.loads(check), address], env=environment, capture_output=True)
+        assert (done.returncode, done.stdout) == (0, b"SERVING\n"), done.stderr
+        server.terminate()
+        assert server.wait(60) == 0
+    finally:
+        server.kill()
+
+
+def first_line(log: Path, server: subprocess.Popen[bytes]) -> dict[str, str]:
+    """Wait for the line that says where a server listens."""
+    while "\n" not in log.read_text():
+        assert server.poll() is None, log.read_text()
+        time.sleep(0.05)
+    line: dict[str, str] = json.loads(log.read_text().splitlines()[0])
+    assert line["event"] == "listening", line
+    return line

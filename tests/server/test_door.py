@@ -243,7 +243,7 @@ async def test_a_reader_that_stalls_gets_the_newest_not_a_queue(web: Service) ->
             content_type="application/connect+json",
         )
         await until(lambda: not is_idle(web))
-        await until(lambda: is_idle(web), limit=3)
+        await until(lambda: is_idle(web), limit=20)
         other = await post(url_of(web), "GameService/ListGames", {})
         assert other.status == 200
 

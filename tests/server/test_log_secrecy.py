@@ -101,6 +101,7 @@ async def play_a_match(channel: grpc.aio.Channel, secrets: Secrets) -> None:
     secrets.texts |= {str(record.status.result.seed), record.status.result.nonce, ann.token}
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_no_line_tells_cards_positions_or_seeds(tmp_path: Path) -> None:
     secrets = Secrets()

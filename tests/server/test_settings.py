@@ -47,6 +47,17 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
         ServerSettings(config=tmp_path / "nowhere.toml")
 
 
+@pytest.mark.parametrize("name", ["web", "metrics"])
+def test_an_address_needs_a_port(name: str) -> None:
+    with pytest.raises(ValidationError, match="is not host:port"):
+        ServerSettings(**{name: "127.0.0.1"})  # type: ignore[arg-type]
+
+
+def test_the_address_of_metrics_is_read() -> None:
+    assert ServerSettings(metrics="[::1]:9464").metrics_address == ("::1", 9464)
+    assert ServerSettings(metrics="").metrics is None
+
+
 def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
     path = tmp_path / "kingmaker.toml"
     path.write_text("port = [")
