@@ -18,6 +18,7 @@ from kingmaker.batch.tasks import analysis_task, read_review, review_task, run
 from kingmaker.review.games import played
 from kingmaker.search.position import new_game
 from kingmaker.server.batches import batches as batches_module
+from kingmaker.server.errors import QuotaError
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import batch_service_pb2 as pb
 from kingmaker.v1 import review_service_pb2 as review_pb
@@ -278,3 +279,22 @@ async def test_the_program_of_the_page_works(tmp_path: Path) -> None:
     *news, first, second = done.stdout.splitlines()
     assert news[-1] == "2 of 2"
     assert [line.split()[0] for line in (first, second)] == ["1", "2"]
+
+
+async def test_a_batch_waits_while_its_owner_has_no_search_time_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches_module, "WAIT_SECONDS", 0.01)
+    checks: list[str] = []
+
+    def check(client: str) -> None:
+        checks.append(client)
+        if checks.count(batches_module.ANONYMOUS) in (1, 2):
+            raise QuotaError("no time left", "client:a", 0.01)
+
+    async with serving(slots=1, batches=str(tmp_path / "b.db")) as service:
+        monkeypatch.setattr(service.server._gate, "check_search", check)
+        batch = await create(service, analysis(1))
+        assert (await ended(service, batch)).num_done == 1
+    assert checks[1:] == [batches_module.ANONYMOUS] * 3
+    assert checks[0].startswith("ipv4:")  # of the call that creates it
