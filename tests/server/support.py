@@ -184,7 +184,7 @@ class SearchTask:
         pass
 
 
-async def until(is_true: Callable[[], bool], limit: float = 5.0) -> float:
+async def until(is_true: Callable[[], bool], limit: float = 30.0) -> float:
     """Wait until something is true; returns the seconds that it took."""
     start = time.monotonic()
     while not is_true():
