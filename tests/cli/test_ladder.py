@@ -10,12 +10,15 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
+from kingmaker.cli import ladder_tables as tables
 from kingmaker.cli.app import COMMANDS, app
 from kingmaker.ladder import database as database_module
 from kingmaker.ladder import remote
@@ -23,6 +26,7 @@ from kingmaker.ladder.coordinator import begin_ladder
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Store
+from kingmaker.ladder.tuning import Trial, Tuned
 
 from .conftest import KINGMAKER
 
@@ -462,3 +466,14 @@ def test_the_exit_code_of_a_test_is_its_verdict(
     assert verdict in done.stdout
     hypotheses = f"elo0: {bots[0]} is 0 Elo better than {bots[1]}; elo1: 200; alpha 0.05, beta 0.05"
     assert hypotheses in done.stdout
+
+
+def test_the_result_of_a_tuning_tells_variants_and_the_last_match() -> None:
+    trial = Trial("v1", {"exploration": 2.0}, "ismcts:exploration=2", 0.6, 9)
+    for pick, words in ((trial, "31 Elo over the default (5 to 60)"), (None, "nothing better")):
+        console = Console(width=100, record=True, file=StringIO())
+        console.print(tables.tuned(Tuned((trial,), pick, 31.0, 5.0, 60.0, 80)))
+        text = console.export_text()
+        assert "ismcts:exploration=2" in text
+        assert "60.0 %" in text
+        assert words in text

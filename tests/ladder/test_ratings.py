@@ -223,6 +223,7 @@ def test_games_that_were_not_seen_widen_the_interval_and_move_no_rating() -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("mix", [Mix(5, 0.97, 40), Mix(0, 0.5, 10), Mix(600, 0.0, 40)])
 def test_intervals_hold_with_few_groups_almost_only_draws_and_almost_only_wins(mix: Mix) -> None:
     """With the bootstrap alone they covered the true value in 88 to 91 of 100 cases."""
