@@ -130,7 +130,7 @@ def test_worlds_fit_what_was_seen_and_can_be_played_to_the_end(name: str) -> Non
     """Goes on at kinds of nodes that are still missing until each seat has seen each of them."""
     stream = PCG64(1)
     wanted = phases_of(name)
-    phases = set()
+    phases: set[tuple[str, int]] = set()
     num_worlds = 0
     for game, state in islice(random_states(name), 4 * NUM_WORLDS):
         if num_worlds >= NUM_WORLDS:
