@@ -5,6 +5,7 @@ modules up on a path that matches the dotted name, so `build/kingmaker` links to
 Sources use that path too, as Cython otherwise can't relate a `.pxd` to its modules.
 """
 
+import gc
 import os
 import re
 import shutil
@@ -31,6 +32,8 @@ ROOT = Path(__file__).parent
 PACKAGE = Path("build", "kingmaker")
 INCLUDE_PATH = ["build"]
 CYTHON_FOLDERS = ("cext", "search")
+# Cython's own classes (memoryviews, generators) are in one module, not in each that uses them.
+SHARED = "kingmaker.cext.shared_code"
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DIRECTIVES = {
     "language_level": 3,
@@ -40,6 +43,7 @@ DIRECTIVES = {
     "initializedcheck": False,
     "embedsignature": True,
     "auto_pickle": False,  # a tenth of the C of a small module; games are pickled by name
+    "binding": False,  # functions of C's kind, half as much code around each as for Python's
     "freethreading_compatible": False,
 }
 # Debug symbols take a quarter of the compiler's time; CFLAGS=-g adds them. Python's own flags have
@@ -66,7 +70,7 @@ STABLE_MACROS = [
 
 # Modules that only say what is wrong with a state or a move, or that call Python throughout: at -O1
 # the compiler takes less than half as long for them.
-COLD = {"legality", "names", "reasons", "validity", "view_game"}
+COLD = {"legality", "names", "packing", "reasons", "shared_code", "validity", "view_game"}
 
 
 def link_package() -> None:
@@ -125,17 +129,23 @@ def long_description() -> str:
 
 
 def extensions() -> list[Extension]:
-    """Return one extension per `.pyx`, named by its path under `kingmaker`; the longest first."""
+    """Return one extension per `.pyx`, named by its path under `kingmaker`, and the shared one.
+
+    The longest come first.
+    """
     sources = [p for folder in CYTHON_FOLDERS for p in (ROOT / folder).rglob("*.pyx")]
+    paths = sorted(sources, key=lambda p: (-p.stat().st_size, p))
+    names = ["kingmaker." + ".".join(p.relative_to(ROOT).with_suffix("").parts) for p in paths]
+    modules = [str(PACKAGE / p.relative_to(ROOT)) for p in paths]
+    shared = str(Path("build", *SHARED.split(".")).with_suffix(".c"))
     return [
         Extension(
-            "kingmaker." + ".".join(p.relative_to(ROOT).with_suffix("").parts),
-            [str(PACKAGE / p.relative_to(ROOT))],
+            name,
+            [source],
             include_dirs=[numpy.get_include()],
-            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
             extra_compile_args=FLAGS,
         )
-        for p in sorted(sources, key=lambda p: (-p.stat().st_size, p))
+        for name, source in zip([SHARED, *names], [shared, *modules], strict=True)
     ]
 
 
@@ -211,13 +221,16 @@ class BuildModules(build_ext):
         changed = []
         for extension in self.extensions:
             target = Path(self.get_ext_fullpath(extension.name))
-            newest, _ = tree.newest_dependency(extension.sources[0])
+            newest = 0.0
+            if extension.name != SHARED:
+                newest, _ = tree.newest_dependency(extension.sources[0])
             if self.force or not target.exists() or target.stat().st_mtime < max(newest, recipe):
                 changed.append(extension)
         return changed
 
     def _build(self, extension: Extension) -> None:
         """Translate and compile a module."""
+        gc.disable()  # a tenth of Cython's time; the process ends with the module
         if Path(extension.sources[0]).stem in COLD:
             extension.extra_compile_args = [*FLAGS, "-O1"]
         [translated] = cythonize(
@@ -225,6 +238,7 @@ class BuildModules(build_ext):
             force=True,
             include_path=INCLUDE_PATH,
             compiler_directives=DIRECTIVES,
+            shared_utility_qualified_name=SHARED,
             show_all_warnings=False,
             quiet=True,
         )

@@ -1,9 +1,8 @@
 """Sets of at most 64 things (cards, squares) as bit masks."""
 
 from libc.stdint cimport uint64_t
-from numpy.random cimport bitgen_t
 
-from .rng cimport below
+from .rng cimport below, bitgen_t
 
 
 cdef extern from *:

@@ -11,7 +11,8 @@ documents its packing. No method fails: the Python methods on top check the argu
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint32_t
-from numpy.random cimport bitgen_t
+
+from .rng cimport bitgen_t
 
 
 cdef enum:

@@ -5,7 +5,14 @@ outlive it. Independent streams are made by `SeedSequence.spawn`.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
+
+cdef extern from "numpy/random/bitgen.h":
+    # As in numpy/random/__init__.pxd, which takes the compilers longer than a game.
+    ctypedef struct bitgen_t:
+        void* state
+        uint64_t (*next_uint64)(void* state) noexcept nogil
+        uint32_t (*next_uint32)(void* state) noexcept nogil
+        double (*next_double)(void* state) noexcept nogil
 
 
 # The C stream inside a numpy bit generator.

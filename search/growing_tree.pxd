@@ -2,7 +2,8 @@
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from numpy.random cimport bitgen_t
+
+from kingmaker.cext.rng cimport bitgen_t
 
 from .histories cimport HistoryTree
 from .infosets cimport MoveCount

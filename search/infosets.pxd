@@ -2,9 +2,9 @@
 
 cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport MAX_SEATS, Game
+from kingmaker.cext.rng cimport bitgen_t
 
 from .samples cimport variance_of_mean
 from .searcher cimport Arena, HashIndex

@@ -1,9 +1,9 @@
 """Multiple-observer tree search that mixes; see mo_ismcts.pyx."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport HISTORY_ROOM, MAX_MOVES, MAX_SEATS
+from kingmaker.cext.rng cimport bitgen_t
 
 from .histories cimport Values
 from .infosets cimport InformationSets, MoveCount

@@ -6,9 +6,9 @@ and can be called again to continue.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport MAX_SEATS, Game
+from kingmaker.cext.rng cimport bitgen_t
 
 
 cdef enum:

@@ -6,10 +6,10 @@ it uses nothing but its observation.
 """
 
 from libc.stdint cimport uint32_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport MOVES_ROOM, Game
 from kingmaker.cext.net cimport Net
+from kingmaker.cext.rng cimport bitgen_t
 
 
 # Columns of records; `Records` in self_play.pyi has their meaning.

@@ -4,11 +4,10 @@ from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndS
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MOVES_ROOM, NO_MOVE, TERMINAL, Game, check_limits, listed)
-from kingmaker.cext.rng cimport stream_of
+from kingmaker.cext.rng cimport bitgen_t, stream_of
 
 import numpy as np
 from numpy.random import SFC64

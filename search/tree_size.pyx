@@ -12,10 +12,9 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport fabs, hypot, sqrt
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport MOVES_ROOM, TERMINAL, Game, check_limits, listed
-from kingmaker.cext.rng cimport below, stream_of
+from kingmaker.cext.rng cimport below, bitgen_t, stream_of
 
 from .clock cimport monotonic_ns
 

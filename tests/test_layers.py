@@ -120,4 +120,4 @@ def test_the_import_statements_are_found() -> None:
     assert {"kingmaker.search.position", "grpc", "typer"} <= {
         name for path in files("cli") for name in imported(path)
     }
-    assert "numpy.random" in imported(ROOT / "cext" / "rng.pxd")
+    assert "libc.stdint" in imported(ROOT / "cext" / "rng.pxd")

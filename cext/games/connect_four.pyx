@@ -5,7 +5,6 @@ A move is the index of its column, a..g = 0..6. A board is a mask with seven bit
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.notation import PlainNotation
@@ -15,6 +14,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 from ..bits cimport count, lowest, random_member
 from ..feature_blocks cimport thermometer, write_members
 from ..game cimport TERMINAL, Refusal, refuse
+from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
 
 COLUMNS = "abcdefg"

@@ -7,7 +7,6 @@ PRIZE + card, or REVEAL + 16 * bid of p1 + bid of p2, which makes both bids publ
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
@@ -19,6 +18,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 from ..bits cimport count, lowest, pop_lowest, random_member
 from ..feature_blocks cimport thermometer, write_members
 from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
+from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
 
 cdef enum:

@@ -6,7 +6,6 @@ seat, as this seat sees it.
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
@@ -18,6 +17,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 from ..bits cimport pop_lowest, random_member
 from ..feature_blocks cimport write_members
 from ..game cimport CHANCE, TERMINAL, Refusal, refuse
+from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
 
 CARDS = "_jqk?"   # by the numbers of `State.cards`

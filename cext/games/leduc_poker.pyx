@@ -6,7 +6,6 @@ another seat, as this seat sees it.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import refusal
@@ -18,7 +17,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 from ..bits cimport pop_lowest
 from ..feature_blocks cimport thermometer, write_members
 from ..game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal, refuse
-from ..rng cimport below, digit
+from ..rng cimport below, bitgen_t, digit
 from ..view_game cimport NOBODY, ViewGame
 
 CARDS = ["_", "js", "jh", "qs", "qh", "ks", "kh", "?"]   # by the numbers of `State`

@@ -5,7 +5,6 @@ A move is the index of its square, a1 b1 c1 a2 ... c3 = 0..8.
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.notation import PlainNotation
@@ -15,6 +14,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 from ..bits cimport count
 from ..feature_blocks cimport write_members
 from ..game cimport TERMINAL, Refusal, refuse
+from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
 
 SQUARES = {f + r: 3 * y + x for y, r in enumerate("123") for x, f in enumerate("abc")}

@@ -7,10 +7,9 @@ Nobody but its own seat sees the first move.
 from libc.math cimport NAN
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE, MAX_HISTORY, MAX_MOVES, NO_MOVE, TERMINAL, Game
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 FAULTS = (
     "", "no move", "too many moves", "equal moves", "seat too high", "seat too low",

@@ -9,12 +9,12 @@ import re
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport abort
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 from posix.unistd cimport _exit
 
 from kingmaker.cext.errors import InputError
 
 from kingmaker.cext.game cimport TERMINAL, Game
+from kingmaker.cext.rng cimport bitgen_t
 
 FAULTS = ("none", "null", "abort", "exit", "loop", "hold")
 

@@ -9,10 +9,9 @@ A move is KEEP or SWAP, an outcome DEAL + card.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE, TERMINAL, Game
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 cdef enum:
     NUM_CARDS = 6

@@ -153,7 +153,7 @@ FACTS = Facts(
         *(change_square, change_square, change_piece, change_flags, change_mark),
         *(change_context, change_context, change_context),
     ),
-    mutation_cost=2,
+    mutation_cost=5,
     game_cost=10,
     num_random_games=2,
     needs_hands=True,

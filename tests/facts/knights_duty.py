@@ -56,6 +56,7 @@ FACTS = Facts(
     differential_options=tuple({"players": players, "arena": "square"} for players in "23"),
     vary=vary,
     eager=eager,
+    mutation_cost=2,
     num_random_games=6,
     is_large=True,
     chance_nodes=(

@@ -8,11 +8,11 @@ import re
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.errors import InputError
 
 from kingmaker.cext.game cimport TERMINAL, Game
+from kingmaker.cext.rng cimport bitgen_t
 
 cdef enum:
     MOST = 3

@@ -101,6 +101,7 @@ def test_play_from_the_worked_examples_stays_valid(block: Block) -> None:
                 check(now)
 
 
+@pytest.mark.slow
 def test_every_action_leads_to_valid_positions() -> None:
     """Every kind of move of many positions is made once."""
     rng = random.Random(1)
@@ -114,6 +115,7 @@ def test_every_action_leads_to_valid_positions() -> None:
     assert {kind for kind in kinds if kind.startswith("act:")} == {f"act:{code}" for code in ROWS}
 
 
+@pytest.mark.slow
 def test_random_positions_have_all_nodes_and_marks() -> None:
     rng = random.Random(1)
     nodes: set[str] = set(SETUP)

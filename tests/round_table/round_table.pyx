@@ -9,10 +9,9 @@ The numbers that a game has to state can be changed, to break the limits of sear
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE, TERMINAL, Game
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from kingmaker.cext.errors import InputError
 

@@ -90,6 +90,12 @@ ASKED = [
     Variant("knights_duty", {"players": "2", "arena": "square", "clans": "choose"}),
     Variant("knights_duty", {"players": "6", "radius": "3"}),
 ]
+BETWEEN = [
+    variant
+    for name in GAMES
+    for variant in [v for v in VARIANTS if v.name == name and v.options.keys() == {"players"}][1:-1]
+]
+"""Neither the fewest nor the most seats of a game: searched in long runs only."""
 LARGE = [
     Variant("connect_four", {}),
     Variant("goofspiel", {}),
@@ -110,7 +116,12 @@ PIMC = HUNGRY[-1]
 def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
     """Every kind of engine with every game that it takes."""
     return [
-        pytest.param(kind, variant, id=f"{kind}-{variant}")
+        pytest.param(
+            kind,
+            variant,
+            id=f"{kind}-{variant}",
+            marks=[pytest.mark.slow] if variant in BETWEEN else [],
+        )
         for kind in kinds
         for variant in variants
         if kind.takes(variant)
@@ -378,7 +389,7 @@ def test_another_seed_gives_another_answer_where_anything_is_drawn(
 @pytest.mark.parametrize(("kind", "variant"), KINDS_AND_VARIANTS)
 def test_a_search_in_slices_gives_the_answer_of_one_run(kind: Kind, variant: Variant) -> None:
     rng = random.Random(4)
-    budget = Budget(simulations=10 * kind.simulations)
+    budget = Budget(simulations=5 * kind.simulations)
     for threads, observation in enumerate(rng.sample(questions(variant), 3), start=1):
         whole = kind.ask(observation, budget, threads=threads)
         search = kind.search(observation, budget, threads=threads)

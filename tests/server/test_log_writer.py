@@ -67,7 +67,7 @@ async def test_an_unread_pipe_drops_lines_and_says_so_when_it_is_read(
 
     await until(is_reported)
     assert reported == [num_lost]
-    writer.close(10)
+    writer.close(0.1)
 
 
 def test_a_pipe_that_nobody_reads_does_not_hold_the_end(pipe: tuple[int, int]) -> None:

@@ -152,6 +152,7 @@ def test_our_own_programs_find_certificate_and_token_in_the_environment(
             assert games.ListGames(games_pb.ListGamesRequest(), timeout=10).games
 
 
+@pytest.mark.slow
 def test_ladders_of_a_guarded_server_reach_the_bots_on_it(
     tmp_path: Path, authority: Authority, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

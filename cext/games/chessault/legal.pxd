@@ -1,10 +1,9 @@
 """Legal moves and the dice of Chessault, in the canonical order of R13.6."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.bits cimport pop_lowest
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .geometry cimport REACH
 from .sets cimport (

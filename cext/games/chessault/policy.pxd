@@ -1,8 +1,8 @@
 """The playout policy of Chessault; see the .pyx."""
 
 from libc.stdint cimport uint32_t
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport Rules, State
 
 # Draw a move of the playout policy at a decision node.

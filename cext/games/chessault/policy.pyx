@@ -6,11 +6,10 @@ other square.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.bits cimport lowest, pop_lowest
 from kingmaker.cext.game cimport MAX_MOVES
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .evaluation cimport chs_evaluate
 from .geometry cimport REACH

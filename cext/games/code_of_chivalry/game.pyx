@@ -5,9 +5,9 @@ state.pxd defines the packing of moves.
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
-from numpy.random cimport bitgen_t
 
 from ...game cimport Refusal
+from ...rng cimport bitgen_t
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport coc_action_at, coc_action_index, coc_num_actions
 from .features cimport coc_features, coc_num_features

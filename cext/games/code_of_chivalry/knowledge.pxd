@@ -1,8 +1,8 @@
 """Observation and determinization of Code of Chivalry; see the .pyx."""
 
 from libc.stdint cimport uint64_t
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport PUBLIC, Rules, State
 
 # Write the observation of `state` by `seat` (or SPECTATOR) (R14).

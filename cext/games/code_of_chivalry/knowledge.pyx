@@ -8,9 +8,8 @@ the observer does not see become the public row.
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memcpy
-from numpy.random cimport bitgen_t
 
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .multiset cimport (
     contains, copies_of, hidden, kinds, nth_card, one, pop_kind, size_of)

@@ -4,9 +4,8 @@ Works on observations too where their own seat is to move: other hands need only
 """
 
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .multiset cimport copies_of, has, kinds, member, nth_card, pop_kind, size_of
 from .state cimport (

@@ -9,9 +9,9 @@ terms of section 14 of the rules page and turns the sums into win shares.
 from libc.math cimport exp
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memcpy
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES
+from kingmaker.cext.rng cimport bitgen_t
 from .legal cimport coc_legal_moves, coc_sample
 from .rules cimport coc_apply, coc_node, coc_returns, target_of
 from .scores cimport score_of

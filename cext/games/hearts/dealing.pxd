@@ -1,9 +1,8 @@
 """Random draws of cards, into places of hands or out of a set, for worlds and playouts."""
 
 from libc.stdint cimport uint64_t
-from numpy.random cimport bitgen_t
 
-from kingmaker.cext.rng cimport digit
+from kingmaker.cext.rng cimport bitgen_t, digit
 
 from .state cimport NUM_CARDS, NUM_SEATS
 

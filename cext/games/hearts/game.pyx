@@ -5,10 +5,10 @@ state.pxd defines the packing of moves. Notation and words work on views, not on
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
-from numpy.random cimport bitgen_t
 
 from ...bits cimport count, pop_lowest, random_member
 from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
+from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame
 from .features cimport hearts_features, hearts_num_features
 from .knowledge cimport hearts_determinize, hearts_observe

@@ -1,8 +1,8 @@
 """Observation and determinization of Hearts; see the .pyx."""
 
 from libc.stdint cimport uint8_t, uint64_t
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport PHASE_PLAY, State, bit, receiver_of
 
 # Write the observation of `state` by `seat` (or SPECTATOR) (R3).

@@ -18,9 +18,9 @@ spectator's world may take 0.3 milliseconds when three seats have shown differen
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.bits cimport count
+from kingmaker.cext.rng cimport bitgen_t
 
 from .dealing cimport deal_places, random_subset
 from .rules cimport undealt

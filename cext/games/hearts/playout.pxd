@@ -1,8 +1,8 @@
 """Playouts and evaluation of Hearts; see the .pyx."""
 
 from libc.stdint cimport uint32_t
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport State
 
 # Draw a uniform move at a decision node.

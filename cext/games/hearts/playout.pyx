@@ -6,10 +6,9 @@ that a draw of one member is a look-up.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport TERMINAL
-from kingmaker.cext.rng cimport digit
+from kingmaker.cext.rng cimport bitgen_t, digit
 
 from .dealing cimport deal_places
 from .rules cimport (

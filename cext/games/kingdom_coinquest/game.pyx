@@ -7,10 +7,10 @@ epoch.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
-from numpy.random cimport bitgen_t
 
 from ...bits cimport pop_lowest
 from ...game cimport TERMINAL, Refusal
+from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame
 from .actions cimport kc_action_at, kc_action_index, kc_num_actions
 from .features cimport kc_features, kc_num_features

@@ -1,7 +1,7 @@
 """Observation and determinization of Kingdom Coinquest; see the .pyx."""
 
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport State
 
 # Write the observation of `state` by `seat` (or SPECTATOR) (R12.5).

@@ -7,9 +7,8 @@ contain the holder of any card of a pool. Determinization deals the pools out ag
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcpy, memset
-from numpy.random cimport bitgen_t
 
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .state cimport KNOWN, NOBODY, NO_CARD, OLD_CARDS, Player, State, bit, nth_card
 

@@ -6,10 +6,9 @@ uniform one. The evaluation sums the holdings of each kingdom and turns the sums
 
 from libc.math cimport exp
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .rules cimport (
     has_jack_in_play, kc_apply, kc_legal_moves, kc_node, kc_returns, kc_sample)

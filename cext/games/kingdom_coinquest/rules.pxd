@@ -6,11 +6,10 @@ which would otherwise pay a call through a pointer for every ply.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memmove, memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.bits cimport pop_lowest
 from kingmaker.cext.game cimport CHANCE, TERMINAL
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .state cimport (
     ACE, ALL_BUT_KINGS, HAND_CARDS, JACK, KNOWN, NOBODY, NO_CARD, NO_SUIT, NUM_CARDS, PHASE_DEAL,

@@ -5,9 +5,9 @@ state.pxd defines the packing of moves; packing.pyx and views.pyx are between st
 
 from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memset
-from numpy.random cimport bitgen_t
 
 from ...game cimport Refusal
+from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame
 from .cards cimport court_of
 from .combat cimport owner_at, roller_of

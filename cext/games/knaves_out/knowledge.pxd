@@ -1,7 +1,7 @@
 """Hidden information of Knaves Out: observation and determinization; see the .pyx."""
 
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport Rules, State
 
 # `Game.observe`.

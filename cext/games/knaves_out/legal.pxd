@@ -1,8 +1,8 @@
 """Legal moves and chance outcomes of Knaves Out, in canonical order (R14.6); see the .pyx."""
 
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport Rules, State
 
 # `Game.legal_moves`.

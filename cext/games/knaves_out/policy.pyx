@@ -8,11 +8,10 @@ only what its seat sees.
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.bits cimport pop_lowest, random_member
 from kingmaker.cext.game cimport CHANCE, MOVES_ROOM, TERMINAL
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .actions cimport Purse, ko_act_fault, ko_is_target, ko_open_purse
 from .acts cimport ko_acts

@@ -5,9 +5,9 @@ state.pxd defines the packing of moves. Notation and words work on views, not on
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport CHANCE, TERMINAL
+from kingmaker.cext.rng cimport bitgen_t
 
 from ...game cimport Refusal
 from ...view_game cimport ViewGame

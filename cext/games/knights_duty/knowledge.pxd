@@ -1,8 +1,8 @@
 """Observation, determinization and history of A Knight's Duty; see the .pyx."""
 
 from libc.stdint cimport uint32_t
-from numpy.random cimport bitgen_t
 
+from ...rng cimport bitgen_t
 from .state cimport Rules, State
 
 # Write the observation of `state` by `seat` (or SPECTATOR) (R13.5).

@@ -8,10 +8,9 @@ twice, and gain nothing from it.
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.game cimport MAX_MOVES, NO_HISTORY
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .combat cimport fighter
 from .legal cimport target_moves

@@ -4,10 +4,9 @@ Works on observations too where their own seat is to move.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.bits cimport pop_lowest
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .combat cimport fighter, hearts_of, in_reach, shields_of
 from .state cimport (

@@ -8,10 +8,10 @@ the terms of that section, in hearts, and turns the sums into win shares.
 
 from libc.math cimport exp
 from libc.stdint cimport uint32_t, uint64_t
-from numpy.random cimport bitgen_t
 
 from kingmaker.cext.bits cimport count, pop_lowest
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES
+from kingmaker.cext.rng cimport bitgen_t
 
 from .combat cimport fighter, hearts_of, in_reach, shields_of
 from .legal cimport free_corners, kd_sample, used_up
