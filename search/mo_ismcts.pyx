@@ -32,7 +32,7 @@ from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, SPECTATOR, TERMINAL, Game, listed)
-from kingmaker.cext.rng cimport below, stream_of
+from kingmaker.cext.rng cimport stream_of
 
 from numpy.random import SFC64
 

@@ -40,3 +40,6 @@ class TaskJob:
         if isinstance(found, Analysis) and found.stop_reason is StopReason.CANCELLED:
             return TaskResult(self.task.id, "")
         return self.task.result(found)
+
+    def effort(self, answer: TaskResult) -> None:
+        """None: a result is a line, which keeps what was searched to itself."""

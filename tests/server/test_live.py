@@ -20,8 +20,10 @@ class Link:
     """Keeps what it is given; also the host, which assigns itself when it is told to."""
 
     is_isolated = True
+    num_restarts = 0
 
     def __init__(self) -> None:
+        self.pids: list[int] = []
         self.commands: list[Command] = []
         self.killed: list[str] = []
         self.assigned: list[Live[Any]] = []
