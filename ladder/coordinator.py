@@ -48,6 +48,7 @@ from .words import one_line
 MAX_CRASHES = 2  # of a game's workers during decisions of one bot
 PROBE_SECONDS = 10.0  # for the servers of all bots to answer
 MAX_PROBES = 32  # at the same time
+MAX_REPEATED = 100  # groups in a row that say nothing new, until a test ends without a verdict
 POLL_SECONDS = 0.2  # longest delay until a signal is noticed
 
 
@@ -215,6 +216,7 @@ class _Groups:
     Attributes:
         begun: the bots of each group that was begun, by seat in rotation 0.
         sprt: status of the test, if there is one.
+        num_repeated: the latest groups that all repeat earlier ones.
     """
 
     def __init__(self, plan: LadderPlan, pairing: Swiss | Race | None = None) -> None:
@@ -227,6 +229,7 @@ class _Groups:
         self._num_tested = 0
         self._untested: dict[int, MirroredGroup] = {}  # after a group that lacks
         self._repeats = None if plan.has_chance else Repeats()
+        self.num_repeated = 0
         self.sprt = None if self._test is None else self._test.status()
 
     def begin(self, index: int, bots: tuple[str, ...]) -> None:
@@ -256,7 +259,9 @@ class _Groups:
             group = self._untested.pop(self._num_tested)
             self._num_tested += 1
             if self._repeats is not None and self._repeats.has(group):
+                self.num_repeated += 1
                 continue
+            self.num_repeated = 0
             if isinstance(self._pairing, Race):
                 self._pairing.count(group.seating, group.share(group.seating[0]))
             if self._test is not None and self.sprt and self.sprt.verdict is None:
@@ -415,6 +420,12 @@ class _Coordinator:
             return Ending(LadderState.FINISHED, f"the test accepts {sprt.verdict}")
         if self._race is not None and self._race.is_decided:
             return Ending(LadderState.FINISHED, f"the best is {self._race.status().pick}")
+        if self._groups.num_repeated >= MAX_REPEATED:
+            return Ending(
+                LadderState.STOPPED,
+                f"the latest {MAX_REPEATED} groups all repeat earlier ones, so more would say "
+                "nothing new; a ladder with more --openings has other games",
+            )
         if why_stop:
             return Ending(LadderState.STOPPED, why_stop)
         if not self._is_exhausted or self._in_play or self._retries:

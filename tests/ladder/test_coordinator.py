@@ -110,8 +110,9 @@ def won_by(*names: str) -> Play:
         bots = [bot.name for bot in task.bots]
         winner = next(name for name in names if name in bots)
         returns = tuple(float(bot == winner) for bot in bots)
+        moves = (MoveRecord(1, f"as in group {task.group}", 0.0),)  # no group repeats another
         return GameRecord(
-            task, (), "", returns, Cause.FINISHED, 0, "", (0.0, 0.0), 0.0, "2026-01-02T03:04:05Z"
+            task, moves, "", returns, Cause.FINISHED, 0, "", (0.0, 0.0), 0.0, "2026-01-02T03:04:05Z"
         )
 
     return win
@@ -441,6 +442,19 @@ def test_a_test_stops_by_itself(store: Store) -> None:
     assert status.verdict is Verdict.ELO1
     assert status.num_groups * 2 <= watched[-1].num_games <= status.num_groups * 2 + 4
     assert status == sprt_status(test, results_of(ladder))
+
+
+def test_a_test_whose_games_repeat_each_other_ends_without_a_verdict(store: Store) -> None:
+    test = plan(bots=["a=random", "b=random"], sprt={"elo0": 0, "elo1": 50}, num_groups=None)
+
+    def same(task: GameTask) -> GameRecord:
+        return replace(won_by("a")(task), moves=(MoveRecord(1, "b2", 0.0),))
+
+    ladder = begin_ladder(store, "test", test)
+    ending = run_ladder(ladder, FakeExecutor(same))
+    assert ending.state is LadderState.STOPPED
+    assert "100 groups all repeat earlier ones" in ending.reason
+    assert run_ladder(ladder, FakeExecutor(same)) == ending
 
 
 def test_a_test_takes_the_groups_by_number(store: Store) -> None:
