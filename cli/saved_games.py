@@ -31,7 +31,7 @@ class SavedGame:
         seat: of the person; 0: nobody.
         level: of the bots.
         moves: tokens of the moves and outcomes so far.
-        name: of this one game, by which a file has it once.
+        name: of this one game while it is unfinished, by which a file has it once.
         file: where it is saved; empty: nowhere yet.
     """
 
@@ -79,7 +79,7 @@ class SavedGame:
             names=names,
             returns=list(resigned),
             seed=self.seed,
-            name=self.name,
+            name=self.name if unfinished else "",
             ending="resigned" if resigned else "",
             unfinished=unfinished,
             seat=self.seat,
