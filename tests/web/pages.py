@@ -88,9 +88,14 @@ def received(page: Any) -> str:
     return "".join(page.evaluate("window.received"))
 
 
-def create(url: str, game_options: dict[str, str], seats: list[dict[str, str]]) -> tuple[str, str]:
-    """Create a match of Knaves Out and take its first open seat; returns its id and the token."""
-    options = {"game": "knaves_out", "gameOptions": game_options, "hasHints": True}
+def create(
+    url: str,
+    game_options: dict[str, str],
+    seats: list[dict[str, str]],
+    game: str = "knaves_out",
+) -> tuple[str, str]:
+    """Create a match and take its first open seat; returns its id and the token."""
+    options = {"game": game, "gameOptions": game_options, "hasHints": True}
     created = call(url, "MatchService/CreateMatch", {"options": options, "seats": seats})
     match_id = created["status"]["matchId"]
     joined = call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ann"})
