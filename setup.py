@@ -171,6 +171,7 @@ class BuildModules(build_ext):
         if self.inplace:
             super(build_ext, self).run()
             return
+        DIRECTIVES["binding"] = True  # without it there are no class methods in the stable interface
         for extension in self.extensions:
             extension.py_limited_api = True
             extension.define_macros += STABLE_MACROS

@@ -27,7 +27,11 @@ from .toys import Toy, entries
 
 NAME = "killed"
 PLAN = LadderPlan.of(
-    game="tic_tac_toe", bots=["a=random", "b=random", "c=random"], num_groups=400, seed=3
+    game="tic_tac_toe",
+    bots=["a=random", "b=random", "c=random"],
+    num_groups=400,
+    seed=3,
+    openings=0,
 )
 GAME_SECONDS = 0.002
 MAX_LINES = 50  # of a diary at the kill; two for a game

@@ -314,7 +314,8 @@ def ids_of(database: str) -> list[str]:
 
 def planned_ids() -> list[str]:
     """List the games of the plan that is killed."""
-    plan = LadderPlan.of(game="tic_tac_toe", bots=SLOW, num_groups=KILLED_GROUPS, seed=5)
+    game, number = "tic_tac_toe", KILLED_GROUPS
+    plan = LadderPlan.of(game=game, bots=SLOW, num_groups=number, seed=5, openings=4)
     schedule = plan.schedule()
     groups = map(schedule.group, range(KILLED_GROUPS))
     return [task.id for group in groups for task in plan.tasks(group)]
