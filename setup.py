@@ -171,7 +171,8 @@ class BuildModules(build_ext):
         if self.inplace:
             super(build_ext, self).run()
             return
-        DIRECTIVES["binding"] = True  # without it there are no class methods in the stable interface
+        # The stable interface has no class methods of C's kind.
+        DIRECTIVES["binding"] = True
         for extension in self.extensions:
             extension.py_limited_api = True
             extension.define_macros += STABLE_MACROS

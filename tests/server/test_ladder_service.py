@@ -42,6 +42,7 @@ RANDOM = ("a=random", "b=random", "c=random")
 SLOW = ("a=ismcts:simulations=300", "b=ismcts:simulations=300")
 NUM_GROUPS = 12
 KILLED_GROUPS = 60
+KILLED = ("a=ismcts:simulations=1000", "b=ismcts:simulations=1000")
 
 
 def plan_of(*bots: str, **fields: Any) -> pb.LadderPlan:
@@ -290,7 +291,7 @@ def test_a_ladder_whose_process_is_killed_is_stopped_and_can_be_resumed(client: 
 def test_a_ladder_of_a_killed_server_goes_on_at_another_one(client: Client) -> None:
     """Without losing or repeating a game."""
     with client_of(Path(client.database).parent) as first:
-        first.start("killed", plan_of(*SLOW, num_groups=KILLED_GROUPS, seed=5))
+        first.start("killed", plan_of(*KILLED, num_groups=KILLED_GROUPS, seed=5, openings=0))
         first.watch_until("killed", 10)
         assert client.state("killed") == pb.LADDER_STATE_ELSEWHERE
         assert refused(lambda: client.stop("killed")).code is grpc.StatusCode.FAILED_PRECONDITION
@@ -315,7 +316,7 @@ def ids_of(database: str) -> list[str]:
 def planned_ids() -> list[str]:
     """List the games of the plan that is killed."""
     game, number = "tic_tac_toe", KILLED_GROUPS
-    plan = LadderPlan.of(game=game, bots=SLOW, num_groups=number, seed=5, openings=4)
+    plan = LadderPlan.of(game=game, bots=KILLED, num_groups=number, seed=5, openings=0)
     schedule = plan.schedule()
     groups = map(schedule.group, range(KILLED_GROUPS))
     return [task.id for group in groups for task in plan.tasks(group)]
