@@ -459,6 +459,8 @@ cdef class MoIsmctsSearcher(Searcher):
         cdef int num_games = max(1, <int>min(REPLY_GAMES, self.simulations) // num_moves)
         visits = self.visits_of(self.values_of_moves())
         for i in range(num_moves):
+            if visits[i] == 0:
+                continue
             memset(counts, 0, sizeof(counts))
             counts[0].seat = -1
             num_counts = 1

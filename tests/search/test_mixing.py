@@ -141,6 +141,17 @@ def test_the_trees_of_all_seats_can_choose_by_ucb() -> None:
     assert not search.does_mix
 
 
+def test_moves_that_one_thread_alone_has_tried_have_replies() -> None:
+    observation = new_game("goofspiel").settle(np.random.SFC64(1))[0].observe(1)
+    options = {"observers": "multiple", "selection": "ucb"}
+    for simulations in range(3, 40):
+        found = Search(
+            observation, Budget(simulations=simulations), seed=1, threads=3, options=options
+        ).run()
+        replies = [reply for move in found.moves for reply in move.replies]
+        assert all(0 < reply.frequency <= 1 for reply in replies)
+
+
 def test_the_engine_chooses_trees_and_selection_by_the_game() -> None:
     chosen = {
         name: check_options(ENGINES["ismcts"], new_game(name).game, {})
