@@ -141,15 +141,27 @@ def test_the_trees_of_all_seats_can_choose_by_ucb() -> None:
     assert not search.does_mix
 
 
-def test_moves_that_one_thread_alone_has_tried_have_replies() -> None:
-    observation = new_game("goofspiel").settle(np.random.SFC64(1))[0].observe(1)
+def test_a_move_that_is_not_tried_yet_has_no_replies() -> None:
+    """Seen between slices, as early as a snapshot can be."""
     options = {"observers": "multiple", "selection": "ucb"}
-    for simulations in range(3, 40):
-        found = Search(
-            observation, Budget(simulations=simulations), seed=1, threads=3, options=options
-        ).run()
-        replies = [reply for move in found.moves for reply in move.replies]
-        assert all(0 < reply.frequency <= 1 for reply in replies)
+    for seed in range(60):
+        position = new_game("goofspiel", {"cards": "5", "order": "descending"})
+        position, _ = position.settle(np.random.SFC64(seed))
+        if seed % 2:
+            position, _ = position.apply(position.legal_moves()[seed % 5]).settle(
+                np.random.SFC64(seed)
+            )
+        search = Search(
+            position.observe(position.seat),
+            Budget(simulations=600),
+            seed=seed,
+            threads=2 + seed % 2,
+            options=options,
+        )
+        for _ in range(16):
+            found = search.advance(0.02)
+            replies = [reply for move in found.moves for reply in move.replies]
+            assert all(0 < reply.frequency <= 1 for reply in replies)
 
 
 def test_the_engine_chooses_trees_and_selection_by_the_game() -> None:
