@@ -9,6 +9,7 @@ import select
 import sys
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import wrap
 
 COLUMNS, ROWS = 92, 30
@@ -29,13 +30,21 @@ Session = list[tuple[float, list[str]]]
 def record(command: list[str], answers: list[str]) -> Session:
     """Run a command at a terminal, and type an answer at each of its prompts.
 
+    What it keeps in the home folder of its user, such as the game, is dropped.
+
     Raises:
         TimeoutError: it neither asked nor ended.
     """
+    with TemporaryDirectory() as home:
+        settings = {"COLUMNS": str(COLUMNS), "LINES": str(ROWS), "TERM": "xterm-256color"}
+        settings |= {"HOME": home, "XDG_CONFIG_HOME": home}
+        return _record(command, answers, {**os.environ, **settings})
+
+
+def _record(command: list[str], answers: list[str], environment: dict[str, str]) -> Session:
     child, terminal = pty.fork()
     if child == 0:
-        settings = {"COLUMNS": str(COLUMNS), "LINES": str(ROWS), "TERM": "xterm-256color"}
-        os.execvpe(command[0], command, {**os.environ, **settings})
+        os.execvpe(command[0], command, environment)
     session: Session = [(1.5, [f"\x1b[1m$ kingmaker {' '.join(command[1:])}\x1b[0m"])]
     for answer in [*answers, None]:
         lines = _screen(_read(terminal))
