@@ -14,6 +14,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.ladder.live import LiveRating
 from kingmaker.ladder.model import Cause
 from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.race import RaceStatus
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.sprt import SprtStatus
 from kingmaker.ladder.store import GameSummary, Ladder
@@ -102,6 +103,7 @@ def _progress_message(news: News) -> pb.LadderProgress:
         games_per_second=news.games_per_second,
         ratings=map(_running_rating, news.ratings),
         sprt=None if news.sprt is None else _sprt_message(news.sprt),
+        race=None if news.race is None else _race_message(news.race),
         num_run_reports=news.num_reports,
         latest_run_report=news.latest_report,
     )
@@ -142,6 +144,7 @@ def figures_message(ladder: Ladder) -> pb.GetLadderResponse:
         sprt=_sprt_message(summary.test[-1]) if summary.test else None,
         overhead=_known(summary.overhead),
         summary_json=to_json(summary),
+        race=None if summary.race is None else _race_message(summary.race),
     )
 
 
@@ -197,6 +200,16 @@ def _sprt_message(status: SprtStatus) -> pb.LadderSprt:
         lower=status.lower,
         upper=status.upper,
         verdict=verdict,
+    )
+
+
+def _race_message(status: RaceStatus) -> pb.LadderRace:
+    return pb.LadderRace(
+        num_groups=status.num_groups,
+        pick=status.pick,
+        alive=status.alive,
+        deficit=status.deficit if math.isfinite(status.deficit) else None,
+        is_decided=status.is_decided,
     )
 
 

@@ -19,6 +19,7 @@ from kingmaker.ladder.errors import LadderError, StoreError
 from kingmaker.ladder.executors import play_here
 from kingmaker.ladder.live import LiveRating, LiveRatings
 from kingmaker.ladder.progress import MAX_OLD_RESULTS, Rate
+from kingmaker.ladder.race import RaceStatus
 from kingmaker.ladder.results import Result
 from kingmaker.ladder.sprt import SprtStatus
 from kingmaker.ladder.store import Store
@@ -60,6 +61,7 @@ class News:
         games_per_second: stored, over the last minute.
         ratings: running ones of complete mirrored groups, the strongest first.
         sprt: status of the test, if there is one.
+        race: status of the race for the best bot, if there is one.
         num_reports: run reports since the process was started.
         latest_report: what kind the last of them is of, in words; empty: none.
     """
@@ -70,6 +72,7 @@ class News:
     games_per_second: float
     ratings: tuple[LiveRating, ...]
     sprt: SprtStatus | None
+    race: RaceStatus | None
     num_reports: int
     latest_report: str
 
@@ -137,6 +140,7 @@ class _Reporter:
                 games_per_second=self._rate.per_second,
                 ratings=tuple(self._ratings.standings()),
                 sprt=progress.sprt,
+                race=progress.race,
                 num_reports=self._num_reports,
                 latest_report=self._latest_report,
             )

@@ -468,6 +468,54 @@ def test_the_exit_code_of_a_test_is_its_verdict(
     assert hypotheses in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("groups", "code", "words"),
+    [
+        ("1000", 0, "good is the pick after"),
+        ("2", 3, "leads after 2 groups; not worse for certain:"),
+    ],
+)
+def test_the_exit_code_of_a_race_tells_whether_it_has_a_pick(
+    groups: str, code: int, words: str, tmp_path: Path
+) -> None:
+    bots = ("good=mcts:simulations=100", "bad=random", "worse=random")
+    done = CliRunner().invoke(
+        app,
+        [
+            *("ladder", "best", "x", "--game", "tic_tac_toe", "--workers", "1", "--report", ""),
+            *(part for bot in bots for part in ("--bot", bot)),
+            *("--margin", "150", "--groups", groups),
+            *("--database", str(tmp_path / "ladder.sqlite")),
+        ],
+    )
+    assert done.exit_code == code, done.output
+    assert words in done.stdout
+    assert "confidence 95.0 %" in done.stdout
+
+
+TUNE = ("ladder", "tune", "try", "--game", "tic_tac_toe", "--games", "300")
+
+
+def test_a_tuning_is_ladders_and_the_same_command_continues_it(tmp_path: Path) -> None:
+    database = ("--database", str(tmp_path / "ladder.sqlite"))
+    spec = "mcts:simulations=60,exploration=0.2..0.9,playout=policy|uniform"
+    done = CliRunner().invoke(app, [*TUNE, "--spec", spec, *database])
+    assert done.exit_code in (0, 3), done.output
+    assert "mcts:simulations=60,exploration=0." in done.stdout
+    listed = CliRunner().invoke(app, ["ladder", "status", *database]).stdout
+    assert {"try.1", "try.2", "try.best"} <= set(listed.split())
+    again = CliRunner().invoke(app, [*TUNE, "--spec", spec, *database])
+    assert (again.exit_code, again.stdout) == (done.exit_code, done.stdout)
+
+
+def test_a_space_without_a_range_is_refused_in_a_line(tmp_path: Path) -> None:
+    database = ("--database", str(tmp_path / "ladder.sqlite"))
+    done = CliRunner().invoke(app, [*TUNE, "--spec", "mcts:simulations=60", *database])
+    assert done.exit_code == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "has nothing to tune; write low..high" in done.stderr
+
+
 def test_the_result_of_a_tuning_tells_variants_and_the_last_match() -> None:
     trial = Trial("v1", {"exploration": 2.0}, "ismcts:exploration=2", 0.6, 9)
     for pick, words in ((trial, "31 Elo over the default (5 to 60)"), (None, "nothing better")):

@@ -188,6 +188,7 @@ def test_standings_are_those_of_the_command_line(answer: pb.GetLadderResponse) -
     ]
     assert answer.variance.saved == summary["variance"]["saved"]
     assert 0 < answer.overhead < 1
+    assert not answer.HasField("race")
 
 
 def test_the_plan_comes_back_with_its_defaults(answer: pb.GetLadderResponse) -> None:
@@ -200,6 +201,23 @@ def test_the_plan_comes_back_with_its_defaults(answer: pb.GetLadderResponse) -> 
         ("b", "random"),
         ("c", "random"),
     ]
+
+
+def test_a_race_is_watched_to_its_pick(client: Client) -> None:
+    bots = ("good=mcts:simulations=200", "bad=random", "worse=random")
+    plan = plan_of(*bots, seed=4, best=pb.LadderBest(margin=100))
+    client.start("race", plan)
+    races = [status.progress.race for status in client.watch("race") if status.HasField("progress")]
+    counts = [race.num_groups for race in races]
+    assert counts == sorted(counts)
+    assert not races[0].HasField("deficit")
+    assert not any(race.is_decided for race in races[:-1])
+    answer = client.stub.GetLadder(pb.GetLadderRequest(name="race"))
+    assert (answer.race.pick, answer.race.is_decided) == ("good", True)
+    assert answer.race.alive[0] == "good"
+    assert answer.race.deficit <= 100
+    assert answer.race.num_groups == answer.num_groups >= counts[-1]
+    assert answer.plan.best.margin == 100
 
 
 def test_games_are_listed_in_the_order_in_which_groups_became_complete(finished: Client) -> None:

@@ -198,7 +198,7 @@ async def test_replaced_workers_are_counted() -> None:
 async def test_the_progress_of_ladders_is_summed() -> None:
     class TwoLadders:
         def news(self) -> list[News | None]:
-            return [News(10, 2, 1, 0.5, (), None, 0, ""), None]
+            return [News(10, 2, 1, 0.5, (), None, None, 0, ""), None]
 
     metrics = Metrics()
     ladders: Any = TwoLadders()
