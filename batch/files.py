@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def check_files(source: str, target: str) -> None:
         ModuleNotFoundError: one is Parquet, and pyarrow is not installed.
     """
     if source.endswith(PARQUET) or target.endswith(PARQUET):
-        import pyarrow.parquet  # noqa: F401
+        import_module("pyarrow.parquet")
     if target != "-":
         with suppress(_Unused), _replacing(target) as path:
             path.touch()

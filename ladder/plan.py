@@ -294,7 +294,7 @@ class LadderPlan(_Part):
         self.schedule()
         self.test()
         self._check_pairing()
-        self.starts  # noqa: B018  raises for a book or openings that can't be played
+        self.starts.start(0)  # raises for a book or openings that can't be played
         for bot in self.bots:
             parse_spec(bot.spec).check_game(self.rules)
         names = [bot.name for bot in self.bots]
