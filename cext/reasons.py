@@ -13,10 +13,12 @@ table turns a code into the rule and a sentence in which each number is named by
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from string import Formatter
 from typing import Any, NamedTuple
 
 from .errors import InputError, refusal
+from .words import counted
 
 
 class Reason(NamedTuple):
@@ -40,13 +42,19 @@ class Numbers(Formatter):
 
     Args:
         kinds: kind -> function from a number to its name. `seat` (from 0 to `p1`), `seats` (a
-            mask to `p1, p3`), and, for values of typed fields, `number` (a seat from 0 to `1`) and
-            `numbers` (a mask to `[1, 3]`) are always defined.
+            mask to `p1, p3`), `cards` (`1 card`, `2 cards`), and, for values of typed fields,
+            `number` (a seat from 0 to `1`) and `numbers` (a mask to `[1, 3]`) are always defined.
     """
 
     def __init__(self, **kinds: Callable[[int], str]) -> None:
-        own = {"seat": seat_name, "seats": seat_names, "number": seat_number, "numbers": seat_list}
-        self._kinds = {**own, **kinds}
+        self._kinds: dict[str, Callable[[int], str]] = {
+            "seat": seat_name,
+            "seats": seat_names,
+            "cards": partial(counted, noun="card"),
+            "number": seat_number,
+            "numbers": seat_list,
+            **kinds,
+        }
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Name one number."""

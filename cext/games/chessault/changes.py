@@ -5,7 +5,8 @@ Works on the views of `Chessault.view_for_words`.
 
 from collections import Counter
 
-from kingmaker.cext.change import Change
+from kingmaker.cext.change import Change, Told, changes_of_players, weightiest_first
+from kingmaker.cext.words import counted
 
 from .names import (
     ABILITIES,
@@ -16,12 +17,9 @@ from .names import (
     View,
     board_of,
     counts_name,
-    credits_name,
     on_square,
     player_name,
 )
-
-Told = tuple[str, float]  # text, gain of its player in pawns
 
 # Section 18 of the rules page gives values in pawns; this is the win share of a pawn between equal
 # sides.
@@ -36,14 +34,8 @@ IN_STOCK = 0.03  # part of the value of a figure that can be recruited
 
 def changes(before: View, after: View, seat: int) -> list[Change]:
     """List the changes for `seat` (from 1; 0: spectator): the result, then the weightiest."""
-    found: list[Change] = []
-    for owner in SIDES:
-        sign = 0.0 if seat == 0 else 1.0 if owner == seat else -1.0
-        found += [
-            Change(text, round(gain * PAWN * sign, 4) + 0.0)
-            for text, gain in _player_changes(before, after, owner)
-        ]
-    found.sort(key=lambda change: -abs(change.gain))
+    told = [_player_changes(before, after, owner) for owner in SIDES]
+    found = weightiest_first(changes_of_players(told, seat, len(told), PAWN))
     return _result_changes(before, after, seat) + found
 
 
@@ -98,7 +90,7 @@ def _credit_changes(before: View, after: View, owner: int) -> list[Told]:
     if old == new:
         return []
     verb = "gains" if new > old else "loses"
-    text = f"p{owner} {verb} {credits_name(abs(new - old))} and has {new}"
+    text = f"p{owner} {verb} {counted(abs(new - old), 'credit')} and has {new}"
     return [(text, CREDIT * (new - old))]
 
 

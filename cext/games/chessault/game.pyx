@@ -28,7 +28,10 @@ from .state cimport (
     line_row, owner_of, type_of, verb_of)
 from .validity cimport chs_check_state, chs_figure_fault
 
+from functools import partial
+
 from kingmaker.cext.reasons import Numbers
+from kingmaker.cext.words import counted, joined
 
 from . import notation, words
 from .actions import NUM_ACTIONS
@@ -36,7 +39,7 @@ from .features import FEATURE_NAMES
 from .legality import ILLEGALITIES
 from .names import (
     ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES, TYPES,
-    VERBS, counted, credits_name, joined)
+    VERBS, figures_name)
 from .options import MOST_TURNS, OPTIONS, SUPPLIES
 from .validity import FAULTS
 
@@ -97,14 +100,14 @@ NUMBERS = Numbers(
     types=lambda mask: ", ".join(listed(mask)) or "none",
     any_type=lambda mask: joined(listed(mask), "or"),
     letters=lambda mask: "".join(LETTERS[kind] for kind in listed(mask)) or "-",
-    counted=lambda number: counted(TYPES[(number & 7) - 1], number >> 3),
+    counted=lambda number: figures_name(TYPES[(number & 7) - 1], number >> 3),
     figure=figure_name,
     ability=lambda number: ABILITIES[number - 1],
     abilities=choice_name,
     square=SQUARES.__getitem__,
-    credits=credits_name,
-    moves=lambda number: f"{number} move{'' if number == 1 else 's'}",
-    moved=lambda number: f"{number} moved figure{'' if number == 1 else 's'}",
+    credits=partial(counted, noun="credit"),
+    moves=partial(counted, noun="move"),
+    moved=partial(counted, noun="moved figure"),
     side=lambda seat: SIDES[seat + 1],
     setup_rows=lambda seat: ("1 and 2", "7 and 8")[seat],
     zones=zones_name,

@@ -4,7 +4,7 @@ Types, abilities, phases and verbs stand in the order of their numbers in state.
 dict from type to number, at least 1 (zero counts are left out).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 Counts = dict[str, int]
@@ -59,26 +59,15 @@ ARGUMENTS = {  # the fields of a typed move, by verb
 }
 
 
-def counted(kind: str, count: int = 1) -> str:
+def figures_name(kind: str, count: int = 1) -> str:
     """Name figures of a type: `a rook`, `3 pawns`."""
     return f"a {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def counts_name(counts: Mapping[str, int]) -> str:
     """Name counts: `2 queens, a rook`; `-` if there is none."""
-    listed = [counted(kind, counts[kind]) for kind in ZONE_ORDER if counts.get(kind)]
+    listed = [figures_name(kind, counts[kind]) for kind in ZONE_ORDER if counts.get(kind)]
     return ", ".join(listed) or "-"
-
-
-def joined(names: Iterable[str], word: str = "and") -> str:
-    """Join names: `a`, `a and b`, `a, b and c`."""
-    *first, last = names
-    return f"{', '.join(first)} {word} {last}" if first else last
-
-
-def credits_name(count: int) -> str:
-    """Count credits: `1 credit`, `5 credits`."""
-    return "1 credit" if count == 1 else f"{count} credits"
 
 
 def player_name(seat: int) -> str:

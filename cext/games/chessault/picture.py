@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from kingmaker.cext.words import counted, joined, observer_lines
+
 from .names import (
     ABILITIES,
     ACTIONS,
@@ -15,11 +17,9 @@ from .names import (
     Figure,
     View,
     board_of,
-    counted,
     counts_name,
-    credits_name,
     figure_text,
-    joined,
+    figures_name,
     on_square,
     player_name,
 )
@@ -43,10 +43,7 @@ def render(view: View) -> str:
         lines.append(_tally_line(view))
     if view["node"]["type"] != "end":
         lines += [f"the king of {SIDES[seat]} is in check" for seat in view["in_check"]]
-    if "observer" in view:
-        observer = view["observer"]
-        lines.append(f"as {f'p{observer}' if observer else 'a spectator'} sees it")
-    return "\n".join(lines)
+    return "\n".join(lines + observer_lines(view))
 
 
 def _turn_line(view: View) -> str:
@@ -75,9 +72,9 @@ def _duty(view: View) -> str:
     node = view["node"]
     kind = node["type"]
     if kind == "place":
-        return f"places {counted(node['figure'])}"
+        return f"places {figures_name(node['figure'])}"
     if kind == "move":
-        return f"has rolled {joined(map(counted, node['types']))} and moves one"
+        return f"has rolled {joined(map(figures_name, node['types']))} and moves one"
     if kind == "promote":
         return f"promotes the pawn on {node['square']}"
     if kind in DUTIES:
@@ -127,7 +124,7 @@ def _player_lines(view: View, seat: int) -> list[str]:
     done = ", done with the setup" if view["action"] == SETUP and player["is_done"] else ""
     zones = [zone for zone in ZONES if zone != "unplaced" or view["action"] == SETUP]
     return [
-        f"{player_name(seat)}: {credits_name(player['credits'])}{done}",
+        f"{player_name(seat)}: {counted(player['credits'], 'credit')}{done}",
         *(f"  {zone + ':':10}{counts_name(player[zone])}" for zone in zones),
     ]
 

@@ -6,6 +6,8 @@ Works on the views of `Chessault.view_for_words`.
 from collections import Counter
 from collections.abc import Iterable
 
+from kingmaker.cext.words import counted, joined
+
 from .changes import changes
 from .names import (
     PRICES,
@@ -14,9 +16,7 @@ from .names import (
     Figure,
     View,
     board_of,
-    counted,
-    credits_name,
-    joined,
+    figures_name,
     on_square,
 )
 from .picture import render
@@ -61,15 +61,15 @@ def describe_move(view: View, move: View) -> str:
 
 def _describe_type(view: View, verb: str, kind: str) -> str:
     if verb == "deploy":
-        return f"set up {counted(kind)}"
+        return f"set up {figures_name(kind)}"
     if verb == "resurrect":
-        return f"resurrect {counted(kind)} for {credits_name(RESURRECTION_PRICE)}"
+        return f"resurrect {figures_name(kind)} for {counted(RESURRECTION_PRICE, 'credit')}"
     if verb == "promote":
         square = view["node"].get("square")
-        return f"promote the pawn{f' on {square}' if square else ''} to {counted(kind)}"
+        return f"promote the pawn{f' on {square}' if square else ''} to {figures_name(kind)}"
     sacrifice = " and a sacrifice" if kind == "queen" else ""
-    price = f" for {credits_name(PRICES[kind])}{sacrifice}" if kind in PRICES else ""
-    return f"{verb} {counted(kind)}{price}"
+    price = f" for {counted(PRICES[kind], 'credit')}{sacrifice}" if kind in PRICES else ""
+    return f"{verb} {figures_name(kind)}{price}"
 
 
 def _describe_square(view: View, verb: str, square: str) -> str:
@@ -134,10 +134,10 @@ def _describe_explosion(view: View) -> str:
 
 def _types_name(figures: Iterable[Figure]) -> str:
     counts = Counter(figure["type"] for figure in figures)
-    return joined(counted(kind, counts[kind]) for kind in ZONE_ORDER if counts[kind])
+    return joined(figures_name(kind, counts[kind]) for kind in ZONE_ORDER if counts[kind])
 
 
 def _describe_roll(types: list[str]) -> str:
     if not types:
         return "roll nothing that could move"
-    return f"roll {joined(counted(kind) for kind in types)}"
+    return f"roll {joined(figures_name(kind) for kind in types)}"

@@ -7,13 +7,20 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from kingmaker.cext.change import Change
+from kingmaker.cext.change import (
+    Change,
+    Told,
+    change_of_result,
+    changes_of_players,
+    part_of_gain,
+    weightiest_first,
+)
+from kingmaker.cext.words import counted, hidden_cards_change
 
 from .cards import CARDS, FORTIFICATIONS
 from .names import a_card, cards_name, gems_that_win
 
 View = dict[str, Any]
-Told = tuple[str, float]  # text, gain of its player in gems
 
 # Section 14 of the rules page gives values in gems; this is the win share of a gem between equal
 # kingdoms.
@@ -49,25 +56,15 @@ def changes(before: View, after: View, seat: int, target: int) -> list[Change]:
 
     After the change `target` gems win.
     """
-    found: list[Change] = []
-    num_seats = len(before["players"])
-    for number, (old, new) in enumerate(zip(before["players"], after["players"], strict=True), 1):
-        sign = _sign(number, seat, num_seats)
-        found += [
-            Change(text, round(gain * GEM * sign, 4) + 0.0)
-            for text, gain in _player_changes(f"p{number}", old, new, target)
-        ]
+    pairs = [*zip(before["players"], after["players"], strict=True)]
+    num_seats = len(pairs)
+    told = [_player_changes(f"p{number}", *pair, target) for number, pair in enumerate(pairs, 1)]
+    found = changes_of_players(told, seat, num_seats, GEM)
     found += _flight_changes(before["node"], after["node"], seat, num_seats)
-    found += _result_changes(before["node"], after["node"], seat)
+    if after["node"]["type"] == "over" != before["node"]["type"]:
+        found.append(change_of_result(after["node"]["winners"], seat))
     found += [Change(text, 0.0) for text in _table_changes(before, after, target)]
-    return sorted(found, key=lambda change: -abs(change.gain))
-
-
-def _sign(number: int, seat: int, num_seats: int) -> float:
-    """Return the factor from a gain of seat `number` to the gain of `seat`."""
-    if seat == 0:
-        return 0.0
-    return 1.0 if number == seat else -1 / (num_seats - 1)
+    return weightiest_first(found)
 
 
 def _flight_changes(before: View, after: View, seat: int, num_seats: int) -> list[Change]:
@@ -78,20 +75,12 @@ def _flight_changes(before: View, after: View, seat: int, num_seats: int) -> lis
     loser = before["receiver"] if before["type"] == "rob" else source
     if loser == receiver:
         return []
-    gain = gems * GEM * (_sign(receiver, seat, num_seats) - _sign(loser, seat, num_seats))
+    won, lost = (part_of_gain(player, seat, num_seats) for player in (receiver, loser))
+    gain = gems * GEM * (won - lost)
     flight = f"{gems} {'gem is' if gems == 1 else 'gems are'} in flight"
     back = f" back to p{source}" if source == receiver else f" from p{source} to p{receiver}"
     text = f"{flight}{back}"
     return [Change(text, round(gain, 4) + 0.0)]
-
-
-def _result_changes(before: View, after: View, seat: int) -> list[Change]:
-    if after["type"] != "over" or before["type"] == "over":
-        return []
-    winners = after["winners"]
-    names = " and ".join(f"p{winner}" for winner in winners)
-    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
-    return [Change(f"{names} {'wins' if len(winners) == 1 else 'share the win'}", gain)]
 
 
 def _player_changes(name: str, old: View, new: View, least: int) -> list[Told]:
@@ -99,9 +88,9 @@ def _player_changes(name: str, old: View, new: View, least: int) -> list[Told]:
     found = []
     if new["gems"] != old["gems"]:
         verb = "gains" if new["gems"] > old["gems"] else "loses"
-        count = abs(new["gems"] - old["gems"])
+        count = counted(abs(new["gems"] - old["gems"]), "gem")
         gain = _gem_worth(new["gems"], least) - _gem_worth(old["gems"], least)
-        text = f"{name} {verb} {count} {'gem' if count == 1 else 'gems'} and has {new['gems']}"
+        text = f"{name} {verb} {count} and has {new['gems']}"
         found.append((text, gain))
     for role in FORTIFICATIONS:
         found += _fortification_change(name, role, old[role], new[role])
@@ -137,9 +126,7 @@ def _hand_changes(name: str, old: View, new: View, laid: Counter[str]) -> list[T
         found.append((f"{name} gives up {cards_name(lost)}", -_worth(lost)))
     hidden = new["num_hidden"] - old["num_hidden"]
     if hidden:
-        cards = "hidden card" if abs(hidden) == 1 else "hidden cards"
-        more = "more" if hidden > 0 else "fewer"
-        found.append((f"{name} holds {abs(hidden)} {cards} {more}", HIDDEN_WORTH * hidden))
+        found.append((hidden_cards_change(name, hidden), HIDDEN_WORTH * hidden))
     return found
 
 

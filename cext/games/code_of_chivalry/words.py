@@ -4,8 +4,9 @@ Works on views; players are called p1 to p6, cards by their names.
 """
 
 from collections.abc import Mapping
-from itertools import zip_longest
 from typing import Any
+
+from kingmaker.cext.words import columns, counted, observer_lines, result_name
 
 from .cards import FORTIFICATIONS, HIDDEN, STRENGTHS
 from .changes import changes
@@ -40,7 +41,7 @@ def describe_move(view: View, move: View) -> str:
         return f"lay down {_played(move)}"
     if verb == "rob":
         gems = view["node"].get("gems")
-        flight = gems_name(gems) if gems else "the gems"
+        flight = counted(gems, "gem") if gems else "the gems"
         return f"steal {flight} in flight with {_played(move)}"
     if verb == "choose":
         return _describe_choice(view, move["seat"])
@@ -49,11 +50,6 @@ def describe_move(view: View, move: View) -> str:
     if verb in ("pass", "end"):
         return _describe_nothing(view, verb)
     return _describe_card(view, verb, _card(move["card"]))
-
-
-def gems_name(count: int) -> str:
-    """Count gems: `1 gem`, `3 gems`."""
-    return "1 gem" if count == 1 else f"{count} gems"
 
 
 def _card(card: str) -> str:
@@ -121,7 +117,7 @@ def _describe_special(view: View, move: View) -> str:
         return f"tax every rival that has a castle with {played}"
     seat = move["seat"]
     count = _num_cards(view["players"][seat - 1]) // 2 if view["players"] else 0
-    cards = f"{count} card{'s' if count != 1 else ''}" if count else "half of the cards"
+    cards = counted(count, "card") if count else "half of the cards"
     return f"buy {cards} of p{seat} for a gem with {played}"
 
 
@@ -141,7 +137,7 @@ def _describe_nothing(view: View, verb: str) -> str:
     if verb == "end":
         return "end the turn"
     if node["type"] == "rob":
-        return f"let {gems_name(node['gems'])} go to p{node['receiver']}"
+        return f"let {counted(node['gems'], 'gem')} go to p{node['receiver']}"
     if node["type"] == "respond":
         return f"let {_the_attack(node['attack_card'])} take effect"
     return "pass"
@@ -182,34 +178,24 @@ DUTIES = {  # node -> its decision in words; respond, rob, attack and over add d
 def render(view: View, target: int) -> str:
     """Draw a state or observation, in which `target` gems win, with a column for each player."""
     options = view["options"]
+    seats = range(1, len(view["players"]) + 1)
     lines = [
         f"turn {view['turn']} of {options['turn_limit']}, of p{view['active']}; "
         f"{gems_that_win(target)}; reshuffles {view['reshuffles']}",
         _node_line(view),
         "",
-        *_table(view),
+        *columns(("", "gems", "face up", "hand"), [_column(view, seat) for seat in seats]),
         "",
     ]
     lines.append(f"draw pile, {_pile(view.get('draw', {}), view.get('num_draw'))}")
     lines.append(f"discard pile, {_pile(view['discard'])}")
-    lines += _memory_lines(view)
-    if "observer" in view:
-        lines.append(f"as {_observer_name(view['observer'])} sees it")
-    return "\n".join(lines)
-
-
-def _cards_count(count: int) -> str:
-    return f"{count} card" if count == 1 else f"{count} cards"
+    return "\n".join(lines + _memory_lines(view) + observer_lines(view))
 
 
 def _pile(cards: Mapping[str, int], num_hidden: int | None = None) -> str:
     """Count the cards of a pile and name those that are seen."""
-    count = _cards_count(sum(cards.values()) if num_hidden is None else num_hidden)
+    count = counted(sum(cards.values()) if num_hidden is None else num_hidden, "card")
     return f"{count}: {cards_name(cards)}" if cards else count
-
-
-def _observer_name(observer: int) -> str:
-    return f"p{observer}" if observer else "a spectator"
 
 
 def _node_line(view: View) -> str:
@@ -218,32 +204,20 @@ def _node_line(view: View) -> str:
     kind = node["type"]
     ladder = ", with a ladder on the table" if node.get("ladder") else ""
     if kind == "over":
-        winners = " and ".join(f"p{seat}" for seat in node["winners"])
-        return f"the game is over: {winners} {'win' if len(node['winners']) > 1 else 'wins'}"
+        return f"the game is over: {result_name(node['winners'])}"
     if kind == "respond":
         card = _played(node["attack_card"])
         return f"p{node['seat']} answers {card}; the attack is on p{node['target']}{ladder}"
     if kind == "rob":
-        flight = f"{gems_name(node['gems'])} of p{node['source']} in flight to p{node['receiver']}"
-        return f"p{node['seat']} may rob {flight}{ladder}"
+        way = f"of p{node['source']} in flight to p{node['receiver']}"
+        return f"p{node['seat']} may rob {counted(node['gems'], 'gem')} {way}{ladder}"
     if kind in ("show", "choose"):
         laid = ", ".join(f"p{pick['seat']} {_card(pick['card'])}" for pick in node["picks"])
         return f"p{node['seat']} {DUTIES[kind]}; laid: {laid or 'nothing yet'}"
     if kind == "attack":
         return f"p{view['active']} may go on against p{node['target']}{ladder}"
-    left = f", {_cards_count(node['left'])} to come" if "left" in node else ""
+    left = f", {counted(node['left'], 'card')} to come" if "left" in node else ""
     return f"p{node.get('seller', node['seat'])} {DUTIES[kind]}{left}"
-
-
-def _table(view: View) -> list[str]:
-    columns = [_column(view, seat) for seat in range(1, len(view["players"]) + 1)]
-    widths = [max(len(text) for cell in column for text in cell) for column in columns]
-    lines = []
-    for title, *cells in zip(("", "gems", "face up", "hand"), *columns, strict=True):
-        for row in zip_longest([title], *cells, fillvalue=""):
-            texts = (text.ljust(width) for text, width in zip(row, [7, *widths], strict=True))
-            lines.append("   ".join(texts).rstrip())
-    return lines
 
 
 def _column(view: View, seat: int) -> list[list[str]]:

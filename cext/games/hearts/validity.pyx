@@ -44,7 +44,6 @@ NUMBERS = Numbers(
     suit=lambda suit: SUIT_NAMES[SUITS[suit]],
     letters=lambda bits: SHOWN[bits],
     direction=lambda direction: "_" if direction == UNDRAWN else DIRECTIONS[direction],
-    cards=lambda number: "1 card" if number == 1 else f"{number} cards",
     node=node_name,
 )
 

@@ -5,7 +5,7 @@ Works on the views of notation.py; players are called p1 to p4, cards by their n
 
 from typing import Any
 
-from kingmaker.cext.change import Change
+from kingmaker.cext.change import Change, weightiest_first
 
 from .cards import HIDDEN, SUIT_NAMES, SUITS, card_name
 
@@ -65,7 +65,7 @@ def changes(before: View, after: View, number: int) -> list[Change]:
     received = _received(after, number) if not _received(before, number) else []
     if received and before["node"] != after["node"]:
         found.append(Change(f"p{number} gets {', '.join(map(card_name, received))}", 0.0))
-    return sorted(found, key=lambda change: -abs(change.gain))
+    return weightiest_first(found)
 
 
 def _is_broken(view: View) -> bool:

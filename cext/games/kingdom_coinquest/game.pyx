@@ -262,9 +262,9 @@ cdef class KingdomCoinquest(ViewGame):
 
     def changes(self, bytes before, bytes after, int seat) -> list:
         is_over = self.node_of(after) == TERMINAL != self.node_of(before)
-        shares = self.returns_of(after) if is_over else []
-        return words.changes(
-            self.flat_view(before), self.flat_view(after), seat + 1, shares)
+        shares = enumerate(self.returns_of(after) if is_over else (), 1)
+        winners = [number for number, share in shares if share]
+        return words.changes(self.flat_view(before), self.flat_view(after), seat + 1, winners)
 
 
 # --- structs to views -------------------------------------------------------------------------

@@ -3,11 +3,18 @@
 Works on views; players are called p1 to p4, cards by their names. Seats count from 1.
 """
 
-from itertools import zip_longest
+from functools import partial
 from typing import Any
 
-from kingmaker.cext.change import Change
+from kingmaker.cext.change import (
+    Change,
+    Told,
+    change_of_result,
+    changes_of_players,
+    weightiest_first,
+)
 from kingmaker.cext.reasons import Numbers
+from kingmaker.cext.words import columns, counted, hidden_cards_change, observer_lines
 
 from .names import NAMES, PHASES, SUITS, VERB_NAMES, cost, value
 
@@ -48,11 +55,6 @@ def load_name(load: View) -> str:
     return f"{name} (backed by {card_name(load['partner'])})" if load["partner"] else name
 
 
-def turns(count: int) -> str:
-    """Count turns: `1 turn`, `2 turns`."""
-    return f"{count} turn" if count == 1 else f"{count} turns"
-
-
 def _load_view(number: int) -> View:
     """Return the load in a reason: its lead, and its partner in the byte above."""
     return {"lead": NAMES.get(number & 255, ""), "partner": NAMES.get(number >> 8, "")}
@@ -72,7 +74,6 @@ def _range(number: int) -> str:
 
 NUMBERS = Numbers(
     card=lambda code: card_name(NAMES[code]),
-    cards=lambda count: f"{count} card" if count == 1 else f"{count} cards",
     load=lambda number: load_name(_load_view(number)),
     letter=lambda suit: SUITS[suit : suit + 1] or "_",
     now=lambda phase: PHASE_NAMES[phase],
@@ -81,7 +82,7 @@ NUMBERS = Numbers(
     range=_range,
     suit=lambda suit: SUIT_NAMES[SUITS[suit]],
     token=lambda code: NAMES.get(code, "?"),
-    turns=turns,
+    turns=partial(counted, noun="turn"),
     verb=lambda verb: VERB_NAMES[verb][0],
     zone=_zone,
 )
@@ -112,7 +113,7 @@ def describe_move(view: View, move: View) -> str:
     if verb == "king":
         return f"draw the king of {SUIT_NAMES[move['suit']]}"
     if verb == "prep":
-        wait = turns(cost(move["card"])) if cost(move["card"]) else "never"
+        wait = counted(cost(move["card"]), "turn") if cost(move["card"]) else "never"
         return f"prepare {_played(move)} ({wait} until it is ready)"
     if verb == "equip":
         return _describe_equip(player, move["unit"])
@@ -175,37 +176,24 @@ def _replacing(player: View | None, unit: str) -> str:
 # --- differences ----------------------------------------------------------------------------------
 
 
-def changes(before: View, after: View, seat: int, shares: list[float]) -> list[Change]:
+def changes(before: View, after: View, seat: int, winners: list[int]) -> list[Change]:
     """List the changes for `seat` (from 1; 0: spectator), the weightiest first.
 
-    `shares` are the win shares, empty unless the change ends the game.
+    `winners` (from 1) are empty unless the change ends the game.
     """
-    found: list[Change] = []
-    num_rivals = len(before["players"]) - 1
-    for number, (old, new) in enumerate(zip(before["players"], after["players"], strict=True), 1):
-        sign = 0 if seat == 0 else 1 if number == seat else -1 / num_rivals
-        found += [
-            Change(text, round(gain * sign, 4) + 0.0)
-            for text, gain in _player_changes(f"p{number}", old, new)
-        ]
-    if shares:
-        found.append(_result_change(shares, seat))
+    pairs = [*zip(before["players"], after["players"], strict=True)]
+    told = [_player_changes(f"p{number}", *pair) for number, pair in enumerate(pairs, 1)]
+    found = changes_of_players(told, seat, len(pairs))
+    if winners:
+        found.append(change_of_result(winners, seat))
     if after["epoch"] > before["epoch"]:
         found.append(Change("the graveyard is shuffled into the forge", 0.0))
     if after["grave"][:1] != before["grave"][:1] and after["grave"]:
         found.append(Change(f"{card_name(after['grave'][0])} lies on top of the graveyard", 0.0))
-    return sorted(found, key=lambda change: -abs(change.gain))
+    return weightiest_first(found)
 
 
-def _result_change(shares: list[float], seat: int) -> Change:
-    winners = [number for number, share in enumerate(shares, 1) if share]
-    names = " and ".join(f"p{number}" for number in winners)
-    gain = 0.0 if seat == 0 else shares[seat - 1] or -1.0
-    return Change(f"{names} {'wins' if len(winners) == 1 else 'share the win'}", gain)
-
-
-def _player_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
-    """List (text, gain of this player)."""
+def _player_changes(name: str, old: View, new: View) -> list[Told]:
     if old["suit"] != new["suit"]:
         return [(f"{name} is the king of {SUIT_NAMES[new['suit']]}", 0.0)]
     if new["health"] == 0 and old["health"]:
@@ -222,7 +210,7 @@ def _player_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
     return found
 
 
-def _unit_changes(name: str, unit: str, old: View, new: View) -> list[tuple[str, float]]:
+def _unit_changes(name: str, unit: str, old: View, new: View) -> list[Told]:
     lost, gained = old[unit], new[unit]
     if lost == gained:
         return []
@@ -236,7 +224,7 @@ def _unit_changes(name: str, unit: str, old: View, new: View) -> list[tuple[str,
     return [(text, EQUIPPED_POINT * points)]
 
 
-def _queen_changes(name: str, lost: View, gained: View) -> list[tuple[str, float]]:
+def _queen_changes(name: str, lost: View, gained: View) -> list[Told]:
     if lost == gained:
         return []
     if gained["lead"]:
@@ -244,18 +232,18 @@ def _queen_changes(name: str, lost: View, gained: View) -> list[tuple[str, float
     return [(f"{name} loses {load_name(lost)}, the queen", -QUEEN_LOAD)]
 
 
-def _quartermaster_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
+def _quartermaster_changes(name: str, old: View, new: View) -> list[Told]:
     lost, gained = old["quartermaster"], new["quartermaster"]
     if lost == gained and old["counters"] == new["counters"]:
         return []
     left = new["counters"]
     if lost == gained:
-        state = f"needs {turns(left)} more" if left else "is ready"
+        state = f"needs {counted(left, 'turn')} more" if left else "is ready"
         text = f"{load_name(gained)} on {name}'s quartermaster {state}"
         return [(text, TICK * (old["counters"] - left))]
     points = _value(gained) - _value(lost)
     if gained["lead"]:
-        ready = f"ready in {turns(left)}" if left else "ready"
+        ready = f"ready in {counted(left, 'turn')}" if left else "ready"
         text = f"{name} prepares {load_name(gained)}, {ready}"
         return [(text, PREPARED_POINT * points - TICK * left)]
     if lost in (new["knight"], new["peasant"]):
@@ -263,7 +251,7 @@ def _quartermaster_changes(name: str, old: View, new: View) -> list[tuple[str, f
     return [(f"{name} scraps {load_name(lost)}", PREPARED_POINT * points)]
 
 
-def _store_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
+def _store_changes(name: str, old: View, new: View) -> list[Told]:
     """List cards that entered or left hand and salvage yard, apart from loads."""
     found = []
     stored, stores = set(old["salvage"]), set(new["salvage"])
@@ -286,9 +274,7 @@ def _store_changes(name: str, old: View, new: View) -> list[tuple[str, float]]:
     found += [(f"{name} gives up {card_name(card)}", -STORED_CARD) for card in sorted(gone)]
     hidden = _num_hidden(new) - _num_hidden(old)
     if hidden:
-        cards = "hidden card" if abs(hidden) == 1 else "hidden cards"
-        more = "more" if hidden > 0 else "fewer"
-        found.append((f"{name} holds {abs(hidden)} {cards} {more}", STORED_CARD * hidden))
+        found.append((hidden_cards_change(name, hidden), STORED_CARD * hidden))
     return found
 
 
@@ -313,7 +299,9 @@ def render(view: View) -> str:
     asked = f"p{node['seat']}: {node['type']}" if node["seat"] else "the game is over"
     options = f", limit {choices['turn_limit']}" + (", aces strike" * choices["ace_strike"])
     lines = [f"turn {view['turn']}{options}; reshuffles {view['epoch']}; {asked}", ""]
-    lines += _table(view)
+    players = enumerate(view["players"], 1)
+    titles = ["", "king", "health", "hand", "salvage yard", *UNITS, "queen"]
+    lines += columns(titles, [_column(f"p{n}", player, view["epoch"]) for n, player in players])
     grave = [label(card) for card in view["grave"]]
     lines += [
         "",
@@ -323,10 +311,7 @@ def render(view: View) -> str:
     for pool in view.get("old_pools", []):
         cards = ", ".join(label(card) for card in pool["cards"])
         lines.append(f"hidden since before reshuffle {pool['epoch'] + 1}: {cards}")
-    if "observer" in view:
-        who = f"p{view['observer']}" if view["observer"] else "a spectator"
-        lines.append(f"as {who} sees it")
-    return "\n".join(lines)
+    return "\n".join(lines + observer_lines(view))
 
 
 def label(card: str) -> str:
@@ -334,22 +319,9 @@ def label(card: str) -> str:
     return f"{RANK_LABELS.get(card[0], card[0])} of {SUIT_NAMES[card[1]]}"
 
 
-def _table(view: View) -> list[str]:
-    players = enumerate(view["players"], 1)
-    columns = [_column(f"p{number}", player, view["epoch"]) for number, player in players]
-    titles = ["", "king", "health", "hand", "salvage yard", *UNITS, "queen"]
-    lines = []
-    widths = [max(len(text) for cell in column for text in cell) for column in columns]
-    for title, *cells in zip(titles, *columns, strict=True):
-        for row in zip_longest([title], *cells, fillvalue=""):
-            texts = (text.ljust(width) for text, width in zip(row, [13, *widths], strict=True))
-            lines.append("   ".join(texts).rstrip())
-    return lines
-
-
 def _column(name: str, player: View, epoch: int) -> list[list[str]]:
     """List the cells of a player from top to bottom, each as its lines."""
-    ready = turns(player["counters"]) if player["counters"] else "ready"
+    ready = counted(player["counters"], "turn") if player["counters"] else "ready"
     quartermaster = _load_label(player["quartermaster"])
     if player["quartermaster"]["lead"]:
         quartermaster += f" ({ready})"

@@ -4,19 +4,23 @@ Works on views. The gains follow the evaluation terms of section 16 of the rules
 the hit points of king buildings, then soldiers and buildings, then cards and marks.
 """
 
-from kingmaker.cext.change import Change
+from kingmaker.cext.change import (
+    Change,
+    Told,
+    change_of_result,
+    changes_of_players,
+    weightiest_first,
+)
+from kingmaker.cext.words import counted
 
 from .names import (
     BUILDINGS,
     TOWER_NAMES,
     TOWER_WORDS,
     View,
-    counted,
     piece_name,
-    seats_name,
+    winners_of,
 )
-
-Told = tuple[str, float]  # text, gain of its player
 
 KING_CHECKER = 0.08
 BUILDING = 0.04
@@ -29,15 +33,13 @@ MARK = 0.01
 
 def changes(before: View, after: View, seat: int) -> list[Change]:
     """List the changes for `seat` (from 1; 0: spectator), the weightiest first."""
-    found: list[Change] = []
-    num_seats = len(before["players"])
-    for number in range(1, num_seats + 1):
-        sign = 0.0 if seat == 0 else 1.0 if number == seat else -1 / (num_seats - 1)
-        told = _player_changes(before["players"][number - 1], after["players"][number - 1], number)
-        found += [Change(text, round(gain * sign, 4) + 0.0) for text, gain in told]
+    pairs = [*zip(before["players"], after["players"], strict=True)]
+    told = [_player_changes(*pair, number) for number, pair in enumerate(pairs, 1)]
+    found = changes_of_players(told, seat, len(pairs))
     found += [Change(text, 0.0) for text in _world_changes(before, after)]
-    found += _result_changes(after, seat) if before["node"]["type"] != "end" else []
-    return sorted(found, key=lambda change: -abs(change.gain))
+    if after["node"]["type"] == "end" != before["node"]["type"]:
+        found.append(change_of_result(winners_of(after["node"]), seat))
+    return weightiest_first(found)
 
 
 def _player_changes(old: View, new: View, seat: int) -> list[Told]:
@@ -147,13 +149,3 @@ def _world_changes(before: View, after: View) -> list[str]:
     if after["turn"] != before["turn"] and after["node"]["type"] != "end":
         found.append(f"turn {after['turn']}, of p{after['active']}, begins")
     return found
-
-
-def _result_changes(after: View, seat: int) -> list[Change]:
-    if after["node"]["type"] != "end":
-        return []
-    shares = after["node"]["shares"]
-    winners = [number for number, share in enumerate(shares, 1) if share != "0"]
-    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
-    verb = "wins" if len(winners) == 1 else "share the win"
-    return [Change(f"{seats_name(winners)} {verb}", gain)]

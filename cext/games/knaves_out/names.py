@@ -3,7 +3,7 @@
 Everything stands in the order of its numbers in state.pxd.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from kingmaker.cext.reasons import Numbers, seat_name
@@ -241,15 +241,9 @@ NODES_OF_VERBS = {  # verb -> where it belongs
 }
 
 
-def seats_name(seats: Iterable[int]) -> str:
-    """Name seats (from 1): `p1`, `p1 and p3`, `p1, p2 and p4`."""
-    *first, last = [f"p{seat}" for seat in seats]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def counted(count: int, word: str) -> str:
-    """Count things: `1 checker`, `2 checkers`."""
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+def winners_of(node: View) -> list[int]:
+    """List the seats, from 1, that share the win at the end."""
+    return [seat for seat, share in enumerate(node["shares"], 1) if share != "0"]
 
 
 def card_name(card: str) -> str:

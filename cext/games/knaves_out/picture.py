@@ -1,13 +1,14 @@
 """The world and its players as text: boards as they lie, pieces with checkers, towers, marks."""
 
+from kingmaker.cext.words import counted, observer_lines, result_name
+
 from .names import (
     JOKER,
     PIECE_LETTERS,
     TOWER_NAMES,
     View,
-    counted,
     pieces_of,
-    seats_name,
+    winners_of,
 )
 
 CELL = 4  # columns of a square
@@ -55,7 +56,7 @@ def render(view: View) -> str:
         _headline(view),
         _world_lines(view),
         _tower_lines(view) + [line for seat in _seats(view) for line in _player_lines(view, seat)],
-        [f"as {_observer(view)} sees it"] if "observer" in view else [],
+        observer_lines(view),
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -64,17 +65,11 @@ def _seats(view: View) -> range:
     return range(1, len(view["players"]) + 1)
 
 
-def _observer(view: View) -> str:
-    return f"p{view['observer']}" if view["observer"] else "a spectator"
-
-
 def _headline(view: View) -> list[str]:
     node = view["node"]
     when = f"turn {view['turn']} of {view['options']['max_turns']}" if view["turn"] else "setup"
     if node["type"] == "end":
-        winners = [seat for seat, share in enumerate(node["shares"], 1) if share != "0"]
-        verb = "wins" if len(winners) == 1 else "share the win"
-        return [f"{when}; the game is over: {seats_name(winners)} {verb}"]
+        return [f"{when}; the game is over: {result_name(winners_of(node))}"]
     if node["type"] == "first":
         return [f"{when}; the dice decide who begins"]
     whose = f" in the turn of p{view['active']}" if view["active"] not in (0, node["seat"]) else ""

@@ -6,6 +6,8 @@ Works on views.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from kingmaker.cext.words import counted
+
 from .changes import changes
 from .names import (
     ACTIONS,
@@ -13,7 +15,6 @@ from .names import (
     TOWER_WORDS,
     View,
     card_name,
-    counted,
     piece_name,
     pieces_of,
 )

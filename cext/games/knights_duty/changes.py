@@ -3,11 +3,15 @@
 Works on views.
 """
 
-from kingmaker.cext.change import Change
+from kingmaker.cext.change import (
+    Change,
+    Told,
+    change_of_result,
+    changes_of_players,
+    weightiest_first,
+)
 
-from .names import HIDDEN, HIGH_GROUND, LOCKED, UNFILLED, View, a_token, seats_name, space_of
-
-Told = tuple[str, float]  # text, gain of its player
+from .names import HIDDEN, HIGH_GROUND, LOCKED, UNFILLED, View, a_token, space_of
 
 # Section 19 of the rules page weighs a Heart 1, slot 3 0.25, a weapon 0.15 and Inspiration 0.1 to
 # 0.2. A Heart is about a quarter of the win between equal players.
@@ -25,17 +29,17 @@ HEART_WORDS = {
 
 def changes(before: View, after: View, seat: int) -> list[Change]:
     """List the changes for `seat` (from 1; 0: spectator), the weightiest first."""
-    found: list[Change] = []
     num_seats = len(before["players"])
-    for number in range(1, num_seats + 1):
-        sign = 0.0 if seat == 0 else 1.0 if number == seat else -1 / (num_seats - 1)
-        told = _player_changes(before, after, number)
-        if number != seat:
-            told += _tracker_shown(before, after, number)
-        found += [Change(text, round(gain * sign, 4) + 0.0) for text, gain in told]
-    found += _result_changes(before, after, seat)
+    told = [
+        _player_changes(before, after, player)
+        + (_tracker_shown(before, after, player) if player != seat else [])
+        for player in range(1, num_seats + 1)
+    ]
+    found = changes_of_players(told, seat, num_seats)
+    if after["node"]["type"] == "end" != before["node"]["type"]:
+        found.append(change_of_result(after["winners"], seat))
     found += [Change(text, 0.0) for text in _course_changes(before, after)]
-    return sorted(found, key=lambda change: -abs(change.gain))
+    return weightiest_first(found)
 
 
 def _player_changes(before: View, after: View, seat: int) -> list[Told]:
@@ -93,16 +97,6 @@ def _slots(before: View, after: View, seat: int) -> list[tuple[int, str, str]]:
         return []
     old, new = (view["players"][seat - 1]["tracker"] for view in (before, after))
     return [(slot, was, token) for slot, (was, token) in enumerate(zip(old, new, strict=True), 1)]
-
-
-def _result_changes(before: View, after: View, seat: int) -> list[Change]:
-    if after["node"]["type"] != "end" or before["node"]["type"] == "end":
-        return []
-    winners = after["winners"]
-    gain = 0.0 if seat == 0 else 1 / len(winners) if seat in winners else -1.0
-    return [
-        Change(f"{seats_name(winners)} {'wins' if len(winners) == 1 else 'share the win'}", gain)
-    ]
 
 
 def _course_changes(before: View, after: View) -> list[str]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from kingmaker.cext.reasons import Numbers
+from kingmaker.cext.words import seats_name
 
 View = dict[str, Any]
 Space = tuple[int, int]  # q, r
@@ -99,14 +100,6 @@ def space_of(view: View, seat: int) -> Space | None:
     """Return the space of a Knight; None if it is out or has no corner yet."""
     space = view["players"][seat - 1].get("space")
     return (space["q"], space["r"]) if space else None
-
-
-def seats_name(seats: list[int]) -> str:
-    """List seats: `p1`, `p1 and p3`, `p1, p2 and p3`; `nobody`."""
-    names = [f"p{seat}" for seat in seats]
-    if len(names) < 2:
-        return "".join(names) or "nobody"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def members(mask: int) -> list[int]:

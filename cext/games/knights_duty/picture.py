@@ -2,13 +2,14 @@
 
 from fractions import Fraction
 
+from kingmaker.cext.words import counted, observer_lines, result_name, seats_name
+
 from .names import (
     DIRECTION_NAMES,
     HIGH_GROUND,
     INSPIRATIONS,
     Space,
     View,
-    seats_name,
     space_of,
 )
 
@@ -38,7 +39,7 @@ def render(view: View, scene: View) -> str:
         [_headline(view)],
         _arena_lines(view, scene) + _legend(view, scene),
         _table(view, scene),
-        _pending_lines(view, scene) + _observer_lines(view),
+        _pending_lines(view, scene) + observer_lines(view),
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -48,9 +49,7 @@ def _headline(view: View) -> str:
     slot = f", slot {view['slot']}" if view["slot"] else ""
     when = f"turn {view['turn']} of {view['options']['turn_limit']}{slot}"
     if view["node"]["type"] == "end":
-        winners = view["winners"]
-        verb = "wins" if len(winners) == 1 else "share the win"
-        return f"{when}; the game is over: {seats_name(winners)} {verb}"
+        return f"{when}; the game is over: {result_name(view['winners'])}"
     if view["node"]["type"] == "draw":
         attack = view["attacks"][0]
         who = f"p{attack['attacker']} attacks p{attack['target']}"
@@ -189,7 +188,7 @@ def _pile_line(view: View, scene: View) -> str:
         for key, role in zip(INSPIRATIONS, ("attacker", "target"), strict=True)
         if view[key]
     ]
-    cards = f"{_count(hearts, 'heart')}, {_count(shields, 'shield')}"
+    cards = f"{counted(hearts, 'heart')}, {counted(shields, 'shield')}"
     answers = f"; Inspiration: {', '.join(used)}" if used else ""
     return f"pile{when}: {cards}, hits {hit_chance((hearts, shields))}{answers}"
 
@@ -197,14 +196,3 @@ def _pile_line(view: View, scene: View) -> str:
 def hit_chance(pile: tuple[int, int]) -> Fraction:
     """Return the probability of a heart, by numbers of (hearts, shields) (R9.5)."""
     return Fraction(pile[0], sum(pile))
-
-
-def _count(number: int, card: str) -> str:
-    return f"{number} {card}" if number == 1 else f"{number} {card}s"
-
-
-def _observer_lines(view: View) -> list[str]:
-    if "observer" not in view:
-        return []
-    observer = f"p{view['observer']}" if view["observer"] else "a spectator"
-    return [f"as {observer} sees it"]
