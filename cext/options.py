@@ -5,32 +5,68 @@ words in typed views. A game declares them in documented order:
 
     OPTIONS = Options(
         "knights_duty",
-        Number("players", 2, 6, default=2, rule="R1.1", help="..."),
-        Choice("arena", ("hex", "square"), default="hex", rule="R2.1", help="..."),
+        Number("players", "R1.1", "{} seats, in a square arena 2 to 4", 2, 6, 2),
+        Choice("arena", "R2.6", "hex, or square with eight directions", ("hex", "square")),
     )
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
 
 from .errors import InputError, refusal, shown
 
 Texts = dict[str, str]
 Check = Callable[[Texts, str], None]
+Usual = Callable[[Texts], Texts]
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A whole number from `lowest` to `highest`, written without sign and leading zeros."""
+@dataclass(frozen=True)
+class Option:
+    """What all options have. The help of an option is its text, then its default and its rules.
+
+    Attributes:
+        name: the option.
+        rules: numbers of its rules; a wrong value breaks the first.
+        text: what it does and which values it has; {} stands for the range of a number.
+        usual: the default in the help, if it depends on other options.
+    """
 
     name: str
+    rules: str
+    text: str
+    _: KW_ONLY
+    usual: str = ""
+
+    @property
+    def rule(self) -> str:
+        """The rule that a wrong value breaks."""
+        return self.rules.partition(",")[0]
+
+    def help_with(self, default: object, values: str = "") -> str:
+        """Write the help."""
+        text = self.text.format(values)
+        return f"{text}; default {self.usual or default} ({self.rules})"
+
+    def text_of(self, value: object) -> str:
+        """Return a value of a typed view as text; it need not be right."""
+        return text_of(value)
+
+
+@dataclass(frozen=True)
+class Number(Option):
+    """A whole number from `lowest` to `highest`, written without sign and leading zeros."""
+
     lowest: int
     highest: int
     default: int
-    rule: str
-    help: str
+
+    @property
+    def help(self) -> str:
+        """One line with the values, the default and the rules."""
+        return self.help_with(self.default, f"{self.lowest} to {self.highest}")
 
     @property
     def wanted(self) -> str:
@@ -47,42 +83,48 @@ class Number:
         return int(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several words; `takes_other` accepts further texts."""
+@dataclass(frozen=True)
+class Choice(Option):
+    """One of several words, by default the first; `takes_other` accepts further texts."""
 
-    name: str
     values: Collection[str]
-    default: str
-    rule: str
-    help: str
     takes_other: Callable[[str], bool] = lambda text: False
-    other: str = ""
+
+    @property
+    def default(self) -> str:
+        """The first word."""
+        return next(iter(self.values))
+
+    @property
+    def help(self) -> str:
+        """One line with the values, the default and the rules."""
+        return self.help_with(self.default)
 
     @property
     def wanted(self) -> str:
         """Description of the values that are right."""
-        words = f"one of {', '.join(self.values)}" if len(self.values) > 1 else "".join(self.values)
-        return f"{words} or {self.other}" if self.other else words
+        return f"one of {', '.join(self.values)}"
 
     def takes(self, text: str) -> bool:
         """Return whether a text is one of the values."""
         return text in self.values or self.takes_other(text)
 
-    def value(self, text: str) -> str:
+    def value(self, text: str) -> int | str:
         """Return the value in a typed view of a checked text."""
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+@dataclass(frozen=True)
+class Flag(Option):
     """An option that is on or off: 1 or 0 as text, true or false in a typed view."""
 
-    name: str
-    rule: str
-    help: str
     default: int = 0
     wanted: str = "0 or 1"
+
+    @property
+    def help(self) -> str:
+        """One line with the values, the default and the rules."""
+        return self.help_with(self.default)
 
     def takes(self, text: str) -> bool:
         """Return whether a text is one of the values."""
@@ -100,6 +142,10 @@ class Options:
         game: name of the game.
         options: all options.
         untold: names of those that only a request for a new game has, and no line or typed view.
+        shorthands: names of those that only set defaults of others, see `usual`; a game does not
+            keep them.
+        usual: returns the defaults that depend on other options; its argument are those given, as
+            text, which need not be right.
         check: refuses combinations of values; its arguments are all options as text and their
             path.
         rule: number of the rule that lists the options, for unknown options.
@@ -107,8 +153,7 @@ class Options:
     Attributes:
         names: names of all options.
         told: names of those in lines and typed views.
-        defaults: option -> its default as text.
-        help: option -> one line with its values, its default and its rule.
+        help: option -> one line with its values, its default and its rules.
     """
 
     def __init__(
@@ -116,6 +161,8 @@ class Options:
         game: str,
         *options: Number | Choice | Flag,
         untold: Collection[str] = (),
+        shorthands: Collection[str] = (),
+        usual: Usual = lambda texts: {},
         check: Check | None = None,
         rule: str = "",
     ) -> None:
@@ -123,10 +170,12 @@ class Options:
         self._rule = rule
         self._options = {option.name: option for option in options}
         self._check = check
+        self._usual = usual
+        self._defaults = {option.name: str(option.default) for option in options}
+        self._shorthands = shorthands
+        self._written = lru_cache(maxsize=256)(self._others)
         self.names = tuple(self._options)
-        self.told = tuple(name for name in self.names if name not in untold)
-        self._usual = {option.name: option.value(str(option.default)) for option in options}
-        self.defaults = {option.name: str(option.default) for option in options}
+        self.told = tuple(name for name in self.names if name not in (*untold, *shorthands))
         self.help = {option.name: option.help for option in options}
 
     def checked(self, given: Mapping[str, object], path: str = "options") -> Texts:
@@ -142,14 +191,15 @@ class Options:
         for name, value in given.items():
             if name not in self._options:
                 raise self.unknown(name, value, path, self.names)
-        texts = self.defaults | {name: shown(value) for name, value in given.items()}
+        texts = {name: shown(value) for name, value in given.items()}
+        texts = self._defaults | self._usual(texts) | texts
         for name, option in self._options.items():
             if not option.takes(texts[name]):
                 wanted = f"{name} is {option.wanted}"
                 raise refusal(f"{path}.{name}", texts[name], option.rule, wanted)
         if self._check is not None:
             self._check(texts, path)
-        return texts
+        return {name: text for name, text in texts.items() if name not in self._shorthands}
 
     def unknown(
         self, name: str, value: object, path: str, names: Collection[str], rule: str = ""
@@ -173,19 +223,30 @@ class Options:
             raise refusal(path, view, self._rule, "a message is expected")
         return self.checked({name: text_of(value) for name, value in view.items() if value}, path)
 
+    def text_of(self, name: str, value: object) -> str:
+        """Return the value of an option in a typed view as text; both need not be right."""
+        return self._options[name].text_of(value) if name in self._options else shown(value)
+
     def values(self, texts: Mapping[str, str]) -> dict[str, int | str]:
         """Return the values of checked options."""
-        return {name: option.value(texts[name]) for name, option in self._options.items()}
+        return {name: self._options[name].value(text) for name, text in texts.items()}
 
     def view(self, texts: Mapping[str, str]) -> dict[str, int | str]:
         """Return the typed view of checked options: the values of those that are told."""
         return {name: self._options[name].value(texts[name]) for name in self.told}
 
-    def written(self, view: Mapping[str, object]) -> list[str]:
-        """Write `name=value` of each option of a view that differs from its default, in order."""
-        return [
-            f"{name}={text_of(view[name])}" for name in self.told if view[name] != self._usual[name]
-        ]
+    def written(self, view: Mapping[str, object]) -> str:
+        """Write `;name=value` for each option of a view that is told and not its default, in order.
+
+        The view may have others that are not told, but that defaults depend on.
+        """
+        return self._written(tuple(view.items()))
+
+    def _others(self, items: tuple[tuple[str, object], ...]) -> str:
+        texts = {name: self.text_of(name, value) for name, value in items}
+        usual = self._defaults | self._usual(texts)
+        others = (name for name in self.told if texts[name] != usual[name])
+        return "".join(f";{name}={texts[name]}" for name in others)
 
 
 def text_of(value: object) -> str:

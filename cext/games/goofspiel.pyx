@@ -42,10 +42,9 @@ cdef enum Why:
 ORDERS = ("random", "ascending", "descending")   # by the numbers of `Order`
 OPTIONS = Options(
     "goofspiel",
-    Number("cards", FEWEST_CARDS, MOST_CARDS, MOST_CARDS, "R1.1",
-           "point cards, and cards in each hand, 4 to 13; default 13 (R1.1)"),
-    Choice("order", ORDERS, ORDERS[RANDOM], "R1.2",
-           "how the prizes come, random, ascending or descending; default random (R1.2)"))
+    Number("cards", "R1.1", "point cards, and cards in each hand, {}", FEWEST_CARDS, MOST_CARDS,
+           MOST_CARDS),
+    Choice("order", "R1.2", "how the prizes come, random, ascending or descending", ORDERS))
 FIELDS = ("p1", "p2", "bids", "points", "prize", "down", "node")
 VERBS = {"bid": 0, "prize": PRIZE, "reveal": REVEAL}
 REASONS = {
@@ -460,7 +459,7 @@ cdef class Goofspiel(ViewGame):
         p1, p2 = (write_list(map(str, hand["cards"])) for hand in view["hands"])
         p1_bid, p2_bid = [*view["bids"], "_", "_"][:2]
         return " ".join([
-            ";".join(["goof", *OPTIONS.written(view["options"])]),
+            "goof" + OPTIONS.written(view["options"]),
             f"p1={p1}",
             f"p2={p2}",
             f"bids={p1_bid}/{p2_bid}",

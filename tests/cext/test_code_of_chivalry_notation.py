@@ -602,13 +602,13 @@ def test_a_wrong_player_of_an_observation_is_named(
 
 def test_defaults_depend_on_the_number_of_players() -> None:
     """D2, D41."""
-    assert options.checked({})["players"] == "4"
+    assert options.OPTIONS.checked({})["players"] == "4"
     gems = [
         (found["start_gems"], found["target_gems"])
         for found in (
-            options.checked({"players": 3}),
-            options.checked({"players": 2}),
-            options.checked({"players": 2, "two_player": "plain"}),
+            options.OPTIONS.checked({"players": 3}),
+            options.OPTIONS.checked({"players": 2}),
+            options.OPTIONS.checked({"players": 2, "two_player": "plain"}),
         )
     ]
     assert gems == [("5", "10"), ("6", "12"), ("5", "10")]
@@ -616,14 +616,14 @@ def test_defaults_depend_on_the_number_of_players() -> None:
 
 def test_an_explicit_option_wins_over_a_shorthand() -> None:
     """Section 12."""
-    found = options.checked({"deck": "stretch", "monks": "1"})
+    found = options.OPTIONS.checked({"deck": "stretch", "monks": "1"})
     assert (found["minstrels"], found["monks"]) == ("2", "1")
     assert "deck" not in found
 
 
 def test_a_view_has_the_values_that_the_options_say() -> None:
-    found = options.checked({"players": 5, "first_player": "p3", "auto_pass": "off"})
-    values = options.values(found)
+    found = options.OPTIONS.checked({"players": 5, "first_player": "p3", "auto_pass": "off"})
+    values = options.OPTIONS.values(found)
     assert (values["first_player"], values["auto_pass"]) == (3, "off")
     assert options.of_view({"options": values}, "options") == found
 
@@ -654,5 +654,5 @@ def test_a_game_with_other_options_is_refused(
 ) -> None:
     """Section 12."""
     with pytest.raises(InputError) as caught:
-        options.checked(given)
+        options.OPTIONS.checked(given)
     assert (caught.value.field, caught.value.rule) == (f"options.{option}", rule)

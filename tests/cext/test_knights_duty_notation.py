@@ -803,7 +803,7 @@ def test_the_options_of_a_game_are_all_reported_in_their_order() -> None:
     values = OPTIONS.values(found)
     assert (values["players"], values["radius"], values["swap"]) == (3, 4, "block")
     assert OPTIONS.of_view(values) == found
-    assert OPTIONS.written(OPTIONS.view(found)) == ["swap=block"]
+    assert OPTIONS.written(OPTIONS.view(found)) == ";swap=block"
 
 
 @pytest.mark.parametrize(

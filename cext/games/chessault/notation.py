@@ -249,7 +249,7 @@ def write_position(view: View) -> str:
     players = view["players"]
     done = "".join(f"p{seat}" for seat, player in enumerate(players, 1) if player["is_done"])
     fields = [
-        ";".join(["chs", *OPTIONS.written(view["options"])]),
+        "chs" + OPTIONS.written(view["options"]),
         _board_text(view["figures"]),
         f"p{view['active']}",
         str(view["turn"]),

@@ -13,20 +13,18 @@ OPTIONS = Options(
     "chessault",
     Choice(
         "supply",
+        "R2.4",
+        "figures of each side: standard (2 queens, 2 rooks, 2 bishops, 2 knights, 8 pawns) or "
+        "double (2 queens, 4 rooks, 4 bishops, 4 knights, 16 pawns)",
         tuple(SUPPLIES),
-        default="standard",
-        rule="R2.4",
-        help="figures of each side: standard (2 queens, 2 rooks, 2 bishops, 2 knights, 8 pawns) or "
-        "double (2 queens, 4 rooks, 4 bishops, 4 knights, 16 pawns); default standard (R2.4)",
     ),
     Number(
         "max_turns",
+        "R10.7",
+        "turns of both players together before the game is a draw, {}",
         1,
         MOST_TURNS,
-        default=400,
-        rule="R10.7",
-        help=f"turns of both players together before the game is a draw, 1 to {MOST_TURNS}; "
-        "default 400 (R10.7)",
+        400,
     ),
     rule="section 15",
 )

@@ -91,7 +91,8 @@ cdef class CodeOfChivalry(ViewGame):
     tag = "coc"
     rules_version = "1"
     seat_counts = (2, 3, 4, 5, 6)
-    option_help = choosing.HELP
+    option_help = choosing.OPTIONS.help
+    choices = choosing.OPTIONS
     notation_help = notation.NOTATION_HELP
     notation = notation
     words = words
@@ -107,8 +108,8 @@ cdef class CodeOfChivalry(ViewGame):
 
     def __init__(self, **options):
         cdef int rivals
-        self.options = choosing.checked(options)
-        values = choosing.values(self.options)
+        self.options = choosing.OPTIONS.checked(options)
+        values = choosing.OPTIONS.values(self.options)
         self.num_seats = values["players"]
         self.state_bytes = sizeof(State)
         self.observer_at = <size_t>&(<State*>NULL).observer
@@ -403,7 +404,6 @@ cdef class CodeOfChivalry(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat
         view = {
-            "options": choosing.values(self.options),
             "turn": s.turn,
             "active": s.active + 1,
             "reshuffles": s.reshuffles,

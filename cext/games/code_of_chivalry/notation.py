@@ -101,7 +101,7 @@ def write_position(view: View) -> str:
     is_full = "observer" not in view
     entries = [f"p{entry['seat']}:{_cards_text(entry['cards'])}" for entry in view["own"]]
     fields = [
-        _tag(tuple(view["options"].items())),
+        "coc" + options.OPTIONS.written(view["options"]),
         str(view["turn"]),
         f"p{view['active']}",
         str(view["reshuffles"]),
@@ -119,13 +119,8 @@ def write_position(view: View) -> str:
 
 
 @lru_cache(maxsize=256)
-def _tag(values: tuple[tuple[str, int | str], ...]) -> str:
-    return ";".join(["coc", *options.written(dict(values))])
-
-
-@lru_cache(maxsize=256)
 def _checked(given: tuple[tuple[str, str], ...], path: str) -> Mapping[str, str]:
-    return options.checked(dict(given), path)
+    return options.OPTIONS.checked(dict(given), path)
 
 
 def _read_seat(text: str, path: str, rule: str) -> int:

@@ -12,7 +12,6 @@ from kingmaker.cext.options import Choice, Number, Options, Texts
 NUM_GEMS = 30  # R1.3
 SEATS = tuple(f"p{seat}" for seat in range(1, 7))
 AUTO_PASSES = ("public", "off", "private")  # as `AutoPass` of state.pxd
-SHORTHANDS = ("deck", "two_player")  # of a new game only
 
 
 def _check_together(texts: Texts, path: str) -> None:
@@ -36,47 +35,7 @@ def _check_together(texts: Texts, path: str) -> None:
         raise refusal(f"{path}.target_floor", texts["target_floor"], "R9.1", wanted)
 
 
-HELP = {
-    "players": "2 to 6 seats; default 4 (R1.4)",
-    "first_player": "the seat that begins, p1 to p6; default p1 (R2.4)",
-    "minstrels": "minstrels in the deck, 0 to 4; default 0, with deck=stretch 2 (R1.2, D35)",
-    "monks": "monks in the deck, 0 to 4; default 0, with deck=stretch 2 (R1.2, D35)",
-    "start_gems": "gems of each seat at the start, together at most 30; default 5; with two "
-    "players 6, or 5 with two_player=plain (R2.1, D2)",
-    "target_gems": "gems that win, more than start_gems and at most all; default 10; with two "
-    "players 12, or 10 with two_player=plain (R9.1, D2)",
-    "reshuffle_step": "by how much a reshuffle lowers the gems that win, 0 to 3; default 1 (R9.1)",
-    "target_floor": "the fewest gems that win, 1 to target_gems; default 1 (R9.1)",
-    "turn_limit": "turns of all players together before the game ends, 1 to 100000; "
-    "default 300 (R9.6)",
-    "auto_pass": "who is asked without a choice: public (whom the others can't rule out), off "
-    "(everybody), private (nobody; that leaks); default public (R10.3)",
-    "deck": "short for minstrels and monks: base (0, 0) or stretch (2, 2); default base "
-    "(section 12)",
-    "two_player": "short for start_gems and target_gems with two players: published (6, 12) or "
-    "plain (5, 10); default published (section 12)",
-}
-OPTIONS = Options(
-    "code_of_chivalry",
-    Number("players", 2, 6, 4, "R1.4", HELP["players"]),
-    Choice("first_player", SEATS, "p1", "R2.4", HELP["first_player"]),
-    Number("minstrels", 0, 4, 0, "R1.2", HELP["minstrels"]),
-    Number("monks", 0, 4, 0, "R1.2", HELP["monks"]),
-    Number("start_gems", 1, 15, 5, "R2.1", HELP["start_gems"]),
-    Number("target_gems", 2, 30, 10, "R9.1", HELP["target_gems"]),
-    Number("reshuffle_step", 0, 3, 1, "R9.1", HELP["reshuffle_step"]),
-    Number("target_floor", 1, 30, 1, "R9.1", HELP["target_floor"]),
-    Number("turn_limit", 1, 100_000, 300, "R9.6", HELP["turn_limit"]),
-    Choice("auto_pass", AUTO_PASSES, "public", "R10.3", HELP["auto_pass"]),
-    Choice("deck", ("base", "stretch"), "base", "D35", HELP["deck"]),
-    Choice("two_player", ("published", "plain"), "published", "D2", HELP["two_player"]),
-    untold=SHORTHANDS,
-    check=_check_together,
-    rule="section 12",
-)
-
-
-def usual(texts: Mapping[str, str]) -> Texts:
+def _usual(texts: Mapping[str, str]) -> Texts:
     """Return the defaults that depend on other options."""
     extra = "2" if texts.get("deck") == "stretch" else "0"
     is_larger = texts.get("players") == "2" and texts.get("two_player") != "plain"
@@ -84,11 +43,86 @@ def usual(texts: Mapping[str, str]) -> Texts:
     return {"minstrels": extra, "monks": extra, "start_gems": start, "target_gems": target}
 
 
-def checked(given: Mapping[str, object], path: str = "options") -> Texts:
-    """Return every option with its value; shorthands are replaced by the options that they set."""
-    texts = {name: shown(value) for name, value in given.items()}
-    found = OPTIONS.checked(usual(texts) | texts, path)
-    return {name: found[name] for name in OPTIONS.told}
+class _Seat(Choice):
+    """A seat, which is a number in views."""
+
+    def value(self, text: str) -> int:
+        """Return the number of a seat."""
+        return int(text[1:])
+
+    def text_of(self, value: object) -> str:
+        """Return the name of a number."""
+        return f"p{shown(value)}" if type(value) is int else shown(value)
+
+
+OPTIONS = Options(
+    "code_of_chivalry",
+    Number("players", "R1.4", "{} seats", 2, 6, 4),
+    _Seat("first_player", "R2.4", "the seat that begins, p1 to p6", SEATS),
+    Number(
+        "minstrels",
+        "R1.2, D35",
+        "minstrels in the deck, {}",
+        0,
+        4,
+        0,
+        usual="0, with deck=stretch 2",
+    ),
+    Number("monks", "R1.2, D35", "monks in the deck, {}", 0, 4, 0, usual="0, with deck=stretch 2"),
+    Number(
+        "start_gems",
+        "R2.1, D2",
+        "gems of each seat at the start, together at most 30",
+        1,
+        15,
+        5,
+        usual="5; with two players 6, or 5 with two_player=plain",
+    ),
+    Number(
+        "target_gems",
+        "R9.1, D2",
+        "gems that win, more than start_gems and at most all",
+        2,
+        30,
+        10,
+        usual="10; with two players 12, or 10 with two_player=plain",
+    ),
+    Number(
+        "reshuffle_step", "R9.1", "by how much a reshuffle lowers the gems that win, {}", 0, 3, 1
+    ),
+    Number("target_floor", "R9.1", "the fewest gems that win, 1 to target_gems", 1, 30, 1),
+    Number(
+        "turn_limit",
+        "R9.6",
+        "turns of all players together before the game ends, {}",
+        1,
+        100_000,
+        300,
+    ),
+    Choice(
+        "auto_pass",
+        "R10.3",
+        "who is asked without a choice: public (whom the others can't rule out), off (everybody), "
+        "private (nobody; that leaks)",
+        AUTO_PASSES,
+    ),
+    Choice(
+        "deck",
+        "D35, section 12",
+        "short for minstrels and monks: base (0, 0) or stretch (2, 2)",
+        ("base", "stretch"),
+    ),
+    Choice(
+        "two_player",
+        "D2, section 12",
+        "short for start_gems and target_gems with two players: published (6, 12) or plain (5, 10)",
+        ("published", "plain"),
+    ),
+    shorthands=("deck", "two_player"),
+    usual=_usual,
+    check=_check_together,
+    rule="section 12",
+)
 
 
 def of_view(view: Mapping[str, object], path: str) -> Texts:
@@ -100,27 +134,8 @@ def of_view(view: Mapping[str, object], path: str) -> Texts:
     seats = (len(players) if isinstance(players, list) else 0) or len(SEATS)
     for name, value in sent.items():
         if value or (name == "reshuffle_step" and value is not None):  # 0 is a step
-            given[name] = _text(name, value)
+            given[name] = OPTIONS.text_of(name, value)
         if name == "first_player" and value and given[name] not in SEATS[:seats]:
             wanted = f"a seat from 1 to {seats} is expected"
             raise refusal(f"{path}.first_player", value, "R2.4", wanted)
-    return checked(given, path)
-
-
-def values(texts: Mapping[str, str]) -> dict[str, int | str]:
-    """Return the values in a view of checked options."""
-    return {
-        name: text if name == "auto_pass" else int(text.removeprefix("p"))
-        for name, text in texts.items()
-    }
-
-
-def written(values: Mapping[str, int | str]) -> list[str]:
-    """Write `name=value` of each option that differs from its default (R13.1)."""
-    texts = {name: _text(name, values[name]) for name in OPTIONS.told}
-    defaults = OPTIONS.defaults | usual(texts)
-    return [f"{name}={texts[name]}" for name in OPTIONS.told if texts[name] != defaults[name]]
-
-
-def _text(name: str, value: object) -> str:
-    return f"p{shown(value)}" if name == "first_player" and type(value) is int else shown(value)
+    return OPTIONS.checked(given, path)

@@ -16,10 +16,9 @@ OPTIONS = Options(
     "hearts",
     Choice(
         "pass",
-        ("random", *DIRECTIONS),
-        "random",
         "R1.2",
-        "the direction of the pass: random, none, left, across or right; default random (R1.2)",
+        "the direction of the pass: random, none, left, across or right",
+        ("random", *DIRECTIONS),
     ),
 )
 LETTERS = "cdhsq"  # cards that a seat cannot hold (R3.5)

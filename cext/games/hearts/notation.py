@@ -52,7 +52,7 @@ def read_seat(text: str, path: str) -> View:
 def write_position(view: View) -> str:
     """Write the line of a view."""
     fields = [
-        ";".join(["hearts", *OPTIONS.written(view["options"])]),
+        "hearts" + OPTIONS.written(view["options"]),
         f"direction={view['direction'] or '_'}",
         *(f"p{number}={write_seat(seat)}" for number, seat in enumerate(view["seats"], start=1)),
         f"trick={write_list(view['trick'])}",

@@ -116,7 +116,7 @@ def write_position(view: View) -> str:
     """Write the line of a valid view."""
     epoch = view["epoch"]
     fields = [
-        ";".join(["kc", *OPTIONS.written(view["options"])]),
+        "kc" + OPTIONS.written(view["options"]),
         f"turn={view['turn']}",
         f"epoch={epoch}",
         f"node={write_node(view['node'])}",

@@ -16,29 +16,27 @@ def _check_kings(texts: Texts, path: str) -> None:
 
 OPTIONS = Options(
     "kingdom_coinquest",
-    Number("players", 2, 4, 2, "R3.1", "2, 3 or 4 seats; default 2 (R3.1)"),
+    Number("players", "R3.1", "2, 3 or 4 seats", 2, 4, 2),
     Choice(
         "kings",
-        ("random",),
-        "random",
         "R3.2",
-        "random, or a different suit letter of hsdc for each seat, such as hs; "
-        "default random (R3.2)",
+        "random, or a different suit letter of hsdc for each seat, such as hs",
+        ("random",),
         takes_other=lambda text: True,  # checked together with the number of players
     ),
-    Number("health", 1, 99, 20, "R3.3", "health at the start, 1 to 99; default 20 (R3.3)"),
+    Number("health", "R3.3", "health at the start, {}", 1, 99, 20),
     Number(
         "turn_limit",
+        "R4.5, R10.5",
+        "turns of all players together before the game ends, {}",
         1,
         9999,
         600,
-        "R4.5",
-        "turns of all players together before the game ends, 1 to 9999; default 600 (R4.5, R10.5)",
     ),
     Flag(
         "ace_strike",
         "R6.9",
-        "1: a resurrected weapon may strike at once, 0: from the next turn; default 0 (R6.9)",
+        "1: a resurrected weapon may strike at once, 0: from the next turn",
     ),
     untold=("players", "kings", "health"),
     check=_check_kings,

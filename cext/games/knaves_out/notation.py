@@ -6,7 +6,6 @@ Reading checks the grammar only; tokens.py reads moves, nodes.py the node.
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from kingmaker.cext.errors import refusal
@@ -330,7 +329,7 @@ def write_position(view: View) -> str:
     players, observer = view["players"], view.get("observer")
     names = (f"p{seat}" if seat else NOTHING for seat in (view["first_seat"], view["active"]))
     fields = [
-        _tag(tuple(view["options"].items()), len(players)),
+        "ko" + options.OPTIONS.written(view["options"] | {"players": len(players)}),
         "/".join(_board_text(player.get("board")) for player in players),
         "t={};f={};a={}".format(view["turn"], *names),
         node_text(view["node"]),
@@ -341,11 +340,6 @@ def write_position(view: View) -> str:
         ),
     ]
     return " ".join(fields) + observer_suffix(view)
-
-
-@lru_cache(maxsize=256)
-def _tag(values: tuple[tuple[str, Any], ...], players: int) -> str:
-    return ";".join(["ko", *options.written(dict(values), players)])
 
 
 def _board_text(board: View | None) -> str:

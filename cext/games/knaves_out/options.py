@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from kingmaker.cext.errors import refusal, shown
-from kingmaker.cext.options import Choice, Number, Options, Texts, text_of
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.options import Choice, Number, Options, Texts
 
 MOST_SEATS = 8
 SEATS = tuple(f"p{seat}" for seat in range(1, MOST_SEATS + 1))
@@ -22,102 +22,80 @@ def _check_together(texts: Texts, path: str) -> None:
             raise refusal(f"{path}.{name}", "on", rule, f"{name} on needs start_court on")
 
 
-def _switch(name: str, default: str, rule: str, text: str) -> Choice:
-    values = ("off", "on") if default == "off" else ("on", "off")
-    return Choice(name, values, default, rule, f"{text}, on or off; default {default} ({rule})")
-
-
-def _usual(players: str) -> Texts:
+def _usual(texts: Mapping[str, str]) -> Texts:
     """Return the default that depends on the number of players, of 2 if that is no number."""
+    players = texts.get("players", "2")
     is_known = players in tuple("2345678")
     return {"max_turns": str(TURNS_OF_PLAYER * int(players if is_known else "2"))}
 
 
-class _Options(Options):
-    """Options of which one has a default that depends on the number of players."""
-
-    def checked(self, given: Mapping[str, object], path: str = "options") -> Texts:
-        """Return every option with its value as text, see `Options.checked`."""
-        return super().checked({**_usual(shown(given.get("players", "2"))), **given}, path)
+def _switch(name: str, default: str, rule: str, text: str) -> Choice:
+    values = ("off", "on") if default == "off" else ("on", "off")
+    return Choice(name, rule, f"{text}, on or off", values)
 
 
-OPTIONS = _Options(
+OPTIONS = Options(
     "knaves_out",
-    Number("players", 2, MOST_SEATS, 2, "R1.1", "2 to 8 seats; default 2 (R1.1)"),
+    Number("players", "R1.1", "{} seats", 2, MOST_SEATS, 2),
     Choice(
         "first",
-        ("roll", *SEATS),
-        "roll",
         "R3.1",
-        "who begins: roll, the dice decide, or a seat p1 to p8; default roll (R3.1)",
+        "who begins: roll, the dice decide, or a seat p1 to p8",
+        ("roll", *SEATS),
     ),
     Choice(
         "direction",
+        "R3.1, D67",
+        "seating order: cw, ascending seats, or ccw, descending",
         ("cw", "ccw"),
-        "cw",
-        "R3.1",
-        "seating order: cw, ascending seats, or ccw, descending; default cw (R3.1, D67)",
     ),
     Choice(
         "layout",
+        "R3.2, D3",
+        "boards: fixed by a table, or place, the players lay them",
         ("fixed", "place"),
-        "fixed",
-        "R3.2",
-        "boards: fixed by a table, or place, the players lay them; default fixed (R3.2, D3)",
     ),
     Choice(
         "kings",
-        ("place", "fixed"),
-        "place",
         "R3.4",
-        "king buildings: place, the players do, or fixed by a table; default place (R3.4)",
+        "king buildings: place, the players do, or fixed by a table",
+        ("place", "fixed"),
     ),
     _switch("start_court", "off", "R3.5", "begin with a court of three cards"),
     _switch("start_jokers", "off", "R3.5", "with start_court: Jokers may lie under the court"),
     _switch("fuel", "off", "R3.6", "with start_court: three cards on each tower"),
     Choice(
         "each",
+        "R6.3, D8",
+        "a price for each tower: all, payable with a full court only, or present, those in play",
         ("all", "present"),
-        "all",
-        "R6.3",
-        "a price for each tower: all, payable with a full court only, or present, those in play; "
-        "default all (R6.3, D8)",
     ),
     Choice(
         "aos",
-        ("court", "devour", "off"),
-        "court",
-        "R5.4",
+        "R5.4, D7",
         "the tower of the ace of spades: with a full court, after Motorhead or Ice Queen (devour), "
-        "or never (off); default court (R5.4, D7)",
+        "or never (off)",
+        ("court", "devour", "off"),
     ),
     _switch("two_towers", "on", "R11.1", "the Ivory and the Dark Tower can be called"),
     _switch("friendly_fire", "on", "R9.1", "own pieces can be attacked"),
     Number(
         "max_turns",
+        "R12.4, D64",
+        "turns of all players together before the game ends, {}",
         1,
         MOST_TURNS,
         TURNS_OF_PLAYER * 2,
-        "R12.4",
-        "turns of all players together before the game ends, 1 to 99999; default 120 for each "
-        "player (R12.4, D64)",
+        usual="120 for each player",
     ),
     Choice(
         "limit_result",
-        ("draw", "rank"),
-        "draw",
         "R12.4",
-        "at the turn limit: draw, the living share 1, or rank, the strongest do; default draw "
-        "(R12.4)",
+        "at the turn limit: draw, the living share 1, or rank, the strongest do",
+        ("draw", "rank"),
     ),
     untold=("players",),
+    usual=_usual,
     check=_check_together,
     rule="section 12",
 )
-
-
-def written(view: Mapping[str, object], players: int) -> list[str]:
-    """Write `name=value` of each option of a view that differs from its default (R14.2)."""
-    defaults = OPTIONS.defaults | _usual(str(players))
-    texts = {name: text_of(view[name]) for name in OPTIONS.told}
-    return [f"{name}={text}" for name, text in texts.items() if text != defaults[name]]

@@ -205,7 +205,7 @@ def write_position(view: View) -> str:
     """Write the line of a valid view."""
     seat, stage = view["node"]["seat"], view["node"]["type"]
     fields = [
-        ";".join(["kd", *OPTIONS.written(view["options"])]),
+        "kd" + OPTIONS.written(view["options"]),
         f"t{view['turn']}",
         f"{view['slot']}.{stage}",
         NOBODY_ASKED.get(stage, f"p{seat}"),
