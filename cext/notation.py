@@ -10,6 +10,7 @@ from kingmaker.cext.options import Options
 
 NODE = re.compile("([a-z]+):p([1-8])", re.ASCII)
 NUMBER = re.compile(r"0|-?[1-9][0-9]{0,8}", re.ASCII)
+SEAT = re.compile("p[0-9]", re.ASCII)
 NOTHING = "-"
 Meaning = TypeVar("Meaning")
 NO_FIELDS: Mapping[str, str] = {}
@@ -173,6 +174,17 @@ def read_number(text: str, field: str, rule: str) -> int:
     if not NUMBER.fullmatch(text):
         raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
     return int(text)
+
+
+def read_seat(text: str, field: str, rule: str) -> int:
+    """Return a seat, counted from 1; the reader of the view checks that the game has it.
+
+    Raises:
+        InputError: the text is no seat.
+    """
+    if not SEAT.fullmatch(text):
+        raise refusal(field, text, rule, "a seat is p1, p2, ...")
+    return int(text[1])
 
 
 def read_node(text: str) -> dict[str, str | int]:

@@ -52,7 +52,7 @@ class Numbers(Formatter):
             "seats": seat_names,
             "cards": partial(counted, noun="card"),
             "number": seat_number,
-            "numbers": seat_list,
+            "numbers": lambda mask: str(seats_of(mask)),
             **kinds,
         }
 
@@ -81,13 +81,11 @@ def seat_number(seat: int) -> str:
     return str(seat + 1)
 
 
-def seat_list(mask: int) -> str:
-    """Write the seats of a mask as in a typed view: `[1, 3]`."""
-    return str([seat + 1 for seat in range(mask.bit_length()) if mask >> seat & 1])
+def seats_of(mask: int) -> list[int]:
+    """List the seats of a mask, from 1, as in a typed view."""
+    return [seat + 1 for seat in range(mask.bit_length()) if mask >> seat & 1]
 
 
 def seat_names(mask: int) -> str:
     """Name the seats of a mask: `p1, p3`; `nobody` if it is empty."""
-    return ", ".join(seat_name(seat) for seat in range(mask.bit_length()) if mask >> seat & 1) or (
-        "nobody"
-    )
+    return ", ".join(f"p{seat}" for seat in seats_of(mask)) or "nobody"

@@ -1,5 +1,8 @@
 """A game whose states are typed views in Python; see view_game.pyx."""
 
+from libc.stdint cimport uint64_t
+
+from .bits cimport pop_lowest
 from .game cimport Game
 
 
@@ -12,3 +15,11 @@ cdef class ViewGame(Game):
 
 cdef enum:
     NOBODY = 255        # observer of a full state
+
+
+cdef inline list names_of(uint64_t members, names):
+    """List the names of the members of a set."""
+    cdef list found = []
+    while members:
+        found.append(names[pop_lowest(&members)])
+    return found

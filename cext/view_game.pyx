@@ -66,14 +66,17 @@ cdef class ViewGame(Game):
             (both also of observations, whose view has `observer`), `read_move(token)` -> view and
             `write_move(view)` -> token. Reading checks the grammar only. A small game has them as
             static methods instead.
-        words: the module with `render(view)`, `describe_move(view, move)`,
-            `describe_anywhere(move)` and `changes(before, after, seat)`, seats from 1. A small game
+        words: the module with `render(view)`, `describe_move(view, move)` and
+            `changes(before, after, seat)`, seats from 1; and for words that hold in every position
+            ANYWHERE, an empty view for `describe_move`, or `describe_anywhere(move)`. A small game
             overrides the methods of `Game` instead.
         form_rules: rule numbers of the notations of (moves, positions, observations).
         implied: field that follows from others -> rule number, if it isn't that of the notation.
         canonical_rule: rule number for lines and views that are not canonical; empty: the rule of
             their notation.
         line_fields: for lines whose fields have no labels; see `check_written`.
+        all_features: the meanings of its features with the most seats; those with fewer seats are
+            the first of them.
         compares_lines: whether a line that is not canonical is first compared as a view, so that
             the error names a nested field; False if such a view has forms that no state's view has.
 
@@ -90,6 +93,7 @@ cdef class ViewGame(Game):
     implied = {}
     canonical_rule = ""
     line_fields = {}
+    all_features = ()
     compares_lines = True
 
     # --- the notation -------------------------------------------------------------------------
@@ -308,6 +312,10 @@ cdef class ViewGame(Game):
         own = {name: seen.pop(name) for name in ("observer", *self.observation_fields)}
         return {"seen": seen, **own}
 
+    @property
+    def feature_names(self) -> list:
+        return [*self.all_features[:self.num_features]]
+
     def observer_of(self, bytes state):
         cdef const char* here = <const char*>self.pointer(state)
         cdef uint8_t observer = <uint8_t>here[self.observer_at]
@@ -326,7 +334,9 @@ cdef class ViewGame(Game):
     def describe_anywhere(self, uint32_t move) -> str:
         if self.words is None:
             return Game.describe_anywhere(self, move)
-        return self.words.describe_anywhere(self.move_view(move))
+        if hasattr(self.words, "describe_anywhere"):
+            return self.words.describe_anywhere(self.move_view(move))
+        return self.words.describe_move(self.words.ANYWHERE, self.move_view(move))
 
     def changes(self, bytes before, bytes after, int seat) -> list:
         return self.words.changes(self.view_for_words(before), self.view_for_words(after), seat + 1)

@@ -144,6 +144,7 @@ cdef class Chessault(ViewGame):
     compares_lines = False
     reasons = FAULTS | ILLEGALITIES
     numbers = NUMBERS
+    all_features = FEATURE_NAMES
 
     def __init__(self, **options):
         cdef State state
@@ -221,10 +222,6 @@ cdef class Chessault(ViewGame):
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return chs_check_move(<const State*>state, move, out)
-
-    @property
-    def feature_names(self) -> list:
-        return list(FEATURE_NAMES)
 
     def outcome_at(self, bytes state, double point) -> int:
         """Roll three dice (R12.1): a point gives the same faces whichever types are movable."""

@@ -21,7 +21,7 @@ from .names import (
 )
 from .picture import render
 
-__all__ = ["changes", "describe_anywhere", "describe_move", "render"]
+__all__ = ["changes", "describe_move", "render"]
 
 ANYWHERE: View = {"figures": [], "node": {"type": "", "figure": ""}, "active": 0}
 """An empty view, for words that hold in every position."""
@@ -32,11 +32,6 @@ PLAIN = {
     "pass": "pass, as nothing could move",
     "hold": "use no ability",
 }
-
-
-def describe_anywhere(move: View) -> str:
-    """Describe a move in words that hold in every position."""
-    return describe_move(ANYWHERE, move)
 
 
 def describe_move(view: View, move: View) -> str:

@@ -24,6 +24,8 @@ from .state cimport (
     is_seen, jesters_of, move_of, peasants_of, role_of, seat_of, verb_of)
 from .validity cimport coc_check_state
 
+from kingmaker.cext.reasons import seats_of
+
 from . import legality, notation, validity, words
 from . import options as choosing
 from .cards import (
@@ -101,6 +103,7 @@ cdef class CodeOfChivalry(ViewGame):
     compares_lines = False
     reasons = {**legality.REASONS, **validity.REASONS}
     numbers = NUMBERS
+    all_features = FEATURE_NAMES
     is_hidden = True
     observation_fields = ("num_draw",)
     prior_temperature = 0.05
@@ -195,11 +198,6 @@ cdef class CodeOfChivalry(ViewGame):
 
     cdef uint32_t action_at(self, int index) noexcept nogil:
         return coc_action_at(index, self.num_seats)
-
-    @property
-    def feature_names(self) -> list:
-        """The meaning of each feature, in the order of their indices; see `features_of`."""
-        return FEATURE_NAMES[:self.num_features]
 
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return coc_check_state(&self.rules, <const State*>state, out)
@@ -474,7 +472,7 @@ cdef dict node_view(const State* s):
             {"seat": seat + 1, "card": HIDDEN if pick == HIDDEN_CARD else CARDS[pick - 1]}
             for seat, pick in enumerate((<const uint8_t*>s.picks)[:SEATS]) if pick]
     if "winners" in names:
-        parts["winners"] = [seat + 1 for seat in range(SEATS) if s.winners >> seat & 1]
+        parts["winners"] = seats_of(s.winners)
     return {"type": kind, **{name: parts[name] for name in names if name != "seat"}}
 
 

@@ -18,6 +18,7 @@ from kingmaker.cext.notation import (
     read_list,
     read_number,
     read_parts,
+    read_seat,
     write_list,
 )
 
@@ -81,7 +82,7 @@ def read_position(text: str) -> dict[str, Any]:
     return {
         "options": given,
         "turn": read_number(turn, f"{kind}.turn", "R13.1"),
-        "active": _read_seat(active, f"{kind}.active", "R13.1"),
+        "active": read_seat(active, f"{kind}.active", "R13.1"),
         "reshuffles": read_number(reshuffles, f"{kind}.reshuffles", "R13.1"),
         "players": [
             _read_player(part, f"{kind}.players[{place}]", seat in (None, place + 1))
@@ -121,13 +122,6 @@ def write_position(view: View) -> str:
 @lru_cache(maxsize=256)
 def _checked(given: tuple[tuple[str, str], ...], path: str) -> Mapping[str, str]:
     return options.OPTIONS.checked(dict(given), path)
-
-
-def _read_seat(text: str, path: str, rule: str) -> int:
-    """Read a seat; the reader of the view checks that the game has it."""
-    if not re.fullmatch("p[0-9]", text, re.ASCII):
-        raise refusal(path, text, rule, "a seat is p1, p2, ...")
-    return int(text[1])
 
 
 def _read_player(text: str, path: str, is_open: bool) -> View:
@@ -209,8 +203,8 @@ def _read_row(text: str, path: str) -> View:
         wanted = "KNOWN is -, or entries *>pH:cards and pO>pH:cards joined by ;"
         raise refusal(path, text, "R13.1", wanted)
     return {
-        "observer": 0 if knower == "*" else _read_seat(knower, path, "R13.1"),
-        "holder": _read_seat(holder, path, "R13.1"),
+        "observer": 0 if knower == "*" else read_seat(knower, path, "R13.1"),
+        "holder": read_seat(holder, path, "R13.1"),
         "cards": _read_cards(cards, path),
     }
 
@@ -230,7 +224,7 @@ def _read_base(text: str, kind: str) -> View:
     own = []
     for entry in entries:
         seat, _, cards = entry.partition(":")
-        place = _read_seat(seat, f"{kind}.own", "R13.1")
+        place = read_seat(seat, f"{kind}.own", "R13.1")
         own.append({"seat": place, "cards": _read_cards(cards, f"{kind}.own")})
     return {"base": _read_cards(first[2:], f"{kind}.base"), "own": own}
 
@@ -265,8 +259,8 @@ def _read_part(name: str, text: str, path: str) -> Any:
     if name == "picks":
         return [_read_pick(part, where) for part in read_list(text, "+")]
     if name == "winners":
-        return [_read_seat(part, where, "R13.3") for part in text.split("+")]
-    return _read_seat(text, where, "R13.3")
+        return [read_seat(part, where, "R13.3") for part in text.split("+")]
+    return read_seat(text, where, "R13.3")
 
 
 def _read_attack_card(text: str, path: str) -> View:
@@ -294,7 +288,7 @@ def _read_pick(text: str, path: str) -> View:
     card = HIDDEN if letter == HIDDEN else CARD_OF_LETTER.get(letter, "")
     if not card:
         raise refusal(path, text, "R13.3", "a pick is seat=letter, or seat=? if it is not seen")
-    return {"seat": _read_seat(seat, path, "R13.3"), "card": card}
+    return {"seat": read_seat(seat, path, "R13.3"), "card": card}
 
 
 def _node_text(node: View) -> str:
@@ -378,7 +372,7 @@ def read_move(token: str) -> dict[str, Any]:
         if name == "play":
             view |= _read_play(part)
         else:
-            view[name] = _read_seat(part, "move.seat", "R12.1") if name == "seat" else part
+            view[name] = read_seat(part, "move.seat", "R12.1") if name == "seat" else part
     return view
 
 

@@ -12,7 +12,7 @@ from .cards import FORTIFICATIONS, HIDDEN, STRENGTHS
 from .changes import changes
 from .names import a_card, cards_name, gems_that_win, plural
 
-__all__ = ["changes", "describe_anywhere", "describe_move", "render"]
+__all__ = ["changes", "describe_move", "render"]
 
 View = dict[str, Any]
 
@@ -21,11 +21,6 @@ View = dict[str, Any]
 
 ANYWHERE: View = {"node": {"type": ""}, "players": [], "active": 0}
 """An empty view, for words that hold in every position."""
-
-
-def describe_anywhere(move: View) -> str:
-    """Describe a move in words that hold in every position."""
-    return describe_move(ANYWHERE, move)
 
 
 def describe_move(view: View, move: View) -> str:

@@ -6,10 +6,10 @@ state.pxd defines the packing of moves. Notation and words work on views, not on
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from ...bits cimport count, pop_lowest, random_member
+from ...bits cimport count, random_member
 from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...rng cimport bitgen_t
-from ...view_game cimport ViewGame
+from ...view_game cimport ViewGame, names_of
 from .features cimport hearts_features, hearts_num_features
 from .knowledge cimport hearts_determinize, hearts_observe
 from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
@@ -22,7 +22,7 @@ from .state cimport (
 from .validity cimport Sizes, hearts_check_move, hearts_check_sizes, hearts_check_state
 
 from . import notation, words
-from .cards import CODES, DIRECTIONS, OPTIONS, SEEN_CODES, SHOWN, card_token
+from .cards import CODES, DIRECTIONS, NAMES, OPTIONS, SEEN_CODES, SHOWN, card_token
 from .features import FEATURE_NAMES
 from .validity import NUMBERS, PHASES, REASONS
 
@@ -63,6 +63,7 @@ cdef class Hearts(ViewGame):
     implied = {"node": "R4.3c"}
     reasons = REASONS
     numbers = NUMBERS
+    all_features = FEATURE_NAMES
     is_hidden = True
     prior_temperature = 0.05
     handicaps = (1.0, 0.62, 0.54, 0.465, 0.39, 0.355, 0.31, 0.26, 0.14)
@@ -145,11 +146,6 @@ cdef class Hearts(ViewGame):
             return VERB_PLAY | card_at(index)
         return VERB_PASS | card_at(index - NUM_CARDS)
 
-    @property
-    def feature_names(self) -> list:
-        """The meaning of each feature, in the order of their indices; see `features_of`."""
-        return [*FEATURE_NAMES]
-
     cdef int check_state(self, const void* state, Refusal* out) noexcept nogil:
         return hearts_check_state(<const State*>state, self.direction, out)
 
@@ -220,11 +216,7 @@ cdef int trick_size(const State* s):
 
 cdef list card_list(uint64_t cards, int num_cards):
     """The names of cards in card order, then the hidden ones."""
-    cdef int num_hidden = num_cards - count(cards)
-    found = []
-    while cards:
-        found.append(card_token(pop_lowest(&cards)))
-    return found + [card_token(HIDDEN)] * num_hidden
+    return names_of(cards, NAMES) + [card_token(HIDDEN)] * (num_cards - count(cards))
 
 
 cdef dict seat_view(const State* s, int seat):

@@ -8,10 +8,9 @@ epoch.
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from ...bits cimport pop_lowest
 from ...game cimport TERMINAL, Refusal
 from ...rng cimport bitgen_t
-from ...view_game cimport ViewGame
+from ...view_game cimport ViewGame, names_of
 from .actions cimport kc_action_at, kc_action_index, kc_num_actions
 from .features cimport kc_features, kc_num_features
 from .knowledge cimport kc_determinize, kc_observe
@@ -79,6 +78,7 @@ cdef class KingdomCoinquest(ViewGame):
     form_rules = ("R12.1", "R12.3", "R12.5")
     reasons = {**FAULTS, **REASONS}
     numbers = words.NUMBERS
+    all_features = FEATURE_NAMES
     is_hidden = True
     prior_temperature = 0.05
     handicaps = (0.588, 0.531, 0.481, 0.438, 0.397, 0.357, 0.314, 0.269, 0.179)
@@ -164,10 +164,6 @@ cdef class KingdomCoinquest(ViewGame):
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return kc_check_move(&self.rules, <const State*>state, move, out)
-
-    @property
-    def feature_names(self) -> list:
-        return FEATURE_NAMES[:self.num_features]
 
     def chance_seat(self, bytes state) -> int:
         return (<const State*>self.pointer(state)).seat
@@ -269,13 +265,6 @@ cdef class KingdomCoinquest(ViewGame):
 
 # --- structs to views -------------------------------------------------------------------------
 
-cdef list card_list(uint64_t cards):
-    found = []
-    while cards:
-        found.append(NAMES[pop_lowest(&cards)])
-    return found
-
-
 cdef dict load_view(Load load):
     return {"lead": NAMES.get(load.lead, ""), "partner": NAMES.get(load.partner, "")}
 
@@ -292,7 +281,7 @@ cdef dict player_view(const Player* player):
             }
             for i in range(player.num_hand)
         ],
-        "salvage": card_list(player.salvage),
+        "salvage": names_of(player.salvage, NAMES),
         "quartermaster": load_view(player.quartermaster),
         "counters": player.counters,
         "knight": load_view(player.knight),

@@ -96,11 +96,6 @@ ANYWHERE: View = {"node": {"type": "end", "seat": 0}, "players": [], "grave": []
 """An empty view, for words that hold in every position."""
 
 
-def describe_anywhere(move: View) -> str:
-    """Describe a move or outcome in words that hold in every position."""
-    return describe_move(ANYWHERE, move)
-
-
 def describe_move(view: View, move: View) -> str:
     """Describe a move or outcome in words that complete "p1 can ..."."""
     verb = move["verb"]

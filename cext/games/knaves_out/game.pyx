@@ -81,6 +81,7 @@ cdef class KnavesOut(ViewGame):
     line_fields = notation.PATHS
     reasons = REASONS
     numbers = NUMBERS
+    all_features = FEATURE_NAMES
     is_hidden = True
     side_marks = SIDE_MARKS
     prior_temperature = 0.03
@@ -178,11 +179,6 @@ cdef class KnavesOut(ViewGame):
         if s.stage == STAGE_FIRST:
             return "first"
         return f"{'draw' if s.stage == STAGE_DRAW else 'roll'}:p{self.chance_seat(state) + 1}"
-
-    @property
-    def feature_names(self) -> list:
-        """The meaning of each feature, in the order of their indices; see `features_of`."""
-        return FEATURE_NAMES[:self.num_features]
 
     def terms_of(self, bytes state) -> list:
         """The terms of the evaluation, a list for each seat; see evaluation.pyx."""

@@ -3,10 +3,8 @@
 A view is keyed like the message KnavesOutMove. Reading checks the grammar only.
 """
 
-import re
-
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.notation import read_number
+from kingmaker.cext.notation import read_number, read_seat
 
 from .names import ACTION_ARGUMENTS, BUILT_LETTERS, JOKER, MOVE_ARGUMENTS, View
 
@@ -26,7 +24,6 @@ ACTION_FORMS = (
     ":<tower> or :-, balance with :<sq>-<sq>, fortify, charm, execute, knight, taint, surge, "
     "failed, cherry or castle with :<sq>, or the code of another action alone"
 )
-SEAT = re.compile("p[0-9]")
 PAIRS = {"board": ",", "move": "-", "attack": "-", "last": "-", "infight": "-", "balance": "-"}
 BUILDINGS = {letter: kind for kind, letter in BUILT_LETTERS.items()}
 SOLDIERS = {"p": "pawn", "u": "unpawn"}
@@ -74,9 +71,7 @@ def _read_part(word: str, name: str, text: str) -> int | str:
     if name in ("x", "y", "checkers", "face", "red"):
         return read_number(text, f"move.{name}", "R14.1")
     if name == "seat":
-        if not SEAT.fullmatch(text):
-            raise refusal("move.seat", text, "R14.1", "a seat is p1, p2, ...")
-        return int(text[1])
+        return read_seat(text, "move.seat", "R14.1")
     if name == "building":
         return BUILDINGS.get(text, text)
     if name == "tower" and NO_TOWER.get(word) == text:

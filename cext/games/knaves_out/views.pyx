@@ -2,14 +2,14 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from kingmaker.cext.bits cimport pop_lowest
-
-from ...view_game cimport NOBODY
+from ...view_game cimport NOBODY, names_of
 from .state cimport (
     ATTACKED, BOARD_SHIFT, CLEANSED, FULL_HEIGHT, HIDDEN_CARD, JOKER, KING, MAX_RECORDS, NO_PRICE,
     NO_TOWER, NOWHERE, SEATS, STAGE_END, SURGED, TAINTED_KING, UNPAWN, VERB_ACT, Context,
     GreatTower, Piece, Player, Rules, State, Tower, action_of, card_of, first_of, is_by_joker,
     second_of, verb_of)
+
+from kingmaker.cext.reasons import seats_of
 
 from .names import (
     ACTION_ARGUMENTS, CARDS, COLOURS, HIDDEN, KINDS, MOVE_ARGUMENTS, RANKS, SQUARES,
@@ -73,7 +73,7 @@ cdef dict player_view(const State* s, int seat):
     view["marks"] = [mark for mark, bit in MARK_BITS.items() if p.marks & <uint32_t>bit]
     is_active = seat + 1 == s.active
     view["actions_taken"] = s.acts if is_active else 0
-    view["swayed_by"] = [i + 1 for i in range(SEATS) if p.swayers >> i & 1]
+    view["swayed_by"] = seats_of(p.swayers)
     view["permissions"] = [
         {"seat": i + 1, "square": "" if s.sha[i] == NOWHERE else SQUARES[s.sha[i] - 1]}
         for i in range(SEATS) if s.sha[i]
@@ -87,10 +87,7 @@ cdef dict player_view(const State* s, int seat):
 
 cdef list cards_view(uint64_t cards, int jokers):
     """The cards of a set in canonical order, Jokers last."""
-    found = []
-    while cards:
-        found.append(CARDS[pop_lowest(&cards)])
-    return found + ["jo"] * jokers
+    return names_of(cards, CARDS) + ["jo"] * jokers
 
 
 cdef dict tower_view(const Tower* t, int tower):
@@ -139,11 +136,9 @@ cdef dict piece_view(const State* s, const Piece* piece):
 cdef dict node_view(const State* s, int seats):
     """The node without its seat."""
     cdef const Context* c = &s.context
-    cdef int i
     kind = STAGES[s.stage]
     if s.stage == STAGE_END:
-        winners = [i + 1 for i in range(seats) if c.winners >> i & 1]
-        return {"type": kind, "shares": shares_of(winners, seats)}
+        return {"type": kind, "shares": shares_of(seats_of(c.winners), seats)}
     node = {"type": kind}
     if c.kind:
         node["kind"] = KINDS[c.kind]

@@ -20,7 +20,7 @@ from .names import (
 )
 from .picture import render
 
-__all__ = ["changes", "describe_anywhere", "describe_move", "render"]
+__all__ = ["changes", "describe_move", "render"]
 
 GREAT_TOWERS = {"ivory": "the Ivory Tower", "dark": "the Dark Tower"}
 ANYWHERE: View = {"node": {"type": ""}, "players": [], "ivory": {}, "dark": {}, "active": 0}
@@ -99,11 +99,6 @@ PLAIN = {
     "discard_hand": "discard the hand",
     "keep_hand": "keep the hand",
 }
-
-
-def describe_anywhere(move: View) -> str:
-    """Describe a move in words that hold in every position."""
-    return describe_move(ANYWHERE, move)
 
 
 def describe_move(view: View, move: View) -> str:

@@ -28,11 +28,13 @@ from .steps cimport contenders, destination, movers, possible_steps
 
 from itertools import groupby, zip_longest
 
+from kingmaker.cext.reasons import seats_of
+
 from . import notation as lines
 from . import words as sentences
 from .features import FEATURE_NAMES
 from .names import (
-    CHOICES, HEARTS, INSPIRATIONS, LISTS, NUMBERS, STAGES, TOKENS, choice_name, codes, members)
+    CHOICES, HEARTS, INSPIRATIONS, LISTS, NUMBERS, STAGES, TOKENS, choice_name, codes)
 from .options import OPTIONS
 from .reasons import REASONS
 
@@ -90,6 +92,7 @@ cdef class KnightsDuty(ViewGame):
     canonical_rule = "R13.6a"
     reasons = REASONS
     numbers = NUMBERS
+    all_features = FEATURE_NAMES
     is_hidden = True
     needs_mixing = True
     handicaps = (1.0, 0.58, 0.49, 0.4, 0.34, 0.29, 0.2, 0.08, 0.01)
@@ -188,10 +191,6 @@ cdef class KnightsDuty(ViewGame):
     cdef uint32_t action_at(self, int index) noexcept nogil:
         return self.actions.move_at[index]
 
-    @property
-    def feature_names(self) -> list:
-        return FEATURE_NAMES[:self.num_features]
-
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
         return kd_history(&self.rules, <const State*>state, <State*>root, out)
 
@@ -270,7 +269,7 @@ cdef class KnightsDuty(ViewGame):
             "players": [player_view(&self.rules, s, seat) for seat in range(self.num_seats)],
         }
         view |= work_view(&self.rules, s)
-        view["winners"] = members(s.winners)
+        view["winners"] = seats_of(s.winners)
         return view
 
 
@@ -326,7 +325,7 @@ cdef dict work_view(const Rules* rules, const State* s):
         "targets": choice_views(s.choice, targets, STAGE_TARGET),
         "orders": choice_views(s.answer, answers if s.stage == STAGE_ORDER else 0, STAGE_ORDER),
         "attacks": [],
-        "waiting": members(s.waiting),
+        "waiting": seats_of(s.waiting),
         **dict.fromkeys(INSPIRATIONS, ""),
     }
     if s.stage in (STAGE_INSPIRE, STAGE_DRAW):
@@ -347,18 +346,18 @@ cdef dict scene_of(const Rules* rules, const State* s):
     if shown >= 0 and s.weapon[shown]:
         scene["reach"] = reach(s.weapon[shown])
         scene["rivals"] = {seat: space_between(rules, s.space[shown], s.space[seat - 1])
-                           for seat in members(in_reach(rules, s, shown))}
+                           for seat in seats_of(in_reach(rules, s, shown))}
     if s.stage == STAGE_STEP:
         around = rules.arena.neighbour[s.space[shown]]
         scene["ends"] = {CHOICES["step"][way]: space_of(rules, around[way])
                          for way in range(STAY, NW + 1) if around[way] != NOWHERE}
     elif s.stage == STAGE_CLAIM:
         scene["goals"] = {seat: space_of(rules, destination(rules, s, seat - 1))
-                          for seat in members(contenders(rules, s, possible_steps(rules, s)))}
+                          for seat in seats_of(contenders(rules, s, possible_steps(rules, s)))}
     elif s.stage == STAGE_TARGET:
         scene["piles"] = {seat: pile_of(s, shown, seat - 1) for seat in scene["rivals"]}
     elif s.stage == STAGE_ORDER:
-        scene["sharing"] = members(sharing(s))
+        scene["sharing"] = seats_of(sharing(s))
     elif s.stage in (STAGE_INSPIRE, STAGE_DRAW):
         shown = fighter(rules, s)
         target = s.choice[shown] - 1

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kingmaker.cext.reasons import Numbers
+from kingmaker.cext.reasons import Numbers, seats_of
 from kingmaker.cext.words import seats_name
 
 View = dict[str, Any]
@@ -102,11 +102,6 @@ def space_of(view: View, seat: int) -> Space | None:
     return (space["q"], space["r"]) if space else None
 
 
-def members(mask: int) -> list[int]:
-    """List the seats of a mask, from 1."""
-    return [seat + 1 for seat in range(mask.bit_length()) if mask >> seat & 1]
-
-
 def a_token(token: str) -> str:
     """Name the content of a slot: `a sword`, `nothing`."""
     named = {"move": "a movement", "empty": "nothing", HIDDEN: "an unseen token"}
@@ -123,7 +118,7 @@ NUMBERS = Numbers(
     name=lambda stage: STAGE_NAMES[STAGES[stage]],
     observer=lambda seat: f"p{seat}" if seat else "a spectator",
     place=place_name,
-    seats=lambda mask: seats_name(members(mask)),
+    seats=lambda mask: seats_name(seats_of(mask)),
     stage=lambda number: STAGES[number],
     token=lambda number: word_of(TOKENS, number),
 )
