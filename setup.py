@@ -43,7 +43,11 @@ DIRECTIVES = {
     "initializedcheck": False,
     "embedsignature": True,
     "auto_pickle": False,  # a tenth of the C of a small module; games are pickled by name
-    "binding": False,  # functions of C's kind, half as much code around each as for Python's
+    # Functions of C's kind have half as much code around each as those of Python's, and take half
+    # as long to call in a wheel. Class methods of a wheel need `cython.binding(True)`.
+    "binding": False,
+    # A single argument comes by position alone, without a tuple, which in a wheel all others need.
+    "always_allow_keywords": False,
     "freethreading_compatible": False,
 }
 # Debug symbols take a quarter of the compiler's time; CFLAGS=-g adds them. Python's own flags have
@@ -171,8 +175,6 @@ class BuildModules(build_ext):
         if self.inplace:
             super(build_ext, self).run()
             return
-        # The stable interface has no class methods of C's kind.
-        DIRECTIVES["binding"] = True
         for extension in self.extensions:
             extension.py_limited_api = True
             extension.define_macros += STABLE_MACROS

@@ -18,6 +18,7 @@ from .rng cimport bitgen_t
 cdef enum:
     CHANCE = -1         # `node`: a die or the deck moves
     TERMINAL = -2       # `node`: the game is over
+    NO_NODE_HERE = -3   # `node_at`: an error
     SPECTATOR = -1      # `observe`: an observer without a seat
     NO_SEAT = -1        # `chance_seat`: an outcome that concerns no seat more than others
     MAX_SEATS = 8
@@ -137,6 +138,9 @@ cdef class Game:
     # the first reason and return its code; 0: no specific reason.
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil
 
+    # Return the token of a move or outcome: `move_text`, or a shorter way to its text.
+    cdef str token(self, uint32_t move)
+
     # Return the struct inside the bytes of a state; InputError if the length is wrong.
     cdef const void* pointer(self, bytes state) except NULL
 
@@ -145,6 +149,17 @@ cdef class Game:
     # same or a better position. Some move must remain.
     cdef bint is_redundant(
         self, const void* state, uint32_t previous, uint32_t move) noexcept nogil
+
+
+# Return the node of a state; RuntimeError if it is neither a seat of the game, chance nor the end.
+cdef int node_at(Game game, const void* here) except NO_NODE_HERE
+
+# Return the state after a move or outcome; None if it is not possible.
+cdef bytes possible_state(Game game, bytes state, uint32_t move)
+
+# Return the observation of a state by `seat`, and a state drawn from those consistent with one.
+cdef bytes observed_state(Game game, bytes state, int seat)
+cdef bytes determinized_state(Game game, bytes observation, bit_generator)
 
 
 # Draw a legal move uniformly; NO_MOVE if there is none, a breach of the contract.

@@ -11,7 +11,7 @@ from numpy.random import BitGenerator
 from .change import Change
 from .reasons import Numbers, Reason
 
-def check_limits(game: Game) -> int:
+def check_limits(game: Game, /) -> int:
     """Check that searches and solvers have room for a game.
 
     Called when a game is registered, started or read, and by every search and solver. A state may
@@ -122,13 +122,16 @@ class Game:
     def start_state(self) -> bytes:
         """Return the state before the first node."""
 
-    def node_of(self, state: bytes) -> int:
+    def node_of(self, state: bytes, /) -> int:
         """Return the seat to move (from 0), -1 for chance, -2 at the end."""
 
-    def moves_of(self, state: bytes) -> list[int]:
+    def moves_of(self, state: bytes, /) -> list[int]:
         """List the legal moves in canonical order; empty unless a seat is to move."""
 
-    def outcomes_of(self, state: bytes) -> list[tuple[int, float]]:
+    def legal_tokens(self, state: bytes, /) -> list[str]:
+        """List the tokens of the legal moves in canonical order; empty unless a seat is to move."""
+
+    def outcomes_of(self, state: bytes, /) -> list[tuple[int, float]]:
         """List (outcome, probability) in canonical order; empty unless at a chance node."""
 
     def sample(self, state: bytes, bit_generator: BitGenerator) -> int:
@@ -142,14 +145,14 @@ class Game:
         more alike in games with the same points, such as the faces of dice.
         """
 
-    def chance_source(self, state: bytes) -> str:
+    def chance_source(self, state: bytes, /) -> str:
         """Name the source of a chance node: a pile, or the dice of a seat (`roll:p1`).
 
         Games with one deal draw the n-th outcome of a source from the same point. By default all
         outcomes that begin with the same word have one source.
         """
 
-    def chance_seat(self, state: bytes) -> int:
+    def chance_seat(self, state: bytes, /) -> int:
         """Return the seat (from 0) that gets the card or rolls the dice of a chance node, or -1.
 
         `state` is a state or an observation at a chance node; all observers see the same seat. By
@@ -159,10 +162,10 @@ class Game:
     def after(self, state: bytes, move: int) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
 
-    def returns_of(self, state: bytes) -> list[float]:
+    def returns_of(self, state: bytes, /) -> list[float]:
         """Return the win share of each seat; the game must be over."""
 
-    def evaluation_of(self, state: bytes) -> list[float]:
+    def evaluation_of(self, state: bytes, /) -> list[float]:
         """Return the heuristic win share of each seat."""
 
     def observed(self, state: bytes, seat: int) -> bytes:
@@ -196,7 +199,7 @@ class Game:
         By default: whether the state has this observation; a game may accept more states.
         """
 
-    def history_of(self, state: bytes) -> tuple[bytes, list[int]] | None:
+    def history_of(self, state: bytes, /) -> tuple[bytes, list[int]] | None:
         """Return the latest state without hidden information and the moves from it to a full state.
 
         Returns (state, [move or outcome, ...]), or None if the state has no such record.
@@ -212,16 +215,16 @@ class Game:
             InputError: there is no such seat.
         """
 
-    def index_of(self, move: int) -> int:
+    def index_of(self, move: int, /) -> int:
         """Return the number of a decision's move, below `num_actions`, the same in all states."""
 
-    def move_at(self, index: int) -> int:
+    def move_at(self, index: int, /) -> int:
         """Return the move with a number; InputError if there is no such number."""
 
-    def move_text(self, move: int) -> str:
+    def move_text(self, move: int, /) -> str:
         """Return the token of a move or outcome, possibly as seen by another seat."""
 
-    def parse_move(self, text: str) -> int:
+    def parse_move(self, text: str, /) -> int:
         """Return the move or outcome of a token; InputError if the token is malformed."""
 
     def resolve(self, state: bytes, move: int) -> int:
@@ -233,46 +236,46 @@ class Game:
     def why_illegal(self, state: bytes, move: int) -> tuple[str, str]:
         """Explain why a well-formed move is not possible: (sentence, rule number or '')."""
 
-    def check(self, state: bytes) -> None:
+    def check(self, state: bytes, /) -> None:
         """Check that a state is valid; InputError names the field and rule."""
 
     @classmethod
-    def parse_position(cls, text: str) -> tuple[Self, bytes]:
+    def parse_position(cls, text: str, /) -> tuple[Self, bytes]:
         """Return (game, state) of a position line; InputError names the field and rule."""
 
     @classmethod
-    def parse_observation(cls, text: str) -> tuple[Self, bytes]:
+    def parse_observation(cls, text: str, /) -> tuple[Self, bytes]:
         """Return (game, observation) of a line; InputError names the field and rule."""
 
-    def view(self, state: bytes) -> dict[str, Any]:
+    def view(self, state: bytes, /) -> dict[str, Any]:
         """Return a state or observation as plain data: the game's typed proto message as JSON."""
 
-    def move_view(self, move: int) -> dict[str, Any]:
+    def move_view(self, move: int, /) -> dict[str, Any]:
         """Return a move or outcome as plain data: the game's typed proto message as JSON."""
 
     @classmethod
-    def from_view(cls, view: dict[str, Any]) -> tuple[Self, bytes]:
+    def from_view(cls, view: dict[str, Any], /) -> tuple[Self, bytes]:
         """Return (game, state) of a typed view; one with `observer` is an observation.
 
         InputError names the field that was sent, its value and the rule.
         """
 
-    def move_from_view(self, view: dict[str, Any]) -> int:
+    def move_from_view(self, view: dict[str, Any], /) -> int:
         """Return the move or outcome of a typed view; InputError names the field that was sent."""
 
-    def text(self, state: bytes) -> str:
+    def text(self, state: bytes, /) -> str:
         """Write the canonical line of a state or observation."""
 
-    def observer_of(self, state: bytes) -> int | None:
+    def observer_of(self, state: bytes, /) -> int | None:
         """Return the observer of an observation (-1 for a spectator), or None for a full state."""
 
-    def render(self, state: bytes) -> str:
+    def render(self, state: bytes, /) -> str:
         """Draw a state or observation for a terminal, several lines of plain text."""
 
     def describe_move(self, state: bytes, move: int) -> str:
         """Describe a move or outcome in words that complete "p1 can ..."."""
 
-    def describe_anywhere(self, move: int) -> str:
+    def describe_anywhere(self, move: int, /) -> str:
         """Describe a move in words that hold in every state, for use without a state."""
 
     def changes(self, before: bytes, after: bytes, seat: int) -> list[Change]:

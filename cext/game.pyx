@@ -4,8 +4,11 @@ In Python a state or observation is an immutable `bytes` of `state_bytes`; notat
 typed view are ordinary methods that each game overrides.
 """
 
+cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.list cimport PyList_New, PyList_SetItem
+from cpython.ref cimport Py_INCREF
 from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 
@@ -63,15 +66,78 @@ def check_limit(Game game, str field, value, int most, int least=1):
             value=str(value))
 
 
+cdef int node_at(Game game, const void* here) except NO_NODE_HERE:
+    """Return the node of a state; RuntimeError if the game breaks its contract."""
+    cdef int node = game.node(here)
+    if not TERMINAL <= node < game.num_seats:
+        raise contract_error(
+            game, f"{node} is to move in a game of {game.num_seats} seats; seats are 0 to "
+            f"{game.num_seats - 1}, chance is {CHANCE} and the end {TERMINAL}")
+    return node
+
+
+cdef int list_moves(Game game, const void* here, int node, uint32_t* moves) except -1:
+    """List the legal moves, none unless a seat is to move; RuntimeError as in `node_at`."""
+    if node < 0:
+        return 0
+    cdef int num_moves = listed(game, here, node, moves, NULL)
+    if num_moves == 0:
+        raise contract_error(game, f"a decision lists no move, or more than {game.max_moves}")
+    return num_moves
+
+
 cdef int list_outcomes(
-        Game game, bytes state, uint32_t* outcomes, double* probabilities) except -1:
+        Game game, const void* here, uint32_t* outcomes, double* probabilities) except -1:
     """List the outcomes of a chance node; RuntimeError if the game breaks its contract."""
-    cdef int length = listed(game, game.pointer(state), CHANCE, outcomes, probabilities)
+    cdef int length = listed(game, here, CHANCE, outcomes, probabilities)
     if length == 0:
         raise contract_error(
             game, f"a chance node lists no outcome, or more than {game.max_moves}, or "
             "probabilities that are not positive or don't sum to 1")
     return length
+
+
+cdef bytes state_after(Game game, const void* here, uint32_t move):
+    """Return the state after a possible move or outcome."""
+    cdef bytes out = PyBytes_FromStringAndSize(<const char*>here, game.state_bytes)
+    game.apply(PyBytes_AS_STRING(out), move)
+    return out
+
+
+cdef bytes possible_state(Game game, bytes state, uint32_t move):
+    """Return the state after a move or outcome; None if it is not possible."""
+    cdef uint32_t[MOVES_ROOM] moves
+    cdef double[MOVES_ROOM] probabilities
+    cdef const void* here = game.pointer(state)
+    cdef int node = node_at(game, here)
+    cdef int length, i
+    if node == CHANCE:
+        length = list_outcomes(game, here, moves, probabilities)
+    else:
+        length = list_moves(game, here, node, moves)
+    for i in range(length):
+        if moves[i] == move:
+            return state_after(game, here, move)
+    return None
+
+
+cdef bytes observed_state(Game game, bytes state, int seat):
+    cdef bytes out = blank_state(game)
+    game.observe(game.pointer(state), seat, PyBytes_AS_STRING(out))
+    return out
+
+
+cdef bytes determinized_state(Game game, bytes observation, bit_generator):
+    cdef bytes out = blank_state(game)
+    game.determinize(
+        game.pointer(observation), stream_of(bit_generator), PyBytes_AS_STRING(out))
+    return out
+
+
+cdef bytes blank_state(Game game):
+    cdef bytes out = PyBytes_FromStringAndSize(NULL, game.state_bytes)
+    memset(PyBytes_AS_STRING(out), 0, game.state_bytes)
+    return out
 
 
 cdef list list_shares(Game game, const double* shares):
@@ -273,31 +339,30 @@ cdef class Game:
 
     def node_of(self, bytes state) -> int:
         """Return the seat to move (from 0), -1 for chance, -2 at the end."""
-        cdef int node = self.node(self.pointer(state))
-        if not TERMINAL <= node < self.num_seats:
-            raise contract_error(
-                self, f"{node} is to move in a game of {self.num_seats} seats; seats are 0 to "
-                f"{self.num_seats - 1}, chance is {CHANCE} and the end {TERMINAL}")
-        return node
+        return node_at(self, self.pointer(state))
 
     def moves_of(self, bytes state) -> list:
         """List the legal moves in canonical order; empty unless a seat is to move."""
         cdef uint32_t[MOVES_ROOM] moves
-        cdef int node = self.node_of(state)
-        if node < 0:
-            return []
-        cdef int num_moves = listed(self, self.pointer(state), node, moves, NULL)
-        if num_moves == 0:
-            raise contract_error(self, f"a decision lists no move, or more than {self.max_moves}")
+        cdef const void* here = self.pointer(state)
+        cdef int num_moves = list_moves(self, here, node_at(self, here), moves)
         return [moves[i] for i in range(num_moves)]
+
+    def legal_tokens(self, bytes state) -> list:
+        """List the tokens of the legal moves in canonical order; empty unless a seat is to move."""
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef const void* here = self.pointer(state)
+        cdef int num_moves = list_moves(self, here, node_at(self, here), moves)
+        return [self.token(moves[i]) for i in range(num_moves)]
 
     def outcomes_of(self, bytes state) -> list:
         """List (outcome, probability) in canonical order; empty unless at a chance node."""
         cdef uint32_t[MOVES_ROOM] outcomes
         cdef double[MOVES_ROOM] probabilities
-        if self.node_of(state) != CHANCE:
+        cdef const void* here = self.pointer(state)
+        if node_at(self, here) != CHANCE:
             return []
-        cdef int num_outcomes = list_outcomes(self, state, outcomes, probabilities)
+        cdef int num_outcomes = list_outcomes(self, here, outcomes, probabilities)
         return [(outcomes[i], probabilities[i]) for i in range(num_outcomes)]
 
     def sample(self, bytes state, bit_generator) -> int:
@@ -316,7 +381,8 @@ cdef class Game:
         """
         cdef uint32_t[MOVES_ROOM] outcomes
         cdef double[MOVES_ROOM] probabilities
-        cdef int num_outcomes = list_outcomes(self, state, outcomes, probabilities)
+        cdef int num_outcomes = list_outcomes(
+            self, self.pointer(state), outcomes, probabilities)
         return outcomes[quantile(probabilities, num_outcomes, point)]
 
     def chance_source(self, bytes state) -> str:
@@ -337,9 +403,7 @@ cdef class Game:
 
     def after(self, bytes state, uint32_t move) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
-        out = PyBytes_FromStringAndSize(<char*>self.pointer(state), self.state_bytes)
-        self.apply(PyBytes_AS_STRING(out), move)
-        return out
+        return state_after(self, self.pointer(state), move)
 
     def returns_of(self, bytes state) -> list:
         """Return the win share of each seat; the game must be over."""
@@ -355,18 +419,11 @@ cdef class Game:
 
     def observed(self, bytes state, int seat) -> bytes:
         """Return the observation of a state by `seat` (from 0; -1 for a spectator)."""
-        out = PyBytes_FromStringAndSize(NULL, self.state_bytes)
-        memset(PyBytes_AS_STRING(out), 0, self.state_bytes)
-        self.observe(self.pointer(state), seat, PyBytes_AS_STRING(out))
-        return out
+        return observed_state(self, state, seat)
 
     def determinized(self, bytes observation, bit_generator) -> bytes:
         """Return a state drawn from those consistent with an observation."""
-        out = PyBytes_FromStringAndSize(NULL, self.state_bytes)
-        memset(PyBytes_AS_STRING(out), 0, self.state_bytes)
-        self.determinize(
-            self.pointer(observation), stream_of(bit_generator), PyBytes_AS_STRING(out))
-        return out
+        return determinized_state(self, observation, bit_generator)
 
     def seen(self, bytes state, uint32_t move, int seat) -> int:
         """Return a move or outcome as `seat` (from 0; -1 for a spectator) sees it."""
@@ -440,8 +497,7 @@ cdef class Game:
         Returns (state, [move or outcome, ...]), or None if the state has no such record.
         """
         cdef uint32_t[HISTORY_ROOM] moves
-        root = PyBytes_FromStringAndSize(NULL, self.state_bytes)
-        memset(PyBytes_AS_STRING(root), 0, self.state_bytes)
+        root = blank_state(self)
         cdef int length = self.history(self.pointer(state), PyBytes_AS_STRING(root), moves)
         if length == NO_HISTORY:
             return None
@@ -471,7 +527,14 @@ cdef class Game:
                 f"seat is {seat}; it must be 0 to {self.num_seats - 1}", field="seat",
                 value=str(seat))
         cdef int count = self.features(here, seat, found)
-        return [found[i] for i in range(count)]
+        cdef list indices = PyList_New(count)
+        cdef object index
+        cdef int i
+        for i in range(count):
+            index = found[i]
+            Py_INCREF(index)   # the list takes it
+            PyList_SetItem(indices, i, index)
+        return indices
 
     def index_of(self, uint32_t move) -> int:
         """Return the number of a decision's move, the same in all states."""
@@ -490,6 +553,9 @@ cdef class Game:
         return self.action_at(index)
 
     # --- notation and words: each game overrides these ------------------------------------------
+
+    cdef str token(self, uint32_t move):
+        return self.move_text(move)
 
     def move_text(self, uint32_t move) -> str:
         """Return the token of a move or outcome, possibly as seen by another seat."""
@@ -531,6 +597,7 @@ cdef class Game:
             kind = "position" if self.observer_of(state) is None else "observation"
             raise self.numbers.refusal(self.reasons[code], found.numbers, kind)
 
+    @cython.binding(True)
     @classmethod
     def parse_position(cls, str text) -> tuple:
         """Return (game, state) of a position line.
@@ -540,6 +607,7 @@ cdef class Game:
         """
         raise NotImplementedError
 
+    @cython.binding(True)
     @classmethod
     def parse_observation(cls, str text) -> tuple:
         """Return (game, observation) of an observation line.
@@ -557,6 +625,7 @@ cdef class Game:
         """Return a move or outcome as plain data: the game's typed proto message as JSON."""
         raise NotImplementedError
 
+    @cython.binding(True)
     @classmethod
     def from_view(cls, dict view) -> tuple:
         """Return (game, state) of a typed view; one with `observer` is an observation.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .game import Game
 
-def names_hash(game: Game) -> str:
+def names_hash(game: Game, /) -> str:
     """Return a short hash of the names of all features of a game, in their order."""
 
 class Net:
@@ -50,7 +50,7 @@ class Net:
     def hidden_sizes(self) -> tuple[int, int]:
         """Units of the two hidden layers."""
 
-    def check_fits(self, game: Game) -> None:
+    def check_fits(self, game: Game, /) -> None:
         """Check that the net was made for this game, its number of seats, features and actions.
 
         Raises:
@@ -85,21 +85,21 @@ class Net:
         """
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: str | os.PathLike[str], /) -> Self:
         """Read a net from a file.
 
         Raises:
             InputError: the file can't be read, or is not a net.
         """
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], /) -> None:
         """Write the net to a file, an `.npz` of its weights in half precision and its card.
 
         Raises:
             OSError: the file can't be written.
         """
 
-def use_wide(is_wanted: bool) -> bool:
+def use_wide(is_wanted: bool, /) -> bool:
     """Use registers of eight numbers where the processor has them, as it does by default, or four.
 
     Returns whether they are used. Results are the same; it is for tests of that.

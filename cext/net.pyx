@@ -1,5 +1,6 @@
 """See net.pxd and net.pyi."""
 
+cimport cython
 from libc.math cimport NAN
 
 from .game cimport MAX_ACTIONS, MAX_FEATURES, MAX_SEATS, MOVES_ROOM
@@ -170,6 +171,7 @@ cdef class Net:
                 f"a feature is not 0 to {self.num_features - 1}", field="active")
         return found
 
+    @cython.binding(True)
     @classmethod
     def load(cls, path) -> Net:
         """Read a net from a file; see net.pyi."""

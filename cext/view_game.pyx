@@ -10,9 +10,10 @@ observation has. Games know nothing of that: they write and read *flat views*, w
 state or observation in one dict, and errors are given the paths of the message here.
 """
 
+cimport cython
 from libc.stdint cimport uint8_t, uint32_t
 
-from .game cimport CHANCE
+from .game cimport CHANCE, node_at
 
 from functools import lru_cache
 
@@ -52,6 +53,79 @@ def expected(right: object) -> str:
         right = ", ".join(f"{name} {value}" for name, value in right.items() if value)
         return f"{shown(right)} is expected here" if right else "nothing is expected here"
     return f"{shown(repr(right))} is expected here" if right else "nothing is expected here"
+
+
+# --- from lines and messages to states -----------------------------------------------------------
+
+cdef tuple written(cls, dict view, str text, str kind):
+    game, state = checked(cls, view, kind)
+    canonical = game.text(state)
+    if text != canonical:
+        if cls.compares_lines:
+            compare(cls, game, view, state, kind)
+        rule = cls.canonical_rule or cls.form_rules[1]
+        check_written(text, canonical, kind, rule, cls.line_fields)
+    return game, state
+
+
+cdef tuple sent(cls, dict view, str kind):
+    try:
+        game, state = checked(cls, view, kind)
+        compare(cls, game, view, state, kind)
+    except RecursionError:
+        wanted = "lists and messages are nested no deeper than in the game's typed message"
+        raise refusal(kind, "a deeper one", cls.form_rules[1], wanted) from None
+    return game, state
+
+
+cdef dict flattened(cls, dict view):
+    """Return the flat view of an observation; refuses fields in the wrong one of the two."""
+    own = ("observer", *cls.observation_fields)
+    seen = view.get("seen") or {}
+    if not is_message(seen):
+        raise refusal("observation.seen", seen, cls.form_rules[2], "a message is expected")
+    for name, value in view.items():
+        if name != "seen" and name not in own:
+            wanted = f"an observation has {', '.join(own)}, and in `seen` what a position has"
+            raise refusal(f"observation.{name}", value, cls.form_rules[2], wanted)
+    for name in own:
+        if name in seen:
+            wanted = "this is a field of the observation, beside `seen`"
+            raise refusal(f"observation.seen.{name}", seen[name], cls.form_rules[2], wanted)
+    return {**seen, **{name: view[name] for name in own if name in view}}
+
+
+cdef str path_of(cls, str field):
+    """Return the path in the message of a field of an observation's flat view."""
+    kind, _, below = field.partition(".")
+    name = below.partition(".")[0].partition("[")[0]
+    if kind != "observation" or name in ("", "observer", *cls.observation_fields):
+        return field
+    return f"{kind}.seen.{below}"
+
+
+cdef int compare(cls, ViewGame game, dict view, bytes state, str kind) except -1:
+    """Refuse a flat view that differs from that of its state; names the first such field."""
+    read = game.flat_view(state)
+    if view == read:
+        return 0
+    given = cls.tidied(with_options(view, read))
+    if found := difference(given, read, kind):
+        where, given, right = found
+        form_rule = cls.canonical_rule or cls.form_rules[2 if kind == "observation" else 1]
+        name = where.removeprefix(f"{kind}.").partition(".")[0]
+        given = "nothing" if given is None else given
+        raise refusal(where, given, cls.implied.get(name, form_rule), expected(right))
+    return 0
+
+
+cdef tuple checked(cls, dict view, str kind):
+    """Return (game, state) of a flat view that keeps all rules but may have surplus content."""
+    fields = Fields(view, kind, cls.form_rules[1])
+    cdef ViewGame game = game_of(cls, tuple(cls.options_of(fields).items()))
+    state = game.pack(fields)
+    game.check(state)
+    return game, state
 
 
 cdef class ViewGame(Game):
@@ -98,115 +172,62 @@ cdef class ViewGame(Game):
 
     # --- the notation -------------------------------------------------------------------------
 
+    @cython.binding(True)
     @classmethod
     def read_position(cls, str text) -> dict:
         return cls.notation.read_position(text)
 
+    @cython.binding(True)
     @classmethod
     def write_position(cls, dict view) -> str:
         return cls.notation.write_position(view)
 
+    @cython.binding(True)
     @classmethod
     def read_move(cls, str text) -> dict:
         return cls.notation.read_move(text)
 
+    @cython.binding(True)
     @classmethod
     def write_move(cls, dict view) -> str:
         return cls.notation.write_move(view)
 
     # --- from lines and messages to states ----------------------------------------------------
 
+    @cython.binding(True)
     @classmethod
     def parse_position(cls, str text) -> tuple:
         last = text.rpartition(" ")[2]
         if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
             raise refusal("position", last, cls.form_rules[1], wanted)
-        return cls._written(cls.read_position(text), text, "position")
+        return written(cls, cls.read_position(text), text, "position")
 
+    @cython.binding(True)
     @classmethod
     def parse_observation(cls, str text) -> tuple:
         last = text.rpartition(" ")[2]
         if not last.startswith("@"):
             raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
         try:
-            return cls._written(cls.read_position(text), text, "observation")
+            return written(cls, cls.read_position(text), text, "observation")
         except InputError as error:
-            error.field = cls._path(error.field)
+            error.field = path_of(cls, error.field)
             raise
 
-    @classmethod
-    def _written(cls, dict view, str text, str kind) -> tuple:
-        game, state = cls._checked(view, kind)
-        canonical = game.text(state)
-        if text != canonical:
-            if cls.compares_lines:
-                cls._compare(game, view, state, kind)
-            rule = cls.canonical_rule or cls.form_rules[1]
-            check_written(text, canonical, kind, rule, cls.line_fields)
-        return game, state
-
+    @cython.binding(True)
     @classmethod
     def from_view(cls, dict view) -> tuple:
         if "observer" not in view:
-            return cls._sent(view, "position")
-        flat = cls._flattened(view)
+            return sent(cls, view, "position")
+        flat = flattened(cls, view)
         try:
-            return cls._sent(flat, "observation")
+            return sent(cls, flat, "observation")
         except InputError as error:
-            error.field = cls._path(error.field)
+            error.field = path_of(cls, error.field)
             raise
 
-    @classmethod
-    def _sent(cls, dict view, str kind) -> tuple:
-        try:
-            game, state = cls._checked(view, kind)
-            cls._compare(game, view, state, kind)
-        except RecursionError:
-            wanted = "lists and messages are nested no deeper than in the game's typed message"
-            raise refusal(kind, "a deeper one", cls.form_rules[1], wanted) from None
-        return game, state
-
-    @classmethod
-    def _flattened(cls, dict view) -> dict:
-        """Return the flat view of an observation; refuses fields in the wrong one of the two."""
-        own = ("observer", *cls.observation_fields)
-        seen = view.get("seen") or {}
-        if not is_message(seen):
-            raise refusal("observation.seen", seen, cls.form_rules[2], "a message is expected")
-        for name, value in view.items():
-            if name != "seen" and name not in own:
-                wanted = f"an observation has {', '.join(own)}, and in `seen` what a position has"
-                raise refusal(f"observation.{name}", value, cls.form_rules[2], wanted)
-        for name in own:
-            if name in seen:
-                wanted = "this is a field of the observation, beside `seen`"
-                raise refusal(f"observation.seen.{name}", seen[name], cls.form_rules[2], wanted)
-        return {**seen, **{name: view[name] for name in own if name in view}}
-
-    @classmethod
-    def _path(cls, str field) -> str:
-        """Return the path in the message of a field of an observation's flat view."""
-        kind, _, below = field.partition(".")
-        name = below.partition(".")[0].partition("[")[0]
-        if kind != "observation" or name in ("", "observer", *cls.observation_fields):
-            return field
-        return f"{kind}.seen.{below}"
-
-    @classmethod
-    def _compare(cls, ViewGame game, dict view, bytes state, str kind) -> None:
-        """Refuse a flat view that differs from that of its state; names the first such field."""
-        read = game.flat_view(state)
-        if view == read:
-            return
-        given = cls.tidied(with_options(view, read))
-        if found := difference(given, read, kind):
-            where, given, right = found
-            form_rule = cls.canonical_rule or cls.form_rules[2 if kind == "observation" else 1]
-            name = where.removeprefix(f"{kind}.").partition(".")[0]
-            given = "nothing" if given is None else given
-            raise refusal(where, given, cls.implied.get(name, form_rule), expected(right))
-
+    @cython.binding(True)
     @classmethod
     def tidied(cls, dict view) -> dict:
         """Return the canonical form of a valid view.
@@ -215,15 +236,7 @@ cdef class ViewGame(Game):
         """
         return view
 
-    @classmethod
-    def _checked(cls, dict view, str kind) -> tuple:
-        """Return (game, state) of a flat view that keeps all rules but may have surplus content."""
-        fields = Fields(view, kind, cls.form_rules[1])
-        cdef ViewGame game = game_of(cls, tuple(cls.options_of(fields).items()))
-        state = game.pack(fields)
-        game.check(state)
-        return game, state
-
+    @cython.binding(True)
     @classmethod
     def options_of(cls, fields) -> dict:
         """Return the options of a flat view as text."""
@@ -248,6 +261,9 @@ cdef class ViewGame(Game):
         self.moves = {}
 
     def move_text(self, uint32_t move) -> str:
+        return self.token(move)
+
+    cdef str token(self, uint32_t move):
         token = self.tokens.get(move)
         if token is None:
             if len(self.tokens) >= MAX_TOKENS:
@@ -269,7 +285,7 @@ cdef class ViewGame(Game):
         except InputError as error:   # a caller with a token sent no fields
             error.field, error.value = "move", shown(text)
             raise
-        token = self.move_text(move)
+        token = self.token(move)
         if token != text:
             raise refusal("move", text, self.form_rules[0], f"this is written {token}")
         return move
@@ -302,7 +318,7 @@ cdef class ViewGame(Game):
 
     def node_seat(self, bytes state) -> int:
         """Return the seat (from 1) that decides, or that chance deals to or rolls for; or 0."""
-        cdef int seat = self.node_of(state)
+        cdef int seat = node_at(self, self.pointer(state))
         return max(self.chance_seat(state) if seat == CHANCE else seat, -1) + 1
 
     def view(self, bytes state) -> dict:

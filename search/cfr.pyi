@@ -119,7 +119,7 @@ class CfrSolver:
         """Bytes that tree and arrays hold now."""
     def values(self) -> tuple[float, float]:
         """Return the win share of each seat at the root if both play their average policies."""
-    def policy(self, path: Iterable[int]) -> list[float]:
+    def policy(self, path: Iterable[int], /) -> list[float]:
         """Return the average policy of the seat to decide, in the order of its legal moves.
 
         Uniform where the seat's own policy never leads.
@@ -140,7 +140,7 @@ class CfrSolver:
         Raises:
             InterruptedError: it was cancelled.
         """
-    def nash_conv_of(self, policy: Policy) -> float:
+    def nash_conv_of(self, policy: Policy, /) -> float:
         """Return the NashConv of any policy on this tree, in win shares.
 
         Args:

@@ -7,7 +7,6 @@ compare and hash equal. Moves and chance outcomes are the tokens of the game's n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
@@ -19,6 +18,8 @@ from kingmaker.cext.change import Change
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError, refusal, unknown
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
+
+from .node import Node
 
 ENTRY_POINTS = "kingmaker.games"
 """Entry-point group in which other packages register `name = module:GameSubclass`."""
@@ -159,15 +160,13 @@ def _tells_the_same(first: Game, second: Game, state: bytes) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Node:
-    """Base of positions and observations: a game and the bytes of a struct.
+class _Node(Node):
+    """Base of positions and observations: what they share and calls Python throughout.
 
     Equal ones have the same line.
     """
 
-    game: Game
-    state: bytes
+    __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -198,30 +197,10 @@ class _Node:
         return self.game.view(self.state)
 
     @property
-    def seat(self) -> int:
-        """The seat to decide, 1..n; 0 at a chance node and at the end."""
-        return max(self.game.node_of(self.state) + 1, 0)
-
-    @property
     def node(self) -> str:
         """The node: `p1`..`pn` (the seat to decide), `chance` or `end`."""
         node = self.game.node_of(self.state)
         return f"p{node + 1}" if node >= 0 else "chance" if node == CHANCE else "end"
-
-    @property
-    def is_chance(self) -> bool:
-        """Whether this is a chance node."""
-        return self.game.node_of(self.state) == CHANCE
-
-    @property
-    def is_terminal(self) -> bool:
-        """Whether the game is over."""
-        return self.game.node_of(self.state) == TERMINAL
-
-    @property
-    def num_seats(self) -> int:
-        """Number of seats."""
-        return self.game.num_seats
 
     def render(self) -> str:
         """Draw the position for a terminal, in several lines of plain text."""
@@ -243,7 +222,7 @@ class Position(_Node):
 
     def legal_moves(self) -> list[str]:
         """List the legal moves in canonical order; empty unless a seat decides."""
-        return [self.game.move_text(move) for move in self.game.moves_of(self.state)]
+        return self.game.legal_tokens(self.state)
 
     def chance_outcomes(self) -> dict[str, Fraction]:
         """Map each possible outcome, in canonical order, to its probability; {} if none."""
@@ -268,18 +247,13 @@ class Position(_Node):
             InputError: a token is not of this game's notation.
             StateError: a move is not legal or an outcome not possible; the message has the rule.
         """
-        game, state = self.game, self.state
+        position = self
         for token in tokens:
-            move = game.parse_move(token)
-            node = game.node_of(state)
-            if node == CHANCE:
-                possible = [outcome for outcome, _ in game.outcomes_of(state)]
-            else:
-                possible = game.moves_of(state)
-            if move not in possible:
-                raise self._refusal(state, token, move, possible)
-            state = game.after(state, move)
-        return Position(game, state)
+            after = position._after(token)
+            if after is None:
+                raise position._refusal(token)
+            position = after
+        return position
 
     def why_not(self, token: str) -> str:
         """Say in a few words why a move or outcome is not possible.
@@ -289,12 +263,14 @@ class Position(_Node):
         """
         return self.game.why_illegal(self.state, self.game.parse_move(token))[0]
 
-    def _refusal(self, state: bytes, token: str, move: int, possible: list[int]) -> StateError:
-        why, rule = self.game.why_illegal(state, move)
+    def _refusal(self, token: str) -> StateError:
+        game, state = self.game, self.state
+        why, rule = game.why_illegal(state, game.parse_move(token))
+        possible = game.moves_of(state) or [each for each, _ in game.outcomes_of(state)]
         if not possible:
             message = f"{token} is not possible: {why}"
             return StateError(message, field="move", value=token, rule=rule)
-        listed = " ".join(self.game.move_text(each) for each in possible[:12])
+        listed = " ".join(game.move_text(each) for each in possible[:12])
         more = f" and {len(possible) - 12} more" if len(possible) > 12 else ""
         return StateError(
             f"{token} is not legal: {why}; possible now: {listed}{more}",
@@ -317,12 +293,10 @@ class Position(_Node):
         """Draw chance outcomes until a seat decides or the game is over; returns them too."""
         position, drawn = self, []
         while position.is_chance:
-            outcome = position.sample_outcome(stream)
-            drawn.append(outcome)
-            position = Position(
-                position.game,
-                position.game.after(position.state, position.game.parse_move(outcome)),
-            )
+            game, state = position.game, position.state
+            outcome = game.sample(state, stream)
+            drawn.append(game.move_text(outcome))
+            position = Position(game, game.after(state, outcome))
         return position, drawn
 
     def returns(self) -> list[float]:
@@ -348,7 +322,7 @@ class Position(_Node):
                 field="seat",
                 value=str(seat),
             )
-        return Observation(self.game, self.game.observed(self.state, seat - 1))
+        return Observation(self.game, self._observed(seat - 1))
 
     def seen_move(self, token: str, seat: int) -> str:
         """Return the token of a move or outcome here as a seat (0: a spectator) sees it."""
@@ -375,7 +349,7 @@ class Observation(_Node):
             StateError: another seat or chance is to move, or the game is over.
         """
         self.check_own_decision()
-        return [self.game.move_text(move) for move in self.game.moves_of(self.state)]
+        return self.game.legal_tokens(self.state)
 
     def check_own_decision(self) -> None:
         """Check that the observer is to decide.
@@ -397,7 +371,7 @@ class Observation(_Node):
 
     def determinize(self, stream: np.random.BitGenerator) -> Position:
         """Draw a world: a full state from those consistent with this observation."""
-        return Position(self.game, self.game.determinized(self.state, stream))
+        return Position(self.game, self._determinized(stream))
 
     def is_consistent(self, position: Position) -> bool:
         """Whether `position` is consistent with this observation."""

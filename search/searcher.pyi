@@ -39,7 +39,7 @@ class Searcher:
     def cancel(self) -> None:
         """End `run` within one simulation; from any thread."""
 
-    def believe(self, worlds: list[bytes]) -> None:
+    def believe(self, worlds: list[bytes], /) -> None:
         """Draw each simulation's world from these, not from all that fit the observation.
 
         Only `ismcts` with selection by UCB uses them.

@@ -71,7 +71,7 @@ class SequenceForm:
         """Return the legal moves in an information set of a seat (from 0), in canonical order."""
     def observation_at(self, seat: int, index: int) -> bytes:
         """Return the observation of a seat (from 0) in an information set."""
-    def locate(self, path: Iterable[int]) -> tuple[int, int]:
+    def locate(self, path: Iterable[int], /) -> tuple[int, int]:
         """Return (seat, index) of the information set that moves and outcomes lead to.
 
         Raises:

@@ -34,7 +34,7 @@ class Table:
             seed: of the outcomes of chance, from 0; None: from the system's entropy.
         """
 
-    def play(self, action: SupportsIndex) -> int:
+    def play(self, action: SupportsIndex, /) -> int:
         """Play a legal action, draw the outcomes of chance after it and return the node.
 
         Raises:
@@ -53,13 +53,13 @@ class Table:
     def legal_actions(self) -> list[int]:
         """List the legal actions, ascending; empty at the end."""
 
-    def features(self, seat: int) -> NDArray[np.int8]:
+    def features(self, seat: int, /) -> NDArray[np.int8]:
         """Return what a seat sees as a new vector of 0 and 1, `[num_features]`.
 
         It depends on nothing that is hidden from the seat.
         """
 
-    def mask(self, seat: int) -> NDArray[np.int8]:
+    def mask(self, seat: int, /) -> NDArray[np.int8]:
         """Return 1 for each action that a seat may play now as a new vector, `[num_actions]`.
 
         All are 0 if another seat is to decide, or the game is over.

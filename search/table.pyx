@@ -9,13 +9,16 @@ from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MOVES_ROOM, NO_MOVE, TERMINAL, Game, check_limits, listed)
 from kingmaker.cext.rng cimport bitgen_t, stream_of
 
+cdef object frombuffer   # a variable of C: not looked up by name
+
 import numpy as np
+from numpy import frombuffer
 from numpy.random import SFC64
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.game import contract_error
 
-INT8 = np.dtype(np.int8)
+cdef object INT8 = np.dtype(np.int8)
 
 
 cdef class Table:
@@ -127,7 +130,7 @@ cdef class Table:
         memset(out, 0, self.game.num_features)
         for i in range(self.game.features(self.here, seat, found)):
             out[found[i]] = 1
-        return np.frombuffer(vector, INT8)
+        return frombuffer(vector, INT8)
 
     def mask(self, int seat):
         """Return which actions a seat may play now as a vector; see table.pyi."""
@@ -138,4 +141,4 @@ cdef class Table:
         if seat == self.node:
             for i in range(self.num_legal):
                 out[self.actions[i]] = 1
-        return np.frombuffer(vector, INT8)
+        return frombuffer(vector, INT8)

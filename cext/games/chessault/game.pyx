@@ -3,6 +3,7 @@
 state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
@@ -27,6 +28,12 @@ from .state cimport (
     PHASE_PROMOTE, PHASE_WON_WHITE, VERB_FACES, Rules, State, ability_of, figure_of, is_on_board,
     line_row, owner_of, type_of, verb_of)
 from .validity cimport chs_check_state, chs_figure_fault
+
+# Variables of C: the modules of a wheel look all others up by name at each use.
+cdef dict ABILITY_NUMBER, HELD_NUMBER, NUMBERS_OF, PHASE_NUMBER, SQUARE_NUMBER, TYPE_NUMBER
+cdef dict VERB_NUMBER, WORDS_OF
+cdef object ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES
+cdef object TYPES, VERBS
 
 from functools import partial
 
@@ -289,6 +296,7 @@ cdef class Chessault(ViewGame):
         pack_node(fields.record("node"), s)
         return (<char*>s)[:sizeof(State)]
 
+    @cython.binding(True)
     @classmethod
     def tidied(cls, dict view) -> dict:
         """The order of figures has no meaning, and every pawn on a line is fresh."""

@@ -3,6 +3,7 @@
 state.pxd defines the packing of moves.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -23,6 +24,11 @@ from .state cimport (
     VERB_DEAL, VERB_DRAW, VERB_GIVE, VERB_SHOW, VERB_SPECIAL, VERB_TAKE, VERB_TAX_GEM, Rules, State,
     is_seen, jesters_of, move_of, peasants_of, role_of, seat_of, verb_of)
 from .validity cimport coc_check_state
+
+# Variables of C: the modules of a wheel look all others up by name at each use.
+cdef dict ATTACK_CODES, CARD_CODES, FORT_CODES, LADDERS, PAYMENTS, PHASE_CODES, PICK_CODES
+cdef dict PLAY_CODES, REASONS_OF_END, VERB_CODES
+cdef object CARDS, LADDER_NAMES, PHASES, VERBS
 
 from kingmaker.cext.reasons import seats_of
 
@@ -293,6 +299,7 @@ cdef class CodeOfChivalry(ViewGame):
 
     # --- views to structs ---------------------------------------------------------------------
 
+    @cython.binding(True)
     @classmethod
     def options_of(cls, fields) -> dict:
         return choosing.of_view(fields.values(), fields.path("options"))

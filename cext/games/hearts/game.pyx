@@ -21,6 +21,10 @@ from .state cimport (
     card_at, card_number, num_given, num_in_hand)
 from .validity cimport Sizes, hearts_check_move, hearts_check_sizes, hearts_check_state
 
+# Variables of C: the modules of a wheel look all others up by name at each use.
+cdef dict CODES, DIRECTION_CODES, PHASE_CODES, SEEN_CODES, SHOWN_CODES, VERB_NAMES, VERBS
+cdef object DIRECTIONS, PHASES, SHOWN, card_token
+
 from . import notation, words
 from .cards import CODES, DIRECTIONS, NAMES, OPTIONS, SEEN_CODES, SHOWN, card_token
 from .features import FEATURE_NAMES

@@ -24,6 +24,11 @@ from .state cimport (
     move_of)
 from .validity cimport kc_check_state
 
+# Variables of C: the modules of a wheel look all others up by name at each use.
+cdef dict CODES, HAND_CODES, KINGS, NAMES, PHASE_CODES, SOURCES, UNIT_NAMES, UNITS, VERB_NAMES
+cdef dict VERBS
+cdef object PHASES, SUITS
+
 from . import notation, words
 from .features import FEATURE_NAMES
 from .legality import REASONS

@@ -9,6 +9,11 @@ from .state cimport (
     GreatTower, Piece, Player, Rules, State, Tower, action_of, card_of, first_of, is_by_joker,
     second_of, verb_of)
 
+# Variables of C: the modules of a wheel look all others up by name at each use.
+cdef object ACTION_ARGUMENTS, ACTION_LIST, CARDS, COLOURS, EFFECT_NAMES, HIDDEN, KINDS
+cdef object LETTER_NAMES, MARK_BITS, MOVE_ARGUMENTS, RANKS, SQUARES, STAGES, TOWER_NAMES, TOWERS
+cdef object VERBS, keys_of, shares_of
+
 from kingmaker.cext.reasons import seats_of
 
 from .names import (

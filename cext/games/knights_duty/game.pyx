@@ -26,6 +26,11 @@ from .state cimport (
     SWORD, Rules, State, chosen, move_of, reach, space_between, verb_of)
 from .steps cimport contenders, destination, movers, possible_steps
 
+# Variables of C: the modules of a wheel look all others up by name at each use.
+cdef dict ANSWER_CODES, BARE_TARGETS, HEART_CODES, MOVE_CODES, REACHES, STAGE_CODES
+cdef dict TOKEN_CODES, VERB_CODES, WEAPON_CODES, WORK
+cdef object CHOICES, HEARTS, INSPIRATIONS, LISTS, STAGES, TOKENS, choice_name
+
 from itertools import groupby, zip_longest
 
 from kingmaker.cext.reasons import seats_of

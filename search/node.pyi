@@ -1,0 +1,48 @@
+"""The compiled part of positions and observations; see position.py."""
+
+from typing import Self
+
+from numpy.random import BitGenerator
+
+from kingmaker.cext.game import Game
+
+class Node:
+    """A game and the bytes of a state or observation; immutable."""
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+
+    @property
+    def state(self) -> bytes:
+        """The bytes of the struct, as `Game` takes them."""
+
+    def __init__(self, game: Game, state: bytes) -> None: ...
+    @property
+    def seat(self) -> int:
+        """The seat to decide, 1..n; 0 at a chance node and at the end."""
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether this is a chance node."""
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+
+    @property
+    def num_seats(self) -> int:
+        """Number of seats."""
+
+    def _after(self, token: str, /) -> Self | None:
+        """Return the node after a move or outcome; None if it is not possible here.
+
+        Raises:
+            InputError: the token is not of this game's notation.
+        """
+
+    def _observed(self, seat: int, /) -> bytes:
+        """Return the bytes of the observation of a seat, from 0, or of a spectator, -1."""
+
+    def _determinized(self, bit_generator: BitGenerator, /) -> bytes:
+        """Return the bytes of a state drawn from those consistent with an observation."""

@@ -1,0 +1,56 @@
+"""See node.pyi."""
+
+from kingmaker.cext.game cimport (
+    CHANCE, TERMINAL, Game, determinized_state, node_at, observed_state, possible_state)
+
+
+cdef class Node:
+    """See node.pyi."""
+
+    cdef readonly Game game
+    cdef readonly bytes state
+
+    def __init__(self, Game game not None, bytes state not None):
+        self.game = game
+        self.state = state
+
+    @property
+    def seat(self) -> int:
+        """The seat to decide, 1..n; 0 at a chance node and at the end."""
+        return max(node_at(self.game, self.game.pointer(self.state)) + 1, 0)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether this is a chance node."""
+        return node_at(self.game, self.game.pointer(self.state)) == CHANCE
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return node_at(self.game, self.game.pointer(self.state)) == TERMINAL
+
+    @property
+    def num_seats(self) -> int:
+        """Number of seats."""
+        return self.game.num_seats
+
+    def _after(self, str token):
+        """Return the node after a move or outcome; None if it is not possible here."""
+        cdef bytes after = possible_state(self.game, self.state, self.game.parse_move(token))
+        return None if after is None else like(type(self), self.game, after)
+
+    def _observed(self, int seat):
+        """Return the bytes of the observation of a seat, from 0, or of a spectator, -1."""
+        return observed_state(self.game, self.state, seat)
+
+    def _determinized(self, bit_generator):
+        """Return the bytes of a state drawn from those consistent with an observation."""
+        return determinized_state(self.game, self.state, bit_generator)
+
+
+cdef Node like(type kind, Game game, bytes state):
+    """Return a node of a class, without the detour of a call from Python."""
+    cdef Node node = kind.__new__(kind)
+    node.game = game
+    node.state = state
+    return node
