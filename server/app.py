@@ -38,18 +38,17 @@ from kingmaker.v1 import match_service_pb2 as match_pb
 from kingmaker.v1 import review_service_pb2 as review_pb
 
 from .analysis.service import AnalysisServicer
-from .batches.off import BatchesOffServicer
 from .bots.hub import BotHub
 from .bots.service import BotServicer
+from .errors import BatchesOffError, LaddersOffError, MatchesOffError
 from .game_service import GameServicer
 from .gate import Gate
 from .interceptor import CallInterceptor
-from .ladders.off import LaddersOffServicer
 from .limits import MAX_REQUEST_BYTES
 from .listening import ListenError, listen
 from .log_writer import LogWriter
 from .logs import logs
-from .matches.off import MatchesOffServicer
+from .off import off
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
 from .reviews.service import ReviewServicer
@@ -66,14 +65,17 @@ if TYPE_CHECKING:
     from .matches.matches import Matches
     from .web.door import Door
 
+LADDER_SERVICE = ladder_pb.DESCRIPTOR.services_by_name["LadderService"]
+MATCH_SERVICE = match_pb.DESCRIPTOR.services_by_name["MatchService"]
+BATCH_SERVICE = batch_pb.DESCRIPTOR.services_by_name["BatchService"]
 SERVICES = (
     game_pb.DESCRIPTOR.services_by_name["GameService"].full_name,
     analysis_pb.DESCRIPTOR.services_by_name["AnalysisService"].full_name,
     bot_pb.DESCRIPTOR.services_by_name["BotService"].full_name,
-    ladder_pb.DESCRIPTOR.services_by_name["LadderService"].full_name,
+    LADDER_SERVICE.full_name,
     review_pb.DESCRIPTOR.services_by_name["ReviewService"].full_name,
-    match_pb.DESCRIPTOR.services_by_name["MatchService"].full_name,
-    batch_pb.DESCRIPTOR.services_by_name["BatchService"].full_name,
+    MATCH_SERVICE.full_name,
+    BATCH_SERVICE.full_name,
 )
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
@@ -353,7 +355,8 @@ async def _serve(settings: ServerSettings, on_ready: OnReady | None, writer: Log
 def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | None:
     """Add LadderService to a server; returns None if ladders are off."""
     if settings.ladders is None:
-        ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LaddersOffServicer(), server)
+        refused = off(LADDER_SERVICE, LaddersOffError)
+        ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(refused, server)
         return None
     # Imported here so that a server without ladders does not load SQLAlchemy and SciPy.
     from .ladders.runs import Ladders
@@ -373,7 +376,8 @@ def _add_matches(
 ) -> Matches | None:
     """Add MatchService to a server; returns None if it keeps no matches."""
     if not settings.has_matches:
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(MatchesOffServicer(), server)
+        refused = off(MATCH_SERVICE, MatchesOffError)
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(refused, server)
         return None
     # Imported here so that a server without matches does not load SQLAlchemy.
     from .matches.bots import Players
@@ -392,7 +396,8 @@ def _add_batches(
 ) -> Batches | None:
     """Add BatchService to a server; returns None if batches are off."""
     if settings.batches is None:
-        batch_service_pb2_grpc.add_BatchServiceServicer_to_server(BatchesOffServicer(), server)
+        refused = off(BATCH_SERVICE, BatchesOffError)
+        batch_service_pb2_grpc.add_BatchServiceServicer_to_server(refused, server)
         return None
     # Imported here so that a server without batches does not load SQLAlchemy.
     from .batches.batches import Batches

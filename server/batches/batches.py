@@ -137,13 +137,17 @@ class Batches:
             try:
                 await self._look()
                 if time.monotonic() >= forget_at:
-                    before = time.time() - self._settings.batch_days * DAY_SECONDS
-                    await self.call(lambda batches, results: batches.forget(before))  # noqa: B023
+                    await self._forget()
                     forget_at = time.monotonic() + FORGET_SECONDS
             except StoreError as error:
                 log.warning("batches wait for their database", why=str(error))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._has_news.wait(), LOOK_SECONDS)
+
+    async def _forget(self) -> None:
+        """Delete the batches that are old enough."""
+        before = time.time() - self._settings.batch_days * DAY_SECONDS
+        await self.call(lambda batches, results: batches.forget(before))
 
     async def _look(self) -> None:
         """Begin to run the batches that are ours, and end those that are no longer."""
@@ -200,10 +204,14 @@ class Batches:
                 error = f"{type(fault).__name__}: {fault}"
                 log.warning("task breaks", batch=batch.id, task=task.id, why=error)
                 continue
-            if result.text:
-                await self.call(lambda batches, results: results.add([result]))  # noqa: B023
+            await self._store_result(result)
             return
         await self.call(lambda batches, results: batches.fail(batch.id, task.id, error))
+
+    async def _store_result(self, result: TaskResult) -> None:
+        """Store what a task has found; nothing if it was ended early."""
+        if result.text:
+            await self.call(lambda batches, results: results.add([result]))
 
     async def _search(self, client: str, task: AnyTask) -> TaskResult:
         """Run a task in the pool as soon as there is room."""
