@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 import structlog
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from kingmaker import __version__
@@ -43,6 +43,7 @@ from .bots.service import BotServicer
 from .errors import BatchesOffError, LaddersOffError, MatchesOffError
 from .game_service import GameServicer
 from .gate import Gate
+from .health import HealthServicer
 from .interceptor import CallInterceptor
 from .limits import MAX_REQUEST_BYTES
 from .listening import ListenError, listen
@@ -77,6 +78,7 @@ SERVICES = (
     MATCH_SERVICE.full_name,
     BATCH_SERVICE.full_name,
 )
+HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
@@ -139,7 +141,7 @@ class RunningServer:
         self._pool = SearchPool(settings, self._gate.share_of, self._gate.charge, self.metrics)
         self._bots = BotHub(settings)
         self._interceptor = CallInterceptor(self._gate, self.metrics, Traces())
-        self._health = health.aio.HealthServicer()
+        self._health = HealthServicer(SERVICES)
         interceptors = (self._interceptor,)
         self._server = grpc.aio.server(
             interceptors=interceptors, options=_channel_options(settings)
@@ -159,7 +161,7 @@ class RunningServer:
         self._batches = _add_batches(settings, methods, self._pool, self._gate)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
         if settings.reflection:
-            names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            names = (*SERVICES, HEALTH_SERVICE, reflection.SERVICE_NAME)
             # That of the event loop: the other one holds a thread for each open call.
             reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
                 reflection.aio.ReflectionServicer(names), methods
@@ -232,8 +234,7 @@ class RunningServer:
         self._chores = [
             asyncio.create_task(each) for each in (self._refresh(), self._sampler.run())
         ]
-        for service in ("", *SERVICES):
-            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+        self._health.set_serving(True)
 
     async def drain(self, *, is_quiet: bool = False) -> None:
         """Refuse new calls, let the running ones finish, and stop.
@@ -251,7 +252,7 @@ class RunningServer:
         grace = self._settings.grace_seconds
         log.info("draining", grace_seconds=grace, running=self.status().running)
         self._interceptor.start_draining()
-        await self._health.enter_graceful_shutdown()
+        self._health.set_serving(False)
         if self._ladders is not None:  # before the bots, which may play in the ladders
             await self._ladders.stop_all(grace * FINISH_SHARE)
         if self._matches is not None:  # their streams have no end of their own

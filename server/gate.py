@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from .errors import OverloadError
 from .identity import CALLER, Caller, Context, Identities, check_role
@@ -14,6 +14,39 @@ from .settings import ServerSettings
 
 SEARCHING = ("/kingmaker.v1.AnalysisService/", "/kingmaker.v1.BatchService/CreateBatch", AGENTS)
 RETRY_SECONDS = 1.0
+
+
+class _Streams:
+    """Open streams by client."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._limit = settings.max_client_streams
+        self._total_limit = settings.max_streams
+        self._open: Counter[str] = Counter()
+
+    @property
+    def total(self) -> int:
+        return self._open.total()
+
+    @contextmanager
+    def one_more(self, client: str) -> Iterator[None]:
+        if self._open[client] >= self._limit:
+            raise OverloadError(
+                f"{client} has {self._limit} open streams, which is its limit; close one of them",
+                f"client:{client}",
+                RETRY_SECONDS,
+            )
+        if self.total >= self._total_limit:
+            raise OverloadError(
+                "there are too many open streams; retry later", "streams", RETRY_SECONDS
+            )
+        self._open[client] += 1
+        try:
+            yield
+        finally:
+            self._open[client] -= 1
+            if not self._open[client]:
+                del self._open[client]
 
 
 class Gate:
@@ -30,7 +63,8 @@ class Gate:
         self.identities = Identities(settings)
         self._settings = settings
         self._quotas = Quotas()
-        self._streams: Counter[str] = Counter()
+        self._streams = _Streams(settings)
+        self._health_streams = _Streams(settings)
 
     def identify(self, context: Context) -> Caller:
         """Find out who calls, and make it known as `CALLER`.
@@ -41,10 +75,6 @@ class Gate:
         caller = self.identities.identify(context)
         CALLER.set(caller)
         return caller
-
-    def passer_by(self, context: Context) -> Caller:
-        """Return a caller without name and roles, only to count it."""
-        return Caller("", self.identities.address(context), frozenset())
 
     def check(self, caller: Caller, method: str) -> None:
         """Check that a caller may make a call now, and count it.
@@ -75,36 +105,28 @@ class Gate:
             seconds = entry.search_seconds_per_minute
         self._quotas.check_search(client, seconds)
 
-    @contextmanager
-    def stream(self, caller: Caller) -> Iterator[None]:
-        """Count an open stream.
+    def stream(self, caller: Caller) -> AbstractContextManager[None]:
+        """Count an open stream for the duration of the block.
 
         Raises:
             OverloadError: the caller, or all together, have too many.
         """
-        limit = self._settings.max_client_streams
-        if self._streams[caller.client] >= limit:
-            raise OverloadError(
-                f"{caller.client} has {limit} open streams, which is its limit; close one of them",
-                f"client:{caller.client}",
-                RETRY_SECONDS,
-            )
-        if self._streams.total() >= self._settings.max_streams:
-            raise OverloadError(
-                "there are too many open streams; retry later", "streams", RETRY_SECONDS
-            )
-        self._streams[caller.client] += 1
-        try:
-            yield
-        finally:
-            self._streams[caller.client] -= 1
-            if not self._streams[caller.client]:
-                del self._streams[caller.client]
+        return self._streams.one_more(caller.client)
+
+    def health_stream(self, context: Context) -> AbstractContextManager[None]:
+        """Count a caller that watches the health of the server, for which nobody is named.
+
+        They are counted by themselves, so that they take no streams from those who may call.
+
+        Raises:
+            OverloadError: this address, or all together, have too many.
+        """
+        return self._health_streams.one_more(self.identities.address(context))
 
     @property
     def num_streams(self) -> int:
-        """Open streams of all clients."""
-        return self._streams.total()
+        """Open streams of all clients, with those that watch the health."""
+        return self._streams.total + self._health_streams.total
 
     def charge(self, client: str, seconds: float) -> None:
         """Count search time that a client has used, of all threads together."""

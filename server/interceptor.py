@@ -14,8 +14,10 @@ import structlog
 from .errors import (
     DrainingError,
     ForbiddenError,
+    MalformedRequestError,
     OverloadError,
     Refusal,
+    RequestTooLargeError,
     UnauthenticatedError,
     refusal,
 )
@@ -29,9 +31,12 @@ from .telemetry.traces import Traces, trace_id
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
-HEALTH_CHECK = "/grpc.health.v1.Health/Check"
+HEALTH_CHECKS = ("/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/List")
 HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
-REFUSALS = (UnauthenticatedError, ForbiddenError, OverloadError)
+REFUSALS = (
+    *(UnauthenticatedError, ForbiddenError, OverloadError),
+    *(RequestTooLargeError, MalformedRequestError),
+)
 LOG_SECONDS = 0.1  # longest delay of a log line
 STATUS_KEY = "grpc-status-details-bin"
 
@@ -111,8 +116,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             handler = await continuation(handler_call_details)
             if handler is None:
                 self._metrics.unknown_method()
-            if handler is None or method == HEALTH_CHECK:
-                return handler
+                return None
             handler = self._handlers[method] = self._wrap(method, handler)
         return handler
 
@@ -123,13 +127,17 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 request_deserializer=handler.request_deserializer,
                 response_serializer=handler.response_serializer,
             )
-        if method == HEALTH_WATCH:
-            return grpc.unary_stream_rpc_method_handler(
-                self._health_watch(handler.unary_stream),
-                request_deserializer=handler.request_deserializer,
+        # Without a deserializer, so that callers and requests are checked before they are parsed.
+        if method in HEALTH_CHECKS:
+            return grpc.unary_unary_rpc_method_handler(
+                self._health_check(method, handler.request_deserializer, handler.unary_unary),
                 response_serializer=handler.response_serializer,
             )
-        # Without a deserializer, so that callers and requests are checked before they are parsed.
+        if method == HEALTH_WATCH:
+            return grpc.unary_stream_rpc_method_handler(
+                self._health_watch(method, handler.request_deserializer, handler.unary_stream),
+                response_serializer=handler.response_serializer,
+            )
         if handler.response_streaming:
             return grpc.unary_stream_rpc_method_handler(
                 self._stream(method, handler.request_deserializer, handler.unary_stream),
@@ -200,14 +208,33 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
         return handle
 
-    # Of gRPC's own service, whose handler writes to the context.
-    def _health_watch(self, inner: Any) -> Any:
-        async def handle(request: Any, context: Context) -> None:
+    # Probes come all the time, so they are neither logged nor counted, and hold up no drain.
+    def _health_check(self, method: str, read: Any, inner: Any) -> Any:
+        async def handle(data: bytes, context: Context) -> Any:
             try:
-                with self._gate.stream(self._gate.passer_by(context)):
-                    await inner(request, context)
+                return await inner(parse_request(method, read, data), context)
             except REFUSALS as error:
-                await _abort(context, refusal(error))
+                refused = refusal(error)
+            abort = _abort(context, refused)
+            del data, context  # as above
+            return await abort
+
+        return handle
+
+    def _health_watch(self, method: str, read: Any, inner: Any) -> Any:
+        async def handle(data: bytes, context: Context) -> AsyncGenerator[Any]:
+            try:
+                request = parse_request(method, read, data)
+                with self._gate.health_stream(context):
+                    async with aclosing(inner(request, context)) as answers:
+                        async for answer in answers:
+                            yield answer
+                return
+            except REFUSALS as error:
+                refused = refusal(error)
+            abort = _abort(context, refused)
+            del data, context  # as above
+            await abort
 
         return handle
 

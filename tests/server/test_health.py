@@ -12,7 +12,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from .support import Service, serving
+from .raw_http2 import call, connection
+from .support import Service, failure_of, serving
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -42,6 +43,13 @@ async def test_the_health_of_an_unknown_service_is_not_found(service: Service) -
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
+async def test_the_health_of_all_services_is_listed(service: Service) -> None:
+    stub: Any = health_pb2_grpc.HealthStub(service.channel)
+    answer = await stub.List(health_pb2.HealthListRequest())
+    assert set(answer.statuses) == {"", *SERVICES}
+    assert {each.status for each in answer.statuses.values()} == {SERVING}
+
+
 async def test_who_watches_is_reported_that_the_server_drains() -> None:
     async with serving() as service:
         stub: Any = health_pb2_grpc.HealthStub(service.channel)
@@ -50,6 +58,35 @@ async def test_who_watches_is_reported_that_the_server_drains() -> None:
         draining = asyncio.create_task(service.server.drain())
         assert (await anext(watch)).status == NOT_SERVING
         await draining
+
+
+async def test_who_watches_an_unknown_service_is_reported_so() -> None:
+    async with serving() as service:
+        stub: Any = health_pb2_grpc.HealthStub(service.channel)
+        watch = stub.Watch(health_pb2.HealthCheckRequest(service="chess"))
+        answer = await watch.read()
+        assert answer.status == health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+
+
+async def test_a_watcher_that_reads_nothing_holds_up_nobody() -> None:
+    """Nor the drain: its answer can't be sent, as its stream takes no bytes."""
+    async with serving(grace_seconds=5.0) as service:
+        with connection(service.server.address, window=0) as stalled:
+            stalled.sendall(call(1, "/grpc.health.v1.Health/Watch"))
+            await asyncio.sleep(0.3)
+            stub: Any = health_pb2_grpc.HealthStub(service.channel)
+            watch = stub.Watch(health_pb2.HealthCheckRequest())
+            assert (await asyncio.wait_for(watch.read(), 5)).status == SERVING
+            draining = asyncio.create_task(service.server.drain())
+            assert (await asyncio.wait_for(watch.read(), 5)).status == NOT_SERVING
+            await asyncio.wait_for(draining, 10)
+
+
+@pytest.mark.parametrize("method", ["Check", "Watch"])
+async def test_a_large_request_is_refused_unread(service: Service, method: str) -> None:
+    start: Any = service.channel.unary_stream(f"/grpc.health.v1.Health/{method}")
+    failed = await failure_of(start(b"\xff" * 70_000))
+    assert failed.info.reason == "REQUEST_TOO_LARGE"
 
 
 async def reflect(

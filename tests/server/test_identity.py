@@ -452,6 +452,14 @@ async def test_who_only_watches_the_health_is_counted_too() -> None:
         await health.Check(health_pb2.HealthCheckRequest())
 
 
+async def test_who_watches_the_health_takes_no_streams_from_others(tokens: Path) -> None:
+    async with serving(tokens=tokens, anonymous="", max_streams=1) as service:
+        health: Any = health_pb2_grpc.HealthStub(service.channel)
+        watch = health.Watch(health_pb2.HealthCheckRequest())
+        assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+        await connect(service, "rook", "a")
+
+
 async def test_a_share_of_the_file_counts_in_place_of_the_usual_one(tokens: Path) -> None:
     write(tokens, table("alice", ["player"]) + table("bob", ["player"], share="1"))
     usual = {"slots": 1, "interactive_queue": 3, "client_share": 0.25}

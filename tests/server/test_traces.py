@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from opentelemetry import trace
 from opentelemetry.instrumentation.grpc import GrpcAioInstrumentorServer
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -150,6 +151,15 @@ async def test_an_interceptor_of_others_can_stand_outside(
     codes = [attributes(span)["rpc.grpc.status_code"] for span in theirs(instrumented)]
     assert codes == [0, 0, 3, 5]
     assert len(ours(instrumented)) == 4
+
+
+async def test_the_health_is_watched_through_it(instrumented: InMemorySpanExporter) -> None:
+    async with serving() as service:
+        stub: Any = health_pb2_grpc.HealthStub(service.channel)
+        watch = stub.Watch(health_pb2.HealthCheckRequest())
+        assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+        watch.cancel()
+        await until(lambda: len(theirs(instrumented)) == 1)
 
 
 async def test_a_caller_who_leaves_ends_the_search_through_it_too(
