@@ -187,8 +187,9 @@ class Identities:
     def _behind(self, chain: Iterable[str]) -> str:
         """Return the last one of a chain who is no trusted proxy; what it says itself is free."""
         for each in chain:
-            if each and not self._is_proxy(each):
-                return f"proxied:{each[:MAX_PROXIED]}"
+            name = _without_port(each)
+            if name and not self._is_proxy(name):
+                return f"proxied:{_household(name) or name[:MAX_PROXIED]}"
         return ""
 
     def _is_proxy(self, text: str) -> bool:
@@ -229,16 +230,31 @@ def _ip(host: str) -> str:
     return unquote(host.partition(":")[2]).strip("[]").partition("%")[0]
 
 
+def _without_port(entry: str) -> str:
+    """Return the address of `address:port`, as some proxies write it; names stay as they are."""
+    if entry.startswith("["):
+        return entry[1:].partition("]")[0]
+    host, _, _ = entry.partition(":")
+    return entry if _household(host) is None else host
+
+
 def _subnet(host: str) -> str:
-    """Return the part of a host by which a client is known: of IPv6 what a household gets."""
-    try:
-        address = ipaddress.ip_address(_ip(host))
-    except ValueError:
+    """Return the part of a host by which a client is known."""
+    found = _household(_ip(host))
+    if found is None:
         return host  # a Unix socket
-    if isinstance(address, ipaddress.IPv4Address):
-        return f"ipv4:{address}"
-    if address.ipv4_mapped:
-        return f"ipv4:{address.ipv4_mapped}"
-    if address.is_loopback:
-        return f"ipv6:{address}"
-    return f"ipv6:{ipaddress.ip_network((address, 64), strict=False)}"
+    return f"ipv6:{found}" if ":" in found else f"ipv4:{found}"
+
+
+def _household(text: str) -> str | None:
+    """Return an address, of IPv6 the network that a household gets; None: it is none."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        if not address.is_loopback:
+            return str(ipaddress.IPv6Network((int(address), 64), strict=False))
+    return str(address)

@@ -514,6 +514,10 @@ FORWARDED = "x-forwarded-for"
         ("ipv6:%5B::ffff:10.0.0.1%5D:5", [(FORWARDED, "1.2.3.4")], "ipv4:10.0.0.1"),
         ("ipv6:%5Bfd00::1%5D:5", [(FORWARDED, "user-7")], "proxied:user-7"),
         ("ipv6:%5B2001:db8:1:2:3::4%5D:5", [], "ipv6:2001:db8:1:2::/64"),
+        ("ipv4:10.0.0.1:5", [(FORWARDED, "1.2.3.4:567, 10.7.7.7:89")], "proxied:1.2.3.4"),
+        ("ipv4:10.0.0.1:5", [(FORWARDED, "2001:db8:1:2:3::4")], "proxied:2001:db8:1:2::/64"),
+        ("ipv4:10.0.0.1:5", [(FORWARDED, "[2001:db8:1:2::9]:80")], "proxied:2001:db8:1:2::/64"),
+        ("ipv4:10.0.0.1:5", [(FORWARDED, "team:7")], "proxied:team:7"),
         ("unix:/run/kingmaker", [], "unix"),
     ],
 )
