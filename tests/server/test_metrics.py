@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 import time
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import grpc
@@ -20,6 +22,7 @@ from kingmaker.server.ladders.process import News
 from kingmaker.server.log_writer import LogWriter
 from kingmaker.server.telemetry import sources
 from kingmaker.server.telemetry.metrics import Metrics
+from kingmaker.server.telemetry.port import MAX_READERS, MetricsHandler
 from kingmaker.server.telemetry.sampler import Sampler
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
@@ -176,6 +179,32 @@ async def test_a_reader_that_stalls_holds_up_nobody(service: Service) -> None:
     assert "kingmaker_slots" in await scrape(service)
     await service.games.ListGames(games_pb.ListGamesRequest())
     writer.close()
+
+
+async def test_many_readers_that_stall_take_few_threads_and_hold_up_nobody(
+    service: Service,
+) -> None:
+    address = urlsplit(str(service.server.metrics_url))
+    before = threading.active_count()
+    stalled = [await asyncio.open_connection(address.hostname, address.port) for _ in range(100)]
+    for _, writer in stalled:
+        writer.write(b"GET /metrics HT")
+    assert "kingmaker_slots" in await scrape(service)
+    assert threading.active_count() <= before + MAX_READERS + 1
+    for _, writer in stalled:
+        writer.close()
+
+
+async def test_a_reader_that_is_silent_is_cut_off(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(MetricsHandler, "timeout", 0.2)
+    async with serving(metrics="127.0.0.1:0") as service:
+        address = urlsplit(str(service.server.metrics_url))
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        assert await asyncio.wait_for(reader.read(), 5) == b""
+        writer.close()
+    assert "Traceback" not in capfd.readouterr().err
 
 
 async def test_a_blocked_event_loop_shows_in_its_lag(service: Service) -> None:
