@@ -22,7 +22,7 @@ from .errors import (
     refusal,
 )
 from .gate import Gate
-from .limits import parse_request
+from .limits import TextRequest, parse_request, read_text_request
 from .logs import timestamp
 from .telemetry.calls import CALL, REQUEST_ID_KEY, Call, request_id_of
 from .telemetry.metrics import Metrics
@@ -149,11 +149,15 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         )
 
     def _unary(self, method: str, read: Any, inner: Any) -> Any:
-        async def handle(data: bytes, context: Context) -> Any:
+        async def handle(data: bytes | TextRequest, context: Context) -> Any:
             call = self._begin(method, context)
             try:
                 self._check(call, context)
-                return await inner(parse_request(method, read, data), context)
+                if isinstance(data, bytes):
+                    request = parse_request(method, read, data)
+                else:
+                    request = await read_text_request(method, data)
+                return await inner(request, context)
             except asyncio.CancelledError:
                 call.code = _why_cancelled(context)
                 raise
@@ -171,11 +175,14 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     # A generator, not a coroutine that writes to the context: what others' interceptors expect.
     def _stream(self, method: str, read: Any, inner: Any) -> Any:
-        async def handle(data: bytes, context: Context) -> AsyncGenerator[Any]:
+        async def handle(data: bytes | TextRequest, context: Context) -> AsyncGenerator[Any]:
             call = self._begin(method, context)
             try:
                 self._check(call, context)
-                request = parse_request(method, read, data)
+                if isinstance(data, bytes):
+                    request = parse_request(method, read, data)
+                else:
+                    request = await read_text_request(method, data)
                 # Closed at once when the caller disconnects, which ends the search.
                 with self._gate.stream(call.caller):
                     async with aclosing(inner(request, context)) as answers:

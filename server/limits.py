@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sized
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
 
 from kingmaker.cext.errors import InputError
 
@@ -21,34 +23,76 @@ LARGE_REQUEST_BYTES = {
 """Size limits of the calls that need more than `REQUEST_BYTES`."""
 MAX_REQUEST_BYTES = max(REQUEST_BYTES, *LARGE_REQUEST_BYTES.values())
 
+TEXT_FACTOR = 4  # so much longer than its protocol buffer may a request in JSON be
+SMALL_TEXT_BYTES = 8 << 10  # read at once; more would hold up other calls
+
 MAX_OPTIONS = 64  # of a game or an engine; real ones have at most a dozen
 
 
-def parse_request(method: str, read: Any, data: bytes | MalformedRequestError) -> Any:
+_reader = ThreadPoolExecutor(1, "long requests")
+
+
+class TextRequest(Protocol):
+    """A request as text, which is not read yet."""
+
+    def __len__(self) -> int:
+        """Return its length in bytes."""
+
+    def message(self) -> Any:
+        """Read it.
+
+        Raises:
+            MalformedRequestError: it is no message of its type.
+        """
+
+
+def parse_request(method: str, read: Any, data: bytes) -> Any:
     """Parse the bytes of a request.
 
     Args:
         method: of the call, `/package.Service/Method`.
         read: parses a message.
-        data: its bytes; over HTTP perhaps why its JSON is no message.
+        data: its bytes.
 
     Raises:
         RequestTooLargeError: there are more than this method takes; none of them is parsed.
         MalformedRequestError: they are no message of the method's type.
     """
-    if isinstance(data, MalformedRequestError):
-        raise data
-    limit = LARGE_REQUEST_BYTES.get(method, REQUEST_BYTES)
-    if len(data) > limit:
-        raise RequestTooLargeError(
-            f"the request has {len(data)} bytes; this call takes at most {limit}"
-        )
+    _check_bytes(len(data), _limit(method))
     try:
         return read(data)
     except Exception:
         raise MalformedRequestError(
             "the request is not a message of this method's type; see the .proto files"
         ) from None
+
+
+async def read_text_request(method: str, data: TextRequest) -> Any:
+    """Read a request that is no protocol buffer; a long one on a thread, one after the other.
+
+    Raises:
+        RequestTooLargeError: it has more bytes than this method takes, or its message has.
+        MalformedRequestError: it is no message of the method's type.
+    """
+    limit = _limit(method)
+    _check_bytes(len(data), TEXT_FACTOR * limit)
+    if len(data) <= SMALL_TEXT_BYTES:
+        message = data.message()
+    else:
+        message = await asyncio.get_running_loop().run_in_executor(_reader, data.message)
+    _check_bytes(message.ByteSize(), limit)
+    return message
+
+
+def _limit(method: str) -> int:
+    return LARGE_REQUEST_BYTES.get(method, REQUEST_BYTES)
+
+
+def _check_bytes(number: int, limit: int) -> None:
+    if number > limit:
+        raise RequestTooLargeError(
+            f"the request has {number} bytes; this call takes at most {limit}"
+        )
 
 
 def check_count(items: Sized, limit: int, what: str) -> None:

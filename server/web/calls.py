@@ -19,12 +19,11 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.descriptor_pool import Default
 from google.protobuf.message_factory import GetMessageClass
 
-from ..errors import MalformedRequestError
-from .codecs import BinaryCodec, JsonCodec
+from .codecs import BinaryCodec, JsonCodec, JsonRequest
 from .context import WebContext
 
 Handler = grpc.RpcMethodHandler
-Data = bytes | MalformedRequestError
+Data = bytes | JsonRequest
 Find = Callable[[grpc.HandlerCallDetails], Awaitable["Handler[Any, Any] | None"]]
 
 

@@ -1,12 +1,12 @@
 """Requests and answers as bytes, for the Connect library.
 
-Requests are passed on as the bytes that gRPC would have received, so that the handlers parse and
-check them as they do over gRPC.
+Requests are passed on unread, so that callers and sizes are checked first, as they are over gRPC.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.json_format import ParseDict, ParseError
@@ -45,19 +45,33 @@ class JsonCodec:
         """Write a message."""
         return json.dumps(plain(message), ensure_ascii=False, separators=(",", ":")).encode()
 
-    def decode(
-        self, data: bytes | bytearray, message_class: type[Message]
-    ) -> bytes | MalformedRequestError:
-        """Return a request as protocol buffers; no bytes are the empty one.
+    def decode(self, data: bytes | bytearray, message_class: type[Message]) -> JsonRequest:
+        """Return a request to be read later."""
+        return JsonRequest(bytes(data), message_class)
 
-        What can't be read is an error in its place, as only a handler can answer with details.
+
+@dataclass(frozen=True, slots=True)
+class JsonRequest:
+    """A request in JSON that is not read yet; no bytes are the empty message."""
+
+    data: bytes
+    kind: type[Message]
+
+    def __len__(self) -> int:
+        """Return its length in bytes."""
+        return len(self.data)
+
+    def message(self) -> Message:
+        """Read it.
+
+        Raises:
+            MalformedRequestError: it is no message of its type.
         """
         try:
-            fields: Any = json.loads(data) if data else {}
-            if not isinstance(fields, dict):
-                return MalformedRequestError("the request is JSON, but not an object")
-            message = ParseDict(fields, message_class(), max_recursion_depth=MAX_DEPTH)
-            return message.SerializeToString()
+            fields: Any = json.loads(self.data) if self.data else {}
+            if isinstance(fields, dict):
+                return ParseDict(fields, self.kind(), max_recursion_depth=MAX_DEPTH)
+            why = "it is JSON, but not an object"
         except (ParseError, ValueError, RecursionError) as error:
-            first, _, _ = str(error).partition("\n")
-            return MalformedRequestError(f"the request is not a message in JSON: {first}")
+            why, _, _ = str(error).partition("\n")
+        raise MalformedRequestError(f"the request is not a message in JSON: {why}")

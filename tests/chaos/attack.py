@@ -1,9 +1,13 @@
-"""Hostile requests over several connections, in a process of their own until it is ended."""
+"""Hostile requests over several connections, in a process of their own until it is ended.
+
+Arguments: the kind of the requests, `grpc` or `json`, and the address of the port.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -18,6 +22,7 @@ from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import kingdom_coinquest_pb2 as kingdom_pb
 from kingmaker.v1 import ladder_service_pb2 as ladders_pb
 from kingmaker.v1 import types_pb2
+from tests.server.web_client import http
 
 NUM_CONNECTIONS = 4
 NUM_PENDING = 4  # calls of a connection at the same time
@@ -66,14 +71,37 @@ async def attack(channel: grpc.aio.Channel, calls: Iterator[tuple[str, bytes]]) 
                 pass
 
 
-async def main(address: str) -> None:
-    calls = itertools.cycle(requests())
+def json_requests() -> list[tuple[str, bytes]]:
+    """List the same for the HTTP port."""
+    options = dict(itertools.islice(OPTIONS.items(), 60_000))
+    messages: list[tuple[str, Any]] = [
+        ("GameService/StartGame", {"game": KINGDOM, "options": options}),
+        ("AnalysisService/SelectMove", {"search": {"engineOptions": FEW_OPTIONS}}),
+        ("GameService/ApplyMoves", {"moves": [{"text": "a"}] * 60_000}),
+        ("ReviewService/ReviewGame", {"moves": {"moves": ["a"] * 200_000}}),
+        ("BatchService/CreateBatch", {"tasks": [{"analysis": {}}] * 50_000}),
+    ]
+    found = [(f"/kingmaker.v1.{method}", json.dumps(each).encode()) for method, each in messages]
+    return [*found, (found[0][0], b"[" * 60_000), (found[0][0], b"x" * (5 << 20))]
+
+
+async def attack_door(address: str, calls: Iterator[tuple[str, bytes]]) -> None:
+    for path, body in calls:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            await http(f"http://{address}", "POST", path, body, content_type="application/json")
+
+
+async def main(kind: str, address: str) -> None:
+    calls = itertools.cycle(requests() if kind == "grpc" else json_requests())
     options = [
         ("grpc.use_local_subchannel_pool", 1),
         ("grpc.max_send_message_length", -1),
     ]
     async with asyncio.TaskGroup() as group:
         for _ in range(NUM_CONNECTIONS):
+            if kind == "json":
+                group.create_task(attack_door(address, calls))
+                continue
             channel = grpc.aio.insecure_channel(address, options=options)
             for _ in range(NUM_PENDING):
                 group.create_task(attack(channel, calls))
@@ -81,4 +109,4 @@ async def main(address: str) -> None:
 
 if __name__ == "__main__":
     os.nice(10)
-    asyncio.run(main(sys.argv[1]))
+    asyncio.run(main(*sys.argv[1:]))

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import grpc
 import pytest
@@ -53,8 +54,10 @@ def peak_bytes(server: ServerProcess) -> int:
 
 
 @contextmanager
-def attacked(server: ServerProcess) -> Iterator[None]:
-    attacker = subprocess.Popen([sys.executable, "-m", attack.__name__, server.address])
+def attacked(kind: str, server: ServerProcess) -> Iterator[None]:
+    line = server.wait_for_line("listening")
+    address = {"grpc": server.address, "json": urlsplit(line["url"]).netloc}[kind]
+    attacker = subprocess.Popen([sys.executable, "-m", attack.__name__, kind, address])
     try:
         yield
     finally:
@@ -62,20 +65,24 @@ def attacked(server: ServerProcess) -> Iterator[None]:
         attacker.wait()
 
 
-def test_hostile_requests_cost_others_no_time_and_the_server_no_memory(tmp_path: Path) -> None:
-    with server_process(tmp_path, ladders=str(tmp_path / "ladder.sqlite")) as server:
+@pytest.mark.parametrize("kind", ["grpc", "json"])
+def test_hostile_requests_cost_others_no_time_and_the_server_no_memory(
+    kind: str, tmp_path: Path
+) -> None:
+    databases = {name: str(tmp_path / f"{name}.sqlite") for name in ("ladders", "batches")}
+    with server_process(tmp_path, web="127.0.0.1:0", **databases) as server:
         p99 = math.inf
         for _ in range(NUM_TRIES):  # other work of the machine can only add time
-            with attacked(server):
+            with attacked(kind, server):
                 found = latencies(server, SECONDS)
             p99 = min(p99, found[len(found) * 99 // 100])
             if p99 < MAX_P99_SECONDS:
                 break
-        num_refused = sum(line.get("code") == "RESOURCE_EXHAUSTED" for line in server.lines())
+        num_refused = sum(line.get("code", "OK") != "OK" for line in server.lines())
         print(
             f"p99 {p99 * 1000:.1f} ms of {len(found)}, peak {peak_bytes(server) >> 20} MB, "
             f"{num_refused} refused"
         )
-        assert num_refused > 20
+        assert num_refused > 10
         assert p99 < MAX_P99_SECONDS
         assert peak_bytes(server) < MAX_RSS_BYTES

@@ -185,6 +185,29 @@ async def test_a_request_over_the_size_limit_is_refused() -> None:
     assert answer.json["code"] == "resource_exhausted"
 
 
+async def test_json_over_the_size_limit_is_not_even_read(web: Service) -> None:
+    path = "/kingmaker.v1.GameService/StartGame"
+    answer = await http(url_of(web), "POST", path, b"{" * 300_000, content_type="application/json")
+    assert answer.status == 429
+    assert answer.json["details"][0]["debug"]["reason"] == "REQUEST_TOO_LARGE"
+
+
+async def test_long_json_is_read_as_short_one_is(web: Service) -> None:
+    fields = {"position": {"game": "tic_tac_toe"}, "moves": [{"text": "b2"}] * 3000}
+    answer = await post(url_of(web), "GameService/ApplyMoves", fields)
+    assert answer.status == 400
+    assert "there may be at most 1000" in answer.json["message"]
+
+
+async def test_json_of_strangers_is_not_even_read(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text("")
+    async with serving(web="127.0.0.1:0", tokens=tokens, anonymous="") as service:
+        path = "/kingmaker.v1.GameService/StartGame"
+        answer = await http(url_of(service), "POST", path, b"{", content_type="application/json")
+    assert answer.status == 401
+
+
 async def test_another_content_type_is_refused(web: Service) -> None:
     """A page of another origin could send plain text without asking."""
     answer = await post(
