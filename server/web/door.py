@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -30,6 +28,7 @@ from ..listening import ListenError
 from ..roles import AGENTS
 from ..settings import ServerSettings
 from ..telemetry.calls import REQUEST_ID_KEY
+from ..tls import tls_context
 from .calls import Calls
 from .openapi import openapi
 from .protocol import Protocol
@@ -83,6 +82,7 @@ class Door:
 
     Raises:
         ListenError: the address can't be bound.
+        InputError: a file of TLS can't be used.
     """
 
     def __init__(
@@ -95,9 +95,10 @@ class Door:
     ) -> None:
         self._agents = agents
         calls = Calls(services, handlers, interceptors, MAX_REQUEST_BYTES)
+        self._tls = tls_context(settings)
         self._socket = _listen(*settings.web_address)
         host, port = self._socket.getsockname()[:2]
-        scheme = "http" if settings.tls_certificate is None else "https"
+        scheme = "http" if self._tls is None else "https"
         self.url = f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
         self._server = uvicorn.Server(
             uvicorn.Config(
@@ -109,10 +110,6 @@ class Door:
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,  # server/identity.py reads them
-                ssl_certfile=settings.tls_certificate,
-                ssl_keyfile=settings.tls_key,
-                ssl_ca_certs=_path(settings.tls_client_ca),
-                ssl_cert_reqs=ssl.CERT_REQUIRED if settings.tls_client_ca else ssl.CERT_NONE,
             )
         )
         self._running: asyncio.Task[None] | None = None
@@ -123,6 +120,7 @@ class Door:
             await self._agents.start()
         config = self._server.config
         config.load()
+        config.ssl = self._tls
         self._server.lifespan = config.lifespan_class(config)
         await self._server.startup(sockets=[self._socket])
         self._running = asyncio.create_task(self._server.main_loop())
@@ -138,10 +136,6 @@ class Door:
         await self._server.shutdown(sockets=[self._socket])
         if self._agents is not None:
             await self._agents.stop()
-
-
-def _path(file: Path | None) -> str | None:
-    return None if file is None else str(file)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -70,7 +70,7 @@ def test_hostile_requests_cost_others_no_time_and_the_server_no_memory(
     kind: str, tmp_path: Path
 ) -> None:
     databases = {name: str(tmp_path / f"{name}.sqlite") for name in ("ladders", "batches")}
-    with server_process(tmp_path, web="127.0.0.1:0", **databases) as server:
+    with server_process(tmp_path, 0, web="127.0.0.1:0", **databases) as server:
         p99 = math.inf
         for _ in range(NUM_TRIES):  # other work of the machine can only add time
             with attacked(kind, server):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import suppress
+import ssl
+from contextlib import closing, suppress
+from http.client import HTTPSConnection
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import grpc
 import pytest
@@ -88,17 +91,55 @@ def test_a_renewed_certificate_is_that_of_new_connections(tmp_path: Path) -> Non
     for source, file in zip(old.sign("a"), files, strict=True):
         shutil.copy(source, file)
     settings = {"tls_certificate": str(files[0]), "tls_key": str(files[1])}
-    with server_process(tmp_path, 0, **settings) as server:
-        assert call(server.address, old).ByteSize()
+    with server_process(tmp_path, 0, web="127.0.0.1:0", **settings) as server:
+        url = str(server.wait_for_line("listening")["url"])
+
+        def both(authority: Authority) -> bool:
+            """Whether both ports have a certificate of this authority."""
+            return (
+                bool(call(server.address, authority).ByteSize()) and status(url, authority) == 200
+            )
+
+        assert both(old)
         certificate, key = new.sign("b")
         replace(certificate, files[0])  # which does not fit the key
-        assert call(server.address, old).ByteSize()
+        assert both(old)
         replace(key, files[1])
-        assert call(server.address, new).ByteSize()
+        assert both(new)
         assert code_of(server.address, old) is CODE.UNAVAILABLE
+        with pytest.raises(ssl.SSLCertVerificationError):
+            status(url, old)
         files[0].unlink()
-        assert call(server.address, new).ByteSize()
+        assert both(new)
         server.wait_for_line("certificate not read, that of before stays valid")
+
+
+def status(url: str, authority: Authority, client: tuple[Path, Path] | None = None) -> int:
+    """Read the page over a new connection; returns the status."""
+    context = ssl.create_default_context(cafile=str(authority.certificate))
+    if client is not None:
+        context.load_cert_chain(*client)
+    connection = HTTPSConnection(urlsplit(url).netloc, timeout=10, context=context)
+    with closing(connection):
+        connection.request("GET", "/")
+        return connection.getresponse().status
+
+
+def test_the_http_port_wants_certificates_of_clients_too(
+    tmp_path: Path, authority: Authority, pair: tuple[Path, Path]
+) -> None:
+    settings = {
+        "tls_certificate": str(pair[0]),
+        "tls_key": str(pair[1]),
+        "tls_client_ca": str(authority.certificate),
+        "anonymous": "player",
+    }
+    with server_process(tmp_path, 0, web="127.0.0.1:0", **settings) as server:
+        url = str(server.wait_for_line("listening")["url"])
+        assert status(url, authority, authority.sign("alice.example")) == 200
+        for stranger in (None, Authority(tmp_path, "stranger").sign("alice.example")):
+            with pytest.raises(OSError):
+                status(url, authority, stranger)
 
 
 def replace(source: Path, file: Path) -> None:
