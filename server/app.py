@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import signal
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -54,6 +53,7 @@ from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
 from .reviews.service import ReviewServicer
 from .settings import ServerSettings
+from .signals import Signals
 from .telemetry import sources
 from .telemetry.metrics import Metrics
 from .telemetry.port import MetricsPort
@@ -82,6 +82,7 @@ HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
+LATE_SECONDS = 1.0  # beyond the grace time, after which the process is ended from within
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
 QUIET_SECONDS = 0.25  # without calls, after which all clients have seen that this server stops
 MAX_QUIET_SECONDS = 2.0  # to wait for that
@@ -323,15 +324,24 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
         settings: all of them.
         on_ready: called with the server as soon as it answers.
     """
-    with logs(settings.log_format, settings.log_level) as writer:
-        return asyncio.run(_serve(settings, on_ready, writer))
+    runner, stop = asyncio.Runner(), asyncio.Event()
+    loop = runner.get_loop()
+
+    def stop_soon() -> None:
+        with suppress(RuntimeError):  # it has stopped by itself
+            loop.call_soon_threadsafe(stop.set)
+
+    with (
+        logs(settings.log_format, settings.log_level) as writer,
+        Signals(stop_soon, settings.grace_seconds + LATE_SECONDS),
+        runner,
+    ):
+        return runner.run(_serve(settings, on_ready, writer, stop))
 
 
-async def _serve(settings: ServerSettings, on_ready: OnReady | None, writer: LogWriter) -> int:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+async def _serve(
+    settings: ServerSettings, on_ready: OnReady | None, writer: LogWriter, stop: asyncio.Event
+) -> int:
     try:
         async with running_server(settings, is_alone=True, writer=writer) as server:
             # Objects of the start-up stay for ever, so collections need to scan only later ones.

@@ -17,10 +17,10 @@ import pytest
 
 START_SECONDS = 60
 SERVE = """
-import sys
+import sys, time
 from kingmaker.server.app import serve
 from kingmaker.server.settings import ServerSettings
-sys.exit(serve(ServerSettings(port=int(sys.argv[1]), log_format="json")))
+sys.exit(serve(ServerSettings(port=int(sys.argv[1]), log_format="json"), {on_ready}))
 """
 
 
@@ -67,13 +67,22 @@ class ServerProcess:
 
 
 @contextmanager
-def server_process(folder: Path, port: int = 0, **environment: str) -> Iterator[ServerProcess]:
-    """Run a server until the end of the block; settings go through the environment."""
+def server_process(
+    folder: Path, port: int = 0, *, on_ready: str = "None", **environment: str
+) -> Iterator[ServerProcess]:
+    """Run a server until the end of the block; settings go through the environment.
+
+    Args:
+        folder: for its log.
+        port: to listen on.
+        on_ready: Python code of a function that it calls on its event loop as soon as it answers.
+        environment: its settings.
+    """
     log = folder / f"server-{time.monotonic_ns()}.log"
     variables = {f"KINGMAKER_{name.upper()}": value for name, value in environment.items()}
     with log.open("wb") as stream:
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, str(port)],
+            [sys.executable, "-c", SERVE.format(on_ready=on_ready), str(port)],
             stderr=stream,
             env={**_environment(), **variables},
         )

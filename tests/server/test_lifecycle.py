@@ -12,6 +12,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from kingmaker.server.app import LATE_SECONDS
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import types_pb2
@@ -39,6 +40,17 @@ def test_an_idle_server_stops_at_once(tmp_path: Path, number: int) -> None:
     with server_process(tmp_path, grace_seconds="20") as server:
         server.stop(number)
         assert server.exit_code(10) == 0
+
+
+@pytest.mark.parametrize("hang", ["time.sleep(100)", "exec('while True: pass')"])
+def test_a_server_that_hangs_ends_in_time_too(tmp_path: Path, hang: str) -> None:
+    with server_process(tmp_path, grace_seconds="1", on_ready=f"lambda server: {hang}") as server:
+        time.sleep(0.5)
+        start = time.monotonic()
+        server.stop()
+        assert server.exit_code(30) == 1
+        assert time.monotonic() - start < 1 + LATE_SECONDS + 1
+        assert server.wait_for_line("killed, as it did not end in time")
 
 
 def test_running_calls_get_their_answer(tmp_path: Path) -> None:
