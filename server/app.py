@@ -207,16 +207,15 @@ class RunningServer:
             await asyncio.sleep(REFRESH_SECONDS)
             await asyncio.to_thread(self._gate.identities.tokens.refresh)
 
-    async def check_database(self) -> None:
-        """Open the database of ladders, if there is one.
+    async def check_databases(self) -> None:
+        """Open the databases, those that there are.
 
         Raises:
-            StoreError: it can't be reached, or is not one of Kingmaker.
+            StoreError: one can't be reached, or is not one of Kingmaker.
         """
-        if self._ladders is not None:
-            await self._ladders.call(lambda store: None)
-        if self._batches is not None:
-            await self._batches.call(lambda store, results: None)
+        for each in (self._ladders, self._matches, self._batches):
+            if each is not None:
+                await each.database.call(lambda store: None)
 
     async def start(self) -> None:
         """Start to accept calls.
@@ -261,7 +260,8 @@ class RunningServer:
         if self._batches is not None:  # before the calls, which their tasks would hold up
             await self._batches.stop()
         self._bots.close()
-        if not await self._interceptor.wait_idle(grace * FINISH_SHARE):
+        half = start + grace * FINISH_SHARE - time.monotonic()
+        if not await self._interceptor.wait_idle(half):
             self._pool.finish_all()
             await self._interceptor.wait_idle(start + grace - CLOSE_SECONDS - time.monotonic())
         self._pool.finish_all()
@@ -298,18 +298,18 @@ async def running_server(
 
     Args:
         settings: all of them.
-        is_alone: whether the process is its own: it does not start while the database of ladders
-            can't be opened, and stops when no more calls come.
+        is_alone: whether the process is its own: it does not start while a database can't
+            be opened, and stops when no more calls come.
         writer: of its log lines; None: somebody else's.
 
     Raises:
         ListenError: an address can't be bound.
         InputError: a file of TLS or tokens can't be used.
-        StoreError: the database can't be reached, or is not one of Kingmaker.
+        StoreError: a database can't be reached, or is not one of Kingmaker.
     """
     server = RunningServer(settings, writer)
     if is_alone:
-        await server.check_database()
+        await server.check_databases()
     await server.start()
     try:
         yield server

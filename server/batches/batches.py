@@ -12,9 +12,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Lock
 from typing import TypeVar
 
 import structlog
@@ -23,9 +21,9 @@ from kingmaker.batch.results import Results
 from kingmaker.batch.store import Batch, BatchState, BatchStore
 from kingmaker.batch.tasks import AnyTask, TaskResult
 from kingmaker.ladder.errors import StoreError
-from kingmaker.ladder.store import Store
 from kingmaker.tasks.retries import MAX_ATTEMPTS
 
+from ..database import Database
 from ..errors import DrainingError, OverloadError
 from ..gate import Gate
 from ..pool.lines import Claim
@@ -36,6 +34,7 @@ from .job import TaskJob
 NUM_THREADS = 2  # threads that work with the database
 LOOK_SECONDS = 1.0  # interval at which batches are looked for
 LEASE_SECONDS = 10.0  # after which another server goes on with those of a dead one
+RELEASE_SECONDS = 0.5  # to tell others that they may at once
 PAGE_SIZE = 100  # tasks read at once
 WAIT_SECONDS = 1.0  # after the pool or a quota had no room
 PATIENCE_SECONDS = 3600.0  # of a task that waits for a slot
@@ -60,19 +59,19 @@ class Batches:
         settings: of the server.
         pool: runs the tasks.
         gate: knows the quotas of owners.
+
+    Attributes:
+        database: of the batches.
     """
 
     def __init__(
         self, database: str, settings: ServerSettings, pool: SearchPool, gate: Gate
     ) -> None:
-        self._database = database
         self._settings = settings
         self._pool = pool
         self._gate = gate
         self._name = secrets.token_hex(8)
-        self._threads = ThreadPoolExecutor(NUM_THREADS, "batches")
-        self._opening = Lock()
-        self._store: Store | None = None
+        self.database = Database(database, NUM_THREADS, "batches")
         self._free = asyncio.Semaphore(settings.slots)  # tasks that may be in the pool
         self._runs: dict[str, asyncio.Task[None]] = {}
         self._looking: asyncio.Task[None] | None = None
@@ -106,29 +105,17 @@ class Batches:
         for each in running:
             each.cancel()
         await asyncio.gather(*running, return_exceptions=True)
-        with suppress(StoreError):
-            await self.call(lambda batches, results: batches.release(self._name))
+        with suppress(StoreError, TimeoutError):
+            async with asyncio.timeout(RELEASE_SECONDS):
+                await self.call(lambda batches, results: batches.release(self._name))
 
     def close(self) -> None:
         """Close the database."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        if self._store is not None:
-            self._store.close()
+        self.database.close()
 
     async def call(self, work: Callable[[BatchStore, Results], T]) -> T:
         """Run a function on the database, on a thread."""
-
-        def run() -> T:
-            store = self._open()
-            return work(BatchStore(store), Results(store))
-
-        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
-
-    def _open(self) -> Store:
-        with self._opening:
-            if self._store is None:
-                self._store = Store(self._database)
-            return self._store
+        return await self.database.call(lambda store: work(BatchStore(store), Results(store)))
 
     async def _look_for_ever(self) -> None:
         forget_at = 0.0

@@ -8,10 +8,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from typing import TypeVar
 
 import structlog
@@ -29,6 +30,7 @@ from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.store import Ladder, Store
 
+from ..database import Database
 from ..errors import DrainingError, OverloadError, RequestError
 from ..settings import ServerSettings
 from .addresses import AllowList
@@ -75,6 +77,7 @@ class Ladders:
 
     Attributes:
         addresses: that bots may have.
+        database: of the ladders.
     """
 
     def __init__(self, database: str, settings: ServerSettings) -> None:
@@ -82,11 +85,9 @@ class Ladders:
         self._database = database
         self._num_workers = settings.ladder_workers
         self._max_ladders = settings.max_ladders
-        self._threads = ThreadPoolExecutor(NUM_THREADS, "ladders")
+        self.database = Database(database, NUM_THREADS, "ladders")
         self._probes = ThreadPoolExecutor(settings.max_ladders, "probes")
         self._clerk = Clerk(database)
-        self._opening = Lock()
-        self._store: Store | None = None
         self._runs: dict[str, _Run] = {}
         self._reasons: dict[str, str] = {}
         self._is_closing = False
@@ -209,8 +210,7 @@ class Ladders:
             RequestError: there is no such ladder, or its game or a bot is not installed.
         """
         with _about(name):
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, self._clerk.ask, name)
+            return await self.database.run(partial(self._clerk.ask, name))
 
     async def pages(self, items: Iterator[T]) -> AsyncIterator[list[T]]:
         """Iterate over rows of the database, read in batches on a thread."""
@@ -219,8 +219,7 @@ class Ladders:
 
     async def call(self, work: Callable[[Store], T]) -> T:
         """Run a function on the database, on a thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, lambda: work(self._open()))
+        return await self.database.call(work)
 
     async def stop_all(self, seconds: float) -> None:
         """Refuse new ladders and stop all; kill those that take too long."""
@@ -239,10 +238,8 @@ class Ladders:
     def close(self) -> None:
         """Close the database."""
         self._clerk.close()
-        for threads in (self._threads, self._probes):
-            threads.shutdown(wait=False, cancel_futures=True)
-        if self._store is not None:
-            self._store.close()
+        self._probes.shutdown(wait=False, cancel_futures=True)
+        self.database.close()
 
     def _stored_plan(self, ladder: Ladder) -> LadderPlan:
         """Read the plan of a ladder.
@@ -257,12 +254,6 @@ class Ladders:
         except InputError as error:
             raise StateError(str(error), value=ladder.name) from error
         return plan
-
-    def _open(self) -> Store:
-        with self._opening:
-            if self._store is None:
-                self._store = Store(self._database)
-            return self._store
 
     async def _read_last(self, read: Callable[[Store], T]) -> T:
         """Read from the database; again if a ladder ends meanwhile, which outdates its state."""

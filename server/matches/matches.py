@@ -12,12 +12,10 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import TypeVar
 
 import structlog
@@ -32,9 +30,9 @@ from kingmaker.ladder.match_store import (
     StoredEvent,
     StoredMatch,
 )
-from kingmaker.ladder.store import Store
 from kingmaker.v1 import match_service_pb2 as pb
 
+from ..database import Database
 from ..errors import (
     BotLeftError,
     DeadlineError,
@@ -54,6 +52,7 @@ NUM_THREADS = 4
 ID_BYTES, NONCE_BYTES, SEED_BITS = 9, 16, 64
 POLL_SECONDS = 0.2  # between questions for events that other servers have stored
 LEASE_SECONDS = 6.0  # a server that is silent for this long drives no match any more
+RELEASE_SECONDS = 0.5  # to tell others that this one drives none
 CLAIM_SECONDS = 1.0  # between looks for such matches
 CLAIM_LIMIT = 500
 DELETE_LIMIT = 50
@@ -96,16 +95,20 @@ class Matches:
     Args:
         settings: of the server; without `matches` they last as long as the server.
         players: choose the moves of bots.
+
+    Attributes:
+        database: of the matches.
     """
 
     def __init__(self, settings: ServerSettings, players: Players) -> None:
         self._settings = settings
         self._players = players
         self._id = secrets.token_urlsafe(8)
-        self._threads = ThreadPoolExecutor(NUM_THREADS, "matches")
         self._folder = None if settings.matches else TemporaryDirectory(prefix="kingmaker-")
-        self._opening = Lock()
-        self._store: Store | None = None
+        folder = self._folder.name if self._folder is not None else ""
+        self.database = Database(
+            settings.matches or f"{folder}/matches.sqlite", NUM_THREADS, "matches"
+        )
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._pending: list[tuple[Append, asyncio.Future[bool]]] = []
@@ -277,12 +280,11 @@ class Matches:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        with suppress(StoreError):
-            if self._store is not None:
-                await self._call(lambda store: store.drive(self._id, 0.0))
-        self._threads.shutdown()
-        if self._store is not None:
-            self._store.close()
+        with suppress(StoreError, TimeoutError):
+            async with asyncio.timeout(RELEASE_SECONDS):
+                if self.database.store is not None:
+                    await self._call(lambda store: store.drive(self._id, 0.0))
+        self.database.close()
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -508,15 +510,7 @@ class Matches:
 
     async def _call(self, work: Callable[[MatchStore], T]) -> T:
         """Run a function on the database, on a thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, lambda: work(self._open()))
-
-    def _open(self) -> MatchStore:
-        with self._opening:
-            if self._store is None:
-                folder = self._folder.name if self._folder is not None else ""
-                self._store = Store(self._settings.matches or f"{folder}/matches.sqlite")
-        return MatchStore(self._store)
+        return await self.database.call(lambda store: work(MatchStore(store)))
 
 
 def _unknown(match_id: str) -> UnknownNameError:

@@ -41,7 +41,7 @@ class Threads:
         """Run `work` on a thread; it must not raise."""
         self._wake(work)
 
-    def close(self) -> None:
+    def close(self, seconds: float = JOIN_SECONDS) -> None:
         """End the threads after their work; does nothing the second time.
 
         One that does not end in time, in an endless loop of a game, is left behind.
@@ -50,7 +50,7 @@ class Threads:
             return
         for _ in self._threads:
             self._wake(None)
-        end = time.monotonic() + JOIN_SECONDS
+        end = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(end - time.monotonic(), 0))
         if not any(thread.is_alive() for thread in self._threads):

@@ -530,7 +530,7 @@ async def test_a_database_without_room_is_exhausted_and_keeps_nothing(tmp_path: 
     async with serving(ladders=str(tmp_path / "ladder.sqlite")) as service:
         stub: Any = LadderServiceStub(service.channel)
         await stub.ListLadders(pb.ListLaddersRequest())
-        store = service.server._ladders._store  # type: ignore[union-attr]
+        store = service.server._ladders.database.store  # type: ignore[union-attr]
         with store.writing() as connection:  # type: ignore[union-attr]
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
             connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")

@@ -1,0 +1,110 @@
+"""Databases that are locked, full or not there: calls fail clearly, and the drain ends."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from kingmaker.v1 import batch_service_pb2 as batches_pb
+from kingmaker.v1 import game_service_pb2 as games_pb
+from kingmaker.v1 import ladder_service_pb2 as ladders_pb
+from kingmaker.v1.batch_service_pb2_grpc import BatchServiceStub
+from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
+from kingmaker.v1.match_service_pb2_grpc import MatchServiceStub
+
+from .match_client import new_match
+from .process import failed_start, server_process
+from .support import Failure, failure, serving
+from .test_batch_service import analysis
+from .test_ladder_service import RANDOM, plan_of
+
+CODE = grpc.StatusCode
+GRACE_SECONDS = 3
+
+
+def create_match(channel: Any) -> Any:
+    return MatchServiceStub(channel).CreateMatch, new_match("tic_tac_toe")
+
+
+def create_batch(channel: Any) -> Any:
+    return BatchServiceStub(channel).CreateBatch, batches_pb.CreateBatchRequest(tasks=[analysis()])
+
+
+def start_ladder(channel: Any) -> Any:
+    request = ladders_pb.StartLadderRequest(name="l", plan=plan_of(*RANDOM))
+    return LadderServiceStub(channel).StartLadder, request
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "matches": create_match,
+    "batches": create_batch,
+    "ladders": start_ladder,
+}
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Another program writes for long."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_locked_database_does_not_hold_up_the_drain(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"{name}.sqlite"
+    settings = {name: str(path), "grace_seconds": str(GRACE_SECONDS)}
+    with (
+        server_process(tmp_path, 0, **settings) as server,
+        grpc.insecure_channel(server.address) as channel,
+        locked(path),
+    ):
+        method, request = CALLS[name](channel)
+        call = method.future(request)
+        time.sleep(1)
+        start = time.monotonic()
+        server.stop()
+        assert server.exit_code(60) == 0
+        assert time.monotonic() - start < GRACE_SECONDS + 1
+        assert failure(call.exception(10)).code is not CODE.OK
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_database_that_cant_be_opened_is_an_error_of_the_start(tmp_path: Path, name: str) -> None:
+    database = str(tmp_path / "nowhere" / "it.sqlite")
+    [line] = failed_start(tmp_path, 0, **{name: database})
+    assert line["event"] == "can't start"
+    assert database in line["why"]
+
+
+@pytest.mark.parametrize("name", ["matches", "batches"])
+async def test_a_full_disk_is_exhausted_and_the_server_goes_on(tmp_path: Path, name: str) -> None:
+    async with serving(**{name: str(tmp_path / "it.sqlite")}) as service:
+        owner: Any = getattr(service.server, f"_{name}")
+        method, request = CALLS[name](service.channel)
+        await service.server.check_databases()
+        with owner.database.store.writing() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        for _ in range(200):  # until the free parts of its pages are used up
+            failed = await outcome(method(request, timeout=20))
+            if failed is not None:
+                break
+        assert failed is not None
+        assert (failed.code, failed.info.reason) == (CODE.RESOURCE_EXHAUSTED, "DISK_FULL")
+        await service.games.ListGames(games_pb.ListGamesRequest())
+
+
+async def outcome(call: Any) -> Failure | None:
+    try:
+        await call
+    except grpc.aio.AioRpcError as error:
+        return failure(error)
+    return None
