@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import resource
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -81,6 +82,7 @@ SERVICES = (
 HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
+MANY_FILES = 1 << 16
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
 LATE_SECONDS = 1.0  # beyond the grace time, after which the process is ended from within
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
@@ -324,6 +326,7 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
         settings: all of them.
         on_ready: called with the server as soon as it answers.
     """
+    _allow_many_files()
     runner, stop = asyncio.Runner(), asyncio.Event()
     loop = runner.get_loop()
 
@@ -337,6 +340,14 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
         runner,
     ):
         return runner.run(_serve(settings, on_ready, writer, stop))
+
+
+def _allow_many_files() -> None:
+    """Raise the limit of open files, connections among them, as far as the process may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MANY_FILES if hard == resource.RLIM_INFINITY else min(hard, MANY_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 async def _serve(

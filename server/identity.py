@@ -19,7 +19,7 @@ import grpc
 
 from .errors import ForbiddenError, UnauthenticatedError
 from .roles import AGENTS, Role
-from .settings import ServerSettings
+from .settings import Network, ServerSettings
 from .tokens import Entry, TokenFile
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
@@ -189,15 +189,11 @@ class Identities:
         for each in chain:
             name = _without_port(each)
             if name and not self._is_proxy(name):
-                return f"proxied:{_household(name) or name[:MAX_PROXIED]}"
+                return f"proxied:{household(name) or name[:MAX_PROXIED]}"
         return ""
 
     def _is_proxy(self, text: str) -> bool:
-        try:
-            address = ipaddress.ip_address(text)
-        except ValueError:
-            return False
-        return any(address in network for network in self._proxies)
+        return is_among(text, self._proxies)
 
 
 def check_role(caller: Caller, method: str) -> None:
@@ -235,18 +231,27 @@ def _without_port(entry: str) -> str:
     if entry.startswith("["):
         return entry[1:].partition("]")[0]
     host, _, _ = entry.partition(":")
-    return entry if _household(host) is None else host
+    return entry if household(host) is None else host
 
 
 def _subnet(host: str) -> str:
     """Return the part of a host by which a client is known."""
-    found = _household(_ip(host))
+    found = household(_ip(host))
     if found is None:
         return host  # a Unix socket
     return f"ipv6:{found}" if ":" in found else f"ipv4:{found}"
 
 
-def _household(text: str) -> str | None:
+def is_among(text: str, networks: Iterable[Network]) -> bool:
+    """Whether a text is an address of one of some networks."""
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return any(address in network for network in networks)
+
+
+def household(text: str) -> str | None:
     """Return an address, of IPv6 the network that a household gets; None: it is none."""
     try:
         address = ipaddress.ip_address(text)

@@ -53,6 +53,8 @@ class MetricsPort:
 class _Server(ThreadingWSGIServer):
     """A thread for each connection, but not for any number of them."""
 
+    request_queue_size = 128  # connections that come at once
+
     def __init__(self, address: tuple[str, int], handler: type[WSGIRequestHandler]) -> None:
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         self._readers: dict[socket.socket, None] = {}  # the oldest first

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from ..telemetry.calls import REQUEST_ID_KEY
 from ..tls import tls_context
 from .calls import Calls
 from .openapi import openapi
-from .protocol import Protocol
+from .protocol import Connections, Protocol
 
 if TYPE_CHECKING:
     from .agents import AgentCalls
@@ -40,7 +40,9 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
-BACKLOG = 2048
+# asyncio accepts as many in one pass. While no file can be opened, it logs an error for each, and
+# tries each again.
+BACKLOG = 128
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -104,7 +106,8 @@ class Door:
             uvicorn.Config(
                 _application(calls, agents, tuple(services), settings.origins),
                 lifespan="off",
-                http=Protocol,
+                http=partial(Protocol, Connections(settings)),  # type: ignore[arg-type]
+                backlog=BACKLOG,
                 log_config=None,
                 log_level="error",
                 access_log=False,

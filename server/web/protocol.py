@@ -1,4 +1,4 @@
-"""HTTP connections that don't wait for ever for a request.
+"""HTTP connections: not too many of them, and none that waits for ever for a request.
 
 uvicorn limits the time between requests, not that of one: whoever sends a byte now and then would
 keep a connection for good, and enough of them all that the server may open.
@@ -7,25 +7,82 @@ keep a connection for good, and enough of them all that the server may open.
 from __future__ import annotations
 
 import asyncio
+import resource
+from collections import Counter
+from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from ..identity import household, is_among
+from ..settings import ServerSettings
 
 REQUEST_SECONDS = 30.0
 """From the connection, or the first byte of a later request, to the last byte of the request."""
 
 
+class Connections:
+    """Open connections by client.
+
+    Args:
+        settings: of the server. Each stream takes a connection, and as many may be idle; a trusted
+            proxy may have as many as all clients together.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._total_limit = 2 * settings.max_streams
+        if files != resource.RLIM_INFINITY:
+            self._total_limit = min(self._total_limit, files // 2)
+        self._limit = 2 * settings.max_client_streams
+        self._proxies = settings.proxies
+        self._open: Counter[str] = Counter()
+
+    def add(self, host: str) -> bool:
+        """Count a connection from a host; False: there are too many, and it does not count."""
+        client = household(host) or host
+        is_full = self._open.total() >= self._total_limit
+        if is_full or (self._open[client] >= self._limit and not is_among(host, self._proxies)):
+            return False
+        self._open[client] += 1
+        return True
+
+    def remove(self, host: str) -> None:
+        """Count a connection no more."""
+        client = household(host) or host
+        self._open[client] -= 1
+        if not self._open[client]:
+            del self._open[client]
+
+
 class Protocol(HttpToolsProtocol):
-    """Closes connections whose request is not complete in time."""
+    """Closes connections that are too many, and those whose request is not complete in time.
+
+    Args:
+        all_open: the connections of the port.
+        arguments: of uvicorn.
+    """
 
     _clock: asyncio.TimerHandle | None = None
+    _host: str | None = None
+
+    def __init__(self, all_open: Connections, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self._all_open = all_open
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for a request."""
         super().connection_made(transport)  # type: ignore[arg-type]
-        self._start_clock()
+        host = str((transport.get_extra_info("peername") or ("",))[0])
+        if self._all_open.add(host):
+            self._host = host
+            self._start_clock()
+        else:
+            self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
+        if self._host is not None:
+            self._all_open.remove(self._host)
         self._stop_clock()
         super().connection_lost(exc)
 

@@ -8,6 +8,7 @@ import json
 import math
 import struct
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -269,6 +270,31 @@ async def test_a_reader_that_stalls_gets_the_newest_not_a_queue(web: Service) ->
         await until(lambda: is_idle(web), limit=20)
         other = await post(url_of(web), "GameService/ListGames", {})
         assert other.status == 200
+
+
+@pytest.mark.parametrize(
+    ("settings", "most"), [({"max_client_streams": 1}, 2), ({"max_streams": 2}, 4)]
+)
+async def test_connections_are_limited(settings: dict[str, Any], most: int) -> None:
+    async with serving(web="127.0.0.1:0", **settings) as web:
+        async with AsyncExitStack() as stack:
+            for _ in range(most):
+                each = await stack.enter_async_context(connected(url_of(web)))
+                await each.send("GET", "/")
+                assert (await each.answer()).status == 200
+            more = await stack.enter_async_context(connected(url_of(web)))
+            assert await asyncio.wait_for(more.reader.read(), 5) == b""
+        await asyncio.sleep(0.5)  # until the server has seen that they are closed
+        assert (await post(url_of(web), "GameService/ListGames", {})).status == 200
+
+
+async def test_a_trusted_proxy_may_have_many_connections() -> None:
+    trusting = {"trusted_proxies": "127.0.0.1", "anonymous": "player", "max_client_streams": 1}
+    async with serving(web="127.0.0.1:0", **trusting) as web, AsyncExitStack() as stack:
+        for _ in range(5):
+            each = await stack.enter_async_context(connected(url_of(web)))
+            await each.send("GET", "/")
+            assert (await each.answer()).status == 200
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import time
 from collections.abc import Callable
@@ -108,6 +109,17 @@ def test_who_waits_in_the_queue_is_sent_to_another_server(tmp_path: Path) -> Non
         assert set(outcomes) == {"OK", "UNAVAILABLE"}
         assert outcomes.count("OK") <= 2
         assert server.exit_code() == 0
+
+
+def test_the_server_may_open_many_files(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    try:
+        with server_process(tmp_path) as server:
+            its, _ = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert its >= min(hard, 1 << 16)
 
 
 def test_a_port_that_is_taken_is_an_error_of_one_line(tmp_path: Path) -> None:
