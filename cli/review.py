@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from statistics import mean
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 # for them.
 
 NUM_LUCKIEST = 5
-
-ByGroup = defaultdict[str, list[float]]
 
 
 def review(
@@ -140,30 +136,13 @@ def _print(found: Review, worst: int) -> None:
 def _adjust(
     games: Iterator[PlayedGame], effort: str, seed: int, engine: str, choices: bool, json: bool
 ) -> None:
-    """Print the mean result of each player, as it is and adjusted for luck.
+    """Print the mean result of each player, as it is and adjusted for luck."""
+    from kingmaker.review.players import adjusted_players
 
-    Games with one deal depend on each other, so they count as one.
-    """
-    from kingmaker.review.adjust import adjusted, choices_of_game, luck_of_game
-
-    sources = [luck_of_game, choices_of_game] if choices else [luck_of_game]
-    results: defaultdict[str, ByGroup] = defaultdict(lambda: defaultdict(list))
-    lucks = [defaultdict[str, ByGroup](lambda: defaultdict(list)) for _ in sources]
     with working("measuring luck"):
-        for number, game in enumerate(games):
-            found = [source(game, effort, seed + number, engine) for source in sources]
-            group = game.group or f"game {number}"
-            for seat, name in enumerate(game.names or ("p1",)):
-                results[name][group].append(game.returns[seat])
-                for each, luck in zip(lucks, found, strict=True):
-                    each[name][group].append(luck[seat])
-    players = {
-        name: adjusted(
-            [mean(games) for games in results[name].values()],
-            *([mean(games) for games in each[name].values()] for each in lucks),
-        )
-        for name in results
-    }
+        players = adjusted_players(games, effort, seed, engine, choices=choices)
+    if not players:
+        raise InputError("the files have no games", field="file")
     if json:
         write_json({name: asdict(each) for name, each in players.items()})
         return

@@ -4,10 +4,13 @@ The sum of the luck of a game has the mean 0 (`luck`), so that the result less a
 keeps its mean: a control variate. A multiple other than 1 helps where the values are too timid or
 too bold; it is fitted to other games than those it adjusts, so that the mean stays unbiased.
 
+The values may be those of searches (`luck_of_game`) or learned from other games (`learned`). The
+two know different things, so that both together explain more of the results than either alone.
+
 A bot that searches chooses at random as well. Where its policy is known it can be asked again, with
 other seeds: the value after the move that it played, less the mean value after the moves that it
 then plays, has the mean 0 too, as all of them are draws from one policy. That is the luck of its
-*choices*, a second control variate.
+*choices*, another control variate.
 
 Sources: Zinkevich et al. 2006, "Optimal Unbiased Estimators for Evaluating Agent Performance";
 Burch et al. 2018, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
@@ -18,6 +21,7 @@ them; Montgomery 2000, "Variance Reduction", for the same in backgammon.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -34,8 +38,12 @@ from .luck import luck_of, spans_of
 from .model import Shares
 from .values import EFFORTS, Values
 
-FOLDS = 10
-REPEATS = 6  # of each choice of a bot
+FOLDS = 5
+"""Parts of the games; what is used for one of them is fitted to the others."""
+LEAST_FITTED = 20
+"""Games from which on multiples are fitted."""
+REPEATS = 6
+"""Moves that a bot is asked for again at each of its choices."""
 Array = NDArray[np.float64]
 
 
@@ -49,7 +57,7 @@ class Adjusted:
         error: its standard error.
         adjusted: mean of the adjusted results.
         adjusted_error: its standard error.
-        multiples: mean multiple of each control variate that was subtracted: luck, then choices.
+        multiples: mean multiple of each control variate that was subtracted.
         variance_left: variance of an adjusted result as a part of that of a result; nan if all
             results are equal.
         variance_error: its standard error; nan with too few games.
@@ -119,22 +127,29 @@ def _choice(game: PlayedGame, ply: int, bot: SeatedBot, values: Values) -> Array
     return change
 
 
-def adjusted(results: ArrayLike, *variates: ArrayLike) -> Adjusted:
+def adjusted(
+    results: ArrayLike, *variates: ArrayLike, folds: Sequence[int] | None = None
+) -> Adjusted:
     """Adjust the results of independent games for luck.
 
     Args:
         results: win share in each game, `[num_games]`.
-        variates: of the same seat or player, each `[num_games]`: the luck, and perhaps that of the
-            choices.
+        variates: of the same seat or player, such as the luck and that of the choices, each
+            `[num_games]`; or `[num_games, FOLDS]`, as known to each fold, if it was learned from
+            the results of other games (`learned`).
+        folds: fold of each game, 0 to `FOLDS - 1`; None: they take turns.
 
     Raises:
         InputError: fewer than two games.
     """
-    wins, lucks = np.array(results, dtype=float), np.array(variates, dtype=float).T
+    wins = np.array(results, dtype=float)
     number = len(wins)
     if number < 2:
         raise InputError(f"{number} games are too few to adjust; give two or more", field="games")
-    multiples = _multiples(wins, lucks)
+    each_fold = np.array(range(number) if folds is None else folds) % FOLDS
+    known = np.stack([_as_known(np.array(each, dtype=float)) for each in variates], axis=2)
+    lucks = known[np.arange(number), each_fold]
+    multiples = _multiples(wins, known, each_fold)
     less = wins - (multiples * lucks).sum(axis=1)
     variance = wins.var(ddof=1)
     return Adjusted(
@@ -149,16 +164,26 @@ def adjusted(results: ArrayLike, *variates: ArrayLike) -> Adjusted:
     )
 
 
-def _multiples(wins: Array, lucks: Array) -> Array:
-    """Fit the multiples for each game to the games of the other folds; 1 with too few games."""
-    number = len(wins)
-    folds = np.arange(number) % min(FOLDS, number)
-    multiples = np.ones_like(lucks)
-    if number < 2 * FOLDS:
+def _as_known(variate: Array) -> Array:
+    """Return a variate as known to each fold, `[num_games, FOLDS]`."""
+    return variate if variate.ndim == 2 else np.repeat(variate[:, np.newaxis], FOLDS, axis=1)
+
+
+def _multiples(wins: Array, known: Array, folds: NDArray[np.int64]) -> Array:
+    """Fit the multiples for each game to the games of the other folds; 1 with too few games.
+
+    Args:
+        wins: `[num_games]`.
+        known: variates as known to each fold, `[num_games, FOLDS, num_variates]`.
+        folds: of each game.
+    """
+    multiples = np.ones((len(wins), known.shape[2]))
+    if len(wins) < LEAST_FITTED:
         return multiples
     for fold in range(FOLDS):
         others = folds != fold
-        centred = lucks[others] - lucks[others].mean(axis=0)
+        lucks = known[others, fold]
+        centred = lucks - lucks.mean(axis=0)
         if centred.any():
             fitted = np.linalg.lstsq(centred, wins[others] - wins[others].mean(), rcond=None)[0]
             multiples[~others] = fitted
@@ -169,7 +194,7 @@ def _variance_error(wins: Array, less: Array) -> float:
     """Return the standard error of the part of the variance that is left, by the delta method."""
     number = len(wins)
     variance = wins.var()
-    if variance == 0 or number < 2 * FOLDS:
+    if variance == 0 or number < LEAST_FITTED:
         return math.nan
     part = less.var() / variance
     gaps = (less - less.mean()) ** 2 - part * (wins - wins.mean()) ** 2

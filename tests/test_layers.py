@@ -15,7 +15,7 @@ ALLOWED = {
     "search": {"search", "cext"},
     "tasks": {"tasks", "cext"},
     "ladder": {"ladder", "tasks", "search", "cext", "v1"},
-    "review": {"review", "ladder", "search", "cext"},
+    "review": {"review", "training", "ladder", "search", "cext"},
     "batch": {"batch", "review", "ladder", "tasks", "search", "cext"},
     "server": {"server", "agents", "batch", "review", "ladder", "tasks", "search", "cext", "v1"},
     "adapters": {"adapters", "search", "cext"},

@@ -25,7 +25,6 @@ Weights = dict[str, NDArray[Any]]
 
 BETA1, BETA2, TINY = 0.9, 0.999, 1e-8
 PATIENCE = 2
-"""Epochs without a lower held-out loss after which the fit ends."""
 LAST_RATE = 0.05
 """Of the rate at the start, at the end of the last epoch; it falls linearly."""
 EVALUATED = 8192
@@ -219,6 +218,8 @@ def fit(
     plan: TrainingPlan,
     seed: SeedSequence,
     watch: Callable[[int, float, float], None] = lambda epoch, value, policy: None,
+    *,
+    patience: int = PATIENCE,
 ) -> tuple[Weights, Losses]:
     """Fit a net to positions.
 
@@ -228,6 +229,7 @@ def fit(
         plan: sizes, epochs, batch and rate.
         seed: of the first weights and the order of the positions.
         watch: called after each epoch with its number and the held-out losses.
+        patience: epochs without a lower held-out loss after which the fit ends.
 
     Returns:
         The weights with the lowest held-out loss, and their losses.
@@ -257,7 +259,7 @@ def fit(
         if sum(found) < sum(lowest):
             lowest, best_epoch = found, epoch
             best = {name: array.copy() for name, array in weights.items()}
-        elif epoch - best_epoch >= PATIENCE:
+        elif epoch - best_epoch >= patience:
             break
     return best, Losses(*lowest, heuristic_loss(positions, held_out))
 

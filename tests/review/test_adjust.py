@@ -11,7 +11,12 @@ from kingmaker.cext.errors import InputError
 from kingmaker.ladder.deals import mirrored_tasks
 from kingmaker.ladder.model import Bot, TimeControl
 from kingmaker.ladder.play import play
-from kingmaker.review.adjust import adjusted, choices_of_game, luck_of_game
+from kingmaker.review.adjust import (
+    FOLDS,
+    adjusted,
+    choices_of_game,
+    luck_of_game,
+)
 from kingmaker.review.games import PlayedGame, of_record
 from kingmaker.search.position import new_game
 
@@ -88,6 +93,20 @@ def test_the_adjusted_results_of_bots_have_the_mean_and_half_the_variance(name: 
     difference = np.array(luck) * found.multiples[0]
     assert abs(difference.mean()) < 4 * difference.std() / math.sqrt(len(games))
     assert found.variance_left < 0.5
+
+
+def test_a_fold_has_no_say_in_its_own_multiple() -> None:
+    """What is known to a fold decides its multiple, also where all others know better."""
+    random = np.random.default_rng(4)
+    luck, noise = random.normal(size=(2, 500))
+    known = np.repeat(luck[:, np.newaxis], FOLDS, axis=1)
+    folds = np.arange(500) // (500 // FOLDS)
+    known[folds != 3, 3] = noise[folds != 3]
+    found = adjusted(luck, known, folds=folds.tolist())
+    whole = adjusted(luck, luck)
+    assert whole.variance_left == pytest.approx(0)
+    assert found.variance_left == pytest.approx(1 / FOLDS, abs=0.1)
+    assert found.multiples[0] == pytest.approx(1 - 1 / FOLDS, abs=0.05)
 
 
 def test_the_luck_of_choices_has_the_mean_0_and_explains_results() -> None:
