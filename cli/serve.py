@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
+from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -33,8 +36,17 @@ def serve(json: JsonFlag = False, **flags: str | None) -> None:
     # Imported here so that no other command waits for the server's imports.
     from kingmaker.server.app import serve as run_service
 
-    code = run_service(_settings(given), _announce_json if json else _announce)
+    code = run_service(_settings(given), partial(_try, _announce_json if json else _announce))
     raise typer.Exit(code)
+
+
+def _try(announce: Callable[[RunningServer], None], server: RunningServer) -> None:
+    """Say where the server is; it serves even if that can't be written, as on a full disk."""
+    try:
+        announce(server)
+    except OSError:
+        # What is left in its buffer would fail again at the exit, and change the exit code.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 until the exit
 
 
 def _announce(server: RunningServer) -> None:

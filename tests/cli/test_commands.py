@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import grpc
+import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from kingmaker.search.position import game_types, new_game
@@ -194,6 +195,25 @@ def test_serve_answers_where_it_says(server: str) -> None:
             health_pb2.HealthCheckRequest(service="kingmaker.v1.AnalysisService"), timeout=5
         )
     assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_serve_serves_while_the_disk_of_its_output_is_full() -> None:
+    command = [str(KINGMAKER), "serve", "--port", "0", "--json"]
+    with Path("/dev/full").open("wb") as full:
+        process = subprocess.Popen(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        line = json.loads(process.stderr.readline())
+        assert line["event"] == "listening"
+        with grpc.insecure_channel(line["address"]) as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            answer = health.Check(health_pb2.HealthCheckRequest(), timeout=20)
+        assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        process.terminate()
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
 
 
 def test_serve_takes_settings_from_a_file(kingmaker: Command, tmp_path: Path) -> None:
