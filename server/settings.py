@@ -54,6 +54,8 @@ SERVICE_LINK = re.compile(
 
 ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
 
+MAX_PORT = 65_535
+
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 Seconds = Annotated[float, Field(gt=0, le=24 * 3600)]
@@ -96,7 +98,7 @@ class ServerSettings(BaseSettings):
 
     host: str = Field(default="127.0.0.1", description="address to listen on; [::] for all")
     port: int = Field(
-        default=50051, ge=0, le=65535, description="port to listen on; 0: any free one"
+        default=50051, ge=0, le=MAX_PORT, description="port to listen on; 0: any free one"
     )
     web: str | None = Field(
         default=None,
@@ -335,9 +337,10 @@ class ServerSettings(BaseSettings):
         if self.tls_client_ca is not None and self.tls_certificate is None:
             raise ValueError("tls_client_ca needs tls_certificate and tls_key")
         if not self.anonymous_roles and self.tokens is None:
+            where = " and ".join(filter(None, (self.host, self.web)))
             raise ValueError(
-                f"nobody could call a server on {self.host}: say who may with tokens, or open it "
-                "to all with anonymous, for example anonymous = player"
+                f"nobody could call a server on {where}: say who may with tokens, or open it to all "
+                "with anonymous, for example anonymous = player"
             )
         return self
 
@@ -368,7 +371,7 @@ class ServerSettings(BaseSettings):
     @field_validator("web", "metrics")
     @classmethod
     def _check_address(cls, address: str | None) -> str | None:
-        if address and not ADDRESS.fullmatch(address):
+        if address and not (ADDRESS.fullmatch(address) and _address(address)[1] <= MAX_PORT):
             raise ValueError(f"{address!r} is not host:port, such as 127.0.0.1:50080")
         return address or None
 

@@ -51,6 +51,8 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
 def test_an_address_needs_a_port(name: str) -> None:
     with pytest.raises(ValidationError, match="is not host:port"):
         ServerSettings(**{name: "127.0.0.1"})  # type: ignore[arg-type]
+    with pytest.raises(ValidationError, match="is not host:port"):
+        ServerSettings(**{name: "127.0.0.1:65536"})  # type: ignore[arg-type]
 
 
 def test_the_address_of_metrics_is_read() -> None:
