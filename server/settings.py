@@ -339,8 +339,8 @@ class ServerSettings(BaseSettings):
         if not self.anonymous_roles and self.tokens is None:
             where = " and ".join(filter(None, (self.host, self.web)))
             raise ValueError(
-                f"nobody could call a server on {where}: say who may with tokens, or open it to all "
-                "with anonymous, for example anonymous = player"
+                f"nobody could call a server on {where}: say who may with tokens, or open it to "
+                "all with anonymous, for example anonymous = player"
             )
         return self
 
