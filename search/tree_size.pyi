@@ -29,9 +29,10 @@ class TreeProbe:
         game: the rules.
         state: the root of the tree, a full state.
         seed: of the random moves.
+        limit: histories from which on a probe ends early.
     """
 
-    def __init__(self, game: Game, state: bytes, seed: int) -> None: ...
+    def __init__(self, game: Game, state: bytes, seed: int, limit: float = ...) -> None: ...
     def run(self, max_probes: int, deadline_ns: int = 0) -> TreeSize:
         """Probe until there are `max_probes` in all, the clock shows `deadline_ns`, or `cancel`.
 
@@ -46,7 +47,12 @@ class TreeProbe:
         """End `run` within a move; from any thread."""
 
 def estimate_tree(
-    game: Game, state: bytes, probes: int, seed: int, deadline_ns: int = 0
+    game: Game,
+    state: bytes,
+    probes: int,
+    seed: int,
+    deadline_ns: int = 0,
+    limit: float = ...,
 ) -> TreeSize:
     """Estimate the number of histories below a full state, itself included.
 
@@ -56,6 +62,7 @@ def estimate_tree(
         probes: random ways through the tree, at least 1.
         seed: the same seed gives the same estimate, unless the deadline cuts it short.
         deadline_ns: when to stop on the monotonic clock; 0: never.
+        limit: histories from which on a probe ends early; the estimate is then too low.
 
     Raises:
         InputError: `probes` is out of range.

@@ -26,7 +26,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import contract_error
 
 
-cdef double MOST = 1e300   # limit of the count of histories
+cdef double MOST = 1e300   # highest count of histories
 cdef int MAX_PLIES = 100_000
 
 TreeSize = namedtuple("TreeSize", "mean standard_error mean_depth max_depth probes")
@@ -39,6 +39,7 @@ cdef class TreeProbe:
         game: the rules.
         state: the root of the tree, a full state.
         seed: of the random moves.
+        limit: histories from which on a probe ends early.
 
     Raises:
         InputError: the game is larger than a solver can hold.
@@ -51,6 +52,7 @@ cdef class TreeProbe:
     cdef void* state
     cdef object bit_generator   # owns the stream
     cdef bitgen_t* rng
+    cdef double limit
     cdef int64_t num_probes
     cdef double mean            # histories
     cdef double deviation       # root of the summed squares of the distances from the mean
@@ -59,8 +61,9 @@ cdef class TreeProbe:
     cdef bint is_broken
     cdef volatile bint is_cancelled
 
-    def __init__(self, Game game not None, bytes state, seed):
+    def __init__(self, Game game not None, bytes state, seed, double limit=MOST):
         check_limits(game)
+        self.limit = limit
         self.root_state = game.pointer(state)
         self.game = game
         self.root = state
@@ -91,15 +94,15 @@ cdef class TreeProbe:
         cdef int plies = 0
         cdef int num_moves
         memcpy(self.state, self.root_state, self.game.state_bytes)
-        while plies < MAX_PLIES:
+        while plies < MAX_PLIES and total < self.limit:
             num_moves = self.step()
             if self.is_cancelled or self.is_broken:
                 return
             if num_moves == 0:
                 break
             plies += 1
-            level = min(level * num_moves, MOST)
-            total = min(total + level, MOST)
+            level = min(level * num_moves, self.limit)
+            total = min(total + level, self.limit)
         self.num_probes += 1
         self.depth_sum += plies
         self.max_depth = max(self.max_depth, plies)
@@ -139,7 +142,7 @@ cdef class TreeProbe:
         self.is_cancelled = True
 
 
-def estimate_tree(game, state, probes, seed, deadline_ns=0):
+def estimate_tree(game, state, probes, seed, deadline_ns=0, limit=MOST):
     """Estimate the number of histories below a full state, itself included; see `TreeSize`.
 
     Args:
@@ -148,6 +151,7 @@ def estimate_tree(game, state, probes, seed, deadline_ns=0):
         probes: random ways through the tree, at least 1.
         seed: the same seed gives the same estimate, unless the deadline cuts it short.
         deadline_ns: when to stop on the monotonic clock; 0: never.
+        limit: histories from which on a probe ends early; the estimate is then too low.
 
     Raises:
         InputError: `probes` is out of range.
@@ -155,4 +159,4 @@ def estimate_tree(game, state, probes, seed, deadline_ns=0):
     if probes < 1:
         raise InputError(
             f"probes is {probes}; it must be at least 1", field="probes", value=str(probes))
-    return TreeProbe(game, state, seed).run(probes, deadline_ns)
+    return TreeProbe(game, state, seed, limit).run(probes, deadline_ns)
