@@ -17,6 +17,8 @@ from .registry import EngineInfo
 
 MIN_TEMPERATURE, MAX_TEMPERATURE = 0.015, 100.0
 """Of priors. At a lower one their weights are beyond the largest float."""
+MIXING = ("regret", "auto")
+"""Values of `selection` with which the answer is a mixed policy."""
 
 
 def check_options(
@@ -67,23 +69,24 @@ def check_options(
 def _check_observers(options: dict[str, Any], game: Game) -> None:
     """Set the defaults of `observers` and `selection`; only trees of all seats can mix."""
     if options["observers"] is None:
-        mixes = game.needs_mixing or options["selection"] == "regret"
+        mixes = game.needs_mixing or options["selection"] in MIXING
         options["observers"] = "multiple" if mixes else "single"
     _check_word(options, "observers", ("single", "multiple"))
     if options["selection"] is None:
-        options["selection"] = "regret" if options["observers"] == "multiple" else "ucb"
-    _check_word(options, "selection", ("ucb", "regret"))
+        options["selection"] = "auto" if options["observers"] == "multiple" else "ucb"
+    _check_word(options, "selection", ("ucb", *MIXING))
     if options["observers"] == "multiple" and options["rivals"] == "paranoid":
         raise InputError(
             "rivals is 'paranoid', which needs observers=single",
             field="engine_options.rivals",
             value="paranoid",
         )
-    if options["observers"] == "single" and options["selection"] == "regret":
+    if options["observers"] == "single" and options["selection"] in MIXING:
         raise InputError(
-            "selection is 'regret', which needs a tree for every seat; use observers=multiple",
+            f"selection is {options['selection']!r}, which needs a tree for every seat; use "
+            "observers=multiple",
             field="engine_options.selection",
-            value="regret",
+            value=options["selection"],
         )
 
 

@@ -3,24 +3,34 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from kingmaker.cext.game cimport MAX_MOVES
 from kingmaker.cext.rng cimport bitgen_t
 
 from .histories cimport HistoryTree
 from .infosets cimport MoveCount
-from .mo_ismcts cimport Kind, MoIsmctsSearcher
+from .seat_trees cimport Kind, SeatTreesSearcher
 
 
 @cython.final  # direct calls, which the compiler can inline
-cdef class GrowingTreeSearcher(MoIsmctsSearcher):
+cdef class GrowingTreeSearcher(SeatTreesSearcher):
     cdef HistoryTree tree
-    cdef bytes owned_start
-    cdef const void* start     # latest state without hidden information
-    cdef int num_past          # moves since then
+    cdef double anchor         # weight of the anchor at first
+    cdef MoveCount[MAX_MOVES] judged   # of the root moves, from games by the average policies
+    cdef int64_t num_judged    # such games
     cdef int64_t credit        # histories that may still be swept
     cdef bytearray owned_copies
     cdef char* copies          # states to return to
     cdef int room              # histories that the running simulation may still add
 
+    # Let the anchor weigh less the more simulations there were.
+    cdef void fade_anchor(self) noexcept nogil
+
+    # Games by the average policies, for the values of the root moves.
+    cdef bint is_judging(self) noexcept nogil
+    cdef void judge(self) noexcept nogil
+    cdef double weight_of(self, int seat) noexcept nogil
+    cdef void count(self, MoveCount* count, double weight, const double* values) noexcept nogil
+    cdef Kind kind_of(self) noexcept nogil
     cdef void grow(self, Kind kind) noexcept nogil
     cdef void weigh(self, int32_t index) noexcept nogil
     cdef void play_on(self, int32_t index) noexcept nogil

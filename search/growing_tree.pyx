@@ -6,7 +6,13 @@ equally likely. All simulations therefore begin at the latest state without hidd
 replay a world that fits public knowledge, or the observer's. They grow a tree in which sweeps
 minimize regret (histories.pyx). The sweeps pass `SWEPT` times as many histories as there are
 simulations. Near the end of a game a simulation adds several histories. So the tree of a small game
-is soon complete and nearly solved, while a large game remains a search.
+is soon complete and nearly solved, while a large game remains a search, for which mo_ismcts.pyx is
+better. A new information set begins with the playout policy if there is an anchor.
+
+What regret is minimized on is no estimate of a move's value: every seat chooses among few lucky
+playouts, and rarely played moves look better than they are, for rivals had no time to answer them.
+So half of the simulations also play a game from a root move in which all seats follow the average
+policies, with fresh playouts. The values of moves are the means of these games.
 
 Sources: Lisy, Lanctot and Bowling 2015, "Online Monte Carlo Counterfactual Regret Minimization for
 Search in Imperfect Information Games" (simulations from the start, some of them targeted); Schmid
@@ -14,40 +20,49 @@ et al. 2023, "Student of Games" (regret minimization in a growing tree).
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport uint64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_HISTORY, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
+    CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport below
 
-from kingmaker.cext.game import contract_error
-
 from .histories cimport UNLIKELY, UNOPENED, History, HistoryTree
-from .infosets cimport MoveCount
-from .mo_ismcts cimport EXPLORED, OWN, PUBLIC, WHOLE, Kind, MoIsmctsSearcher
+from .infosets cimport MoveCount, add_values
+from .samples cimport add_sample
 from .searcher cimport MAX_PATH, NO_NODE
+from .seat_trees cimport OWN, PUBLIC, WHOLE, Kind, SeatTreesSearcher
 
+
+cdef double EXPLORED = 0.3   # part of the decisions of a simulation that are uniformly random
+cdef double FADING = 100     # simulations from which on the anchor weighs less
 
 cdef enum:
+    JUDGING = 4     # bit of the number of a simulation that also plays a game for the values
     SWEPT = 64      # histories swept for each simulation
     MAX_DRAWS = 4   # of an outcome below which the tree can still grow
     NEAR = 8        # plies of a playout from which the end of the game is near
     ROOM = 4        # additional histories of a simulation there
 
 
-cdef class GrowingTreeSearcher(MoIsmctsSearcher):
+cdef class GrowingTreeSearcher(SeatTreesSearcher):
     """One such search on one thread; `memory_bytes` bounds all its trees.
 
-    Options as of `MoIsmctsSearcher`; its selection is "regret".
+    Options besides those of `Searcher`: `max_depth`, as in `SeatTreesSearcher`, and `anchor`, the
+    weight of the anchor at first.
 
     Raises:
         ValueError: the game has no histories.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
-        MoIsmctsSearcher.__init__(self, game, observation, seed, options, memory_bytes // 2)
+        SeatTreesSearcher.__init__(
+            self, game, observation, seed, options, memory_bytes // 2, True)
+        if self.start == NULL:
+            raise ValueError(f"{game.name} has no Game.history; use MoIsmctsSearcher")
+        self.anchor = 0 if self.is_uniform else options["anchor"]
+        self.fade_anchor()
         self.tree = HistoryTree(
             self.sets, game.max_moves, self.num_seats, self.observer,
             memory_bytes - memory_bytes // 2)
@@ -56,21 +71,9 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         self.owned_copies = bytearray((ROOM + 1) * game.state_bytes)
         self.copies = PyByteArray_AS_STRING(self.owned_copies)
 
-    cdef find_root(self):
-        self.game.determinize(self.root, self.world_rng, self.state)
-        self.num_past = self.game.history(self.state, self.view, self.past)
-        if self.num_past < 0:
-            raise ValueError(f"{self.game.name} has no Game.history; use MoIsmctsSearcher")
-        if self.num_past > MAX_HISTORY:
-            raise contract_error(
-                self.game, f"a history tells {self.num_past} moves; {MAX_HISTORY} are the most")
-        self.owned_start = (<char*>self.view)[:self.game.state_bytes]
-        self.start = PyBytes_AS_STRING(self.owned_start)
-        MoIsmctsSearcher.find_root(self)
-
     cdef void simulate(self) noexcept nogil:
         self.fade_anchor()
-        if self.is_judging() and self.tree.at(0).num_open:
+        if self.is_judging():
             self.judge()
         if self.tree.at(0).num_open or self.root_node == 0:
             self.grow(self.kind_of())
@@ -87,20 +90,57 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
             return WHOLE
         return WHOLE if self.simulations & 1 else PUBLIC if self.simulations & 2 else OWN
 
-    cdef int begin(self, Kind kind, bitgen_t* rng) noexcept nogil:
-        cdef int length = 0
-        cdef int seat
-        if kind != WHOLE:
-            self.draw_world(kind, rng)
-            length = self.game.history(self.state, self.view, self.past)
-            if not 0 <= length <= MAX_HISTORY:
+    cdef void fade_anchor(self) noexcept nogil:
+        # For two seats regret matching converges to an equilibrium, so only the error of the values
+        # counts, which falls with the root of the simulations. With more seats that is not certain.
+        self.sets.anchor_weight = self.anchor
+        if self.num_seats == 2:
+            self.sets.anchor_weight *= sqrt(FADING / (FADING + <double>self.simulations))
+
+    cdef void set_priors(self, int32_t node, int seat) noexcept nogil:
+        if self.sets.anchor_weight:
+            self.sets.anchor(node, self.game, self.state, self.playout_rng)
+
+    cdef bint is_judging(self) noexcept nogil:
+        return self.root_node and self.simulations & JUDGING and self.tree.at(0).num_open
+
+    cdef void judge(self) noexcept nogil:
+        cdef double[MAX_SEATS] values
+        cdef int arm = self.num_judged % self.sets.at(self.root_node).num_moves
+        cdef double weight = self.play(arm, self.playout_rng, values, NULL, NULL)
+        # As the policies keep improving, the weight of early values must fade.
+        self.num_judged += 1
+        if weight > 0:
+            self.count(&self.judged[arm], weight * self.num_judged, values)
+            add_sample(&self.samples[arm], values[self.observer])
+
+    cdef double retrace(self, int length) noexcept nogil:
+        """As in `SeatTreesSearcher`, but with the world as it was drawn."""
+        cdef int32_t node
+        cdef int i, j, seat
+        for i in range(length):
+            if not self.is_possible(self.past[i]):
                 self.is_broken = True
-                length = 0
-        memcpy(self.state, self.start, self.game.state_bytes)
-        for seat in range(self.num_seats):
-            self.keys[seat] = 0
-            self.reach[seat] = 1
-        return length
+                return 0
+            seat = self.game.node(self.state)
+            if seat >= 0 and seat != self.observer:
+                node = self.sets.find(self.set_key(seat))
+                j = self.sets.arm_of(node, self.past[i]) if node else -1
+                self.reach[seat] *= self.sets.average(node, j) if j >= 0 else 1
+            self.advance(self.past[i])
+        return self.weight_of(self.observer)
+
+    cdef double weight_of(self, int seat) noexcept nogil:
+        """Probability of coming here by the others' policies, over that in simulations."""
+        cdef double weight = 1
+        cdef int other
+        for other in range(self.num_seats):
+            if other != seat:
+                weight *= self.reach[other]
+        return weight
+
+    cdef void count(self, MoveCount* count, double weight, const double* values) noexcept nogil:
+        add_values(count, weight, values, self.num_seats, self.observer)
 
     cdef void grow(self, Kind kind) noexcept nogil:
         """Go down the tree by the policies of the seats, and add a history to it."""
@@ -327,8 +367,15 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
 
     # --- what was found -----------------------------------------------------------------------
 
+    cdef MoveCount* count_of(self, int arm) noexcept:
+        return &self.judged[arm] if self.judged[arm].weight > 0 else &self.roots[arm]
+
+    cdef list visits_of(self, list values):
+        """The simulations, distributed over the moves by the policy, but at least one."""
+        return [max(1, round(each * self.simulations)) for each in self.probabilities(values)]
+
     cdef list values_of_moves(self):
-        """As in `MoIsmctsSearcher`; in a complete tree from the tree alone.
+        """As in `SeatTreesSearcher`; in a complete tree from the tree alone.
 
         There the error is that of the policies, for all moves alike: the gain from the best move
         alone, and how far the values of the average policies are from those of the policies of the
@@ -339,7 +386,7 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         cdef double best = 0
         cdef double moved = 0
         if self.tree.at(0).num_open or self.root_node == 0:
-            return MoIsmctsSearcher.values_of_moves(self)
+            return SeatTreesSearcher.values_of_moves(self)
         memset(counts, 0, sizeof(counts))
         self.tree.root_node = self.root_node
         with nogil:
@@ -359,13 +406,13 @@ cdef class GrowingTreeSearcher(MoIsmctsSearcher):
         return abs(share - count.sums[self.observer] / count.weight) if count.weight > 0 else 0.0
 
     cdef list probabilities(self, list values):
-        """As in `MoIsmctsSearcher`; in a complete tree the average policy as it is.
+        """As in `SeatTreesSearcher`; in a complete tree the average policy as it is.
 
         That is close to an equilibrium, where a move is played for its effect on the policies of
         rivals rather than for its value, which hardly differs from that of others.
         """
         if self.tree.at(0).num_open:
-            return MoIsmctsSearcher.probabilities(self, values)
+            return SeatTreesSearcher.probabilities(self, values)
         return [self.sets.average(self.root_node, i) for i in range(len(values))]
 
     @property

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 
 from .expectimax import MAX_DEPTH, MAX_WIDTH
@@ -19,6 +20,7 @@ from .mcts import MctsSearcher
 from .mo_ismcts import MoIsmctsSearcher
 from .pimc import PimcSearcher
 from .searcher import Searcher
+from .tree_size import estimate_tree
 
 MIN_TREE_BYTES = 1 << 16
 MAX_NODE_BYTES = 256  # a simulation adds at most a node for each move somewhere, and its index
@@ -28,6 +30,8 @@ FIXED_BYTES = 1 << 15  # of expectimax: its history, and room for a few entries
 FRAME_BYTES, FRAME_MOVE_BYTES = 512, 64  # of a ply besides its state, and for each move
 ROOT_MOVE_BYTES = 256  # of a move at the root
 MAX_ENTRY_BYTES = 160  # a state adds at most an entry to the table, which is to stay half empty
+SMALL_TREE = 1_000_000  # histories that regret is minimized on rather than chosen by PUCT
+SIZE_PROBES = 16
 
 OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",
@@ -36,9 +40,10 @@ OPTION_HELP: Mapping[str, str] = {
     "the prior of another, 0.015 to 100, or 0: all have the same; unused with observers=multiple",
     "playout_plies": "plies of a playout before the evaluation, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
-    "expand": "visits of a node before the tree grows below it, 1 to 10^6; with single",
+    "expand": "visits of a node before the tree grows below it, 1 to 10^6",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
-    "selection": "how the tree chooses moves: ucb, or regret (with multiple) for a mixed policy",
+    "selection": "how the tree chooses moves: ucb; or for a mixed policy, with multiple, regret or "
+    "auto (regret where the tree is small, else ucb)",
     "anchor": "win share that regret gives up at first to stay near the playout policy, 0 to 1",
     "depth": f"plies to search, 1 to {MAX_DEPTH}",
     "width": f"moves of a kind to search, 0 to {MAX_WIDTH}, the best in full depth; 0: all",
@@ -115,10 +120,25 @@ def _ismcts(
 ) -> Searcher:
     if options["observers"] == "single":
         return IsmctsSearcher(game, observation, seed, options, memory_bytes)
-    world = game.determinized(observation, np.random.SFC64(0))
-    if options["selection"] == "regret" and game.history_of(world) is not None:
-        return GrowingTreeSearcher(game, observation, seed, options, memory_bytes)
+    selection = options["selection"]
+    if selection != "ucb":
+        history = game.history_of(game.determinized(observation, np.random.SFC64(0)))
+        if history is None and selection == "regret":
+            raise InputError(
+                f"selection is 'regret', which needs the history of {game.name}, and it has none; "
+                "use auto or ucb",
+                field="engine_options.selection",
+                value=selection,
+            )
+        if history is not None and (selection == "regret" or _is_small(game, history[0])):
+            return GrowingTreeSearcher(game, observation, seed, options, memory_bytes)
     return MoIsmctsSearcher(game, observation, seed, options, memory_bytes)
+
+
+def _is_small(game: Game, state: bytes) -> bool:
+    """Whether a search may hope to pass all histories below a state often."""
+    limit = SMALL_TREE * SIZE_PROBES
+    return estimate_tree(game, state, SIZE_PROBES, 0, limit=limit).mean < SMALL_TREE
 
 
 _SEARCH_OPTIONS: dict[str, float | int | str | None] = {

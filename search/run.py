@@ -33,7 +33,7 @@ from .analysis import (
     MoveAnalysis,
     StopReason,
 )
-from .engine_options import check_options, config_hash
+from .engine_options import MIXING, check_options, config_hash
 from .merge import bound_of, fusion_risk_of, merge, policy_of
 from .position import Observation, Position
 from .registry import ENGINES, EngineInfo, default_engine, random_order
@@ -141,7 +141,7 @@ class Search:
     @property
     def does_mix(self) -> bool:
         """Whether the answer is a mixed policy, to draw a move from, and not a best move."""
-        return self.options.get("selection") == "regret"
+        return self.options.get("selection") in MIXING
 
     def run(self) -> Analysis:
         """Search until the budget is spent or `cancel` is called; releases the GIL."""

@@ -64,7 +64,7 @@ def test_an_anchor_keeps_to_the_playout_policy_where_values_are_about_equal() ->
                 position.observe(1),
                 Budget(simulations=2000),
                 seed=seed,
-                options={"anchor": anchor},
+                options={"selection": "regret", "anchor": anchor},
             )
             analysis = search.run()
             moves = [each.move for each in analysis.moves]

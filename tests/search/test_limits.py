@@ -28,7 +28,7 @@ ANY_ENGINE = [
     ("ismcts", {"observers": "single"}),
     ("ismcts", {"observers": "single", "rivals": "paranoid"}),
     ("ismcts", {"observers": "multiple", "selection": "ucb"}),
-    ("ismcts", {"observers": "multiple", "selection": "regret"}),
+    ("ismcts", {"observers": "multiple", "selection": "auto"}),
     ("pimc", {"depth": 4}),
     ("pimc", {"depth": 4, "rivals": "paranoid"}),
     ("expectimax", {}),

@@ -137,8 +137,36 @@ def test_the_trees_of_all_seats_can_choose_by_ucb() -> None:
         position.observe(position.seat), Budget(simulations=500), seed=1, options=options
     )
     analysis = search.run()
-    assert sum(move.visits for move in analysis.moves) == 500
+    assert len(analysis.moves) == len(position.legal_moves())
     assert not search.does_mix
+
+
+@pytest.mark.parametrize(("card", "chips", "error"), [("j", -1.0, 0.2), ("k", 7 / 6, 0.15)])
+def test_rivals_in_the_trees_do_not_know_the_hand(card: str, chips: float, error: float) -> None:
+    """At an equilibrium of Kuhn poker a bet gains as much as a pass, with a Jack or a King.
+
+    A rival that knows the hand calls each bluff, so that a bet with a Jack is worth -2 chips, and
+    folds to each King, which makes 1 of it.
+    """
+    observation = parse_observation("kuhn_poker", f"kuhn p1={card} p2=? bets=- node=play:p1 @p1")
+    options = {"observers": "multiple", "selection": "ucb"}
+    analysis = analyze(observation, Budget(simulations=10_000), seed=1, options=options)
+    bet = next(move for move in analysis.moves if move.move == "bet")
+    assert 4 * bet.values[0] - 2 == pytest.approx(chips, abs=error)
+
+
+def test_a_large_tree_is_chosen_from_by_ucb_and_a_small_one_has_regret() -> None:
+    """Both answer with a mixed policy; only information sets count as nodes without histories."""
+    start, _ = new_game("goofspiel").settle(np.random.SFC64(1))
+    end, _ = new_game("goofspiel", {"cards": "4"}).settle(np.random.SFC64(1))
+    for position, is_small in ((start, False), (end, True)):
+        observation = position.observe(position.seat)
+        found = analyze(observation, Budget(simulations=500), seed=1)
+        regret = analyze(
+            observation, Budget(simulations=500), seed=1, options={"selection": "regret"}
+        )
+        assert (found.policy == regret.policy) == is_small
+        assert found.policy[0] < 1
 
 
 def test_a_move_that_is_not_tried_yet_has_no_replies() -> None:
@@ -172,8 +200,8 @@ def test_the_engine_chooses_trees_and_selection_by_the_game() -> None:
     assert {
         name: (options["observers"], options["selection"]) for name, options in chosen.items()
     } == {
-        "kuhn_poker": ("multiple", "regret"),
-        "goofspiel": ("multiple", "regret"),
+        "kuhn_poker": ("multiple", "auto"),
+        "goofspiel": ("multiple", "auto"),
         "kingdom_coinquest": ("single", "ucb"),
         "hearts": ("single", "ucb"),
     }
@@ -207,9 +235,7 @@ def test_slices_do_not_change_what_a_mixing_search_finds(name: str) -> None:
     observation = position.observe(position.seat)
 
     def search() -> Search:
-        return Search(
-            observation, Budget(simulations=3000), seed=2, options={"selection": "regret"}
-        )
+        return Search(observation, Budget(simulations=3000), seed=2, options={"selection": "auto"})
 
     whole = search().run()
     sliced = search()
@@ -294,12 +320,15 @@ def test_the_searchers_take_observations_alone() -> None:
 
 def test_a_growing_tree_needs_a_game_with_histories() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
-    options = check_options(ENGINES["ismcts"], position.game, {"selection": "regret"})
-    observation = position.observe(position.seat).state
+    options = {"selection": "regret"}
+    checked = check_options(ENGINES["ismcts"], position.game, options)
+    observation = position.observe(position.seat)
+    seed = np.random.SeedSequence(1)
     with pytest.raises(ValueError, match=r"kingdom_coinquest has no Game\.history"):
-        GrowingTreeSearcher(
-            position.game, observation, np.random.SeedSequence(1), options, MEGABYTE
-        )
+        GrowingTreeSearcher(position.game, observation.state, seed, checked, MEGABYTE)
+    with pytest.raises(InputError, match="kingdom_coinquest, and it has none; use auto") as caught:
+        analyze(observation, Budget(simulations=1), options=options)
+    assert caught.value.field == "engine_options.selection"
 
 
 @pytest.mark.parametrize("memory_bytes", [100, 260])

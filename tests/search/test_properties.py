@@ -70,7 +70,7 @@ states then."""
 CHOICES: list[tuple[str, dict[str, str | int | float]]] = [
     *((engine, DEFAULTS.get(engine, {})) for engine in ENGINES),
     ("ismcts", {"observers": "single"}),
-    ("ismcts", {"observers": "multiple", "selection": "regret"}),
+    ("ismcts", {"observers": "multiple", "selection": "auto"}),
     ("ismcts", {"observers": "multiple", "selection": "ucb"}),
     ("mcts", {"playout": "uniform"}),
     ("expectimax", {"rivals": "paranoid"}),
@@ -104,7 +104,7 @@ LARGE = [
 HUNGRY = [
     Kind("ismcts", {"observers": "single"}, 60_000),
     Kind("ismcts", {"observers": "multiple", "selection": "ucb"}, 20_000),
-    Kind("ismcts", {"observers": "multiple", "selection": "regret"}, 20_000),
+    Kind("ismcts", {"observers": "multiple", "selection": "auto"}, 20_000),
     Kind("mcts", {}, 60_000),
     Kind("expectimax", {}, 500_000),
     Kind("pimc", {"depth": 4}, 600),
@@ -265,7 +265,7 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
         "width": st.none() | st.integers(0, 3),
         "rivals": st.sampled_from(["selfish", "paranoid"]),
         "observers": st.just("multiple"),
-        "selection": st.sampled_from(["ucb", "regret"]),
+        "selection": st.sampled_from(["ucb", "auto"]),
         "anchor": st.none() | st.floats(0, 1),
     }
     return st.fixed_dictionaries(
@@ -287,7 +287,7 @@ def requests(draw: st.DrawFn, engine: str) -> tuple[Observation, Budget, dict[st
         memory_bytes=draw(st.integers(MEGABYTE, 8 * MEGABYTE)),
     )
     options = draw(option_strategy(engine))
-    if options.get("selection") == "regret":
+    if options.get("selection") == "auto":
         options["observers"] = "multiple"
     if engine == "ismcts" and options.get("rivals") == "paranoid":  # goes with one tree alone
         options |= {"observers": "single", "selection": "ucb"}
@@ -472,7 +472,7 @@ CONVERGING = [
     Kind("mcts", {}, 3000),
     Kind("ismcts", {"observers": "single"}, 10_000),
     Kind("ismcts", {"observers": "multiple", "selection": "ucb"}, 10_000),
-    Kind("ismcts", {"observers": "multiple", "selection": "regret"}, 20_000),
+    Kind("ismcts", {"observers": "multiple", "selection": "auto"}, 20_000),
     Kind("pimc", {"depth": WHOLE_GAME}, 2),
 ]
 SOLVED_GAMES = [("tic_tac_toe", 7), ("connect_four", 12)]

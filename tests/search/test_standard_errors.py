@@ -77,15 +77,6 @@ def test_nor_in_the_average_of_several_threads(group: str, threads: int) -> None
             assert analysis.policy[0] == max(analysis.policy)
 
 
-def test_a_waiting_weapon_is_preferred_to_a_step_that_is_worth_ten_points_less() -> None:
-    observation = parse_observation("knights_duty", THREE_KNIGHTS)
-    for analysis in searches(observation, "ismcts", 20_000, range(1, 4)):
-        policy = {
-            move.move: each for move, each in zip(analysis.moves, analysis.policy, strict=True)
-        }
-        assert policy["place:spear"] > policy["place:move"]
-
-
 def test_few_equal_results_are_not_certain() -> None:
     analysis = searches(start("connect_four"), "flat", 21, range(1, 2))[0]
     assert min(move.standard_error for move in analysis.moves) > 0.1

@@ -100,6 +100,7 @@ cdef class KnightsDuty(ViewGame):
     all_features = FEATURE_NAMES
     is_hidden = True
     needs_mixing = True
+    expansion = 8
     handicaps = (1.0, 0.58, 0.49, 0.4, 0.34, 0.29, 0.2, 0.08, 0.01)
 
     def __init__(self, **options):

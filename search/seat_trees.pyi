@@ -1,0 +1,3 @@
+from .searcher import Searcher
+
+class SeatTreesSearcher(Searcher): ...
