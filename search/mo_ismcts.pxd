@@ -14,6 +14,7 @@ cdef struct Step:
 cdef class MoIsmctsSearcher(SeatTreesSearcher):
     cdef int expand            # visits of a move before the trees grow after it
     cdef Step[MAX_PATH] path
+    cdef double likelihood    # of the moves that rivals were seen to make, in the running world
 
     cdef Kind kind_of(self) noexcept nogil
 

@@ -5,8 +5,9 @@ Every seat maximizes its own win share; the prior of an information set is that 
 Rivals must not learn from the observer's hidden cards and moves, which all worlds share that fit
 its observation. So every other simulation begins at the latest state without hidden information, or
 else in a world that fits public knowledge. These teach all seats, the others only the observer;
-there rivals play their average policies, by which they also draw the hidden moves that they have
-made since that state.
+there rivals play their average policies. By these they also choose anew the hidden moves that they
+have made since that state, and a world in which they would seldom have made the moves that were
+seen is seldom taken.
 
 The answer is the most visited move, or the average policy. Visits are close to the best policy
 among those that are not far from the prior (Grill et al.).
@@ -28,6 +29,10 @@ from .searcher cimport MAX_PATH
 from .seat_trees cimport OWN, PUBLIC, WHOLE, Kind, SeatTreesSearcher
 
 
+cdef enum:
+    MAX_DRAWS = 16   # of a world, until one is drawn that the rivals' moves make likely
+
+
 cdef class MoIsmctsSearcher(SeatTreesSearcher):
     """One multiple-observer search on one thread; `memory_bytes` bounds all its trees.
 
@@ -44,16 +49,21 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         self.follow(self.kind_of())
 
     cdef Kind kind_of(self) noexcept nogil:
-        if self.num_past == 0 or self.observer < 0:
+        if self.num_past == 0:
             return WHOLE
         if self.simulations & 1 == 0:
-            return OWN
+            return OWN if self.observer >= 0 else PUBLIC
         return PUBLIC if self.start == NULL else WHOLE
 
     cdef double retrace(self, int length) noexcept nogil:
-        if length == 0 or self.worlds == NULL and self.guess_past(length):
+        self.likelihood = 1
+        if length == 0:
             return 1
-        self.restart()
+        if self.worlds == NULL:
+            if self.guess_past(length):
+                return self.likelihood
+            self.restart()
+            self.likelihood = 1
         return SeatTreesSearcher.retrace(self, length)
 
     cdef bint guess_past(self, int length) noexcept nogil:
@@ -73,17 +83,18 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         cdef uint32_t seen = self.game.seen_move(self.state, move, self.observer)
         cdef int32_t node = self.sets.find(self.set_key(seat))
         cdef double point
-        cdef double total = 0
+        cdef double alike = 0
         cdef int i
-        if node == 0:
+        if node == 0 or self.sets.at(node).visits == 0:
             return move
         for i in range(self.sets.at(node).num_moves):
             if self.looks_like(node, i, seen):
-                total += self.sets.arm(node, i).policy
-        point = uniform(self.world_rng) * total
+                alike += self.sets.average(node, i)
+        self.likelihood *= alike
+        point = uniform(self.world_rng) * alike
         for i in range(self.sets.at(node).num_moves):
             if self.looks_like(node, i, seen):
-                point -= self.sets.arm(node, i).policy
+                point -= self.sets.average(node, i)
                 if point < 0:
                     return self.sets.arm(node, i).move
         return move
@@ -126,7 +137,9 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         cdef bint is_leaf = False
         cdef bint is_past = False   # whether the path has come to the observer's decision
         cdef bint is_own
-        self.retrace(self.begin(kind, self.world_rng))
+        for _ in range(MAX_DRAWS):
+            if uniform(self.world_rng) < self.retrace(self.begin(kind, self.world_rng)):
+                break
         while not self.is_broken:
             node = self.game.node(self.state)
             if node == TERMINAL:
@@ -151,7 +164,7 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         if self.is_broken:
             return
         self.depth = max(self.depth, length)
-        is_own = kind == OWN or self.num_past == 0
+        is_own = self.num_past == 0 or kind == (OWN if self.observer >= 0 else PUBLIC)
         for i in range(length):
             is_past = is_past or self.path[i].node == self.root_node
             # The observer may believe in other worlds than those from which its rivals learn.
@@ -161,7 +174,7 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
             self.learn(&self.path[i], values)
             if is_own and self.path[i].node == self.root_node:
                 self.count_root(self.path[i].arm, values)
-        if is_own or self.observer < 0:
+        if is_own:
             add_values(&self.total, 1, values, self.num_seats, self.observer)
 
     cdef void answer(self, int seat) noexcept nogil:

@@ -155,6 +155,20 @@ def test_rivals_in_the_trees_do_not_know_the_hand(card: str, chips: float, error
     assert 4 * bet.values[0] - 2 == pytest.approx(chips, abs=error)
 
 
+def test_a_spectator_hears_what_the_bets_say() -> None:
+    """A bet tells of a good hand; before it the first seat loses 1/18 chip."""
+    options = {"observers": "multiple", "selection": "ucb"}
+
+    def chips(bets: str, node: str) -> float:
+        observation = parse_observation("kuhn_poker", f"kuhn p1=? p2=? bets={bets} node={node} @-")
+        analysis = analyze(observation, Budget(simulations=5000), seed=1, options=options)
+        return 4 * analysis.values[0] - 2
+
+    assert chips("-", "play:p1") == pytest.approx(-1 / 18, abs=0.1)
+    assert chips("b", "play:p2") > 0.15
+    assert chips("pb", "play:p1") < -0.25
+
+
 def test_a_large_tree_is_chosen_from_by_ucb_and_a_small_one_has_regret() -> None:
     """Both answer with a mixed policy; only information sets count as nodes without histories."""
     start, _ = new_game("goofspiel").settle(np.random.SFC64(1))
