@@ -12,7 +12,6 @@ LADDER_ARGS ?=
 LOAD_ARGS ?=
 SOAK_ARGS ?=
 FUZZ_GAMES ?= 2000
-CONTRACT_SINCE := v0.2.0
 TEST_ALL_GAMES ?= 100
 # Three for two cores, as a third of the time of a test is waiting: for servers, bots, clocks.
 TEST_WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN) / 2)
@@ -51,13 +50,9 @@ check: $(VENV)/.built $(VENV)/.dev-tools breaking  ## formatting, lint and types
 	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint cext search tests/foreign_game
 	$(BIN)/buf lint
 
-# What clients rely on must not change from the tag on with which the contract was settled.
-breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with those of the last tag
-	@base=$$(git tag --list 'v[0-9]*' --merged HEAD --sort=-version:refname 2>/dev/null | head -n 1); \
-	if [ "$$(printf '%s\n' $(CONTRACT_SINCE) $$base | sort -V | sed -n 2p)" = "$$base" ] && [ -n "$$base" ]; \
-	then echo "buf breaking: against $$base"; \
-	    $(BIN)/buf breaking --against ".git#ref=$$base"; \
-	else echo "buf breaking: there is no tag $(CONTRACT_SINCE) or later to compare with"; fi
+# What clients of a release rely on must not change.
+breaking: $(VENV)/.built $(VENV)/.dev-tools  ## compare the protos with the contract of the last release
+	$(BIN)/buf breaking --against "$$(ls clients/contract/*.binpb | sort -V | tail -n 1)"
 
 bench: $(VENV)/.built $(VENV)/.bench-tools  ## measure speed and write bench.json (BENCH_ARGS: flags of kingmaker bench)
 	$(BIN)/kingmaker bench --json bench.json $(BENCH_ARGS)
