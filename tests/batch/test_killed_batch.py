@@ -15,6 +15,7 @@ from .works import Diary, searches
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "num_kills", [3, pytest.param(20, marks=[pytest.mark.slow, pytest.mark.timeout(400)])]
 )

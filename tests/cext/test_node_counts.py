@@ -142,6 +142,7 @@ def test_a_game_has_as_many_nodes_of_each_kind_as_counted(
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "line", "expected"), COUNTED)
 def test_the_reference_has_them_too(
     name: str, line: str, expected: list[tuple[int, int, int]]

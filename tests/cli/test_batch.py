@@ -25,6 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_positions_are_analyzed_in_their_order_and_known_ones_not_again(
     kingmaker: Command, folder: Path
 ) -> None:

@@ -6,11 +6,14 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 from kingmaker.benchmarks.catalogue import ABOUT
 
 from .conftest import Command
 
 
+@pytest.mark.slow
 def test_bench_writes_flat_numbers(kingmaker: Command, tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     done = kingmaker(

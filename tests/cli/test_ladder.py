@@ -182,6 +182,7 @@ def test_a_ladder_that_was_left_is_resumed(ladder: Any, tmp_path: Path) -> None:
     assert expected in shown(ladder("resume", "long", *common, "--report", ""))
 
 
+@pytest.mark.slow
 def test_a_ladder_is_played_by_one_process_until_an_interrupt_stops_it(tmp_path: Path) -> None:
     database = str(tmp_path / "ladder.sqlite")
     process = subprocess.Popen(

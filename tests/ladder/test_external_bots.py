@@ -255,6 +255,7 @@ def test_a_bot_is_reported_its_clock(server: ServerProcess) -> None:
 # --- games at once ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_bot_plays_many_games_at_once_and_waiting_costs_it_nothing(
     server: ServerProcess,
 ) -> None:

@@ -61,6 +61,7 @@ def kills(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_ladder_that_is_killed_again_and_again_loses_and_repeats_no_game(
     kills: list[dict[str, Any]],
 ) -> None:
@@ -72,6 +73,7 @@ def test_a_ladder_that_is_killed_again_and_again_loses_and_repeats_no_game(
         assert kill["after"][: len(kill["before"])] == kill["before"]
 
 
+@pytest.mark.slow
 def test_a_stored_game_is_not_played_again_after_a_kill(
     folder: Path, kills: list[dict[str, Any]]
 ) -> None:
@@ -83,6 +85,7 @@ def test_a_stored_game_is_not_played_again_after_a_kill(
     assert num_begun >= len(kills[-1]["after"])
 
 
+@pytest.mark.slow
 def test_the_workers_of_a_killed_ladder_end(folder: Path, kills: list[dict[str, Any]]) -> None:
     processes = {
         process for number in range(len(kills)) for process in players(diary_of(folder, number))
@@ -91,6 +94,7 @@ def test_the_workers_of_a_killed_ladder_end(folder: Path, kills: list[dict[str, 
     assert wait_until_dead(processes)
 
 
+@pytest.mark.slow
 def test_the_games_of_a_killed_ladder_replay(folder: Path, kills: list[dict[str, Any]]) -> None:
     with Store(str(folder / "ladder.sqlite")) as store:
         ladder = open_ladder(store)
@@ -108,6 +112,7 @@ def cluster(toy: Toy) -> DaskExecutor[GameTask, Played]:
     return play_on_cluster(num_workers=2, play=toy)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [local, cluster])
 def test_a_worker_that_is_killed_in_mid_game_loses_and_repeats_no_other_game(
     tmp_path: Path, start: Start

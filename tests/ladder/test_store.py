@@ -268,6 +268,7 @@ def test_a_lock_leaves_no_file_behind(tmp_path: Path) -> None:
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_what_a_killed_writer_was_promised_is_stored_once(database: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.ladder.killed_writer", database, str(NUM_KILLS), "7"],

@@ -83,6 +83,7 @@ def test_a_game_ends_at_the_turn_limit(limit_result: str) -> None:
     assert last.state.turn == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", range(2, 9))
 def test_play_from_random_positions_stays_valid(players: int) -> None:
     rng = random.Random(players)

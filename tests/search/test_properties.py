@@ -113,6 +113,12 @@ HUNGRY = [
 PIMC = HUNGRY[-1]
 
 
+def is_costly(kind: Kind, variant: Variant) -> bool:
+    """Whether a simulation keeps up trees of eight seats, each with a large observation."""
+    eight = Variant("knaves_out", {"players": "8"})
+    return kind.options.get("observers") == "multiple" and variant == eight
+
+
 def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
     """Every kind of engine with every game that it takes."""
     return [
@@ -120,7 +126,7 @@ def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
             kind,
             variant,
             id=f"{kind}-{variant}",
-            marks=[pytest.mark.slow] if variant in BETWEEN else [],
+            marks=[pytest.mark.slow] if variant in BETWEEN or is_costly(kind, variant) else [],
         )
         for kind in kinds
         for variant in variants

@@ -36,6 +36,7 @@ POSITIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", POSITIONS.values(), ids=POSITIONS)
 def test_a_second_shows_the_own_turn_and_the_whole_reply_in_chessault(line: str) -> None:
     observation = parse_position("chessault", line).observe(1)

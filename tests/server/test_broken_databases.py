@@ -57,6 +57,7 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_a_locked_database_does_not_hold_up_the_drain(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.sqlite"

@@ -47,6 +47,7 @@ def pid_of(clerk: Clerk) -> int:
     return clerk._process.pid
 
 
+@pytest.mark.slow
 def test_standings_come_from_another_process(clerk: Clerk) -> None:
     stamp, data = clerk.ask("spring")
     assert stamp == (LadderState.FINISHED, 2, 0)
@@ -63,6 +64,7 @@ def test_an_error_comes_back_as_it_was(clerk: Clerk) -> None:
     assert issubclass(UnknownLadderError, InputError)
 
 
+@pytest.mark.slow
 def test_a_process_that_has_ended_is_replaced(clerk: Clerk) -> None:
     clerk.ask("spring")
     first = pid_of(clerk)

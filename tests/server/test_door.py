@@ -84,6 +84,7 @@ async def test_a_stream_comes_message_by_message(web: Service, kind: str) -> Non
         search=pb.Search(observation=observation_of(midgame()), budget=seconds(1))
     )
     request.report_interval.FromMilliseconds(100)
+    await until(lambda: is_idle(web))
     stream = WebClient(url_of(web), kind).stream("AnalysisService/Analyze", request)
     times = []
     finals = []

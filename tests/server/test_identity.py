@@ -297,6 +297,7 @@ async def a_ladder_of(service: Service, name: str) -> AsyncIterator[Any]:
     )
 
 
+@pytest.mark.slow
 async def test_a_ladder_belongs_to_who_started_it(guarded: Service) -> None:
     async with a_ladder_of(guarded, "alice") as stub:
         stop = ladders_pb.StopLadderRequest(name="spring")
@@ -466,6 +467,7 @@ async def test_a_share_of_the_file_counts_in_place_of_the_usual_one(tokens: Path
     async with serving(tokens=tokens, **usual) as service:
         stubs = analysis_service_pb2_grpc.AnalysisServiceStub(service.channel)
         for name, places in (("alice", 1), ("bob", 3)):
+            await until(lambda: service.server.status().running == 0)
             calls = [
                 asyncio.ensure_future(failure_or_answer(stubs, search(0.3), name))
                 for _ in range(places + 2)

@@ -203,6 +203,7 @@ def test_the_plan_comes_back_with_its_defaults(answer: pb.GetLadderResponse) -> 
     ]
 
 
+@pytest.mark.slow
 def test_a_race_is_watched_to_its_pick(client: Client) -> None:
     bots = ("good=mcts:simulations=200", "bad=random", "worse=random")
     plan = plan_of(*bots, seed=4, best=pb.LadderBest(margin=100))
@@ -264,6 +265,7 @@ def test_one_game_is_exported_by_the_beginning_of_its_id(finished: Client) -> No
     assert json.loads(record)["end"]
 
 
+@pytest.mark.slow
 def test_two_clients_share_a_ladder(client: Client) -> None:
     ends: list[pb.LadderStatus] = []
     client.start("shared", plan_of(*SLOW, seed=1))
@@ -583,6 +585,7 @@ async def test_standings_are_computed_once_for_all_who_ask(
     assert {answer.num_groups for answer in answers} == {2}
 
 
+@pytest.mark.slow
 async def test_standings_of_a_ladder_in_play_may_be_a_little_old(
     tmp_path: Path, computed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,7 @@ def test_an_idle_server_stops_at_once(tmp_path: Path, number: int) -> None:
         assert server.exit_code(10) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hang", ["time.sleep(100)", "exec('while True: pass')"])
 def test_a_server_that_hangs_ends_in_time_too(tmp_path: Path, hang: str) -> None:
     with server_process(tmp_path, grace_seconds="1", on_ready=f"lambda server: {hang}") as server:

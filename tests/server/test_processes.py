@@ -154,6 +154,7 @@ async def test_a_killed_worker_fails_its_call_alone_and_is_replaced(isolated: Se
     await until(lambda: len(host_of(isolated)._idle) >= 3)
 
 
+@pytest.mark.slow
 async def test_a_worker_killed_while_its_search_is_paused_fails_its_call(
     isolated: Service,
 ) -> None:

@@ -281,15 +281,18 @@ def listed(ladders: Any) -> Counter[str]:
     return Counter(answer.game.group for answer in answers)
 
 
+@pytest.mark.slow
 def test_a_spy_finds_no_deal(affair: Affair) -> None:
     assert affair.num_firsts == NUM_GROUPS * NUM_SEATS / 2
     assert affair.num_found == 0
 
 
+@pytest.mark.slow
 def test_a_spy_has_tried_what_is_answered_at_all(affair: Affair) -> None:
     assert {"GetLadder", "ListLadders", "WatchLadder", "SampleWorlds"} <= set(affair.num_tries)
 
 
+@pytest.mark.slow
 def test_games_are_listed_by_complete_groups(affair: Affair) -> None:
     assert all(number == NUM_SEATS for games in affair.open_games for number in games.values())
     assert len(affair.open_games[-1]) == NUM_GROUPS - 1

@@ -108,6 +108,7 @@ def test_a_stopped_training_goes_on_to_the_same_net(
     assert weights_of(tmp_path / NET) == weights_of(folder / "round-1/net.npz")
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_net(folder: Path, tmp_path: Path) -> None:
     command = [
         *(sys.executable, "-c", "from kingmaker.cli import main; main()", "train", PLAN.game),
