@@ -10,7 +10,7 @@ documents its packing. No method fails: the Python methods on top check the argu
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from .rng cimport bitgen_t
 
@@ -140,6 +140,9 @@ cdef class Game:
 
     # Return the token of a move or outcome: `move_text`, or a shorter way to its text.
     cdef str token(self, uint32_t move)
+
+    # Return the move or outcome of a token: `parse_move`, or a shorter way to its result.
+    cdef int64_t parsed(self, str text) except -1
 
     # Return the struct inside the bytes of a state; InputError if the length is wrong.
     cdef const void* pointer(self, bytes state) except NULL

@@ -140,6 +140,12 @@ cdef bytes blank_state(Game game):
     return out
 
 
+cdef inline int put(list found, int place, item) except -1:
+    """Fill a place of a new list of known length: in a wheel, appending takes longer."""
+    Py_INCREF(item)   # the list takes it
+    return PyList_SetItem(found, place, item)
+
+
 cdef list list_shares(Game game, const double* shares):
     """Make a list of win shares; RuntimeError if the numbers are not win shares."""
     cdef list found = [shares[seat] for seat in range(game.num_seats)]
@@ -346,14 +352,22 @@ cdef class Game:
         cdef uint32_t[MOVES_ROOM] moves
         cdef const void* here = self.pointer(state)
         cdef int num_moves = list_moves(self, here, node_at(self, here), moves)
-        return [moves[i] for i in range(num_moves)]
+        cdef list found = PyList_New(num_moves)
+        cdef int i
+        for i in range(num_moves):
+            put(found, i, moves[i])
+        return found
 
     def legal_tokens(self, bytes state) -> list:
         """List the tokens of the legal moves in canonical order; empty unless a seat is to move."""
         cdef uint32_t[MOVES_ROOM] moves
         cdef const void* here = self.pointer(state)
         cdef int num_moves = list_moves(self, here, node_at(self, here), moves)
-        return [self.token(moves[i]) for i in range(num_moves)]
+        cdef list tokens = PyList_New(num_moves)
+        cdef int i
+        for i in range(num_moves):
+            put(tokens, i, self.token(moves[i]))
+        return tokens
 
     def outcomes_of(self, bytes state) -> list:
         """List (outcome, probability) in canonical order; empty unless at a chance node."""
@@ -528,12 +542,9 @@ cdef class Game:
                 value=str(seat))
         cdef int count = self.features(here, seat, found)
         cdef list indices = PyList_New(count)
-        cdef object index
         cdef int i
         for i in range(count):
-            index = found[i]
-            Py_INCREF(index)   # the list takes it
-            PyList_SetItem(indices, i, index)
+            put(indices, i, found[i])
         return indices
 
     def index_of(self, uint32_t move) -> int:
@@ -556,6 +567,9 @@ cdef class Game:
 
     cdef str token(self, uint32_t move):
         return self.move_text(move)
+
+    cdef int64_t parsed(self, str text) except -1:
+        return <uint32_t>self.parse_move(text)
 
     def move_text(self, uint32_t move) -> str:
         """Return the token of a move or outcome, possibly as seen by another seat."""

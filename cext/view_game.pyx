@@ -11,7 +11,8 @@ state or observation in one dict, and errors are given the paths of the message 
 """
 
 cimport cython
-from libc.stdint cimport uint8_t, uint32_t
+from cpython.long cimport PyLong_AsLongLong
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 from .game cimport CHANCE, node_at
 
@@ -126,6 +127,16 @@ cdef tuple checked(cls, dict view, str kind):
     state = game.pack(fields)
     game.check(state)
     return game, state
+
+
+cdef object kept_move(ViewGame game, str text):
+    """Return the move of a token, which is read if it was not lately."""
+    move = game.moves.get(text)
+    if move is None:
+        if len(game.moves) >= MAX_TOKENS:
+            game.moves.clear()
+        move = game.moves[text] = game._parsed_move(text)
+    return move
 
 
 cdef class ViewGame(Game):
@@ -259,6 +270,7 @@ cdef class ViewGame(Game):
     def __cinit__(self, *arguments, **options):
         self.tokens = {}
         self.moves = {}
+        self.is_overridden = type(self).parse_move is not ViewGame.parse_move
 
     def move_text(self, uint32_t move) -> str:
         return self.token(move)
@@ -272,12 +284,12 @@ cdef class ViewGame(Game):
         return token
 
     def parse_move(self, str text) -> int:
-        move = self.moves.get(text)
-        if move is None:
-            if len(self.moves) >= MAX_TOKENS:
-                self.moves.clear()
-            move = self.moves[text] = self._parsed_move(text)
-        return move
+        return kept_move(self, text)
+
+    cdef int64_t parsed(self, str text) except -1:
+        if self.is_overridden:
+            return <uint32_t>self.parse_move(text)
+        return PyLong_AsLongLong(kept_move(self, text))
 
     def _parsed_move(self, str text) -> int:
         try:
@@ -310,16 +322,16 @@ cdef class ViewGame(Game):
             if self.told is None:
                 self.told = self.choices.view(self.options)
             view = {"options": dict(self.told), **view}
-        observer = self.observer_of(state)
-        if observer is not None:
-            view["observer"] = observer + 1
-        view["node"]["seat"] = self.node_seat(state)
+        cdef const char* here = <const char*>self.pointer(state)
+        cdef int observer = <uint8_t>here[self.observer_at]
+        if observer != NOBODY:
+            view["observer"] = observer
+        # The seat that decides, or that chance deals to or rolls for; or 0.
+        cdef int seat = node_at(self, here)
+        if seat == CHANCE:
+            seat = self.chance_seat(state)
+        view["node"]["seat"] = max(seat, -1) + 1
         return view
-
-    def node_seat(self, bytes state) -> int:
-        """Return the seat (from 1) that decides, or that chance deals to or rolls for; or 0."""
-        cdef int seat = node_at(self, self.pointer(state))
-        return max(self.chance_seat(state) if seat == CHANCE else seat, -1) + 1
 
     def view(self, bytes state) -> dict:
         seen = self.flat_view(state)

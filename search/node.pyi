@@ -6,6 +6,8 @@ from numpy.random import BitGenerator
 
 from kingmaker.cext.game import Game
 
+from .position import Observation, Position
+
 class Node:
     """A game and the bytes of a state or observation; immutable."""
 
@@ -41,8 +43,11 @@ class Node:
             InputError: the token is not of this game's notation.
         """
 
-    def _observed(self, seat: int, /) -> bytes:
-        """Return the bytes of the observation of a seat, from 0, or of a spectator, -1."""
+    def _observed(self, seat: int, /) -> Observation:
+        """Return the observation of a seat, from 0, or of a spectator, -1."""
 
-    def _determinized(self, bit_generator: BitGenerator, /) -> bytes:
-        """Return the bytes of a state drawn from those consistent with an observation."""
+    def _determinized(self, bit_generator: BitGenerator, /) -> Position:
+        """Return a position drawn from those consistent with an observation."""
+
+def set_kinds(position: type[Position], observation: type[Observation], /) -> None:
+    """Set the classes of the nodes that `_observed` and `_determinized` return."""

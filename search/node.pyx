@@ -4,6 +4,9 @@ from kingmaker.cext.game cimport (
     CHANCE, TERMINAL, Game, determinized_state, node_at, observed_state, possible_state)
 
 
+cdef type POSITION, OBSERVATION   # of position.py, which are derived from Node
+
+
 cdef class Node:
     """See node.pyi."""
 
@@ -36,16 +39,22 @@ cdef class Node:
 
     def _after(self, str token):
         """Return the node after a move or outcome; None if it is not possible here."""
-        cdef bytes after = possible_state(self.game, self.state, self.game.parse_move(token))
+        cdef bytes after = possible_state(self.game, self.state, self.game.parsed(token))
         return None if after is None else like(type(self), self.game, after)
 
     def _observed(self, int seat):
-        """Return the bytes of the observation of a seat, from 0, or of a spectator, -1."""
-        return observed_state(self.game, self.state, seat)
+        """Return the observation of a seat, from 0, or of a spectator, -1."""
+        return like(OBSERVATION, self.game, observed_state(self.game, self.state, seat))
 
     def _determinized(self, bit_generator):
-        """Return the bytes of a state drawn from those consistent with an observation."""
-        return determinized_state(self.game, self.state, bit_generator)
+        """Return a position drawn from those consistent with an observation."""
+        return like(POSITION, self.game, determinized_state(self.game, self.state, bit_generator))
+
+
+def set_kinds(type position not None, type observation not None) -> None:
+    """Set the classes of the nodes that `_observed` and `_determinized` return."""
+    global POSITION, OBSERVATION
+    POSITION, OBSERVATION = position, observation
 
 
 cdef Node like(type kind, Game game, bytes state):

@@ -19,7 +19,7 @@ from kingmaker.cext.errors import InputError, StateError, UnknownGameError, refu
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
-from .node import Node
+from .node import Node, set_kinds
 
 ENTRY_POINTS = "kingmaker.games"
 """Entry-point group in which other packages register `name = module:GameSubclass`."""
@@ -322,7 +322,7 @@ class Position(_Node):
                 field="seat",
                 value=str(seat),
             )
-        return Observation(self.game, self._observed(seat - 1))
+        return self._observed(seat - 1)
 
     def seen_move(self, token: str, seat: int) -> str:
         """Return the token of a move or outcome here as a seat (0: a spectator) sees it."""
@@ -371,7 +371,7 @@ class Observation(_Node):
 
     def determinize(self, stream: np.random.BitGenerator) -> Position:
         """Draw a world: a full state from those consistent with this observation."""
-        return Position(self.game, self._determinized(stream))
+        return self._determinized(stream)
 
     def is_consistent(self, position: Position) -> bool:
         """Whether `position` is consistent with this observation."""
@@ -394,3 +394,6 @@ class Observation(_Node):
     def changes(self, after: Self) -> Iterable[Change]:
         """Describe the differences between this and a later observation of the same seat."""
         return self.game.changes(self.state, after.state, self.observer - 1)
+
+
+set_kinds(Position, Observation)

@@ -11,6 +11,7 @@ from kingmaker.cext.errors import InputError, StateError, UnknownGameError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import (
     Position,
+    game_type,
     game_types,
     new_game,
     observation_from_view,
@@ -82,6 +83,16 @@ def test_a_token_of_no_spelling_is_refused_as_such() -> None:
             position.apply(token)
         assert refused.value.field == "move"
     assert position.text == POSITION
+
+
+def test_a_subclass_in_python_may_read_moves_in_another_way() -> None:
+    class Spoken(game_type("connect_four")):  # type: ignore[misc]
+        def parse_move(self, text: str) -> int:
+            return int(super().parse_move(text.removeprefix("drop in ")))
+
+    game = Spoken()
+    start = Position(game, game.start_state())
+    assert start.apply("drop in c") == start.apply("c")
 
 
 def test_nothing_can_be_applied_after_the_end() -> None:
