@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+import pytest
 from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
@@ -47,6 +48,17 @@ class Step(NamedTuple):
 
 VARIANTS = [Variant(name, options) for name in GAMES for options in options_of(name)]
 """Every game with every number of seats, arena and supply."""
+BETWEEN = [
+    variant
+    for name in GAMES
+    for variant in [v for v in VARIANTS if v.name == name and v.options.keys() == {"players"}][1:-1]
+]
+"""Neither the fewest nor the most seats of a game."""
+EACH = [
+    pytest.param(variant, id=str(variant), marks=[pytest.mark.slow] if variant in BETWEEN else [])
+    for variant in VARIANTS
+]
+"""All variants for a test; those between are for long runs only."""
 
 
 def varied(variant: Variant, seed: int) -> Variant:

@@ -18,9 +18,9 @@ from kingmaker.cext.game import Game
 from kingmaker.search.position import Position
 from tests.random_play import (
     CHANCE,
+    EACH,
     SPECTATOR,
     TERMINAL,
-    VARIANTS,
     Step,
     Variant,
     play,
@@ -29,7 +29,7 @@ from tests.random_play import (
 )
 from tests.reference import REFERENCES
 
-pytestmark = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+pytestmark = pytest.mark.parametrize("variant", EACH)
 
 
 def decisions(variant: Variant) -> list[Step]:

@@ -30,7 +30,7 @@ from kingmaker.search.position import Observation, Position
 from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import MAX_SEED, Search
 from tests.plain_expectimax import share
-from tests.random_play import TERMINAL, VARIANTS, Variant, by_phase, play, steps_of
+from tests.random_play import BETWEEN, TERMINAL, VARIANTS, Variant, by_phase, play, steps_of
 
 HANG_SECONDS = 60
 """A search that goes on for so long after it was told to stop has not heard it."""
@@ -90,12 +90,6 @@ ASKED = [
     Variant("knights_duty", {"players": "2", "arena": "square", "clans": "choose"}),
     Variant("knights_duty", {"players": "6", "radius": "3"}),
 ]
-BETWEEN = [
-    variant
-    for name in GAMES
-    for variant in [v for v in VARIANTS if v.name == name and v.options.keys() == {"players"}][1:-1]
-]
-"""Neither the fewest nor the most seats of a game: searched in long runs only."""
 LARGE = [
     Variant("connect_four", {}),
     Variant("goofspiel", {}),
