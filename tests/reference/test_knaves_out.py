@@ -69,6 +69,7 @@ def play(now: Reference, rng: random.Random, num_nodes: int) -> Iterator[Referen
         now = now.apply(random_token(now, rng))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
 def test_every_node_of_a_random_game_is_valid(options: dict[str, str]) -> None:
     for now in play(Reference.new(options), random.Random(str(options)), MAX_NODES):

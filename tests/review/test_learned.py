@@ -61,6 +61,7 @@ def _with_start(game: PlayedGame, number: int) -> PlayedGame:
     return replace(game, positions=(start, after))
 
 
+@pytest.mark.slow
 def test_no_game_has_a_say_in_its_own_luck(games: list[PlayedGame]) -> None:
     some = games[: 16 * FOLDS * 2]
     folds = [at % FOLDS for at in range(len(some))]
@@ -77,6 +78,7 @@ def _with_other_result(game: PlayedGame) -> PlayedGame:
     return replace(game, returns=game.returns[::-1])
 
 
+@pytest.mark.slow
 def test_players_of_many_deals_are_adjusted_by_learned_values_as_well(
     games: list[PlayedGame],
 ) -> None:

@@ -569,6 +569,7 @@ def stored_ladder(store: Store, num_groups: int = 3) -> Ladder:
     return ladder
 
 
+@pytest.mark.slow
 async def test_standings_are_computed_once_for_all_who_ask(
     tmp_path: Path, computed: list[str]
 ) -> None:
@@ -608,6 +609,7 @@ async def test_standings_of_a_ladder_in_play_may_be_a_little_old(
     assert [each.plan.seed for each in (before, meanwhile, after)] == [0, 0, 8]
 
 
+@pytest.mark.slow
 async def test_a_plan_without_a_seed_gets_one_that_cant_be_guessed(tmp_path: Path) -> None:
     database = str(tmp_path / "ladder.sqlite")
     async with serving(ladders=database, ladder_workers=1, max_ladders=2) as service:
