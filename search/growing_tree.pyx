@@ -26,7 +26,7 @@ from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, bitgen_t
 
 from .histories cimport UNLIKELY, UNOPENED, History, HistoryTree
 from .infosets cimport MoveCount, add_values
@@ -114,7 +114,7 @@ cdef class GrowingTreeSearcher(SeatTreesSearcher):
             self.count(&self.judged[arm], weight * self.num_judged, values)
             add_sample(&self.samples[arm], values[self.observer])
 
-    cdef double retrace(self, int length) noexcept nogil:
+    cdef double retrace(self, int length, bitgen_t* rng) noexcept nogil:
         """As in `SeatTreesSearcher`, but with the world as it was drawn."""
         cdef int32_t node
         cdef int i, j, seat

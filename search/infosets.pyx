@@ -155,10 +155,16 @@ cdef class InformationSets:
 
     cdef int sample_average(self, int32_t node, bitgen_t* rng) noexcept nogil:
         cdef int last = self.at(node).num_moves - 1
-        cdef double point = uniform(rng)
+        cdef double total = 0
+        cdef double point
         cdef int i
+        for i in range(last + 1):
+            total += self.arm(node, i).policy
+        if total <= 0:
+            return self.sample(node, 0, rng)
+        point = uniform(rng) * total
         for i in range(last):
-            point -= self.average(node, i)
+            point -= self.arm(node, i).policy
             if point < 0:
                 return i
         return last

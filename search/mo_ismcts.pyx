@@ -19,8 +19,8 @@ knowledge); Grill et al. 2020, "Monte-Carlo Tree Search as Regularized Policy Op
 
 from libc.math cimport sqrtf
 
-from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed
-from kingmaker.cext.rng cimport below, uniform
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS, NO_MOVE, TERMINAL, Game
+from kingmaker.cext.rng cimport bitgen_t, uniform
 
 from .infosets cimport Arm, InformationSet, add_values
 from .puct cimport prior_of, puct
@@ -55,18 +55,17 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
             return OWN if self.observer >= 0 else PUBLIC
         return PUBLIC if self.start == NULL else WHOLE
 
-    cdef double retrace(self, int length) noexcept nogil:
+    cdef double retrace(self, int length, bitgen_t* rng) noexcept nogil:
         self.likelihood = 1
         if length == 0:
             return 1
         if self.worlds == NULL:
-            if self.guess_past(length):
+            if self.guess_past(length, rng):
                 return self.likelihood
             self.restart()
-            self.likelihood = 1
-        return SeatTreesSearcher.retrace(self, length)
+        return SeatTreesSearcher.retrace(self, length, rng)
 
-    cdef bint guess_past(self, int length) noexcept nogil:
+    cdef bint guess_past(self, int length, bitgen_t* rng) noexcept nogil:
         cdef int seat, i
         cdef uint32_t move
         for i in range(length):
@@ -75,11 +74,11 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
                 return False
             move = self.past[i]
             if 0 <= seat < self.num_seats and seat != self.observer:
-                move = self.guess(seat, move)
+                move = self.guess(seat, move, rng)
             self.advance(move)
         return self.observer < 0 or self.set_key(self.observer) == self.root_key
 
-    cdef uint32_t guess(self, int seat, uint32_t move) noexcept nogil:
+    cdef uint32_t guess(self, int seat, uint32_t move, bitgen_t* rng) noexcept nogil:
         cdef uint32_t seen = self.game.seen_move(self.state, move, self.observer)
         cdef int32_t node = self.sets.find(self.set_key(seat))
         cdef double point
@@ -89,12 +88,12 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
             return move
         for i in range(self.sets.at(node).num_moves):
             if self.looks_like(node, i, seen):
-                alike += self.sets.average(node, i)
-        self.likelihood *= alike
-        point = uniform(self.world_rng) * alike
+                alike += self.sets.arm(node, i).policy
+        self.likelihood *= alike / self.sets.at(node).visits
+        point = uniform(rng) * alike
         for i in range(self.sets.at(node).num_moves):
             if self.looks_like(node, i, seen):
-                point -= self.sets.average(node, i)
+                point -= self.sets.arm(node, i).policy
                 if point < 0:
                     return self.sets.arm(node, i).move
         return move
@@ -137,15 +136,20 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         cdef bint is_leaf = False
         cdef bint is_past = False   # whether the path has come to the observer's decision
         cdef bint is_own
+        cdef int max_depth = MAX_PATH
+        cdef int past
         for _ in range(MAX_DRAWS):
-            if uniform(self.world_rng) < self.retrace(self.begin(kind, self.world_rng)):
+            past = self.begin(kind, self.world_rng)
+            if uniform(self.world_rng) < self.retrace(past, self.world_rng):
                 break
+        if self.max_depth:
+            max_depth = min(MAX_PATH, self.max_depth + (self.num_past if kind == WHOLE else 0))
         while not self.is_broken:
             node = self.game.node(self.state)
             if node == TERMINAL:
                 self.take_returns(values)
                 break
-            if is_leaf or length == MAX_PATH or (self.max_depth and length == self.max_depth):
+            if is_leaf or length == max_depth:
                 self.playout(values)
                 break
             if node == CHANCE:
@@ -155,12 +159,11 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
                 self.advance(outcome)
                 continue
             if kind == OWN and node != self.observer:
-                self.answer(node)
-                continue
-            if not self.decide(node, &self.path[length], &is_leaf):
-                self.playout(values)
-                break
-            length += 1
+                is_leaf = not self.answer(node)
+            elif self.decide(node, &self.path[length], &is_leaf):
+                length += 1
+            else:
+                is_leaf = True
         if self.is_broken:
             return
         self.depth = max(self.depth, length)
@@ -177,27 +180,18 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         if is_own:
             add_values(&self.total, 1, values, self.num_seats, self.observer)
 
-    cdef void answer(self, int seat) noexcept nogil:
-        """Let a rival move by its average policy, or else by the playout policy."""
-        cdef uint32_t[MOVES_ROOM] moves
+    cdef bint answer(self, int seat) noexcept nogil:
+        """Let a rival move by its average policy; False if it has none yet."""
         cdef int32_t node
-        cdef int num_moves
         if not 0 <= seat < self.num_seats:
             self.is_broken = True
-            return
+            return False
         node = self.sets.find(self.set_key(seat))
-        if node and self.sets.at(node).visits:
-            self.advance(self.sets.arm(
-                node, self.sets.sample_average(node, self.selection_rng)).move)
-            return
-        if not self.is_uniform:
-            self.advance(self.game.playout_move(self.state, self.playout_rng))
-            return
-        num_moves = listed(self.game, self.state, seat, moves, NULL)
-        if num_moves == 0:
-            self.is_broken = True
-            return
-        self.advance(moves[below(self.playout_rng, num_moves)])
+        if node == 0 or self.sets.at(node).visits == 0:
+            return False
+        self.advance(self.sets.arm(
+            node, self.sets.sample_average(node, self.selection_rng)).move)
+        return True
 
     cdef bint decide(self, int seat, Step* step, bint* is_leaf) noexcept nogil:
         """Choose and make a move of a seat; False if there is no memory for the decision."""

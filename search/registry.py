@@ -30,14 +30,14 @@ FIXED_BYTES = 1 << 15  # of expectimax: its history, and room for a few entries
 FRAME_BYTES, FRAME_MOVE_BYTES = 512, 64  # of a ply besides its state, and for each move
 ROOT_MOVE_BYTES = 256  # of a move at the root
 MAX_ENTRY_BYTES = 160  # a state adds at most an entry to the table, which is to stay half empty
-SMALL_TREE = 1_000_000  # histories that regret is minimized on rather than chosen by PUCT
+SMALL_TREE = 1 << 17  # histories that regret is minimized on: most that a growing tree holds
 SIZE_PROBES = 16
 
 OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
     "temperature": "win share by which the evaluation after a move must be better to have e times "
-    "the prior of another, 0.015 to 100, or 0: all have the same; unused with observers=multiple",
+    "the prior of another, 0.015 to 100; 0: all have the same, with multiple the playout policy's",
     "playout_plies": "plies of a playout before the evaluation, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
     "expand": "visits of a node before the tree grows below it, 1 to 10^6",
@@ -136,7 +136,7 @@ def _ismcts(
 
 
 def _is_small(game: Game, state: bytes) -> bool:
-    """Whether a search may hope to pass all histories below a state often."""
+    """Whether a growing tree can hold all histories below a state."""
     limit = SMALL_TREE * SIZE_PROBES
     return estimate_tree(game, state, SIZE_PROBES, 0, limit=limit).mean < SMALL_TREE
 

@@ -51,8 +51,8 @@ cdef class SeatTreesSearcher(Searcher):
     # Go back to `start`.
     cdef void restart(self) noexcept nogil
 
-    # Replay `past`; returns the weight of the world.
-    cdef double retrace(self, int length) noexcept nogil
+    # Replay `past`, with what is drawn anew from `rng`; returns the weight of the world.
+    cdef double retrace(self, int length, bitgen_t* rng) noexcept nogil
 
     # Whether a move is legal, or an outcome possible, in `state`.
     cdef bint is_possible(self, uint32_t move) noexcept nogil

@@ -114,7 +114,7 @@ cdef class SeatTreesSearcher(Searcher):
         for seat in range(self.num_seats):
             self.keys[seat] = 0
 
-    cdef double retrace(self, int length) noexcept nogil:
+    cdef double retrace(self, int length, bitgen_t* rng) noexcept nogil:
         cdef int i
         for i in range(length):
             if not self.is_possible(self.past[i]):
@@ -135,7 +135,7 @@ cdef class SeatTreesSearcher(Searcher):
 
     cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil:
         self.determinize(rng)
-        if kind == PUBLIC:
+        if kind == PUBLIC and not (self.observer < 0 and self.worlds != NULL):
             self.look(SPECTATOR)
             self.game.determinize(self.view, rng, self.state)
 
@@ -334,7 +334,7 @@ cdef class SeatTreesSearcher(Searcher):
         cdef int32_t set_index
         cdef int i, node
         cdef bint is_reply = counts != NULL
-        weight = self.retrace(self.begin(OWN, rng))
+        weight = self.retrace(self.begin(OWN, rng), rng)
         if self.is_broken:
             return 0
         for i in range(num_counts[0] if is_reply else 0):

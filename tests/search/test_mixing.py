@@ -243,9 +243,14 @@ def test_a_full_memory_ends_growth_and_not_the_search() -> None:
     assert MEGABYTE * 0.4 < analysis.memory_bytes <= MEGABYTE
 
 
-@pytest.mark.parametrize("name", ["goofspiel", "leduc_poker", "kingdom_coinquest"])
-def test_slices_do_not_change_what_a_mixing_search_finds(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [("goofspiel", []), ("goofspiel", ["bid:1"]), ("leduc_poker", []), ("kingdom_coinquest", [])],
+)
+def test_slices_do_not_change_what_a_mixing_search_finds(name: str, moves: list[str]) -> None:
     position, _ = new_game(name).settle(np.random.SFC64(4))
+    for move in moves:
+        position, _ = position.apply(move).settle(np.random.SFC64(4))
     observation = position.observe(position.seat)
 
     def search() -> Search:
