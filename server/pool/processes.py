@@ -167,7 +167,9 @@ class _Nursery:
             socket.send_fds(self._control, [b"f"], [connection.fileno()])
 
     def end(self) -> None:
-        """End the process; its workers end by themselves."""
+        """End the process, once; its workers end by themselves."""
+        if self.is_gone:
+            return
         self.is_gone = True
         self._loop.remove_reader(self._control)
         self._control.close()
@@ -176,6 +178,8 @@ class _Nursery:
 
     def _read(self) -> None:
         """Log the ends of workers that were not meant to end."""
+        if self.is_gone:  # since the loop saw that there is something to read
+            return
         with suppress(BlockingIOError):
             data = self._control.recv(1 << 12)
             if not data:
