@@ -9,10 +9,10 @@ import select
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,13 @@ from .conftest import KINGMAKER, Command
 
 UP, TAB = "\x1b[A", "\t"
 SECONDS = 60.0  # of waiting for the machine
+INTERRUPTIBLE = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a command. A shell's background jobs ignore interrupts, and so would what they start; a
+function that `subprocess` calls after a fork would meet the threads of gRPC."""
 
 
 class Terminal:
@@ -34,13 +41,11 @@ class Terminal:
         environment |= {"HOME": str(home), "TERM": "xterm-256color", "COLUMNS": "100"}
         environment.pop("XDG_CONFIG_HOME", None)
         self.process = subprocess.Popen(
-            [KINGMAKER, *arguments],
+            [sys.executable, "-c", INTERRUPTIBLE, KINGMAKER, *arguments],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
             env=environment,
-            # A shell's background jobs ignore interrupts, and so would what they start.
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
         os.close(theirs)
         self.seen = ""
