@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import resource
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -83,6 +84,9 @@ HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
 MANY_FILES = 1 << 16
+# How long a thread that computes keeps the interpreter from the event loop. Under requests of 1 MB
+# of JSON, read on a thread, other calls wait 16 ms (p99) with it, and 115 ms with Python's 5 ms.
+SWITCH_SECONDS = 0.0005
 REFRESH_SECONDS = 1.0  # after which a change of the tokens counts
 LATE_SECONDS = 1.0  # beyond the grace time, after which the process is ended from within
 CLOSE_SECONDS = 0.3  # for pending answers and health checks
@@ -327,6 +331,7 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
         on_ready: called with the server as soon as it answers.
     """
     _allow_many_files()
+    sys.setswitchinterval(SWITCH_SECONDS)
     runner, stop = asyncio.Runner(), asyncio.Event()
     loop = runner.get_loop()
 
