@@ -23,6 +23,7 @@ order.pyx      moves of a turn in one order
 rows.pxd       the tables of R7
 faults.pxd     why a condition does not hold
 validity.pyx   which states are valid
+inventory.pyx  of which cards
 asked.pyx      which nodes can be asked
 legality.pyx   why a move is not legal
 reasons.pyx    sentences for the last three

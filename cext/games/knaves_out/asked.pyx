@@ -15,11 +15,11 @@ from .cards cimport NO_RANK, deck_size, has_discard, next_rank
 from .combat cimport (
     ko_dice, ko_may_redirect_to, is_lucky, owner_at, rolled_at, roller_of)
 from .geometry cimport are_adjacent, ko_has_exit, neighbours
+from .inventory cimport ko_num_unseen
 from .legal cimport ko_attack_fault
 from .legality cimport NODE_FAULT, VERB_FAULT, ko_refuse_act
 from .movement cimport ko_is_in_hazard, ko_sail_fault, ko_step_fault, ko_strength
 from .pieces cimport piece_at
-from .validity cimport ko_num_unseen
 from .state cimport (
     ATTACKED, BUILD, CHARM, CHERRY, DEFEND, ENDED, EXECUTE, FAILED, FEAST, FRENZY, INSIGHT,
     KIND_ATTACK, KIND_BUILD, KIND_CHARM, KIND_DARK, KIND_EXECUTE, KIND_HAZARD, KIND_IVORY,

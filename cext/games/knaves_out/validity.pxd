@@ -1,7 +1,7 @@
 """Validity of packed states of Knaves Out (R14.5); see the .pyx."""
 
 from ...game cimport Refusal
-from .state cimport Player, Rules, State
+from .state cimport Rules, State
 
 cdef enum Invalidity:
     # Cards (b), records (c)
@@ -26,6 +26,3 @@ cdef enum Invalidity:
 
 # `Game.check_state`, for positions and observations alike.
 cdef int ko_check_state(const Rules* rules, const State* s, Refusal* out) noexcept nogil
-
-# The number of cards of a player that are in hand or deck.
-cdef int ko_num_unseen(const Player* p) noexcept nogil
