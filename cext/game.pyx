@@ -197,7 +197,8 @@ cdef class Game:
             whose evaluation is sharper than its playouts.
         expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
             grows below it. More for a game in which a turn is many moves, which the playout policy
-            continues better than a tree with few visits.
+            continues better than a tree with few visits. Above 1 positions that orders of these
+            moves lead to are searched once.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.

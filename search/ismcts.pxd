@@ -17,10 +17,16 @@ cdef struct Node:
     int32_t visits
     int32_t availability   # visits of the parent in whose world it was possible
     int8_t mover           # seat that decided for it, or CHANCE
+    int8_t seat            # to decide after it; set where `position` is
     int32_t stamp          # the simulation that last found it behind a move, and the place of that
     int32_t place          # in its list of choices
     float value            # share of the mover by the evaluation after it, of the first worlds
     float weight           # of its prior, by that value
+    # The node whose children follow: itself, or an older one with the same visible position.
+    # NO_NODE: not looked up yet; GAME_OVER: nothing follows.
+    int32_t position
+    int32_t start          # node before the first decision of the running turn
+    uint32_t key           # of the visible position, where `position` is the node itself
     double[1] sums         # [num_seats] in truth: win shares summed over the visits
 
 
@@ -39,6 +45,12 @@ cdef class IsmctsSearcher(Searcher):
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # number of places
     cdef uint32_t index_mask  # places in use, less 1
+    cdef object owned_positions
+    cdef int32_t* positions   # hash table visible position -> node, 0 is an empty place
+    cdef uint32_t positions_mask
+    cdef uint32_t num_positions
+    cdef bytearray owned_seen
+    cdef void* seen           # an observation; NULL: positions are not merged
     cdef bint is_paranoid     # rivals minimize the win share of the observer
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int expand           # visits of a node before it has children
@@ -52,11 +64,22 @@ cdef class IsmctsSearcher(Searcher):
 
     cdef void widen_index(self) noexcept nogil
 
+    # Let nodes with one visible position share their children; returns the bytes of the index.
+    cdef size_t merge_positions(self, size_t size) except 0
+
+    # The node whose children are the moves of the decision of `seat` after a node.
+    cdef int32_t merged(self, int32_t index, int seat) noexcept nogil
+    cdef int32_t oldest_alike(self, int32_t index, uint64_t key) noexcept nogil
+
+    # The same once it was looked up; else the node itself.
+    cdef int32_t position_of(self, int32_t index) noexcept nogil
+
     # The new child, or NO_NODE when the arena is full.
     cdef int32_t add(self, int32_t parent, uint32_t move, int mover, uint32_t place) noexcept nogil
 
-    # List the choices of a decision of `seat`; returns their number, 0 if the arena is full.
-    cdef int list_choices(self, int32_t parent, int seat) noexcept nogil
+    # List the choices of a decision of `seat`, the children of `parent`, on a path to the node
+    # `reached_by`; returns their number, 0 if the arena is full.
+    cdef int list_choices(self, int32_t parent, int seat, int32_t reached_by) noexcept nogil
 
     # Drop the moves that are redundant after `previous`; returns the number of those left.
     cdef int without_redundant(
@@ -65,13 +88,13 @@ cdef class IsmctsSearcher(Searcher):
     # The mean share of the mover after a node; a new one is as good as its parent.
     cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil
 
-    # Choose a move at a decision of `seat`, and apply it; NO_NODE: playout from here. `is_leaf`
-    # says that the child is not to have children yet.
-    cdef int32_t decide(self, int32_t parent, int seat, bint* is_leaf) noexcept nogil
+    # Choose a move at the decision of `seat` after a node, and apply it; NO_NODE: playout from
+    # here. `is_leaf` says that the child is not to have children yet.
+    cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil
     cdef void sample(self, int32_t child, double value) noexcept nogil
     cdef list children(self, int32_t parent)
     cdef list line(self, int32_t index)
-    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found)
+    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found, set done)

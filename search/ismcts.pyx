@@ -5,7 +5,10 @@ as they look to it (`Game.seen_move`), never a sampled hidden card. So all world
 nodes, and rivals answer to all of them at once. A move may be possible in some worlds only; PUCT
 counts, in place of the visits of the parent, those in which the move was possible.
 A turn of several moves of a seat is searched in one order only, where the game knows that others
-lead to the same position (`Game.is_redundant`).
+lead to the same position (`Game.is_redundant`). With `expand` above 1, where
+nodes that grow are few, those of one turn with the same visible position share their children too,
+whatever moves and outcomes led there; each keeps its own visits and shares (UCD without merged
+means).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Priors come from the evaluation after each move in the first world in which it is found, at the
 root in several worlds. A node gets its children after `expand` visits; before, the playout policy
@@ -13,7 +16,8 @@ goes on from it.
 Each seat maximizes its own win share, or with `rivals=paranoid` the rivals minimize that of the
 observer.
 
-Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search" (SO-ISMCTS).
+Sources: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search"; Saffidine,
+Cazenave and Mehat 2012, "UCD: Upper Confidence Bound for Rooted Directed Acyclic Graphs".
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
@@ -27,12 +31,14 @@ from kingmaker.cext.rng cimport below
 from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher
+from .transpositions cimport fold, hash_words
 
 
 cdef enum:
     MIN_LINE_VISITS = 4   # fewest visits of a node in a line
     MIN_PLACES = 64       # of the index, at first
     MAX_PLACES = 1 << 30
+    GAME_OVER = -2
     REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
 
 
@@ -64,6 +70,8 @@ cdef class IsmctsSearcher(Searcher):
         self.index_size = size
         self.index_mask = MIN_PLACES - 1
         spare = memory_bytes - min(memory_bytes, <size_t>(size * sizeof(int32_t)))
+        if self.expand > 1:
+            spare -= min(spare, self.merge_positions(max(MIN_PLACES, size // 8)))
         nodes = min(size * 3 // 4, spare // stride)
         self.arena = Arena(stride, nodes * stride)
         self.owned_samples = bytearray(game.max_moves * sizeof(Samples))
@@ -76,8 +84,20 @@ cdef class IsmctsSearcher(Searcher):
         root.visits = 0
         root.availability = 0
         root.mover = CHANCE
+        root.seat = game.node(self.root)
+        root.position = 0
+        root.start = 0
         for seat in range(self.num_seats):
             root.sums[seat] = 0
+
+    cdef size_t merge_positions(self, size_t size) except 0:
+        owner = HashIndex(size)
+        self.owned_positions = owner
+        self.positions = owner.table
+        self.positions_mask = size - 1
+        self.owned_seen = bytearray((self.game.state_bytes + 7) // 8 * 8)
+        self.seen = PyByteArray_AS_STRING(self.owned_seen)
+        return size * sizeof(int32_t)
 
     cdef Node* at(self, int32_t index) noexcept nogil:
         return <Node*>(self.arena.base + index * self.arena.stride)
@@ -112,6 +132,8 @@ cdef class IsmctsSearcher(Searcher):
         node.mover = mover
         node.stamp = -1
         node.value = 0
+        node.position = NO_NODE
+        node.start = self.at(parent).start
         for seat in range(self.num_seats):
             node.sums[seat] = 0
         self.at(parent).first_child = child
@@ -142,6 +164,8 @@ cdef class IsmctsSearcher(Searcher):
             node = self.game.node(self.state)
             if node == TERMINAL:
                 self.take_returns(values)
+                if self.at(index).first_child == NO_NODE:
+                    self.at(index).position = GAME_OVER
                 break
             if is_leaf or length == MAX_PATH or (
                     self.max_depth and decisions == self.max_depth):
@@ -161,6 +185,37 @@ cdef class IsmctsSearcher(Searcher):
             self.depth = length - 1
         self.back_up(length, values)
 
+    cdef int32_t merged(self, int32_t index, int seat) noexcept nogil:
+        cdef Node* node = self.at(index)
+        cdef int32_t start = node.start
+        cdef uint64_t key
+        if node.position < 0:
+            node.seat = seat
+            if self.at(start).seat != seat:
+                node.start = index
+            memset(self.seen, 0, self.game.state_bytes)
+            self.game.observe(self.state, self.observer, self.seen)
+            key = hash_words(<const uint64_t*>self.seen, (self.game.state_bytes + 7) // 8)
+            # A position is looked for in the same turn only: no path meets a position twice.
+            key = fold(key, (<uint64_t>start + 1) * <uint64_t>0x9E3779B97F4A7C15)
+            node.position = self.oldest_alike(index, key)
+        return node.position
+
+    cdef int32_t oldest_alike(self, int32_t index, uint64_t key) noexcept nogil:
+        cdef uint32_t place = <uint32_t>(key >> 32) & self.positions_mask
+        while self.positions[place] != 0:
+            if self.at(self.positions[place]).key == <uint32_t>key:
+                return self.positions[place]
+            place = (place + 1) & self.positions_mask
+        if self.num_positions * 2 < self.positions_mask:
+            self.at(index).key = <uint32_t>key
+            self.positions[place] = index
+            self.num_positions += 1
+        return index
+
+    cdef int32_t position_of(self, int32_t index) noexcept nogil:
+        return index if self.at(index).position < 0 else self.at(index).position
+
     cdef int32_t draw(self, int32_t parent) noexcept nogil:
         cdef uint32_t outcome = self.draw_outcome(self.chance_rng)
         cdef uint32_t seen, place
@@ -173,8 +228,9 @@ cdef class IsmctsSearcher(Searcher):
         self.game.apply(self.state, outcome)
         return child if child else self.add(parent, seen, CHANCE, place)
 
-    cdef int32_t decide(self, int32_t parent, int seat, bint* is_leaf) noexcept nogil:
-        cdef int num_choices = self.list_choices(parent, seat)
+    cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
+        cdef int32_t parent = index if self.seen == NULL else self.merged(index, seat)
+        cdef int num_choices = self.list_choices(parent, seat, index)
         cdef const Node* above = self.at(parent)
         cdef const Node* node
         cdef int best = 0
@@ -198,7 +254,7 @@ cdef class IsmctsSearcher(Searcher):
         self.game.apply(self.state, self.choices[best].move)
         return self.choices[best].child
 
-    cdef int list_choices(self, int32_t parent, int seat) noexcept nogil:
+    cdef int list_choices(self, int32_t parent, int seat, int32_t reached_by) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves
         cdef int num_moves = listed(self.game, self.state, seat, moves, NULL)
         cdef int32_t stamp = <int32_t>self.simulations
@@ -210,8 +266,8 @@ cdef class IsmctsSearcher(Searcher):
         cdef int i
         if num_moves == 0:
             self.is_broken = True
-        if parent != 0 and self.at(parent).mover == seat:
-            num_moves = self.without_redundant(self.at(parent).move, moves, num_moves)
+        if reached_by != 0 and self.at(reached_by).mover == seat:
+            num_moves = self.without_redundant(self.at(reached_by).move, moves, num_moves)
         for i in range(num_moves):
             seen = self.game.seen_move(self.state, moves[i], self.observer)
             place = self.place(parent, seen)
@@ -294,8 +350,9 @@ cdef class IsmctsSearcher(Searcher):
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the tree in use, its index included."""
-        return self.arena.used * (self.arena.stride + sizeof(int32_t))
+        """Bytes of the tree in use, its indices included."""
+        return (self.arena.used * (self.arena.stride + sizeof(int32_t))
+                + self.num_positions * sizeof(int32_t))
 
     def num_visited(self, int at_least) -> int:
         """Count the nodes with `at_least` visits or more."""
@@ -305,24 +362,27 @@ cdef class IsmctsSearcher(Searcher):
         """Count the simulations whose path in the tree has some of these moves, by their number.
 
         Returns:
-            for 1 to `most` of them: simulations with so many or more, `[most]`.
+            for 1 to `most` of them: simulations with so many or more, or that end the game before,
+            `[most]`.
         """
         cdef list found = [0] * most
         cdef bytearray owned = bytearray(self.arena.used * sizeof(int32_t))
         cdef int32_t* passed = <int32_t*>PyByteArray_AS_STRING(owned)
-        cdef int32_t index
+        cdef int32_t index, number
         for index in range(1, self.arena.used):     # parents are older than their children
-            passed[index] = passed[self.at(index).parent]
-            if self.at(index).move in moves:
+            number = passed[index] = passed[self.at(index).parent]
+            if self.at(index).position == GAME_OVER:
+                passed[index] = most
+            elif self.at(index).move in moves:
                 passed[index] += 1
-                if passed[index] <= most:
-                    found[passed[index] - 1] += self.at(index).visits
+            for number in range(number, min(passed[index], most)):
+                found[number] += self.at(index).visits
         return found
 
     cdef list children(self, int32_t parent):
-        """The children, oldest first."""
+        """The moves and outcomes that follow, oldest first."""
         cdef list found = []
-        cdef int32_t child = self.at(parent).first_child
+        cdef int32_t child = self.at(self.position_of(parent)).first_child
         while child != NO_NODE:
             found.append(child)
             child = self.at(child).next_sibling
@@ -361,13 +421,10 @@ cdef class IsmctsSearcher(Searcher):
             index = best
 
     def node_counts(self, list path) -> tuple:
-        """Return (visits, availability) of the node that a path of seen moves leads to.
-
-        A node that is not in the tree has (0, 0); the root's availability is 0.
-        """
+        """Return (visits, availability) of the node at the end of a path; (0, 0) without one."""
         cdef int32_t index = 0
         for move in path:
-            index = self.index[self.place(index, move)]
+            index = self.index[self.place(self.position_of(index), move)]
             if index == 0:
                 return (0, 0)
         return (self.at(index).visits, self.at(index).availability)
@@ -385,13 +442,21 @@ cdef class IsmctsSearcher(Searcher):
             node = self.at(index)
             if self.is_own_move(index):
                 self.gather(
-                    index, node.visits // REPLY_PART + 1, (), found.setdefault(node.move, {}))
+                    index, node.visits // REPLY_PART + 1, (), found.setdefault(node.move, {}),
+                    set())
         return found
 
-    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found):
-        """Add the replies below a node; `before` are those on the way to it."""
-        cdef int32_t child = self.at(index).first_child
+    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found, set done):
+        """Add the replies below a node; `before` are those on the way to it.
+
+        A position that several ways lead to is `done` with the first one.
+        """
+        cdef int32_t parent = self.position_of(index)
+        cdef int32_t child = self.at(parent).first_child
         cdef Node* node
+        if parent in done:
+            return
+        done.add(parent)
         while child != NO_NODE:
             node = self.at(child)
             if node.visits >= floor:
@@ -403,7 +468,7 @@ cdef class IsmctsSearcher(Searcher):
                         entry = found.setdefault(counted, [0, 0.0])
                         entry[0] += node.visits
                         entry[1] += node.sums[self.observer]
-                    self.gather(child, floor, before + (key,), found)
+                    self.gather(child, floor, before + (key,), found, done)
                 elif node.mover == CHANCE or not before:
-                    self.gather(child, floor, before, found)
+                    self.gather(child, floor, before, found, done)
             child = node.next_sibling

@@ -40,7 +40,8 @@ OPTION_HELP: Mapping[str, str] = {
     "the prior of another, 0.015 to 100; 0: all have the same, with multiple the playout policy's",
     "playout_plies": "plies of a playout before the evaluation, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
-    "expand": "visits of a node before the tree grows below it, 1 to 10^6",
+    "expand": "visits of a node before the tree grows below it, 1 to 10^6; above 1, with single, "
+    "orders of a turn's moves share what follows from one position",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
     "selection": "how the tree chooses moves: ucb; or for a mixed policy, with multiple, regret or "
     "auto (regret where the tree is small, else ucb)",

@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from kingmaker.cext.game import Game
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
-from kingmaker.search.position import new_game
+from kingmaker.search.position import Position, new_game, parse_position
 from kingmaker.search.registry import ENGINES
 
 SIMULATIONS = 500
+MAIN = (
+    "ko 0,0/8,0 t=40;f=p2;a=p1 main@p1 I=-;D=- p1:+:ah3s4s5s6h8ctcjhkhjo:-:jd=:qd=:"
+    "kc=as2c3d4c5d6c7d8s9sts:-:R1c8.0,K1d7.3,P1g8.1,P1h7.0:-:-:- p2:+:3d4s5s7d8c8stcqh:-:jh*=:"
+    "qc=as:kd=ac:-:P1e6.0,P1e7.0,r2a5.0,K2b5.4:-:-:-"
+)
+
+
+def _searched(
+    position: Position, options: Mapping[str, str | int | float], simulations: int = SIMULATIONS
+) -> IsmctsSearcher:
+    searcher = IsmctsSearcher(
+        position.game,
+        position.observe(position.seat).state,
+        np.random.SeedSequence(1),
+        check_options(ENGINES["ismcts"], position.game, options),
+        1 << 24,
+    )
+    searcher.run(simulations, 0)
+    return searcher
+
+
+def _orders(position: Position) -> list[tuple[int, int, int]]:
+    """List pairs of moves whose order does not matter, with each move that may follow."""
+    game, root = position.game, position.state
+    moves = game.moves_of(root)
+    found = []
+    for first in moves:
+        after_first = game.after(root, first)
+        for second in game.moves_of(after_first):
+            if second <= first or second not in moves:
+                continue
+            both = game.after(after_first, second)
+            after_second = game.after(root, second)
+            if first in game.moves_of(after_second) and both == game.after(after_second, first):
+                found += [(first, second, each) for each in game.moves_of(both)]
+    return found
 
 
 def test_simulations_are_counted_once_by_the_moves_that_they_pass() -> None:
@@ -28,3 +67,49 @@ def test_simulations_are_counted_once_by_the_moves_that_they_pass() -> None:
     assert searcher.num_passed({*moves}, 1) == [SIMULATIONS]
     pair = [searcher.node_counts(path)[0] for path in ([center, corner], [corner, center])]
     assert 0 < searcher.num_passed({center, corner}, 2)[1] == sum(pair)
+
+
+def test_a_simulation_that_ends_the_game_passes_all() -> None:
+    position = new_game("tic_tac_toe")
+    for move in ("a1", "b2", "c3", "a3", "c1", "b1", "b3", "a2"):
+        position, _ = position.apply(move).settle(np.random.SFC64(1))
+    searcher = _searched(position, {})
+    assert searcher.num_passed(set(), 2) == [SIMULATIONS] * 2
+
+
+def test_orders_of_a_turn_share_what_follows() -> None:
+    position = parse_position("knaves_out", MAIN)
+    merged, apart = (
+        _searched(position, {"expand": expand, "exploration": 3}, 20_000) for expand in (2, 1)
+    )
+    shared, different = 0, 0
+    for first, second, following in _orders(position):
+        orders = [[first, second, following], [second, first, following]]
+        counts = {merged.node_counts(path)[0] for path in orders}
+        shared += len(counts) == 1 and counts != {0}
+        assert len(counts) == 1 or 0 in counts  # that order was left out or was not searched yet
+        different += len({apart.node_counts(path)[0] for path in orders} - {0}) > 1
+    assert shared > 10
+    assert different > 10
+
+
+def test_positions_that_orders_share_lose_no_line() -> None:
+    position = parse_position("knaves_out", MAIN)
+    game, root = position.game, position.state
+    searcher = _searched(position, {"expand": 2, "temperature": 0, "exploration": 100}, 100_000)
+    lines = []
+    for first in game.moves_of(root):
+        one = game.after(root, first)
+        for second in _in_order(game, one, first):
+            two = game.after(one, second)
+            if game.node_of(two) == game.node_of(root):
+                lines += [[first, second, third] for third in _in_order(game, two, second)]
+    assert len(lines) > 5_000
+    assert all(searcher.node_counts(line)[1] for line in lines)
+
+
+def _in_order(game: Game, state: bytes, previous: int) -> list[int]:
+    """List the moves that are not left out after `previous` for another order's sake."""
+    return [
+        move for move in game.moves_of(state) if not game.is_redundant_move(state, previous, move)
+    ]
