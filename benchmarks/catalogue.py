@@ -254,9 +254,9 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     ),
     Measurement(
         {
-            "knaves_out.horizon.own_turn": "part of 140,000 simulations, about a second, whose "
-            "path in the tree passes the end of the own turn, at the beginnings of 8 turns of two "
-            "seats; the spread is that over the turns",
+            "knaves_out.horizon.own_turn": "part of 100,000 simulations, about a second, whose "
+            "path in the tree passes the end of the own turn, or of the game, at the beginnings of "
+            "8 turns of two seats; the spread is that over the turns",
             "knaves_out.horizon.reply": "the same for the end of the rival's next turn",
         },
         tree.knaves_out_horizon,

@@ -84,9 +84,9 @@ cdef class KnavesOut(ViewGame):
     all_features = FEATURE_NAMES
     is_hidden = True
     side_marks = SIDE_MARKS
-    prior_temperature = 0.03
-    exploration = 0.3
-    expansion = 150
+    prior_temperature = 0.015
+    exploration = 0.08
+    expansion = 20
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
