@@ -22,6 +22,9 @@ cdef class GrowingTreeSearcher(SeatTreesSearcher):
     cdef char* copies          # states to return to
     cdef int room              # histories that the running simulation may still add
 
+    # Raise if the memory is too small for the observer's decision.
+    cdef check_room(self, size_t memory_bytes)
+
     # Let the anchor weigh less the more simulations there were.
     cdef void fade_anchor(self) noexcept nogil
 

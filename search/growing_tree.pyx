@@ -66,10 +66,23 @@ cdef class GrowingTreeSearcher(SeatTreesSearcher):
         self.tree = HistoryTree(
             self.sets, game.max_moves, self.num_seats, self.observer,
             memory_bytes - memory_bytes // 2)
+        self.check_room(memory_bytes)
         self.tree.roots = self.roots
         self.tree.is_cancelled = &self.is_cancelled
         self.owned_copies = bytearray((ROOM + 1) * game.state_bytes)
         self.copies = PyByteArray_AS_STRING(self.owned_copies)
+
+    cdef check_room(self, size_t memory_bytes):
+        # The first simulation replays the past up to the observer's decision. Beside each move it
+        # adds those that end the game.
+        cdef int num_sets = 1 + self.num_past_sets
+        cdef int num_moves = self.num_root_moves() + self.num_past_moves
+        cdef int num_histories = 1 + self.num_past + num_moves
+        if self.num_root_moves() and not (
+                self.sets.has_room(num_sets, num_moves)
+                and num_histories <= self.tree.arena.capacity):
+            self.refuse_memory(memory_bytes, 2 * max(
+                self.sets.enough(num_sets, num_moves), num_histories * self.tree.arena.stride))
 
     cdef void simulate(self) noexcept nogil:
         self.fade_anchor()

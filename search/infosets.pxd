@@ -51,6 +51,10 @@ cdef class InformationSets:
     # The information set with this key, or 0.
     cdef int32_t find(self, uint64_t key) noexcept nogil
 
+    # Whether so many new ones with so many moves together fit, and bytes that are enough for them.
+    cdef bint has_room(self, int num_sets, int num_moves) noexcept
+    cdef size_t enough(self, int num_sets, int num_moves) noexcept
+
     # A new one, or 0 when the memory is full.
     cdef int32_t add(
         self, uint64_t key, int seat, const uint32_t* moves, int num_moves) noexcept nogil

@@ -68,6 +68,16 @@ cdef class InformationSets:
             place = (place + 1) & self.index_mask
         return self.index[place]
 
+    cdef bint has_room(self, int num_sets, int num_moves) noexcept:
+        return (<uint32_t>(self.count + num_sets - 1) * 2 <= self.index_mask
+                and num_sets + num_moves <= self.arena.capacity - self.arena.used)
+
+    cdef size_t enough(self, int num_sets, int num_moves) noexcept:
+        # With eight cells for each there are places for twice as many, which take a part below 1/20
+        # of the memory; see `__init__`.
+        cdef size_t num_cells = max(1 + num_sets + num_moves, 4 * num_sets)
+        return MIN_PLACES * sizeof(int32_t) + 2 * num_cells * self.arena.stride
+
     cdef int32_t add(
             self, uint64_t key, int seat, const uint32_t* moves, int num_moves) noexcept nogil:
         cdef uint32_t place = <uint32_t>(key >> 32) & self.index_mask

@@ -74,6 +74,9 @@ cdef class IsmctsSearcher(Searcher):
             spare -= min(spare, self.merge_positions(max(MIN_PLACES, size // 8)))
         nodes = min(size * 3 // 4, spare // stride)
         self.arena = Arena(stride, nodes * stride)
+        least = 1 + self.num_root_moves()
+        if nodes < least:
+            self.refuse_memory(memory_bytes, MIN_PLACES * sizeof(int32_t) + 2 * least * stride)
         self.owned_samples = bytearray(game.max_moves * sizeof(Samples))
         self.samples = <Samples*>PyByteArray_AS_STRING(self.owned_samples)
         cdef Node* root = self.at(self.arena.allocate(1))

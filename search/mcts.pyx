@@ -35,6 +35,9 @@ cdef class MctsSearcher(Searcher):
             sizeof(Node) + (self.num_seats - 1) * sizeof(double), memory_bytes)
         self.owned_samples = bytearray(game.max_moves * sizeof(Samples))
         self.samples = <Samples*>PyByteArray_AS_STRING(self.owned_samples)
+        num_nodes = 1 + self.num_root_moves()
+        if self.arena.capacity < num_nodes:
+            self.refuse_memory(memory_bytes, num_nodes * self.arena.stride)
         self.clear(self.at(self.arena.allocate(1)), 0, 1.0)
 
     cdef Node* at(self, int32_t index) noexcept nogil:

@@ -44,6 +44,10 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         SeatTreesSearcher.__init__(
             self, game, observation, seed, options, memory_bytes, options["selection"] == "auto")
         self.expand = options["expand"]
+        cdef int num_moves = self.num_root_moves()
+        # The first simulation adds this information set before any other one.
+        if num_moves and not self.sets.has_room(1, num_moves):
+            self.refuse_memory(memory_bytes, self.sets.enough(1, num_moves))
 
     cdef void simulate(self) noexcept nogil:
         self.follow(self.kind_of())

@@ -71,6 +71,11 @@ cdef class Searcher:
     cdef bint is_running          # some thread is in `run`
     cdef volatile bint is_cancelled
 
+    # Raise that the moves of the root don't fit the memory; `enough` would do.
+    cdef refuse_memory(self, size_t memory_bytes, size_t enough)
+
+    # Number of legal moves at the root; 0 if the observer doesn't decide there.
+    cdef int num_root_moves(self) noexcept
     cdef void simulate(self) noexcept nogil
 
     # Set `state` to a world: one of `worlds`, or one drawn by `Game.determinize`.

@@ -6,7 +6,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport (
-    CHANCE, NO_MOVE, TERMINAL, are_shares, check_limits, uniform_move)
+    CHANCE, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, check_limits, listed, uniform_move)
 from kingmaker.cext.rng cimport below, stream_of
 
 from .clock cimport monotonic_ns
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import SFC64
 from numpy.random.bit_generator import ISeedSequence
 
+from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import contract_error
 
 
@@ -112,6 +113,18 @@ cdef class Searcher:
             self.ahead = PyByteArray_AS_STRING(self.owned_ahead)
         self.is_uniform = options["playout"] == "uniform"
         self.playout_plies = options["playout_plies"]
+
+    cdef refuse_memory(self, size_t memory_bytes, size_t enough):
+        raise InputError(
+            f"memory_bytes is {memory_bytes} for each thread; {enough} are enough for this "
+            "decision",
+            field="budget.memory_bytes", value=str(memory_bytes))
+
+    cdef int num_root_moves(self) noexcept:
+        cdef uint32_t[MOVES_ROOM] moves
+        if self.observer < 0 or self.game.node(self.root) != self.observer:
+            return 0
+        return listed(self.game, self.root, self.observer, moves, NULL)
 
     cdef void simulate(self) noexcept nogil:
         pass

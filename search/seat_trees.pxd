@@ -30,6 +30,8 @@ cdef class SeatTreesSearcher(Searcher):
     cdef bytes owned_start
     cdef const void* start     # latest state without hidden information; NULL: there is none
     cdef int num_past          # moves since then
+    cdef int num_past_sets     # decisions among them, in the world that was drawn first
+    cdef int num_past_moves    # legal moves of these decisions
     cdef uint32_t[HISTORY_ROOM] past    # that the running simulation replays
     cdef bint does_mix         # whether the answer is the average policy
     cdef int max_depth

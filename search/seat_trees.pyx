@@ -72,7 +72,8 @@ cdef class SeatTreesSearcher(Searcher):
 
     cdef find_root(self):
         """Find the state to begin at and the key of the observer's information set."""
-        cdef int i
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef int i, seat
         self.game.determinize(self.root, self.world_rng, self.state)
         self.num_past = self.game.history(self.state, self.view, self.past)
         if self.num_past > MAX_HISTORY:
@@ -84,6 +85,10 @@ cdef class SeatTreesSearcher(Searcher):
         for i in range(self.begin(OWN, self.world_rng)):
             if not self.is_possible(self.past[i]):
                 raise contract_error(self.game, "it tells of what can't have happened")
+            seat = self.game.node(self.state)
+            if seat >= 0:
+                self.num_past_sets += 1
+                self.num_past_moves += listed(self.game, self.state, seat, moves, NULL)
             self.advance(self.past[i])
         if self.observer >= 0:
             self.root_key = self.set_key(self.observer)

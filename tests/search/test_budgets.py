@@ -1,8 +1,10 @@
 """Budgets, memory limits, snapshots and cancel."""
 
 import math
+import re
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -19,10 +21,15 @@ from kingmaker.search.analysis import (
     Budget,
     StopReason,
 )
+from kingmaker.search.engine_options import check_options
+from kingmaker.search.growing_tree import GrowingTreeSearcher
 from kingmaker.search.ismcts import IsmctsSearcher
+from kingmaker.search.mcts import MctsSearcher
+from kingmaker.search.mo_ismcts import MoIsmctsSearcher
 from kingmaker.search.position import Observation, new_game, parse_observation
 from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search, analyze
+from kingmaker.search.searcher import Searcher
 
 
 @pytest.fixture
@@ -144,6 +151,58 @@ def test_a_tree_without_room_for_a_node_is_refused(observation: Observation) -> 
     }
     with pytest.raises(MemoryError):
         IsmctsSearcher(observation.game, observation.state, np.random.SeedSequence(1), options, 256)
+
+
+@pytest.mark.parametrize(
+    ("game", "num_past", "kind", "options", "little"),
+    [
+        ("connect_four", 3, MctsSearcher, {}, 200),
+        ("knaves_out", 0, IsmctsSearcher, {"observers": "single", "selection": "ucb"}, 900),
+        ("knaves_out", 0, MoIsmctsSearcher, {"selection": "ucb"}, 900),
+        ("goofspiel", 15, MoIsmctsSearcher, {}, 500),
+        ("goofspiel", 15, GrowingTreeSearcher, {}, 900),
+        ("leduc_poker", 3, GrowingTreeSearcher, {}, 900),
+    ],
+)
+def test_a_memory_without_room_for_the_moves_is_refused_with_one_that_is_enough(
+    game: str, num_past: int, kind: Any, options: dict[str, str], little: int
+) -> None:
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    for _ in range(num_past):
+        position, _ = position.apply(position.legal_moves()[0]).settle(np.random.SFC64(1))
+    rules, state = position.game, position.observe(position.seat).state
+    engine = ENGINES["mcts" if kind is MctsSearcher else "ismcts"]
+
+    def searcher(memory_bytes: int) -> Searcher:
+        seed = np.random.SeedSequence(1)
+        found: Searcher = kind(
+            rules, state, seed, check_options(engine, rules, options), memory_bytes
+        )
+        return found
+
+    with pytest.raises(InputError, match=f"memory_bytes is {little} for each thread") as refused:
+        searcher(little)
+    assert refused.value.field == "budget.memory_bytes"
+    said = re.search(r"(\d+) are enough", str(refused.value))
+    assert said
+    searcher(int(said[1]))
+    num_taken = 0
+    for memory_bytes in range(little, int(said[1]), 100):
+        with suppress(InputError):
+            accepted = searcher(memory_bytes)
+            accepted.run(2 * rules.max_moves, 0)
+            num_taken += 1
+            assert len(accepted.root_moves()) > 1
+    assert num_taken or kind is MctsSearcher  # which says exactly what is needed
+
+
+def test_threads_that_get_too_little_memory_are_refused() -> None:
+    position, _ = new_game("knaves_out").settle(np.random.SFC64(1))
+    budget = Budget(simulations=MAX_THREADS, memory_bytes=MIN_MEMORY_BYTES)
+    observation = position.observe(position.seat)
+    with pytest.raises(InputError, match="memory_bytes is 4096 for each thread"):
+        analyze(observation, budget, seed=1, threads=MAX_THREADS)
+    assert analyze(observation, budget, seed=1, threads=MAX_THREADS // 16).moves
 
 
 @pytest.mark.parametrize("slice_ms", [0.2, 1.5])
