@@ -117,10 +117,12 @@ cdef inline void add_values(
 
 
 cdef inline double variance_of_count(const MoveCount* count, int decider) noexcept nogil:
-    """Variance of the weighted mean of independent values.
+    """Variance of the weighted mean of independent values; the largest if it is not known.
 
     Their number is the effective one, (sum of weights)**2 / sum of squared weights.
     """
+    if count.square_weight <= 0:
+        return variance_of_mean(0, 0, 0)
     cdef double mean = count.sums[decider] / count.weight
     cdef double number = count.weight * count.weight / count.square_weight
     cdef double spread = (

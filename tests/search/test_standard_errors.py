@@ -80,3 +80,10 @@ def test_nor_in_the_average_of_several_threads(group: str, threads: int) -> None
 def test_few_equal_results_are_not_certain() -> None:
     analysis = searches(start("connect_four"), "flat", 21, range(1, 2))[0]
     assert min(move.standard_error for move in analysis.moves) > 0.1
+
+
+def test_moves_whose_values_rest_on_no_game_yet_have_the_largest_error() -> None:
+    budget = Budget(simulations=3)  # the first four play none
+    options = {"selection": "regret"}
+    analysis = analyze(start("goofspiel"), budget, engine="ismcts", seed=1, options=options)
+    assert {move.standard_error for move in analysis.moves} == {0.5}
