@@ -331,10 +331,11 @@ cdef class SeatTreesSearcher(Searcher):
             int* num_counts) noexcept nogil:
         """Play a game from a root move; returns its weight, 0 if the game is broken.
 
-        Every seat plays its average policies in the trees, and the playout policy below them.
+        Every seat plays its average policies in the trees, and a playout below them.
         Counts the replies if `counts` is not NULL.
         """
         cdef double weight
+        cdef bitgen_t* playout_rng
         cdef uint32_t move
         cdef int32_t set_index
         cdef int i, node
@@ -361,7 +362,10 @@ cdef class SeatTreesSearcher(Searcher):
                 return 0
             set_index = self.sets.find(self.set_key(node))
             if set_index == 0:
-                self.game.playout(self.state, self.playout_plies, rng, values)
+                playout_rng = self.playout_rng
+                self.playout_rng = rng
+                self.playout(values)
+                self.playout_rng = playout_rng
                 break
             move = self.sets.arm(set_index, self.sets.sample_average(set_index, rng)).move
             is_reply = is_reply and node != self.observer

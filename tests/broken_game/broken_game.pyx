@@ -18,13 +18,13 @@ FAULTS = (
     "more moves than there is room for", "a few moves beyond the largest list",
     "more outcomes than there is room for", "no outcome to draw", "lopsided coin",
     "impossible outcome listed", "coin of no number", "shares of no number", "shares lost",
-    "negative share", "too long a past", "evaluation of no number")
+    "negative share", "too long a past", "evaluation of no number", "playout of no number")
 
 cdef enum Fault:
     NONE, MOVELESS, MANY_MOVES, EQUAL_MOVES, HIGH_SEAT, LOW_SEAT, NO_OUTCOME, UNLISTED, TOLD_MOVE,
     TOLD_OUTCOME, TOLD_ON, TOLD_AT_TIMES, NEGATIVE_MOVES, CLAIMED_MOVES, OVERFULL, CLAIMED_OUTCOMES,
     NO_DRAW, LOPSIDED, NO_CHANCE, NAN_CHANCE, NAN_SHARES, LOST_SHARES, NEGATIVE_SHARE, TOLD_LONG,
-    NAN_EVALUATION
+    NAN_EVALUATION, NAN_PLAYOUT
 
 cdef enum:
     NUM_PLIES = 5
@@ -142,6 +142,13 @@ cdef class BrokenGame(Game):
         Game.evaluate(self, state, out)
         if self.fault == NAN_EVALUATION:
             out[0] = NAN
+
+    cdef int playout(
+            self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
+        cdef int plies = Game.playout(self, state, max_plies, rng, out)
+        if self.fault == NAN_PLAYOUT:
+            out[0] = NAN
+        return plies
 
     cdef void observe(self, const void* state, int seat, void* out) noexcept nogil:
         memcpy(out, state, sizeof(State))

@@ -41,6 +41,7 @@ ANY_SEARCH = [
     (PimcSearcher, "ucb"),
     (FlatSearcher, "ucb"),
 ]
+WITHOUT_PLAYOUTS = (ExpectimaxSearcher, PimcSearcher)
 DECISION_FAULTS = [
     "no move",
     "too many moves",
@@ -160,6 +161,31 @@ def test_an_evaluation_without_shares_ends_a_search_that_takes_it(
 ) -> None:
     with pytest.raises(RuntimeError, match=BREACH):
         search(broken_game("evaluation of no number", num_seats), kind, "ucb", [], 0, **changed)
+
+
+@pytest.mark.parametrize(
+    ("kind", "selection"), [each for each in ANY_SEARCH if each[0] not in WITHOUT_PLAYOUTS]
+)
+def test_uniform_playouts_use_nothing_of_the_playout_policy(
+    broken_game: Any, kind: Any, selection: str
+) -> None:
+    game = broken_game("playout of no number")
+    with pytest.raises(RuntimeError, match=BREACH):
+        search(game, kind, selection, [0], 1)
+    search(game, kind, selection, [0], 1, playout="uniform")
+
+
+@pytest.mark.parametrize("selection", ["auto", "regret"])
+def test_replies_are_counted_with_the_playouts_of_the_search(
+    broken_game: Any, selection: str
+) -> None:
+    game = broken_game("playout of no number", 3)
+    kind = GrowingTreeSearcher if selection == "regret" else MoIsmctsSearcher
+    options = {**OPTIONS, "selection": selection, "playout": "uniform"}
+    observation = game.observed(game.start_state(), 0)
+    searcher = kind(game, observation, np.random.SeedSequence(1), options, MEGABYTE)
+    searcher.run(30, 0)
+    assert searcher.replies()
 
 
 # --- solvers and the checked methods ------------------------------------------------------------
