@@ -199,8 +199,8 @@ cdef class Game:
             grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits. Above 1 positions that orders of these
             moves lead to are searched once.
-        anchor_weight: win shares that a mixing search may give up to stay close to the playout
-            policy, which must then use only what the seat to move sees; 0: no such bound.
+        anchor_weight: win shares that a search may give up where it minimizes regret, to stay close
+            to the playout policy, which must then use only what the seat to move sees; 0: none.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
         side_marks: regular expressions of what belongs to each seat on a drawn board besides its
             p1, p2, ..., seat 1 first, for colours; empty: nothing.

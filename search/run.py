@@ -56,7 +56,8 @@ class Search:
             every move is proven. Hints and analyses need it, the choice of a move doesn't.
         worlds: the belief of the seat: each simulation draws its world from these positions, with
             equal probability. None: from all that fit the observation. For `ismcts` with
-            `selection=ucb`.
+            `selection=ucb`. With `observers=multiple` this holds for every other simulation; the
+            rest begin without hidden information, where rivals learn without these worlds.
         replies: whether its analyses list the replies of rivals, which takes a sixth to a half as
             long as 1,000 simulations.
 

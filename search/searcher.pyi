@@ -42,7 +42,8 @@ class Searcher:
     def believe(self, worlds: list[bytes], /) -> None:
         """Draw each simulation's world from these, not from all that fit the observation.
 
-        Only `ismcts` with selection by UCB uses them.
+        Only `ismcts` with selection by UCB uses them; with trees of all seats in every other
+        simulation, as rivals learn from worlds that fit public knowledge.
 
         Args:
             worlds: full states that fit it, at least one; repeated ones have a larger probability.
