@@ -24,11 +24,12 @@ if TYPE_CHECKING:
         parse_observation,
         parse_position,
     )
+    from .search.record import Record, RivalPolicy, Seen, seen_at, seen_so_far
     from .search.registry import ENGINES
     from .search.run import Search, analyze
     from .search.solution import InfeasibleError, Limits, Method, Solution
     from .search.solver import Solver, solve
-    from .search.worlds import sample_worlds
+    from .search.worlds import sample_worlds, weigh_worlds
 
     __version__: str
 
@@ -47,8 +48,11 @@ __all__ = [
     "MoveAnalysis",
     "Observation",
     "Position",
+    "Record",
     "Reply",
+    "RivalPolicy",
     "Search",
+    "Seen",
     "Solution",
     "Solver",
     "StateError",
@@ -61,8 +65,11 @@ __all__ = [
     "parse_observation",
     "parse_position",
     "sample_worlds",
+    "seen_at",
+    "seen_so_far",
     "select_move",
     "solve",
+    "weigh_worlds",
 ]
 
 # Names are imported on first access: NumPy, the games and the engines take ten times as long to
@@ -80,11 +87,12 @@ _HOMES = {
         "parse_observation",
         "parse_position",
     ),
+    "search.record": ("Record", "RivalPolicy", "Seen", "seen_at", "seen_so_far"),
     "search.registry": ("ENGINES",),
     "search.run": ("Search", "analyze"),
     "search.solution": ("Limits", "Method", "InfeasibleError", "Solution"),
     "search.solver": ("Solver", "solve"),
-    "search.worlds": ("sample_worlds",),
+    "search.worlds": ("sample_worlds", "weigh_worlds"),
 }
 
 

@@ -10,7 +10,7 @@ documents its packing. No method fails: the Python methods on top check the argu
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 
 from .rng cimport bitgen_t
 
@@ -137,6 +137,15 @@ cdef class Game:
     # For a well-formed move or outcome that is not possible in a valid state or observation: write
     # the first reason and return its code; 0: no specific reason.
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil
+
+    # Write the moves and outcomes of a past from `start` to `world`, a full state, that `observer`
+    # saw as `seen`, `length` in all: those with hidden parts are drawn by their probability given
+    # the deal alone. `seats` are those that decided, were dealt to or drew, or NO_SEAT. The caller
+    # plays the past to see whether it fits, and may ask for another. Returns whether there is one;
+    # never by default, and not needed in a game with a `history`.
+    cdef bint retell(
+        self, const void* world, int observer, const uint32_t* seen, const int8_t* seats,
+        int length, bitgen_t* rng, uint32_t* out) noexcept nogil
 
     # Return the token of a move or outcome: `move_text`, or a shorter way to its text.
     cdef str token(self, uint32_t move)

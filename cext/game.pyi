@@ -206,6 +206,11 @@ class Game:
         Returns (state, [move or outcome, ...]), or None if the state has no such record.
         """
 
+    def can_retell(self, state: bytes, /) -> bool:
+        """Whether the past of a full state can be told from what a seat has seen.
+
+        By default it can't; see `retell` in game.pxd.
+        """
     def features_of(self, state: bytes, seat: int) -> list[int]:
         """Return the indices of the features that hold for a seat (from 0), ascending.
 

@@ -308,6 +308,11 @@ cdef class Game:
     cdef int history(self, const void* state, void* root, uint32_t* out) noexcept nogil:
         return NO_HISTORY
 
+    cdef bint retell(
+            self, const void* world, int observer, const uint32_t* seen, const int8_t* seats,
+            int length, bitgen_t* rng, uint32_t* out) noexcept nogil:
+        return False
+
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return 0
 
@@ -520,6 +525,10 @@ cdef class Game:
             raise contract_error(
                 self, f"a history tells {length} moves; {MAX_HISTORY} are the most")
         return root, [moves[i] for i in range(length)]
+
+    def can_retell(self, bytes state) -> bool:
+        """Whether `retell` finds pasts of a full state, for records that lead to it."""
+        return False
 
     # --- features and actions -------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
 from .node import Node, set_kinds
+from .record import Record, check_record
 
 ENTRY_POINTS = "kingmaker.games"
 """Entry-point group in which other packages register `name = module:GameSubclass`."""
@@ -134,9 +135,23 @@ def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
     return Observation(game, observation)
 
 
-def _remade(kind: type[_Node], name: str, options: dict[str, str], state: bytes) -> _Node:
+def _remade(
+    kind: type[_Node],
+    name: str,
+    options: dict[str, str],
+    state: bytes,
+    record: Record | None = None,
+) -> _Node:
     """Return a pickled position or observation; `state` must come from this very version."""
-    return kind(_game(name, tuple(options.items())), state)
+    node = kind(_game(name, tuple(options.items())), state)
+    return node if record is None else _recorded(cast(Observation, node), record)
+
+
+def _recorded(observation: Observation, record: Record) -> Observation:
+    """Return an observation with a record that was checked."""
+    copy = Observation(observation.game, observation.state)
+    copy._record = record
+    return copy
 
 
 @lru_cache(maxsize=64)
@@ -333,7 +348,29 @@ class Position(_Node):
 class Observation(_Node):
     """What one seat, or a spectator, sees: the only input of a search."""
 
-    __slots__ = ()
+    __slots__ = ("_record",)
+    _record: Record
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rebuild, arguments = super().__reduce__()
+        return rebuild, (*arguments, self.record)
+
+    @property
+    def record(self) -> Record | None:
+        """What the observer has seen since the start; None: it is not known.
+
+        Observations with different records are equal: they look the same.
+        """
+        return getattr(self, "_record", None)
+
+    def with_record(self, record: Record) -> Observation:
+        """Return the same observation with what its seat has seen since the start.
+
+        Raises:
+            InputError: the record is malformed, or does not lead to this observation.
+        """
+        check_record(self, record)
+        return _recorded(self, record)
 
     @property
     def observer(self) -> int:

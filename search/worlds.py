@@ -1,12 +1,16 @@
-"""Worlds: full states drawn from the information set of an observation."""
+"""Worlds: full states drawn from the information set of an observation, and how likely they are."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from kingmaker.cext.errors import InputError
 
 from .position import Observation, Position
+from .record import RivalPolicy, past_of
 
 MAX_WORLDS = 10_000
 
@@ -28,3 +32,42 @@ def sample_worlds(observation: Observation, count: int, seed: int) -> list[Posit
         )
     stream = np.random.SFC64(seed)
     return [observation.determinize(stream) for _ in range(count)]
+
+
+def weigh_worlds(
+    observation: Observation,
+    worlds: Sequence[Position],
+    seed: int,
+    policy: RivalPolicy | None = None,
+) -> list[float]:
+    """Weigh worlds by how likely the moves of the rivals that the observer has seen are in them.
+
+    Nothing but the record of the observation and what each world would show of it is used. Without
+    a record all weights are equal.
+
+    Args:
+        observation: of the seat.
+        worlds: that fit it, as `sample_worlds` draws them.
+        seed: of what the past of a world leaves open; the same seed gives the same weights.
+        policy: how rivals are assumed to choose; None: `policy_of_rivals` of the game.
+
+    Returns:
+        The weight of each world, 0 or more, in sum 1.
+    """
+    if observation.record is None or not worlds:
+        return [1 / len(worlds)] * len(worlds)
+    policy = policy or policy_of_rivals(observation)
+    past = past_of(observation, observation.record, policy)
+    stream = np.random.SFC64(seed)
+    logs = [past.log_likelihood(world.state, stream) for world in worlds]
+    best = max((each for each in logs if each is not None), default=0.0)
+    # A world whose past was not found may still have one: it counts as the least likely.
+    least = min((each for each in logs if each is not None), default=0.0)
+    weights = [math.exp(policy.power * ((least if each is None else each) - best)) for each in logs]
+    total = math.fsum(weights)
+    return [weight / total for weight in weights]
+
+
+def policy_of_rivals(observation: Observation) -> RivalPolicy:
+    """Return how rivals are assumed to choose in the game of an observation."""
+    return RivalPolicy()

@@ -4,7 +4,7 @@ state.pxd defines the packing of moves.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ...game cimport Refusal
@@ -16,6 +16,7 @@ from .knowledge cimport coc_determinize, coc_is_consistent, coc_observe
 from .legal cimport coc_legal_moves, coc_outcomes, coc_sample
 from .legality cimport coc_check_move
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of
+from .past cimport coc_retell
 from .policy cimport coc_evaluate, coc_playout, coc_policy_move
 from .rules cimport coc_apply, coc_node, coc_returns, coc_start, next_seat, next_to_show, target_of
 from .state cimport (
@@ -186,6 +187,12 @@ cdef class CodeOfChivalry(ViewGame):
             is_hidden = (verb == VERB_DEAL or verb == VERB_DRAW) and seat != s.seat
         return move_of(verb, HIDDEN_CARD) if is_hidden else move
 
+    cdef bint retell(
+            self, const void* world, int observer, const uint32_t* seen, const int8_t* seats,
+            int length, bitgen_t* rng, uint32_t* out) noexcept nogil:
+        return coc_retell(
+            &self.rules, <const State*>world, observer, seen, seats, length, rng, out)
+
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return coc_policy_move(&self.rules, <const State*>state, rng)
 
@@ -230,6 +237,10 @@ cdef class CodeOfChivalry(ViewGame):
         return coc_is_consistent(
             &self.rules, <const State*>self.pointer(observation),
             <const State*>self.pointer(state))
+
+    def can_retell(self, bytes state) -> bool:
+        """Not after a second reshuffle: what the piles were before is not known then."""
+        return (<const State*>self.pointer(state)).reshuffles <= 1
 
     # --- moves --------------------------------------------------------------------------------
 

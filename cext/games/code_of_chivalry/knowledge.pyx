@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memcpy
 from kingmaker.cext.rng cimport below, bitgen_t
 
 from .multiset cimport (
-    contains, copies_of, hidden, kinds, nth_card, one, pop_kind, size_of)
+    common, contains, hidden, nth_card, one, size_of)
 from .state cimport HIDDEN_CARD, NOBODY, PHASE_SHOW, PUBLIC, SEATS, Rules, State
 from .table cimport cards_in_view
 
@@ -49,19 +49,6 @@ cdef bint coc_is_consistent(
         if other != seat and not contains(state.hands[other], observation.known[other][row]):
             return False
     return observation.base == 0 or contains(pile_limit(observation), state.draw)
-
-
-cdef inline uint64_t common(uint64_t first, uint64_t second) noexcept nogil:
-    """The intersection of two multisets."""
-    cdef uint64_t cards = 0
-    cdef uint64_t members = kinds(first) & kinds(second)
-    cdef int card, copies, other
-    while members:
-        card = pop_kind(&members)
-        copies = copies_of(first, card)
-        other = copies_of(second, card)
-        cards += one(card) * <uint64_t>(copies if copies < other else other)
-    return cards
 
 
 cdef void coc_determinize(

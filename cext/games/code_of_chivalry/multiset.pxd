@@ -101,3 +101,16 @@ cdef inline int nth_card(uint64_t cards, int n) noexcept nogil:
         card += 1
         copies = copies_of(cards, card)
     return card
+
+
+cdef inline uint64_t common(uint64_t first, uint64_t second) noexcept nogil:
+    """The intersection of two multisets."""
+    cdef uint64_t cards = 0
+    cdef uint64_t members = kinds(first) & kinds(second)
+    cdef int card, copies, other
+    while members:
+        card = pop_kind(&members)
+        copies = copies_of(first, card)
+        other = copies_of(second, card)
+        cards += one(card) * <uint64_t>(copies if copies < other else other)
+    return cards

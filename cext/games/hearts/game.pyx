@@ -3,7 +3,7 @@
 state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ...bits cimport count, random_member
@@ -11,7 +11,7 @@ from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame, names_of
 from .features cimport hearts_features, hearts_num_features
-from .knowledge cimport hearts_determinize, hearts_observe
+from .knowledge cimport hearts_determinize, hearts_observe, hearts_retell
 from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
 from .rules cimport (
     hearts_apply, hearts_legal_moves, hearts_outcomes, hearts_returns, hearts_start, undealt)
@@ -126,6 +126,11 @@ cdef class Hearts(ViewGame):
         cdef int owner = s.to_move if s.phase == PHASE_PASS else s.count & 3
         return move if owner == seat else move | HIDDEN
 
+    cdef bint retell(
+            self, const void* world, int observer, const uint32_t* seen, const int8_t* seats,
+            int length, bitgen_t* rng, uint32_t* out) noexcept nogil:
+        return hearts_retell(<const State*>world, seen, length, rng, out)
+
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return hearts_policy_move(<const State*>state, rng)
 
@@ -160,6 +165,9 @@ cdef class Hearts(ViewGame):
         """The seat dealt to; the direction is for all."""
         cdef const State* s = <const State*>self.pointer(state)
         return s.count & 3 if s.phase == PHASE_DEAL else NO_SEAT
+
+    def can_retell(self, bytes state) -> bool:
+        return True
 
     # --- moves --------------------------------------------------------------------------------
 

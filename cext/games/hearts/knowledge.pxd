@@ -1,6 +1,6 @@
 """Observation and determinization of Hearts; see the .pyx."""
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from ...rng cimport bitgen_t
 from .state cimport PHASE_PLAY, State, bit, receiver_of
@@ -11,6 +11,11 @@ cdef void hearts_observe(const State* state, int seat, State* out) noexcept nogi
 # Write a state drawn from those consistent with `observation`, all equally likely (R3.6).
 cdef void hearts_determinize(
     const State* observation, bitgen_t* rng, State* out) noexcept nogil
+
+# Name the hidden cards of `seen`, moves and outcomes from the start to `world`; see `Game.retell`.
+cdef bint hearts_retell(
+    const State* world, const uint32_t* seen, int length, bitgen_t* rng,
+    uint32_t* out) noexcept nogil
 
 # The cards that a seat with these shown letters cannot hold (R3.5).
 cdef uint64_t excluded_by(uint8_t letters) noexcept nogil

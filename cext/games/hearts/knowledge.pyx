@@ -16,17 +16,18 @@ tables for a seat, which sees its own hand (a world takes 0.2 microseconds, at m
 spectator's world may take 0.3 milliseconds when three seats have shown different suits.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from kingmaker.cext.bits cimport count
+from kingmaker.cext.bits cimport count, random_member
 from kingmaker.cext.rng cimport bitgen_t
 
 from .dealing cimport deal_places, random_subset
 from .rules cimport undealt
 from .state cimport (
-    GIVEN_CARDS, HAND_CARDS, NOBODY, NO_PASS, NUM_CARDS, NUM_SEATS, NUM_SHOWN, PHASE_DEAL,
-    PHASE_DIRECTION, PHASE_PASS, PHASE_PLAY, QUEEN, SHOWN_Q, State, bit, receiver_of, suit_set)
+    GIVEN_CARDS, HAND_CARDS, HIDDEN, NOBODY, NO_PASS, NUM_CARDS, NUM_SEATS, NUM_SHOWN, PHASE_DEAL,
+    PHASE_DIRECTION, PHASE_PASS, PHASE_PLAY, QUEEN, SHOWN_Q, VERB_DEAL, VERB_DIRECTION, VERB_PASS,
+    State, bit, receiver_of, suit_set)
 
 cdef enum:
     NUM_CLASSES = 5    # clubs, diamonds, hearts, spades without the queen, the queen of spades
@@ -128,6 +129,43 @@ cdef void draw_given(State* s, int seat, bitgen_t* rng) noexcept nogil:
         if other != seat and receiver != seat:
             fraction = rng.next_uint32(rng.state)
             s.given[other] = random_subset(s.held[receiver], HAND_CARDS, GIVEN_CARDS, &fraction)
+
+
+# --- the past -------------------------------------------------------------------------------------
+
+cdef bint hearts_retell(
+        const State* world, const uint32_t* seen, int length, bitgen_t* rng,
+        uint32_t* out) noexcept nogil:
+    """Deal the hands before the exchange, and pass what was given, both in any order."""
+    cdef uint64_t[NUM_SEATS] dealt
+    cdef uint64_t[NUM_SEATS] given
+    cdef uint64_t* cards
+    cdef int num_dealt = 0
+    cdef int num_given = 0
+    cdef int seat, i
+    memcpy(dealt, world.held, sizeof(dealt))
+    memcpy(given, world.given, sizeof(given))
+    if world.phase == PHASE_PLAY and world.direction != NO_PASS:
+        for seat in range(NUM_SEATS):
+            dealt[receiver_of(world, seat)] &= ~given[seat]
+        for seat in range(NUM_SEATS):
+            dealt[seat] |= given[seat]
+    for i in range(length):
+        out[i] = seen[i]
+        if seen[i] >= VERB_DIRECTION or seen[i] < VERB_PASS:
+            continue
+        if seen[i] >= VERB_DEAL:
+            cards = &dealt[num_dealt & 3]
+            num_dealt += 1
+        else:
+            cards = &given[num_given // GIVEN_CARDS & 3]
+            num_given += 1
+        if seen[i] & HIDDEN == HIDDEN:
+            if not cards[0]:
+                return False
+            out[i] = seen[i] & ~<uint32_t>HIDDEN | <uint32_t>random_member(cards[0], rng)
+        cards[0] &= ~bit(out[i] & HIDDEN)
+    return True
 
 
 # --- deals after letters have been shown ----------------------------------------------------------

@@ -1,0 +1,222 @@
+"""What a seat has seen since the start of a game, and whether that can have happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
+
+from .beliefs import Past
+
+if TYPE_CHECKING:
+    from .position import Observation, Position
+
+MAX_RECORD = 1_000
+"""Most moves and outcomes of a record."""
+
+CHECKED_WORLDS = 16  # tried until one has the past of the record
+CHECKED_ENDS = 128  # if the moves fit, and only what the seat sees at the end doesn't
+CHECK_SEED = 0
+
+
+class Seen(NamedTuple):
+    """A move or outcome as a seat saw it; what `Event` has of the same names.
+
+    Attributes:
+        seat: that decided, was dealt to, drew or rolled, 1..n; 0: an outcome that concerns all.
+        move: its token, with what was hidden as in `deal:?`.
+    """
+
+    seat: int
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a seat has seen since the start of a game.
+
+    Attributes:
+        seen: every move and outcome from the start on, the deal and the seat's own included.
+        options: of the game at its start, where they are not those of the observation's line.
+    """
+
+    seen: tuple[Seen, ...]
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RivalPolicy:
+    """How rivals are assumed to choose, for the likelihood of what was seen of them.
+
+    Attributes:
+        temperature: win share by which the evaluation after a move must be better to make it e
+            times as likely, 0 to 100; 0: the playout policy, by draws from it. None: `of_game`.
+        floor: part of the policy that is uniform, 0 to 1: rivals may be of any kind.
+        power: of the likelihood, 0 to 1: how far it is trusted.
+        choose: another policy instead: (full state, seat from 0) -> probability of each legal move.
+    """
+
+    temperature: float = 0.0
+    floor: float = 0.1
+    power: float = 1.0
+    choose: Callable[[bytes, int], Mapping[int, float]] | None = None
+
+
+def seen_so_far(start: Position, tokens: Sequence[str], viewer: int) -> tuple[Seen, ...]:
+    """Return what a seat (1..n; 0: a spectator) has seen of a game.
+
+    Args:
+        start: of the game, before its first chance outcome.
+        tokens: of all moves and outcomes since then.
+        viewer: the seat.
+
+    Raises:
+        InputError: a token is wrong or not possible.
+    """
+    position = start
+    seen = []
+    for token in tokens:
+        seen.append(seen_at(position, token, viewer))
+        position = position.apply(token)
+    return tuple(seen)
+
+
+def seen_at(position: Position, token: str, viewer: int) -> Seen:
+    """Return what a seat (1..n; 0: a spectator) sees of a move or outcome at a position."""
+    if position.is_chance:
+        seat = position.game.chance_seat(position.state) + 1
+    else:
+        seat = position.seat
+    return Seen(seat, position.seen_move(token, viewer))
+
+
+def check_record(observation: Observation, record: Record) -> None:
+    """Check that a record leads to an observation, by playing it in worlds.
+
+    Where the game can't tell the past of a world (`Game.history`, `Game.retell`) only the notation
+    is checked; where it tells the latest moves alone, these.
+
+    Raises:
+        InputError: it does not, or no past that would fit was found; names the entry and the rule.
+    """
+    past = past_of(observation, record, RivalPolicy(floor=1.0))
+    if not _can_retell(observation):
+        return
+    stream = np.random.SFC64(CHECK_SEED)
+    for number in range(CHECKED_ENDS):
+        if number >= CHECKED_WORLDS and past.num_played < len(record.seen):
+            break
+        world = observation.determinize(stream)
+        if past.log_likelihood(world.state, stream) is not None:
+            return
+    if not past.has_past:  # a game may miss those of long records
+        return
+    raise _refusal(observation, record, past)
+
+
+def past_of(observation: Observation, record: Record, policy: RivalPolicy) -> Past:
+    """Return the kernel that holds worlds of an observation against a record.
+
+    Raises:
+        InputError: an entry is malformed, there are too many, or the options are wrong.
+    """
+    game = _starting_game(observation.game, record)
+    if len(record.seen) > MAX_RECORD:
+        raise InputError(
+            f"the record has {len(record.seen)} entries; it must have at most {MAX_RECORD}",
+            field="record",
+            value=str(len(record.seen)),
+        )
+    moves = []
+    for place, (seat, move) in enumerate(record.seen):
+        with _at(place):
+            if not 0 <= seat <= game.num_seats:
+                raise InputError(
+                    f"seat is {seat}; it must be 0 to {game.num_seats}",
+                    field="seat",
+                    value=str(seat),
+                )
+            moves.append(game.parse_move(move))
+    return Past(
+        game,
+        observation.state,
+        moves,
+        [seat - 1 for seat, _ in record.seen],
+        policy.temperature,
+        policy.floor,
+        policy.choose,
+    )
+
+
+def _can_retell(observation: Observation) -> bool:
+    """Whether the worlds of an observation have a past to play."""
+    game = observation.game
+    world = observation.determinize(np.random.SFC64(CHECK_SEED)).state
+    return game.can_retell(world) or game.history_of(world) is not None
+
+
+def _starting_game(game: Game, record: Record) -> Game:
+    if not record.options:
+        return game
+    started = type(game)(**{**game.options, **record.options})
+    if started.num_seats != game.num_seats:
+        raise InputError(
+            f"the record begins with {started.num_seats} seats, the observation has "
+            f"{game.num_seats}",
+            field="record.options",
+        )
+    return started
+
+
+@contextmanager
+def _at(place: int) -> Iterator[None]:
+    """Name the entry of the record in errors."""
+    try:
+        yield
+    except InputError as error:
+        error.field = f"record.seen[{place}].{error.field or 'move'}"
+        raise
+
+
+def _refusal(observation: Observation, record: Record, past: Past) -> InputError:
+    game = observation.game
+    place = past.num_played
+    if place >= len(record.seen):
+        return InputError(
+            f"after the record {_name(observation.observer)} would not see this observation",
+            field="record",
+            value=observation.text,
+        )
+    assert past.stopped_at is not None
+    seat, token = record.seen[place]
+    why, rule = _why(game, past.stopped_at, seat, token)
+    return InputError(
+        f"{token} of {_name(seat)} can't have happened here: {why}",
+        field=f"record.seen[{place}].move",
+        value=token,
+        rule=rule,
+    )
+
+
+def _why(game: Game, state: bytes, seat: int, token: str) -> tuple[str, str]:
+    """Say why an entry is not possible at a state, and by which rule."""
+    node = game.node_of(state)
+    if node >= 0 and node != seat - 1:
+        return f"p{node + 1} was to move", ""
+    if node == -2:
+        return "the game was over", ""
+    move = game.parse_move(token)
+    why, rule = game.why_illegal(state, move)
+    if not rule and node >= 0:
+        why = "the observation tells of another course of the game"
+    return why, rule
+
+
+def _name(seat: int) -> str:
+    return f"p{seat}" if seat else "a spectator"

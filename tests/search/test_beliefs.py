@@ -1,0 +1,274 @@
+"""Records of what a seat has seen, and the weights that they give to worlds."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.errors import InputError
+from kingmaker.search.analysis import Budget
+from kingmaker.search.levels import select_move
+from kingmaker.search.position import Observation, Position, new_game, parse_observation
+from kingmaker.search.record import (
+    MAX_RECORD,
+    Record,
+    RivalPolicy,
+    Seen,
+    past_of,
+    seen_at,
+    seen_so_far,
+)
+from kingmaker.search.worlds import sample_worlds, weigh_worlds
+
+POKER = ["kuhn_poker", "leduc_poker"]
+GAMES = [
+    ("kuhn_poker", {}),
+    ("leduc_poker", {}),
+    ("goofspiel", {}),
+    ("knights_duty", {}),
+    ("hearts", {}),
+    ("hearts", {"pass": "none"}),
+    ("code_of_chivalry", {"players": "2"}),
+    ("code_of_chivalry", {"players": "4"}),
+]
+
+
+def random_decisions(
+    name: str, options: dict[str, str], seed: int, longest: int = 400
+) -> Iterator[tuple[Position, list[str]]]:
+    """Play a random game, and yield each decision with the tokens that led to it."""
+    stream = np.random.Generator(np.random.SFC64(seed))
+    position = new_game(name, options)
+    tokens: list[str] = []
+    while not position.is_terminal and len(tokens) < longest:
+        if position.is_chance:
+            token = position.sample_outcome(stream.bit_generator)
+        else:
+            yield position, tokens
+            game = position.game
+            token = game.move_text(game.policy_move(position.state, stream.bit_generator))
+        tokens = [*tokens, token]
+        position = position.apply(token)
+
+
+def recorded(position: Position, tokens: list[str], seat: int) -> Observation:
+    start = new_game(position.game.name, position.game.options)
+    record = Record(seen_so_far(start, tokens, seat), position.game.options)
+    return position.observe(seat).with_record(record)
+
+
+def arbitrary_policy(game_name: str) -> Callable[[bytes, int], dict[int, float]]:
+    """A policy that depends on all that a seat sees, and on nothing else."""
+    game = new_game(game_name).game
+
+    def choose(state: bytes, seat: int) -> dict[int, float]:
+        line = game.text(game.observed(state, seat))
+        moves = game.moves_of(state)
+        digests = [hashlib.blake2b(f"{line} {move}".encode()).digest()[0] for move in moves]
+        return {
+            move: (1 + part) / sum(1 + each for each in digests)
+            for move, part in zip(moves, digests, strict=True)
+        }
+
+    return choose
+
+
+def exact_beliefs(name: str, seat: int) -> dict[tuple[str, tuple[Seen, ...]], dict[str, float]]:
+    """Map what a seat sees and has seen at its decisions to the probability of each state."""
+    choose = arbitrary_policy(name)
+    found: dict[tuple[str, tuple[Seen, ...]], dict[str, float]] = defaultdict(dict)
+    open_nodes: list[tuple[Position, tuple[Seen, ...], float]] = [(new_game(name), (), 1.0)]
+    while open_nodes:
+        position, seen, reach = open_nodes.pop()
+        if position.is_terminal:
+            continue
+        if position.seat == seat:
+            found[position.observe(seat).text, seen][position.text] = reach
+        if position.is_chance:
+            parts = {token: float(part) for token, part in position.chance_outcomes().items()}
+        elif position.seat == seat:
+            parts = dict.fromkeys(position.legal_moves(), 1.0)
+        else:
+            game = position.game
+            policy = choose(position.state, position.seat - 1)
+            parts = {game.move_text(move): part for move, part in policy.items()}
+        for token, part in parts.items():
+            after = (*seen, seen_at(position, token, seat))
+            open_nodes.append((position.apply(token), after, reach * part))
+    return found
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("name", POKER)
+def test_weights_are_the_exact_posterior(name: str, seat: int) -> None:
+    policy = RivalPolicy(floor=0.0, choose=arbitrary_policy(name))
+    beliefs = exact_beliefs(name, seat)
+    assert len(beliefs) > 5
+    moved = 0.0
+    for (line, seen), states in list(beliefs.items())[:: 1 if name == "kuhn_poker" else 7]:
+        observation = parse_observation(name, line).with_record(Record(seen))
+        # The deal alone makes all worlds of these games equally likely.
+        worlds = list({world.text: world for world in sample_worlds(observation, 200, 1)}.values())
+        assert {world.text for world in worlds} == set(states)
+        weights = weigh_worlds(observation, worlds, 1, policy)
+        total = sum(states.values())
+        for world, weight in zip(worlds, weights, strict=True):
+            assert weight == pytest.approx(states[world.text] / total, rel=1e-9)
+            moved = max(moved, abs(weight - 1 / len(worlds)))
+    assert moved > 0.1  # they are no test of equal weights
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_a_past_leads_to_its_world_and_looks_like_the_record(
+    name: str, options: dict[str, str]
+) -> None:
+    stream = np.random.SFC64(5)
+    played = found = 0
+    for seed in range(3):
+        for position, tokens in list(random_decisions(name, options, seed))[::7]:
+            seen = recorded(position, tokens, position.seat)
+            assert seen.record is not None
+            past = past_of(seen, seen.record, RivalPolicy())
+            for world in sample_worlds(seen, 5, seed):
+                played += 1
+                if past.log_likelihood(world.state, stream) is None:
+                    continue
+                found += 1
+                told = [position.game.move_text(move) for move in past.moves]
+                begin = new_game(name, options)
+                if len(told) < len(tokens):  # a past of the running group of hidden choices
+                    history = position.game.history_of(world.state)
+                    assert history is not None
+                    begin = Position(position.game, history[0])
+                assert begin.apply(*told).observe(seen.observer) == seen
+                skipped = len(tokens) - len(told)
+                assert seen_so_far(begin, told, seen.observer) == seen.record.seen[skipped:]
+                if name != "code_of_chivalry":  # there a world leaves open what rivals know
+                    assert begin.apply(*told) == world
+    assert found > (0.2 if name == "knights_duty" else 0.85) * played
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_weights_do_not_depend_on_what_is_hidden(name: str, options: dict[str, str]) -> None:
+    """Another game that looks the same has the same record, and so the same weights."""
+    compared = 0
+    games = [step for seed in range(4) for step in random_decisions(name, options, seed)]
+    for position, tokens in games[1 :: 1 + len(games) // 12]:
+        seen = recorded(position, tokens, position.seat)
+        assert seen.record is not None
+        worlds = sample_worlds(seen, 8, 3)
+        past = past_of(seen, seen.record, RivalPolicy())
+        for world in worlds:
+            if past.log_likelihood(world.state, np.random.SFC64(1)) is None:
+                continue
+            told = [position.game.move_text(move) for move in past.moves]
+            if told == tokens or len(told) != len(tokens):
+                continue
+            other = recorded(new_game(name, options).apply(*told), told, position.seat)
+            assert other.record == seen.record
+            assert weigh_worlds(other, worlds, 3) == weigh_worlds(seen, worlds, 3)
+            compared += 1
+            break
+    # In these the worlds tell of the running group of hidden choices alone.
+    assert compared or name in ("goofspiel", "knights_duty")
+
+
+def test_hidden_cards_are_not_in_a_record() -> None:
+    position, tokens = next(random_decisions("hearts", {"pass": "none"}, 1))
+    seen = seen_so_far(new_game("hearts", {"pass": "none"}), tokens, 2)
+    assert [move for seat, move in seen if seat == 2 and move.startswith("deal")] == tokens[1:52:4]
+    assert {move for seat, move in seen if seat != 2 and move.startswith("deal")} == {"deal:?"}
+    assert position.seat
+
+
+def test_a_bet_makes_a_high_card_likelier() -> None:
+    observation = parse_observation("kuhn_poker", "kuhn p1=? p2=q bets=b node=play:p2 @p2")
+    record = Record((Seen(1, "deal:?"), Seen(2, "deal:q"), Seen(1, "bet")))
+    game = observation.game
+
+    def value_bettor(state: bytes, seat: int) -> dict[int, float]:
+        bet = 0.9 if "p1=k" in game.text(state) else 0.3
+        return {game.parse_move("bet"): bet, game.parse_move("pass"): 1 - bet}
+
+    seen = observation.with_record(record)
+    worlds = sample_worlds(seen, 50, 1)
+    policy = RivalPolicy(floor=0.0, choose=value_bettor)
+    weights = weigh_worlds(seen, worlds, 1, policy)
+    kings = [w for world, w in zip(worlds, weights, strict=True) if "p1=k" in world.text]
+    jacks = [w for world, w in zip(worlds, weights, strict=True) if "p1=j" in world.text]
+    assert kings[0] == pytest.approx(3 * jacks[0])
+    doubted = weigh_worlds(seen, worlds, 1, replace(policy, power=0.5))
+    assert max(doubted) / min(doubted) == pytest.approx(3**0.5)
+    floored = weigh_worlds(seen, worlds, 1, replace(policy, floor=1.0))
+    assert max(floored) == pytest.approx(min(floored))
+
+
+def test_without_a_record_weights_are_equal() -> None:
+    observation = parse_observation("kuhn_poker", "kuhn p1=? p2=q bets=b node=play:p2 @p2")
+    assert weigh_worlds(observation, sample_worlds(observation, 4, 1), 1) == [0.25] * 4
+
+
+def test_a_record_changes_no_line_and_no_search() -> None:
+    position, tokens = list(random_decisions("hearts", {}, 2))[30]
+    seen = recorded(position, tokens, position.seat)
+    plain = position.observe(position.seat)
+    assert seen == plain
+    assert seen.text == plain.text
+    budget = Budget(simulations=200)
+    assert select_move(seen, budget, seed=1)[1] == select_move(plain, budget, seed=1)[1]
+
+
+def test_a_record_is_pickled_and_copied_with_its_observation() -> None:
+    position, tokens = list(random_decisions("leduc_poker", {}, 2))[1]
+    seen = recorded(position, tokens, position.seat)
+    assert pickle.loads(pickle.dumps(seen)).record == seen.record
+    assert pickle.loads(pickle.dumps(position.observe(1))).record is None
+
+
+KUHN = "kuhn p1=? p2=q bets=b node=play:p2 @p2"
+DEAL = (Seen(1, "deal:?"), Seen(2, "deal:q"))
+
+
+@pytest.mark.parametrize(
+    ("seen", "field", "message"),
+    [
+        ((), "record", "record"),
+        ((*DEAL, Seen(1, "raise")), "record.seen[2].move", "raise"),
+        ((*DEAL, Seen(3, "bet")), "record.seen[2].seat", "0 to 2"),
+        ((*DEAL, Seen(2, "bet")), "record.seen[2].move", "p1 was to move"),
+        ((*DEAL, Seen(1, "pass")), "record.seen[2].move", "pass"),
+        ((Seen(1, "deal:?"), Seen(2, "deal:k"), Seen(1, "bet")), "record.seen[1].move", "deal:k"),
+        ((*DEAL, Seen(1, "bet"), Seen(2, "bet")), "record.seen[3].move", "another course"),
+        ((Seen(1, "deal:?"),) * (MAX_RECORD + 1), "record", "at most"),
+    ],
+)
+def test_a_wrong_record_is_refused(seen: tuple[Seen, ...], field: str, message: str) -> None:
+    observation = parse_observation("kuhn_poker", KUHN)
+    with pytest.raises(InputError, match=message) as caught:
+        observation.with_record(Record(seen))
+    assert caught.value.field == field
+
+
+def test_a_wrong_move_in_a_long_record_is_named_with_its_rule() -> None:
+    position, tokens = list(random_decisions("hearts", {"pass": "none"}, 4))[20]
+    seat = position.seat
+    seen = list(seen_so_far(new_game("hearts", {"pass": "none"}), tokens, seat))
+    first_lead = seen[52]
+    assert first_lead.move == "play:2c"
+    seen[52] = Seen(first_lead.seat, "play:ah")
+    with pytest.raises(InputError) as caught:
+        position.observe(seat).with_record(Record(tuple(seen), {"pass": "none"}))
+    assert caught.value.field == "record.seen[52].move"
+    assert caught.value.rule.startswith("R")
+
+
+def test_wrong_options_are_refused() -> None:
+    observation = parse_observation("kuhn_poker", KUHN)
+    with pytest.raises(InputError, match="option"):
+        observation.with_record(Record((*DEAL, Seen(1, "bet")), {"colour": "red"}))
