@@ -25,6 +25,7 @@ from kingmaker.search.position import (
     parse_position,
     position_from_view,
 )
+from kingmaker.search.record import MAX_RECORD, Record, Seen
 from kingmaker.v1 import types_pb2
 
 # The largest position, of Knaves Out with eight seats, ten records of 40 cards and more each, has
@@ -85,7 +86,8 @@ def read_observation(message: types_pb2.Observation) -> Observation:
     """Read an observation from its line, its typed message, or both.
 
     Raises:
-        InputError: it is missing, invalid, or line and typed message differ.
+        InputError: it is missing, invalid, or line and typed message differ, or its record does not
+            lead to it.
     """
     if message.ByteSize() > MAX_KEPT_BYTES:
         return _new_observation(message)
@@ -106,7 +108,25 @@ def _new_observation(message: types_pb2.Observation) -> Observation:
     observation = by_text or by_view
     if observation is None:
         raise InputError("the observation is missing; give its text or its typed message")
+    if message.HasField("record"):
+        return observation.with_record(_read_record(observation.game, message.record))
     return observation
+
+
+def _read_record(game: Game, message: types_pb2.Record) -> Record:
+    if len(message.seen) > MAX_RECORD:
+        raise InputError(
+            f"the record has {len(message.seen)} entries; it must have at most {MAX_RECORD}",
+            field="record.seen",
+        )
+    seen = []
+    for place, entry in enumerate(message.seen):
+        try:
+            seen.append(Seen(entry.seat, read_move(game, entry.move)))
+        except InputError as error:
+            error.field = f"record.seen[{place}].move"
+            raise
+    return Record(tuple(seen), dict(message.options))
 
 
 def read_move(game: Game, message: types_pb2.Move) -> str:

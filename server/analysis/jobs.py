@@ -16,7 +16,7 @@ from kingmaker.search.hints import Hint, explain
 from kingmaker.search.levels import LevelSearch, level_budget, level_of
 from kingmaker.search.position import Observation, Position
 from kingmaker.search.run import Search
-from kingmaker.search.worlds import sample_worlds
+from kingmaker.search.worlds import sample_worlds, weigh_worlds
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
@@ -268,14 +268,19 @@ class WorldsJob:
         """Prepare the draws."""
         return _Draws(self)
 
-    def answer(self, search: _Draws, found: list[Position]) -> pb.SampleWorldsResponse:
+    def answer(
+        self, search: _Draws, found: tuple[list[Position], list[float]]
+    ) -> pb.SampleWorldsResponse:
         """Write the worlds."""
+        worlds, weights = found
         stamp = types_pb2.EngineStamp(
             engine_version=__version__,
             rules_version=self.observation.game.rules_version,
             seed=self.seed,
         )
-        return pb.SampleWorldsResponse(worlds=map(position_message, found), stamp=stamp)
+        return pb.SampleWorldsResponse(
+            worlds=map(position_message, worlds), weights=weights, stamp=stamp
+        )
 
     def effort(self, answer: pb.SampleWorldsResponse) -> None:
         """None: it is no search."""
@@ -289,14 +294,17 @@ class _Draws:
     def __init__(self, job: WorldsJob) -> None:
         self._job = job
         self._worlds: list[Position] = []
+        self._weights: list[float] = []
 
     def step(self, milliseconds: float) -> None:
         job = self._job
-        self._worlds = list(sample_worlds(job.observation, job.count, job.seed))
+        self._worlds = sample_worlds(job.observation, job.count, job.seed)
+        if job.observation.record is not None:
+            self._weights = weigh_worlds(job.observation, self._worlds, job.seed)
         self.is_finished = True
 
-    def snapshot(self) -> list[Position]:
-        return self._worlds
+    def snapshot(self) -> tuple[list[Position], list[float]]:
+        return self._worlds, self._weights
 
     def cancel(self) -> None:
         """Do nothing: it ends soon."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import grpc
 import pytest
 from google.protobuf.json_format import ParseDict
 
 from kingmaker import __version__
 from kingmaker.cext.games import GAMES
 from kingmaker.v1 import analysis_service_pb2 as pb
+from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import types_pb2
 
 from .support import (
@@ -321,3 +323,59 @@ async def test_sample_worlds_gives_at_most_what_the_server_allows(service: Servi
     request = pb.SampleWorldsRequest(observation=observation_of(midgame()), count=10**6)
     answer = await service.analysis.SampleWorlds(request)
     assert len(answer.worlds) == 100
+
+
+async def seen_in_hearts(service: Service) -> types_pb2.Observation:
+    """What p1 sees of a game of hearts after some tricks, with the record of all events."""
+    started = await service.games.StartGame(
+        games_pb.StartGameRequest(game="hearts", options={"pass": "none"}, seed=4, viewers=[1])
+    )
+    record = types_pb2.Record(options={"pass": "none"})
+    answer = started
+    for _ in range(14):
+        [view] = answer.views
+        for event in view.events:
+            record.seen.add(seat=event.seat, move=event.move)
+        listed = await service.games.ListMoves(games_pb.ListMovesRequest(position=answer.position))
+        answer = await service.games.ApplyMoves(
+            games_pb.ApplyMovesRequest(
+                position=answer.position, moves=[listed.moves[0].move], viewers=[1]
+            )
+        )
+    [view] = answer.views
+    for event in view.events:
+        record.seen.add(seat=event.seat, move=event.move)
+    view.observation.record.CopyFrom(record)
+    return types_pb2.Observation.FromString(view.observation.SerializeToString())
+
+
+async def test_worlds_are_weighed_by_the_record(service: Service) -> None:
+    observation = await seen_in_hearts(service)
+    request = pb.SampleWorldsRequest(observation=observation, count=20, seed=3)
+    answer = await service.analysis.SampleWorlds(request)
+    assert len(answer.weights) == len(answer.worlds) == 20
+    assert sum(answer.weights) == pytest.approx(1)
+    assert max(answer.weights) > 1.5 * min(answer.weights)
+    assert answer == await service.analysis.SampleWorlds(request)
+    observation.ClearField("record")
+    plain = await service.analysis.SampleWorlds(
+        pb.SampleWorldsRequest(observation=observation, count=20, seed=3)
+    )
+    assert plain.worlds == answer.worlds
+    assert not plain.weights
+
+
+async def test_a_record_that_does_not_lead_to_the_observation_is_refused(service: Service) -> None:
+    observation = await seen_in_hearts(service)
+    observation.record.seen[55].move.CopyFrom(types_pb2.Move(text="play:ah"))
+    failed = await failure_of(
+        service.analysis.SampleWorlds(pb.SampleWorldsRequest(observation=observation))
+    )
+    assert failed.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert failed.info.metadata["field"] == "observation.record.seen[55].move"
+    assert failed.info.metadata["value"] == "play:ah"
+    observation.record.seen[55].move.CopyFrom(types_pb2.Move(text="nonsense"))
+    failed = await failure_of(
+        service.analysis.SampleWorlds(pb.SampleWorldsRequest(observation=observation))
+    )
+    assert failed.info.metadata["field"] == "observation.record.seen[55].move"
