@@ -46,6 +46,7 @@ class Ratio:
         mean: over decisions.
         standard_error: of the mean.
         median: over decisions.
+        geometric: geometric mean over decisions; below 1 the likelihood is trusted too much.
         better: part of the decisions at which the true world weighs more than the mean.
         found: part of the worlds of which a past was found.
         num_decisions: at which it was measured.
@@ -55,6 +56,7 @@ class Ratio:
     mean: float
     standard_error: float
     median: float
+    geometric: float
     better: float
     num_decisions: int
     milliseconds: float
@@ -148,6 +150,7 @@ def ratios(
             statistics.fmean(each),
             statistics.stdev(each) / math.sqrt(len(each)),
             statistics.median(each),
+            statistics.geometric_mean(each),
             statistics.fmean(ratio > 1 for ratio in each),
             len(each),
             1000 * spent / len(each),
@@ -233,7 +236,8 @@ def _choose(
 
 def _policies(given: argparse.Namespace) -> list[RivalPolicy]:
     return [
-        RivalPolicy(float(temperature), floor, power)
+        RivalPolicy(temperature, floor, power, pasts)
+        for pasts in given.pasts
         for temperature in given.temperature
         for floor in given.floor
         for power in given.power
@@ -254,6 +258,7 @@ def main() -> None:
     parser.add_argument("--temperature", type=float, nargs="+", default=[0.0])
     parser.add_argument("--floor", type=float, nargs="+", default=[0.1])
     parser.add_argument("--power", type=float, nargs="+", default=[1.0])
+    parser.add_argument("--pasts", type=int, nargs="+", default=[1])
     parser.add_argument("--match", action="store_true", help="play for the win instead")
     parser.add_argument("--unweighted", action="store_true", help="with --match: equal weights")
     parser.add_argument("--seed", type=int, default=1)
@@ -294,6 +299,7 @@ def _print(policy: RivalPolicy, figures: dict[str, float]) -> None:
         "temperature": policy.temperature,
         "floor": policy.floor,
         "power": policy.power,
+        "pasts": policy.pasts,
         **{name: round(value, 4) for name, value in figures.items()},
     }
     sys.stdout.write(json.dumps(line) + "\n")

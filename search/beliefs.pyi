@@ -17,6 +17,7 @@ class Past:
         temperature: of the policy of rivals, in win shares: a softmax of the evaluations after
             their moves; 0: the playout policy.
         floor: part of each policy that is uniform, 0 to 1.
+        num_pasts: of a world, over which the likelihood is averaged, if there are many.
         policy: instead: (full state, seat from 0) -> probability of each legal move.
 
     Attributes:
@@ -37,6 +38,7 @@ class Past:
         seats: list[int],
         temperature: float,
         floor: float,
+        num_pasts: int,
         policy: Callable[[bytes, int], Mapping[int, float]] | None,
     ) -> None: ...
     @property

@@ -31,7 +31,7 @@ cdef class Past:
 
     cdef Game game
     cdef bytes observation
-    cdef int observer, length, num_told
+    cdef int observer, length, num_told, num_pasts
     cdef bytearray owned_seen, owned_seats, owned_told, owned_state, owned_ahead
     cdef uint32_t* seen
     cdef int8_t* seats
@@ -46,7 +46,7 @@ cdef class Past:
 
     def __init__(
             self, Game game, bytes observation, list seen, list seats, double temperature,
-            double floor, policy):
+            double floor, int num_pasts, policy):
         cdef int i
         self.game = game
         self.observation = observation
@@ -68,6 +68,7 @@ cdef class Past:
         self.temperature = temperature
         self.floor = floor
         self.policy = policy
+        self.num_pasts = num_pasts
         self.num_played = -1
         self.has_past = False
 
@@ -81,6 +82,9 @@ cdef class Past:
         cdef bitgen_t* rng = stream_of(bit_generator)
         cdef const char* here = PyBytes_AS_STRING(world)
         cdef double found
+        cdef double best = 0
+        cdef double total = 0
+        cdef int num_found = 0
         cdef int num_past, skipped
         num_past = self.game.history(here, self.state, self.told)
         if num_past != NO_HISTORY:
@@ -91,16 +95,23 @@ cdef class Past:
                 skipped = 0     # it tells of the whole game
             found = self.play(skipped, num_past, rng)
             return None if isnan(found) else found
-        for _ in range(TRIES):
+        for _ in range(TRIES * self.num_pasts):
             if not self.game.retell(
                     here, self.observer, self.seen, self.seats, self.length, rng, self.told):
                 continue
             self.has_past = True
             self.game.start(self.state)
             found = self.play(0, self.length, rng)
-            if not isnan(found):
-                return found
-        return None
+            if isnan(found):
+                continue
+            if num_found == 0 or found > best:      # a mean of powers of e, without underflow
+                total *= exp(best - found)
+                best = found
+            total += exp(found - best)
+            num_found += 1
+            if num_found == self.num_pasts:
+                break
+        return best + log(total / num_found) if num_found else None
 
     cdef double play(self, int skipped, int length, bitgen_t* rng) except? -1:
         """Play `told` from `state`; NAN if that differs from what was seen, or is not possible.

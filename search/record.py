@@ -56,15 +56,17 @@ class RivalPolicy:
 
     Attributes:
         temperature: win share by which the evaluation after a move must be better to make it e
-            times as likely, 0 to 100; 0: the playout policy, by draws from it. None: `of_game`.
+            times as likely, 0 to 100; 0: the playout policy, by draws from it.
         floor: part of the policy that is uniform, 0 to 1: rivals may be of any kind.
         power: of the likelihood, 0 to 1: how far it is trusted.
+        pasts: of each world that leaves its past open, over which the likelihood is averaged.
         choose: another policy instead: (full state, seat from 0) -> probability of each legal move.
     """
 
     temperature: float = 0.0
     floor: float = 0.1
     power: float = 1.0
+    pasts: int = 1
     choose: Callable[[bytes, int], Mapping[int, float]] | None = None
 
 
@@ -150,6 +152,7 @@ def past_of(observation: Observation, record: Record, policy: RivalPolicy) -> Pa
         [seat - 1 for seat, _ in record.seen],
         policy.temperature,
         policy.floor,
+        policy.pasts,
         policy.choose,
     )
 

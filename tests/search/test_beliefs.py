@@ -272,3 +272,24 @@ def test_wrong_options_are_refused() -> None:
     observation = parse_observation("kuhn_poker", KUHN)
     with pytest.raises(InputError, match="option"):
         observation.with_record(Record((*DEAL, Seen(1, "bet")), {"colour": "red"}))
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_arbitrary_records_are_refused_or_weighed(name: str, options: dict[str, str]) -> None:
+    stream = np.random.Generator(np.random.SFC64(6))
+    games = [step for seed in range(2) for step in random_decisions(name, options, seed)]
+    for position, tokens in games[1 :: 1 + len(games) // 15]:
+        seen = list(seen_so_far(new_game(name, options), tokens, position.seat))
+        for _ in range(6):
+            changed = list(seen)
+            for place in stream.integers(len(seen), size=1 + int(stream.integers(4))):
+                changed[place] = changed[int(stream.integers(len(seen)))]
+            changed *= 1 + int(stream.integers(2))
+            try:
+                observed = position.observe(position.seat).with_record(
+                    Record(tuple(changed), options)
+                )
+            except InputError:
+                continue
+            weights = weigh_worlds(observed, sample_worlds(observed, 5, 1), 1)
+            assert sum(weights) == pytest.approx(1)

@@ -3,22 +3,27 @@
 Hands are followed backwards: a card that was played comes back to its hand, and a hidden draw takes
 any card of the hand with equal probability. Sizes of hands are public, so every past that this can
 draw has the same probability, by this draw and by the shuffle. After a reshuffle a draw takes one
-of the cards that have left the pile since then. Earlier piles and earlier knowledge may exclude
-the past; the caller then asks for another.
+of the cards that have left the pile since then, and no draw takes a card that was in the hand
+already, as the observer had seen. Where something else excludes the past, the caller asks for
+another.
 """
 
 from libc.stdint cimport int8_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from kingmaker.cext.rng cimport below, bitgen_t
 
-from .multiset cimport common, contains, has, nth_card, one, size_of
+from .multiset cimport (
+    common, contains, copies_of, has, nth_card, one, size_of, without, without_one_each)
 from .state cimport (
-    HIDDEN_CARD, JESTER, PRINCESS, PUBLIC, VERB_ATTACK, VERB_CHOOSE, VERB_DEAL,
+    HIDDEN_CARD, JESTER, PEASANT, PRINCESS, PUBLIC, SEATS, VERB_ATTACK, VERB_CHOOSE, VERB_DEAL,
     VERB_DISCARD, VERB_DRAW, VERB_FORTIFY, VERB_GIVE, VERB_RESPOND, VERB_ROB, VERB_SHOW,
     VERB_SPECIAL, VERB_TAKE, Rules, State, jesters_of, move_of, peasants_of, role_of, seat_of,
     verb_of)
-from .table cimport play_cards
+
+
+cdef enum:
+    LONGEST = 1024      # moves and outcomes of a past
 
 
 cdef struct Cards:
@@ -26,6 +31,7 @@ cdef struct Cards:
     uint64_t unseen     # drawn face down since the last reshuffle; 0 without one
     int num_drawn       # draws since then that are not taken back yet
     uint64_t[6] shown   # of each hand: cards that the observer knows in the world, perhaps shown
+    uint64_t[LONGEST] known     # before each move: cards that the observer knew in the seat's hand
     uint8_t[6] picks    # laid before the running herald, as in a state
 
 
@@ -34,6 +40,8 @@ cdef bint coc_retell(
         const int8_t* seats, int length, bitgen_t* rng, uint32_t* out) noexcept nogil:
     cdef Cards cards
     cdef int seat, i
+    if length > LONGEST or not set_known(rules, &cards, seen, seats, length):
+        return False
     memcpy(cards.hands, world.hands, sizeof(cards.hands))
     memcpy(cards.picks, world.picks, sizeof(cards.picks))
     for seat in range(rules.num_seats):
@@ -45,6 +53,73 @@ cdef bint coc_retell(
         if not undo(rules, &cards, seen, seats, i, rng, out):
             return False
     return True
+
+
+cdef bint set_known(
+        const Rules* rules, Cards* cards, const uint32_t* seen, const int8_t* seats,
+        int length) noexcept nogil:
+    """Find what the observer knew of each hand by what it had seen; False: there is no such seat.
+
+    It may have known more, of cards that were face down when they were shown.
+    """
+    cdef uint64_t[SEATS] known
+    cdef int i
+    memset(known, 0, sizeof(known))
+    for i in range(length):
+        if not 0 <= seats[i] < rules.num_seats or seat_of(seen[i]) >= rules.num_seats:
+            return False
+        cards.known[i] = known[seats[i]]
+        if not follow(rules, known, seen, seats, i):
+            return False
+    return True
+
+
+cdef bint follow(
+        const Rules* rules, uint64_t* known, const uint32_t* seen, const int8_t* seats,
+        int i) noexcept nogil:
+    """Update what is known of the hands by the i-th move; False if that can't be."""
+    cdef int verb = verb_of(seen[i])
+    cdef int card = role_of(seen[i])
+    cdef uint64_t* hand = &known[seats[i]]
+    cdef int before
+    if verb == VERB_DISCARD:
+        hand[0] = without(hand[0], card, 1)
+    elif is_play(verb):
+        hand[0] = without(hand[0], PEASANT, peasants_of(seen[i]))
+        hand[0] = without(hand[0], JESTER, jesters_of(seen[i]))
+        if card != PEASANT and not jesters_of(seen[i]):
+            hand[0] = without(hand[0], card, 1)
+        before = latest(seen, i, VERB_ATTACK)
+        if verb == VERB_RESPOND and card == PRINCESS and before >= 0:
+            return gain(rules, hand, attack_card(seen[before]), 1)
+    elif verb == VERB_SHOW and card != HIDDEN_CARD and not has(hand[0], card):
+        return gain(rules, hand, card, 1)
+    elif verb == VERB_CHOOSE:
+        before = shown_by(seen, seats, i, seat_of(seen[i]))
+        if before >= 0:
+            return pass_on(rules, &known[seat_of(seen[i])], hand, role_of(seen[before]))
+    elif verb == VERB_TAKE or verb == VERB_GIVE:
+        before = latest(seen, i, VERB_SPECIAL)
+        if before >= 0 and verb == VERB_TAKE:
+            return pass_on(rules, &known[seat_of(seen[before])], hand, card)
+        if before >= 0:
+            return pass_on(rules, hand, &known[seats[before]], card)
+    return True
+
+
+cdef inline bint pass_on(
+        const Rules* rules, uint64_t* giver, uint64_t* taker, int card) noexcept nogil:
+    """Move a card between hands; any, if it was face down."""
+    if card == HIDDEN_CARD:
+        giver[0] = without_one_each(giver[0])
+        return True
+    giver[0] = without(giver[0], card, 1)
+    return gain(rules, taker, card, 1)
+
+
+cdef inline bint is_play(int verb) noexcept nogil:
+    return (verb == VERB_ATTACK or verb == VERB_FORTIFY or verb == VERB_SPECIAL
+            or verb == VERB_RESPOND or verb == VERB_ROB)
 
 
 cdef bint set_drawn(
@@ -78,47 +153,53 @@ cdef bint undo(
     cdef int verb = verb_of(seen[i])
     cdef int seat = seats[i]
     cdef int before
-    if not 0 <= seat < rules.num_seats:
-        return False
-    if verb == VERB_DRAW and cards.num_drawn:
-        return undo_draw(cards, seat, &out[i], rng)
     if verb == VERB_DEAL or verb == VERB_DRAW:
-        return give_back(&hands[seat], hands[seat], &out[i], rng)
+        return undo_draw(
+            cards, seat, hands[seat] - common(hands[seat], cards.known[i]), &out[i], rng)
     if verb == VERB_TAKE or verb == VERB_GIVE:
         before = latest(seen, i, VERB_SPECIAL)
         if before < 0:
             return False
         if verb == VERB_TAKE:
-            return move_back(
-                hands, seat_of(seen[before]), seat, rules.num_seats, &out[i], rng)
-        return move_back(hands, seat, seats[before], rules.num_seats, &out[i], rng)
+            return move_back(rules, hands, seat_of(seen[before]), seat, &out[i], rng)
+        return move_back(rules, hands, seat, seats[before], &out[i], rng)
     if verb == VERB_CHOOSE:
         before = shown_by(seen, seats, i, seat_of(seen[i]))
         return before >= 0 and move_back(
-            hands, seat_of(seen[i]), seat, rules.num_seats, &out[before], rng)
+            rules, hands, seat_of(seen[i]), seat, &out[before], rng)
     if verb == VERB_SHOW:
         return name_shown(cards, seat, &out[i], rng)
     if verb == VERB_DISCARD:
-        hands[seat] += one(role_of(seen[i]))
-    elif (verb == VERB_ATTACK or verb == VERB_FORTIFY or verb == VERB_SPECIAL
-            or verb == VERB_RESPOND or verb == VERB_ROB):
+        return gain(rules, &hands[seat], role_of(seen[i]), 1)
+    if is_play(verb):
         if verb == VERB_RESPOND and role_of(seen[i]) == PRINCESS:
             before = latest(seen, i, VERB_ATTACK)       # R5.5: she has taken the attack card
             if before < 0 or not lose(&hands[seat], attack_card(seen[before])):
                 return False
-        hands[seat] += play_cards(
-            role_of(seen[i]), peasants_of(seen[i]), jesters_of(seen[i]))
+        return take_up(rules, &hands[seat], seen[i])
     return True
 
 
-cdef inline bint undo_draw(Cards* cards, int seat, uint32_t* out, bitgen_t* rng) noexcept nogil:
-    """Take back a draw since the last reshuffle."""
-    cdef bint is_hidden = role_of(out[0]) == HIDDEN_CARD
-    cards.num_drawn -= 1
-    if not give_back(
-            &cards.hands[seat], common(cards.hands[seat], cards.unseen), out, rng):
+cdef inline bint take_up(const Rules* rules, uint64_t* hand, uint32_t move) noexcept nogil:
+    """Return the cards of a play to a hand."""
+    if not gain(rules, hand, JESTER, jesters_of(move)):
         return False
-    return not is_hidden or lose(&cards.unseen, role_of(out[0]))
+    if role_of(move) == PEASANT:
+        return gain(rules, hand, PEASANT, peasants_of(move))
+    return jesters_of(move) > 0 or gain(rules, hand, role_of(move), 1)
+
+
+cdef inline bint undo_draw(
+        Cards* cards, int seat, uint64_t choice, uint32_t* out, bitgen_t* rng) noexcept nogil:
+    """Take back a card that was drawn, if it was face down any of a choice."""
+    cdef bint is_recent = cards.num_drawn > 0 and verb_of(out[0]) == VERB_DRAW
+    cdef bint is_hidden = role_of(out[0]) == HIDDEN_CARD
+    if is_recent:
+        cards.num_drawn -= 1
+        choice = common(choice, cards.unseen)
+    if not give_back(&cards.hands[seat], choice, out, rng):
+        return False
+    return not (is_recent and is_hidden) or lose(&cards.unseen, role_of(out[0]))
 
 
 cdef inline bint name_shown(Cards* cards, int seat, uint32_t* out, bitgen_t* rng) noexcept nogil:
@@ -162,6 +243,14 @@ cdef inline int shown_by(
     return -1
 
 
+cdef inline bint gain(const Rules* rules, uint64_t* hand, int card, int number) noexcept nogil:
+    """Add copies of a card to a hand; False if the deck has not as many."""
+    if copies_of(hand[0], card) + number > copies_of(rules.deck, card):
+        return False
+    hand[0] += one(card) * <uint64_t>number
+    return True
+
+
 cdef inline bint lose(uint64_t* hand, int card) noexcept nogil:
     if not has(hand[0], card):
         return False
@@ -180,10 +269,9 @@ cdef inline bint give_back(
 
 
 cdef inline bint move_back(
-        uint64_t* hands, int giver, int taker, int num_seats, uint32_t* out,
+        const Rules* rules, uint64_t* hands, int giver, int taker, uint32_t* out,
         bitgen_t* rng) noexcept nogil:
     """Return a card from the hand of `taker` to that of `giver`."""
-    if not (0 <= giver < num_seats and give_back(&hands[taker], hands[taker], out, rng)):
+    if not (0 <= giver < rules.num_seats and give_back(&hands[taker], hands[taker], out, rng)):
         return False
-    hands[giver] += one(role_of(out[0]))
-    return True
+    return gain(rules, &hands[giver], role_of(out[0]), 1)
