@@ -13,7 +13,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport NAN, exp, isnan, log
 from libc.stdint cimport int8_t, uint32_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 
 from kingmaker.cext.game cimport (
     CHANCE, HISTORY_ROOM, MAX_SEATS, MOVES_ROOM, NO_HISTORY, NO_MOVE, TERMINAL, Game, listed)
@@ -136,12 +136,9 @@ cdef class Past:
                     return self.stop(skipped + i)
                 total += log(probability)
             self.game.apply(self.state, self.told[i])
-        memset(self.ahead, 0, self.game.state_bytes)
-        self.game.observe(self.state, self.observer, self.ahead)
         if skipped + length < self.length:
             return self.stop(skipped + length)
-        if memcmp(
-                self.ahead, PyBytes_AS_STRING(self.observation), self.game.state_bytes):
+        if not self.game.is_consistent(self.observation, self.state[:self.game.state_bytes]):
             return self.stop(self.length)
         return total
 
