@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .search.run import Search, analyze
     from .search.solution import InfeasibleError, Limits, Method, Solution
     from .search.solver import Solver, solve
-    from .search.worlds import sample_worlds, weigh_worlds
+    from .search.worlds import believed_worlds, sample_worlds, weigh_worlds
 
     __version__: str
 
@@ -59,6 +59,7 @@ __all__ = [
     "StopReason",
     "UnknownGameError",
     "analyze",
+    "believed_worlds",
     "explain",
     "game_types",
     "new_game",
@@ -92,7 +93,7 @@ _HOMES = {
     "search.run": ("Search", "analyze"),
     "search.solution": ("Limits", "Method", "InfeasibleError", "Solution"),
     "search.solver": ("Solver", "solve"),
-    "search.worlds": ("sample_worlds", "weigh_worlds"),
+    "search.worlds": ("believed_worlds", "sample_worlds", "weigh_worlds"),
 }
 
 

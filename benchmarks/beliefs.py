@@ -29,10 +29,15 @@ import numpy as np
 
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import game_type, new_game
 from kingmaker.search.record import Record, RivalPolicy, Seen, seen_at
 from kingmaker.search.run import Search
-from kingmaker.search.worlds import sample_worlds, weigh_worlds
+from kingmaker.search.worlds import (
+    believed_worlds,
+    policy_of_rivals,
+    sample_worlds,
+    weigh_worlds,
+)
 
 MAX_PLIES = 20_000
 SINGLE = {"observers": "single", "selection": "ucb"}
@@ -159,17 +164,6 @@ def ratios(
     ]
 
 
-def believed(table: Table, num_worlds: int, policy: RivalPolicy, seed: int) -> list[Position]:
-    """Draw worlds by their weights, for the seat that is to decide."""
-    seat = table.position.seat
-    seen = table.position.observe(seat).with_record(table.record(seat))
-    worlds = sample_worlds(seen, num_worlds, seed)
-    weights = np.cumsum(weigh_worlds(seen, worlds, seed, policy))
-    points = np.arange(num_worlds) + np.random.Generator(np.random.SFC64(seed)).random()
-    places = np.searchsorted(weights, points / num_worlds * weights[-1])
-    return [worlds[min(place, num_worlds - 1)] for place in places]
-
-
 def match(
     game: str,
     options: dict[str, str],
@@ -218,7 +212,8 @@ def _choose(
         if policy is None:
             worlds = sample_worlds(observation, num_worlds, seed)
         else:
-            worlds = believed(table, num_worlds, policy, seed)
+            seen = observation.with_record(table.record(seat))
+            worlds = believed_worlds(seen, num_worlds, seed, policy)
         if budget.milliseconds is not None:
             spent = (time.monotonic() - began) * 1000
             budget = replace(budget, milliseconds=max(1.0, budget.milliseconds - spent))
@@ -235,12 +230,13 @@ def _choose(
 
 
 def _policies(given: argparse.Namespace) -> list[RivalPolicy]:
+    own = policy_of_rivals(game_type(given.game)())
     return [
         RivalPolicy(temperature, floor, power, pasts)
         for pasts in given.pasts
-        for temperature in given.temperature
+        for temperature in given.temperature or [own.temperature]
         for floor in given.floor
-        for power in given.power
+        for power in given.power or [own.power]
     ]
 
 
@@ -255,10 +251,10 @@ def main() -> None:
     parser.add_argument("--engine", default="", help="of the bots; empty: the game's default")
     parser.add_argument("--simulations", type=int, default=None, help="simulations per move")
     parser.add_argument("--ms", type=float, default=None, help="milliseconds per move")
-    parser.add_argument("--temperature", type=float, nargs="+", default=[0.0])
-    parser.add_argument("--floor", type=float, nargs="+", default=[0.1])
-    parser.add_argument("--power", type=float, nargs="+", default=[1.0])
-    parser.add_argument("--pasts", type=int, nargs="+", default=[1])
+    parser.add_argument("--temperature", type=float, nargs="+", help="by default the game's")
+    parser.add_argument("--floor", type=float, nargs="+", default=[0.2])
+    parser.add_argument("--power", type=float, nargs="+", help="by default the game's")
+    parser.add_argument("--pasts", type=int, nargs="+", default=[8])
     parser.add_argument("--match", action="store_true", help="play for the win instead")
     parser.add_argument("--unweighted", action="store_true", help="with --match: equal weights")
     parser.add_argument("--seed", type=int, default=1)

@@ -59,6 +59,11 @@ class Game:
             moves lead to are searched once.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
+        rival_temperature: win share by which the evaluation after a move of a rival must be better
+            to make it e times as likely, when worlds are weighed by what rivals were seen to do, 0
+            to 100; 0: the playout policy.
+        rival_trust: power of the likelihood of what was seen, 0 to 1: less where that policy is not
+            much like those of the rivals, and in games of many moves.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
         side_marks: regular expressions of what belongs to each seat on a drawn board besides its
             p1, p2, ..., seat 1 first, for colours; empty: nothing.
@@ -82,6 +87,8 @@ class Game:
     exploration: ClassVar[float]
     expansion: ClassVar[int]
     anchor_weight: ClassVar[float]
+    rival_temperature: ClassVar[float]
+    rival_trust: ClassVar[float]
     handicaps: ClassVar[Sequence[float]]
     side_marks: ClassVar[Sequence[str]]
     reasons: ClassVar[Mapping[int, Reason]]
@@ -206,11 +213,16 @@ class Game:
         Returns (state, [move or outcome, ...]), or None if the state has no such record.
         """
 
-    def can_retell(self, state: bytes, /) -> bool:
-        """Whether the past of a full state can be told from what a seat has seen.
+    def retells_all(self, state: bytes, seen: list[int]) -> bool:
+        """Whether a record that leads to a full state is wrong if `retell` finds no past.
 
-        By default it can't; see `retell` in game.pxd.
+        By default it need not be; see `retell` in game.pxd.
+
+        Args:
+            state: the full state.
+            seen: moves and outcomes from the start, as a seat saw them.
         """
+
     def features_of(self, state: bytes, seat: int) -> list[int]:
         """Return the indices of the features that hold for a seat (from 0), ascending.
 

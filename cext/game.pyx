@@ -201,6 +201,11 @@ cdef class Game:
             moves lead to are searched once.
         anchor_weight: win shares that a search may give up where it minimizes regret, to stay close
             to the playout policy, which must then use only what the seat to move sees; 0: none.
+        rival_temperature: win share by which the evaluation after a move of a rival must be better
+            to make it e times as likely, when worlds are weighed by what rivals were seen to do, 0
+            to 100; 0: the playout policy.
+        rival_trust: power of the likelihood of what was seen, 0 to 1: less where that policy is not
+            much like those of the rivals, and in games of many moves.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
         side_marks: regular expressions of what belongs to each seat on a drawn board besides its
             p1, p2, ..., seat 1 first, for colours; empty: nothing.
@@ -224,6 +229,8 @@ cdef class Game:
     exploration = 0.7
     expansion = 1
     anchor_weight = 0.0
+    rival_temperature = 0.0
+    rival_trust = 0.3
     handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
     side_marks = ()
     reasons = {}
@@ -526,8 +533,8 @@ cdef class Game:
                 self, f"a history tells {length} moves; {MAX_HISTORY} are the most")
         return root, [moves[i] for i in range(length)]
 
-    def can_retell(self, bytes state) -> bool:
-        """Whether `retell` finds pasts of a full state, for records that lead to it."""
+    def retells_all(self, bytes state, list seen) -> bool:
+        """Whether a record that leads to a full state is wrong if `retell` finds no past."""
         return False
 
     # --- features and actions -------------------------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.game import Game
 
 from .position import Observation, Position
 from .record import RivalPolicy, past_of
@@ -56,7 +57,7 @@ def weigh_worlds(
     """
     if observation.record is None or not worlds:
         return [1 / len(worlds)] * len(worlds)
-    policy = policy or policy_of_rivals(observation)
+    policy = policy or policy_of_rivals(observation.game)
     past = past_of(observation, observation.record, policy)
     stream = np.random.SFC64(seed)
     logs = [past.log_likelihood(world.state, stream) for world in worlds]
@@ -68,6 +69,21 @@ def weigh_worlds(
     return [weight / total for weight in weights]
 
 
-def policy_of_rivals(observation: Observation) -> RivalPolicy:
-    """Return how rivals are assumed to choose in the game of an observation."""
-    return RivalPolicy()
+def believed_worlds(
+    observation: Observation, count: int, seed: int, policy: RivalPolicy | None = None
+) -> list[Position]:
+    """Draw worlds by their weights: `count` are drawn, and each is there as often as it weighs.
+
+    `Search` takes them as `worlds`. Arguments and errors are those of `sample_worlds` and
+    `weigh_worlds`.
+    """
+    worlds = sample_worlds(observation, count, seed)
+    ends = np.cumsum(weigh_worlds(observation, worlds, seed, policy))
+    first = np.random.Generator(np.random.SFC64(seed)).random()
+    places = np.searchsorted(ends, (np.arange(count) + first) / count * ends[-1])
+    return [worlds[min(place, count - 1)] for place in places.tolist()]
+
+
+def policy_of_rivals(game: Game) -> RivalPolicy:
+    """Return how rivals are assumed to choose in a game, by its own values."""
+    return RivalPolicy(game.rival_temperature, power=game.rival_trust)

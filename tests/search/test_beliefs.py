@@ -24,7 +24,10 @@ from kingmaker.search.record import (
     seen_at,
     seen_so_far,
 )
-from kingmaker.search.worlds import sample_worlds, weigh_worlds
+from kingmaker.search.worlds import believed_worlds, sample_worlds, weigh_worlds
+
+KUHN = "kuhn p1=? p2=q bets=b node=play:p2 @p2"
+DEAL = (Seen(1, "deal:?"), Seen(2, "deal:q"))
 
 POKER = ["kuhn_poker", "leduc_poker"]
 GAMES = [
@@ -188,7 +191,7 @@ def test_hidden_cards_are_not_in_a_record() -> None:
 
 
 def test_a_bet_makes_a_high_card_likelier() -> None:
-    observation = parse_observation("kuhn_poker", "kuhn p1=? p2=q bets=b node=play:p2 @p2")
+    observation = parse_observation("kuhn_poker", KUHN)
     record = Record((Seen(1, "deal:?"), Seen(2, "deal:q"), Seen(1, "bet")))
     game = observation.game
 
@@ -209,8 +212,24 @@ def test_a_bet_makes_a_high_card_likelier() -> None:
     assert max(floored) == pytest.approx(min(floored))
 
 
+def test_believed_worlds_are_there_as_often_as_they_weigh() -> None:
+    observation = parse_observation("kuhn_poker", KUHN)
+    game = observation.game
+
+    def value_bettor(state: bytes, seat: int) -> dict[int, float]:
+        bet = 0.9 if "p1=k" in game.text(state) else 0.1
+        return {game.parse_move("bet"): bet, game.parse_move("pass"): 1 - bet}
+
+    seen = observation.with_record(Record((*DEAL, Seen(1, "bet"))))
+    policy = RivalPolicy(floor=0.0, choose=value_bettor)
+    worlds = believed_worlds(seen, 1000, 2, policy)
+    assert sum("p1=k" in world.text for world in worlds) == pytest.approx(900, abs=20)
+    equal = believed_worlds(observation, 1000, 2)
+    assert sum("p1=k" in world.text for world in equal) == pytest.approx(500, abs=50)
+
+
 def test_without_a_record_weights_are_equal() -> None:
-    observation = parse_observation("kuhn_poker", "kuhn p1=? p2=q bets=b node=play:p2 @p2")
+    observation = parse_observation("kuhn_poker", KUHN)
     assert weigh_worlds(observation, sample_worlds(observation, 4, 1), 1) == [0.25] * 4
 
 
@@ -229,10 +248,6 @@ def test_a_record_is_pickled_and_copied_with_its_observation() -> None:
     seen = recorded(position, tokens, position.seat)
     assert pickle.loads(pickle.dumps(seen)).record == seen.record
     assert pickle.loads(pickle.dumps(position.observe(1))).record is None
-
-
-KUHN = "kuhn p1=? p2=q bets=b node=play:p2 @p2"
-DEAL = (Seen(1, "deal:?"), Seen(2, "deal:q"))
 
 
 @pytest.mark.parametrize(

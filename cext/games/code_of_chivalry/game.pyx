@@ -238,9 +238,10 @@ cdef class CodeOfChivalry(ViewGame):
             &self.rules, <const State*>self.pointer(observation),
             <const State*>self.pointer(state))
 
-    def can_retell(self, bytes state) -> bool:
-        """Not after a second reshuffle: what the piles were before is not known then."""
-        return (<const State*>self.pointer(state)).reshuffles <= 1
+    def retells_all(self, bytes state, list seen) -> bool:
+        """Not if what the piles were is not known, or what was shown face down (R7.2)."""
+        cdef const State* s = <const State*>self.pointer(state)
+        return s.reshuffles <= 1 and move_of(VERB_SHOW, HIDDEN_CARD) not in seen
 
     # --- moves --------------------------------------------------------------------------------
 

@@ -70,6 +70,8 @@ cdef class Hearts(ViewGame):
     all_features = FEATURE_NAMES
     is_hidden = True
     prior_temperature = 0.05
+    rival_temperature = 0.05
+    rival_trust = 1.0
     handicaps = (1.0, 0.62, 0.54, 0.465, 0.39, 0.355, 0.31, 0.26, 0.14)
 
     def __init__(self, **options):
@@ -166,7 +168,7 @@ cdef class Hearts(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         return s.count & 3 if s.phase == PHASE_DEAL else NO_SEAT
 
-    def can_retell(self, bytes state) -> bool:
+    def retells_all(self, bytes state, list seen) -> bool:
         return True
 
     # --- moves --------------------------------------------------------------------------------
