@@ -1,20 +1,33 @@
 """Games written for tests alone, compiled where a test wants them."""
 
 import shutil
+import sysconfig
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+import pytest
 from Cython.Build import cythonize
 from setuptools import Distribution  # type: ignore[import-untyped]
 from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
 
-ROOT = Path(__file__).parents[1]
+from tests.wheels import ROOT, once
 
 
 def compiled(name: str, folder: Path) -> ModuleType:
     """Compile `tests/<name>/<name>.pyx` into a folder and load it."""
+    compile_game(name, folder)
+    return loaded(name, folder)
+
+
+def compiled_once(name: str, temporary: pytest.TempPathFactory) -> ModuleType:
+    """Load the module that the first process to come here has compiled."""
+    return loaded(name, once(temporary, name, partial(compile_game, name)))
+
+
+def compile_game(name: str, folder: Path) -> None:
     source = shutil.copy(ROOT / "tests" / name / f"{name}.pyx", folder)
     (module,) = cythonize(  # type: ignore[no-untyped-call]
         [source],
@@ -28,9 +41,13 @@ def compiled(name: str, folder: Path) -> ModuleType:
     command.build_lib = command.build_temp = str(folder)
     command.ensure_finalized()
     command.run()
-    spec = spec_from_file_location(name, command.get_ext_fullpath(name))
+
+
+def loaded(name: str, folder: Path) -> ModuleType:
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    spec = spec_from_file_location(name, folder / f"{name}{suffix}")
     assert spec is not None
     assert spec.loader is not None
-    loaded = module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

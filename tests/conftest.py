@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.compiled import compiled
+from tests.compiled import compiled_once
 from tests.wheels import sdist, wheel
 
 __all__ = ["drawn_card", "sdist", "small_disk", "wheel"]
@@ -31,8 +31,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def drawn_card(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     """Compile a small game with features; worker processes find it too."""
-    folder = tmp_path_factory.mktemp("drawn_card")
-    module = compiled("drawn_card", folder)
+    module = compiled_once("drawn_card", tmp_path_factory)
     sys.modules["drawn_card"] = module
     sys.path.append(str(Path(str(module.__file__)).parent))
     yield module

@@ -17,7 +17,7 @@ from kingmaker.search.pimc import PimcSearcher
 from kingmaker.search.self_play import SelfPlay
 from kingmaker.search.sequence_form import SequenceForm
 from kingmaker.search.tree_size import TreeProbe
-from tests.compiled import compiled
+from tests.compiled import compiled_once
 
 OPTIONS = {
     "exploration": 0.3,
@@ -71,7 +71,7 @@ BREACH = "broken_game breaks the engine contract"
 @pytest.fixture(scope="session")
 def broken_game(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Compile the broken game; calling what it returns with a fault makes one."""
-    return compiled("broken_game", tmp_path_factory.mktemp("broken_game")).BrokenGame
+    return compiled_once("broken_game", tmp_path_factory).BrokenGame
 
 
 def search(

@@ -19,7 +19,7 @@ from kingmaker.search.run import Search
 from kingmaker.search.solution import Limits, Method
 from kingmaker.search.solver import Solver
 from kingmaker.search.tree_size import estimate_tree
-from tests.compiled import compiled
+from tests.compiled import compiled_once
 from tests.plain_expectimax import max_n, share
 
 SEATS = 8
@@ -52,7 +52,7 @@ TOO_LARGE = [
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """Compile the game of many seats, open (`RoundTable`) and hidden (`SecretTable`)."""
-    return compiled("round_table", tmp_path_factory.mktemp("round_table"))
+    return compiled_once("round_table", tmp_path_factory)
 
 
 def after(game: Any, *moves: int) -> bytes:

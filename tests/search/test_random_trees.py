@@ -1,22 +1,15 @@
 """Expectimax in random games, where all that pruning can get wrong happens often."""
 
-import shutil
 from collections import Counter
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from Cython.Build import cythonize
-from setuptools import Distribution  # type: ignore[import-untyped]
-from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
 
 from kingmaker.search.analysis import Bound
 from kingmaker.search.expectimax import MAX_DEPTH, Expectimax
+from tests.compiled import compiled_once
 from tests.plain_expectimax import max_n, share
 
-ROOT = Path(__file__).parents[2]
 NUM_TREES = 250
 DEPTHS = (2, 3, 5, 60)
 """The last one reaches every end."""
@@ -27,26 +20,7 @@ SIZES = (96 << 10, 1 << 20)
 @pytest.fixture(scope="session")
 def random_tree(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Compile the random games; calling what it returns makes one."""
-    folder = tmp_path_factory.mktemp("random_tree")
-    source = shutil.copy(ROOT / "tests" / "random_tree" / "random_tree.pyx", folder)
-    (module,) = cythonize(  # type: ignore[no-untyped-call]
-        [source],
-        include_path=[str(ROOT / "build")],
-        compiler_directives={"language_level": 3, "cdivision": True},
-        quiet=True,
-    )
-    module.include_dirs.append(np.get_include())
-    module.extra_compile_args.append("-O1")
-    command = build_ext(Distribution({"ext_modules": [module]}))
-    command.build_lib = command.build_temp = str(folder)
-    command.ensure_finalized()
-    command.run()
-    spec = spec_from_file_location("random_tree", command.get_ext_fullpath("random_tree"))
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded.RandomTree
+    return compiled_once("random_tree", tmp_path_factory).RandomTree
 
 
 def found(game: Any, depth: int, memory_bytes: int, **options: Any) -> Expectimax:
