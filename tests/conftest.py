@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,17 @@ from tests.compiled import compiled_once
 from tests.wheels import sdist, wheel
 
 __all__ = ["drawn_card", "sdist", "small_disk", "wheel"]
+
+
+def pytest_collection() -> None:
+    # Collecting makes a million objects that all stay: to look for garbage among them takes half
+    # of the time.
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # nor are they looked at while the tests run
+    gc.enable()
 
 
 @pytest.fixture
