@@ -67,6 +67,8 @@ def varied(variant: Variant, seed: int) -> Variant:
 
 
 EAGER_SHARE = 0.7
+NUM_GAMES = 6
+"""One of each part of the policy, with and without eager moves."""
 
 
 def play(game: Game, seed: int) -> Iterator[Step]:
@@ -91,19 +93,21 @@ def play(game: Game, seed: int) -> Iterator[Step]:
 
 
 @cache
-def sampled_steps(name: str, options: tuple[tuple[str, str], ...], most: int) -> list[Step]:
+def sampled_steps(
+    name: str, options: tuple[tuple[str, str], ...], most: int, num_games: int
+) -> list[Step]:
     """Return steps from several random games, drawn at random if there are many, and the ends."""
     game = GAMES[name](**dict(options))
-    games = [list(play(game, seed)) for seed in range(12)]
+    games = [list(play(game, seed)) for seed in range(num_games)]
     steps = [step for steps in games for step in steps[:-1]]
     # Not every k-th: where rounds are of k plies that would be the same node of each.
     drawn = random.Random(0).sample(range(len(steps)), min(most, len(steps)))
     return [steps[index] for index in sorted(drawn)] + [steps[-1] for steps in games]
 
 
-def steps_of(variant: Variant, most: int = 300) -> list[Step]:
+def steps_of(variant: Variant, most: int = 150, num_games: int = NUM_GAMES) -> list[Step]:
     """Return about `most` steps from several random games, with the ends of all of them."""
-    return sampled_steps(variant.name, tuple(variant.options.items()), most)
+    return sampled_steps(variant.name, tuple(variant.options.items()), most, num_games)
 
 
 def phase_of(game: Game, state: bytes) -> str:

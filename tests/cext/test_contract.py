@@ -189,7 +189,7 @@ def test_positions_round_trip_as_text(variant: Variant) -> None:
 
 def test_observations_round_trip_as_text(variant: Variant) -> None:
     game = variant.new()
-    for state, _ in steps_of(variant):
+    for state, _ in steps_of(variant, 75):
         for seat in seats_of(game):
             observation = game.observed(state, seat)
             line = game.text(observation)
@@ -217,7 +217,7 @@ def test_positions_are_no_observations_and_the_reverse(variant: Variant) -> None
 
 def test_positions_round_trip_as_typed_messages(variant: Variant) -> None:
     game = variant.new()
-    for state, _ in steps_of(variant):
+    for state, _ in steps_of(variant, 75):
         view = json.loads(json.dumps(game.view(state)))
         typed = message(game, "Position", view)
         sparse = MessageToDict(typed, preserving_proto_field_name=True)
@@ -227,7 +227,7 @@ def test_positions_round_trip_as_typed_messages(variant: Variant) -> None:
 
 def test_observations_round_trip_as_typed_messages(variant: Variant) -> None:
     game = variant.new()
-    for state, _ in steps_of(variant, 100):
+    for state, _ in steps_of(variant, 40):
         for seat in seats_of(game):
             observation = game.observed(state, seat)
             view = json.loads(json.dumps(game.view(observation)))

@@ -29,12 +29,10 @@ from kingmaker.search.analysis import (
 from kingmaker.search.position import Observation, Position
 from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import MAX_SEED, Search
-from tests.plain_expectimax import share
-from tests.random_play import BETWEEN, TERMINAL, VARIANTS, Variant, by_phase, play, steps_of
+from tests.random_play import BETWEEN, TERMINAL, VARIANTS, Variant, by_phase, steps_of
 
 HANG_SECONDS = 60
 """A search that goes on for so long after it was told to stop has not heard it."""
-WHOLE_GAME = 99
 STATM = Path("/proc/self/statm")
 
 
@@ -137,7 +135,7 @@ def positions_of(name: str, options: tuple[tuple[str, str], ...]) -> list[Positi
     variant = Variant(name, dict(options))
     game = variant.new()
     rng = random.Random(1)
-    phases = by_phase(game, steps_of(variant)).values()
+    phases = by_phase(game, steps_of(variant, 300, num_games=12)).values()
     drawn = [step for steps in phases for step in rng.sample(steps, min(len(steps), 2))]
     return [Position(game, state) for state, _ in drawn if game.node_of(state) != TERMINAL]
 
@@ -344,21 +342,22 @@ def test_a_search_that_wants_more_memory_stays_within_its_limit(
 @pytest.mark.parametrize(("kind", "variant"), KINDS_AND_HIDDEN)
 def test_what_a_seat_cannot_see_changes_nothing_in_its_answer(kind: Kind, variant: Variant) -> None:
     stream = PCG64(3)
-    budget = Budget(simulations=kind.simulations)
+    budget = Budget(simulations=max(2, kind.simulations // 3))
     num_different = 0
     for position in positions(variant):
         for seat in range(1 + position.num_seats):
             observation = position.observe(seat)
             other = observation.determinize(stream)
-            num_different += other != position
-            answer = kind.ask(observation, budget, threads=2)
-            assert kind.ask(other.observe(seat), budget, threads=2) == answer
+            if other != position:
+                num_different += 1
+                answer = kind.ask(observation, budget, threads=2)
+                assert kind.ask(other.observe(seat), budget, threads=2) == answer
     assert num_different > 2
 
 
 @pytest.mark.parametrize(("kind", "variant"), KINDS_AND_VARIANTS)
 def test_a_seed_and_a_simulation_budget_reproduce_the_answer(kind: Kind, variant: Variant) -> None:
-    budget = Budget(simulations=2 * kind.simulations)
+    budget = Budget(simulations=kind.simulations)
     for index, observation in enumerate(questions(variant)[::2]):
         threads = 1 + index % 3
         first, second = (kind.ask(observation, budget, seed=9, threads=threads) for _ in range(2))
@@ -379,10 +378,16 @@ def test_another_seed_gives_another_answer_where_anything_is_drawn(
     kind: Kind, variant: Variant
 ) -> None:
     budget = Budget(simulations=kind.simulations)
-    differ = False
-    for observation in decisions(variant):
-        answers = [replace(kind.ask(observation, budget, seed=seed), seed=0) for seed in range(12)]
-        differ = differ or any(answer != answers[0] for answer in answers)
+
+    def answer(observation: Observation, seed: int) -> Analysis:
+        return replace(kind.ask(observation, budget, seed=seed), seed=0)
+
+    differ = any(
+        answer(observation, seed) != first
+        for observation in decisions(variant)
+        for first in [answer(observation, 0)]
+        for seed in range(1, 12)
+    )
     assert differ == draws(kind, variant)
 
 
@@ -437,76 +442,3 @@ def test_a_search_cancelled_before_it_began_has_a_valid_answer(
         search = kind.search(observation, budget)
         search.cancel()
         assert_valid(search.run(), observation, budget)
-
-
-# --- solved positions -----------------------------------------------------------------------------
-
-
-@cache
-def endgames(name: str, most_plies: int) -> list[Position]:
-    """From each of some random games the first position near the end where moves differ in value.
-
-    `most_plies`: how many squares are empty at most.
-    """
-    found = []
-    for seed in range(200):
-        game = GAMES[name]()
-        for state, _ in play(game, seed):
-            position = Position(game, state)
-            if position.text.partition(" node=")[0].count(".") > most_plies or not position.seat:
-                continue
-            if len(set(values_of(position))) > 1:
-                found.append(position)
-                break
-    return found[:30]
-
-
-def values_of(position: Position) -> list[float]:
-    """The share of the mover after each move, in the order of the legal moves."""
-    game, seat = position.game, position.seat - 1
-    moves = game.moves_of(position.state)
-    return [share(game, game.after(position.state, move), WHOLE_GAME, seat) for move in moves]
-
-
-CONVERGING = [
-    Kind("mcts", {}, 3000),
-    Kind("ismcts", {"observers": "single"}, 10_000),
-    Kind("ismcts", {"observers": "multiple", "selection": "ucb"}, 10_000),
-    Kind("ismcts", {"observers": "multiple", "selection": "auto"}, 20_000),
-    Kind("pimc", {"depth": WHOLE_GAME}, 2),
-]
-SOLVED_GAMES = [("tic_tac_toe", 7), ("connect_four", 12)]
-
-
-@pytest.mark.parametrize("engine", ["mcts", "expectimax"])
-@pytest.mark.parametrize(("name", "most_plies"), SOLVED_GAMES)
-def test_a_proof_is_the_value_of_plain_search(engine: str, name: str, most_plies: int) -> None:
-    num_proven = 0
-    for position in endgames(name, most_plies):
-        seat = position.seat
-        observation = position.observe(seat)
-        budget = Budget(simulations=200_000)
-        analysis = Search(observation, budget, engine=engine, seed=1).run()
-        values = dict(zip(position.legal_moves(), values_of(position), strict=True))
-        assert analysis.is_exact
-        assert analysis.stop_reason is StopReason.SOLVED
-        assert analysis.values[seat - 1] == max(values.values())
-        assert values[analysis.best_move] == max(values.values())
-        for move in analysis.moves:
-            num_proven += move.is_exact
-            assert not move.is_exact or move.values[seat - 1] == values[move.move]
-            assert not move.is_exact or move.standard_error == 0
-    assert len(endgames(name, most_plies)) > 20
-    assert num_proven > 20
-
-
-@pytest.mark.parametrize("kind", CONVERGING, ids=str)
-@pytest.mark.parametrize(("name", "most_plies"), SOLVED_GAMES)
-def test_the_move_chosen_near_the_end_is_one_of_the_best(
-    kind: Kind, name: str, most_plies: int
-) -> None:
-    budget = Budget(simulations=kind.simulations)
-    for position in endgames(name, most_plies):
-        analysis = kind.ask(position.observe(position.seat), budget)
-        values = dict(zip(position.legal_moves(), values_of(position), strict=True))
-        assert values[analysis.best_move] == max(values.values()), position.text
