@@ -1,6 +1,6 @@
 """Engine and reference model agree at every node of random games.
 
-By default 25 games per game and number of seats, fewer of slow games; the environment variable
+By default 10 games per game and number of seats, fewer of slow games; the environment variable
 KINGMAKER_FUZZ_GAMES sets another number (`make test-all`, `make fuzz`). A failure names the seed,
 the options and the moves.
 """
@@ -175,7 +175,7 @@ def test_games_that_hypothesis_chooses_agree(name: str) -> None:
     machine = type(f"Machine_{name}", (GameMachine,), {"name": name})
     test = machine.TestCase  # type: ignore[attr-defined]
     test.settings = settings(
-        max_examples=30,
+        max_examples=20,
         stateful_step_count=30,
         deadline=None,
         derandomize=True,

@@ -24,10 +24,10 @@ from tests.facts.facts import Mutator
 from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, seats_of, steps_of, varied
 from tests.reference import REFERENCES
 
-NUM_LINES = 100 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "25"))
+NUM_LINES = 100 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "10"))
 
 
-NUM_VARIED = 8
+NUM_VARIED = 4
 """Choices of options that lines are taken from, besides the default one."""
 
 WORD = re.compile(r"[a-z0-9_?.]+")

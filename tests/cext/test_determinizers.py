@@ -39,7 +39,7 @@ from tests.reference import REFERENCES
 from tests.reference import hearts as plain_hearts
 from tests.reference import kingdom_coinquest as plain_kingdom
 
-NUM_WORLDS = 50 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "25"))
+NUM_WORLDS = 50 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "10"))
 DRAWS_EACH = 30
 """Worlds drawn for each consistent state: a state is missed by chance once in 10**13 times."""
 RARE = 4.7534

@@ -88,7 +88,7 @@ class Facts:
     repair: Callable[[str], str] = unrepaired
     mutation_cost: int = 1
     game_cost: int = 1
-    num_random_games: int = 25
+    num_random_games: int = 10
     needs_hands: bool = False
     is_large: bool = False
     chance_nodes: Sequence[str] = ()

@@ -67,7 +67,7 @@ def count_forge(line: str) -> str:
 
 
 FACTS = Facts(
-    num_random_games=15,
+    num_random_games=6,
     # Two kings (4 x 3), then `draw:forge` is the only move and the deals have 48, 47 outcomes.
     node_counts=[1, 4, 12, 12, 12 * 48, 12 * 48, 12 * 48 * 47],
     vary=vary,

@@ -155,7 +155,7 @@ FACTS = Facts(
     ),
     mutation_cost=5,
     game_cost=10,
-    num_random_games=2,
+    num_random_games=1,
     needs_hands=True,
     is_large=True,
     wrong_options=(
