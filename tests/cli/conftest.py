@@ -1,4 +1,4 @@
-"""The installed command, and a server that it started, each in a process of its own."""
+"""The command, in this process or in one of its own, and a server that it started."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from kingmaker.cli.app import app
 
 KINGMAKER = Path(sys.executable).with_name("kingmaker")
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -17,7 +20,20 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def kingmaker() -> Command:
-    """Run the command with arguments and typed input to its end."""
+    """Run the command with arguments and typed input to its end, in this process."""
+
+    def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        done = CliRunner().invoke(app, arguments, input=typed, prog_name="kingmaker")
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def installed() -> Command:
+    """Run the installed command as `kingmaker` does, in a process of its own."""
 
     def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -27,9 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.slow
 def test_positions_are_analyzed_in_their_order_and_known_ones_not_again(
-    kingmaker: Command, folder: Path
+    installed: Command, folder: Path
 ) -> None:
-    done = kingmaker("batch", "analyze", "in.jsonl", "-o", "out.jsonl", *ONE)
+    done = installed("batch", "analyze", "in.jsonl", "-o", "out.jsonl", *ONE)
     assert (done.returncode, done.stderr) == (0, "note: 2 tasks done\n")
     text = (folder / "out.jsonl").read_text()
     rows = [json.loads(line) for line in text.splitlines()]
@@ -37,7 +37,7 @@ def test_positions_are_analyzed_in_their_order_and_known_ones_not_again(
     assert {**rows[0], "line": 3, "name": "again"} == rows[2]
     assert [row["simulations"] for row in rows] == [50, 20, 50]
     assert len(rows[0]["moves"]) == 7
-    again = kingmaker("batch", "analyze", "in.jsonl")
+    again = installed("batch", "analyze", "in.jsonl")
     assert again.stdout == text
     assert again.stderr == "note: 2 tasks done, 2 of them known before\n"
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -47,10 +47,10 @@ def test_positions_are_analyzed_in_their_order_and_known_ones_not_again(
     ]
 
 
-def test_wrong_lines_are_all_named_and_nothing_is_run(kingmaker: Command, folder: Path) -> None:
+def test_wrong_lines_are_all_named_and_nothing_is_run(installed: Command, folder: Path) -> None:
     with (folder / "in.jsonl").open("a") as lines:
         lines.write('zzz\n{"game": "connect_four", "moves": [], "seat": "x"}\n')
-    done = kingmaker("batch", "analyze", "in.jsonl", "-o", "out.jsonl")
+    done = installed("batch", "analyze", "in.jsonl", "-o", "out.jsonl")
     assert done.returncode == 2
     first, second, last = done.stderr.splitlines()
     assert first.startswith("error: line 4: position: no game has the tag 'zzz'; tags are ")
@@ -60,9 +60,9 @@ def test_wrong_lines_are_all_named_and_nothing_is_run(kingmaker: Command, folder
     assert not (folder / "batch.sqlite").exists()
 
 
-def test_the_other_lines_are_run_with_keep_going(kingmaker: Command, folder: Path) -> None:
+def test_the_other_lines_are_run_with_keep_going(installed: Command, folder: Path) -> None:
     typed = "zzz\n" + json.dumps(LINES[0])
-    done = kingmaker("batch", "analyze", "-", "--keep-going", *ONE, typed=typed)
+    done = installed("batch", "analyze", "-", "--keep-going", *ONE, typed=typed)
     assert done.returncode == 1
     bad, good = (json.loads(line) for line in done.stdout.splitlines())
     assert (bad["line"], bad["error"]["field"], bad["error"]["value"]) == (1, "position", "zzz")
@@ -70,9 +70,9 @@ def test_the_other_lines_are_run_with_keep_going(kingmaker: Command, folder: Pat
     assert done.stderr.endswith("note: 1 task done, 1 line wrong\n")
 
 
-def test_games_are_reviewed(kingmaker: Command, folder: Path) -> None:
+def test_games_are_reviewed(installed: Command, folder: Path) -> None:
     (folder / "games.jsonl").write_text(f"{json.dumps(GAME)}\n" * 2)
-    done = kingmaker("batch", "review", "games.jsonl", "--effort", "quick", *ONE)
+    done = installed("batch", "review", "games.jsonl", "--effort", "quick", *ONE)
     assert (done.returncode, done.stderr) == (0, "note: 1 task done\n")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["line"] for row in rows] == [1, 2]
@@ -81,35 +81,35 @@ def test_games_are_reviewed(kingmaker: Command, folder: Path) -> None:
 
 
 def test_a_folder_that_can_not_be_written_is_named_before_the_run(
-    kingmaker: Command, folder: Path
+    installed: Command, folder: Path
 ) -> None:
-    done = kingmaker("batch", "analyze", "in.jsonl", "-o", "no/out.jsonl")
+    done = installed("batch", "analyze", "in.jsonl", "-o", "no/out.jsonl")
     assert done.returncode == 2
     assert done.stderr == "error: no/out.jsonl can't be written: No such file or directory\n"
     assert not (folder / "batch.sqlite").exists()
 
 
-def test_parquet_goes_in_and_out(kingmaker: Command, folder: Path) -> None:
+def test_parquet_goes_in_and_out(installed: Command, folder: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     keys = {key for line in LINES for key in line}
     rows = [{key: line.get(key) for key in keys} for line in LINES]
     parquet.write_table(pyarrow.Table.from_pylist(rows), folder / "in.parquet")
-    done = kingmaker("batch", "analyze", "in.parquet", "-o", "out.parquet", *ONE)
+    done = installed("batch", "analyze", "in.parquet", "-o", "out.parquet", *ONE)
     assert done.returncode == 0, done.stderr
     rows = parquet.read_table(folder / "out.parquet").to_pylist()
-    lines = kingmaker("batch", "analyze", "in.jsonl").stdout.splitlines()
+    lines = installed("batch", "analyze", "in.jsonl").stdout.splitlines()
     for row, line in zip(rows, map(json.loads, lines), strict=True):
         assert row["values"] == line["values"]
         assert json.loads(row["moves"]) == line["moves"]
 
 
 def test_without_pyarrow_the_extra_is_named(
-    kingmaker: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+    installed: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "pyarrow.py").write_text("raise ModuleNotFoundError(name='pyarrow')")
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    done = kingmaker("batch", "analyze", "in.jsonl", "-o", "out.parquet")
+    done = installed("batch", "analyze", "in.jsonl", "-o", "out.parquet")
     assert done.returncode == 1
     assert done.stderr == "error: this needs pyarrow: pip install 'kingmaker[parquet]'\n"

@@ -23,8 +23,8 @@ PAGES = Path(__file__).parents[2] / "docs" / "rules"
 WON_NEXT = "ttt board=.../oo./xx. node=play:p1"
 
 
-def test_games_lists_every_game(kingmaker: Command) -> None:
-    lines = kingmaker("games").stdout.splitlines()
+def test_games_lists_every_game(installed: Command) -> None:
+    lines = installed("games").stdout.splitlines()
     assert [line.split()[0] for line in lines[1:]] == [*game_types()]
 
 
@@ -216,10 +216,10 @@ def test_serve_serves_while_the_disk_of_its_output_is_full() -> None:
         process.kill()
 
 
-def test_serve_takes_settings_from_a_file(kingmaker: Command, tmp_path: Path) -> None:
+def test_serve_takes_settings_from_a_file(installed: Command, tmp_path: Path) -> None:
     settings = tmp_path / "kingmaker.toml"
     settings.write_text("port = 70000\n")
-    done = kingmaker("serve", "--config", str(settings))
+    done = installed("serve", "--config", str(settings))
     assert done.returncode == 2
     assert done.stderr.startswith("error: port: ")
 
