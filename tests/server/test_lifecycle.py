@@ -132,13 +132,6 @@ def test_a_port_that_is_taken_is_an_error_of_one_line(tmp_path: Path) -> None:
     assert line["why"] == why
 
 
-def test_a_database_that_cant_be_opened_is_an_error_of_the_start(tmp_path: Path) -> None:
-    database = str(tmp_path / "nowhere" / "ladder.sqlite")
-    [line] = failed_start(tmp_path, ladders=database)
-    assert line["event"] == "can't start"
-    assert database in line["why"]
-
-
 def test_log_lines_are_json_with_method_and_code(tmp_path: Path) -> None:
     with (
         server_process(tmp_path) as server,
