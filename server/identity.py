@@ -244,22 +244,24 @@ def _subnet(host: str) -> str:
 
 def is_among(text: str, networks: Iterable[Network]) -> bool:
     """Whether a text is an address of one of some networks."""
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return any(address in network for network in networks)
+    address = _address(text)
+    return address is not None and any(address in network for network in networks)
 
 
 def household(text: str) -> str | None:
     """Return an address, of IPv6 the network that a household gets; None: it is none."""
+    address = _address(text)
+    if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:
+        return str(ipaddress.IPv6Network((int(address), 64), strict=False))
+    return None if address is None else str(address)
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an address, that of IPv4 where a socket of both kinds shows it as one of IPv6."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
         return None
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        if not address.is_loopback:
-            return str(ipaddress.IPv6Network((int(address), 64), strict=False))
-    return str(address)
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+        return address.ipv4_mapped
+    return address
