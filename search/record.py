@@ -118,8 +118,7 @@ def check_record(observation: Observation, record: Record) -> None:
             return
         if past.log_likelihood(world.state, stream) is not None:
             return
-    if past.has_past:
-        raise _refusal(observation, record, past)
+    raise _refusal(observation, record, past)
 
 
 def _is_certain(world: Position, record: Record) -> bool:
@@ -191,6 +190,12 @@ def _at(place: int) -> Iterator[None]:
 def _refusal(observation: Observation, record: Record, past: Past) -> InputError:
     game = observation.game
     place = past.num_played
+    if place < 0:
+        return InputError(
+            "the record does not fit the observation: no cards that "
+            f"{_name(observation.observer)} may believe in can have been dealt and played so",
+            field="record",
+        )
     if place >= len(record.seen):
         return InputError(
             f"after the record {_name(observation.observer)} would not see this observation",

@@ -39,6 +39,7 @@ GAMES = [
     ("hearts", {"pass": "none"}),
     ("code_of_chivalry", {"players": "2"}),
     ("code_of_chivalry", {"players": "4"}),
+    ("code_of_chivalry", {"players": "3", "monks": "4", "auto_pass": "private"}),
 ]
 
 
@@ -137,7 +138,7 @@ def test_a_past_leads_to_its_world_and_looks_like_the_record(
         for position, tokens in list(random_decisions(name, options, seed))[::7]:
             seen = recorded(position, tokens, position.seat)
             assert seen.record is not None
-            past = past_of(seen, seen.record, RivalPolicy())
+            past = past_of(seen, seen.record, RivalPolicy(pasts=1))
             for world in sample_worlds(seen, 5, seed):
                 played += 1
                 if past.log_likelihood(world.state, stream) is None:
@@ -154,7 +155,9 @@ def test_a_past_leads_to_its_world_and_looks_like_the_record(
                 assert seen_so_far(begin, told, seen.observer) == seen.record.seen[skipped:]
                 if name != "code_of_chivalry":  # there a world leaves open what rivals know
                     assert begin.apply(*told) == world
-    assert found > (0.2 if name == "knights_duty" else 0.85) * played
+    # Asked by what they hold, seats of other hands would often have been asked otherwise.
+    least = 0.2 if name == "knights_duty" or "auto_pass" in options else 0.85
+    assert found > least * played
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
@@ -166,7 +169,7 @@ def test_weights_do_not_depend_on_what_is_hidden(name: str, options: dict[str, s
         seen = recorded(position, tokens, position.seat)
         assert seen.record is not None
         worlds = sample_worlds(seen, 8, 3)
-        past = past_of(seen, seen.record, RivalPolicy())
+        past = past_of(seen, seen.record, RivalPolicy(pasts=1))
         for world in worlds:
             if past.log_likelihood(world.state, np.random.SFC64(1)) is None:
                 continue
@@ -281,6 +284,13 @@ def test_a_wrong_move_in_a_long_record_is_named_with_its_rule() -> None:
         position.observe(seat).with_record(Record(tuple(seen), {"pass": "none"}))
     assert caught.value.field == "record.seen[52].move"
     assert caught.value.rule.startswith("R")
+
+
+def test_a_record_of_more_than_the_deck_is_refused() -> None:
+    position, tokens = list(random_decisions("hearts", {}, 4))[20]
+    seen = seen_so_far(new_game("hearts"), tokens, position.seat)
+    with pytest.raises(InputError, match="dealt and played"):
+        position.observe(position.seat).with_record(Record(seen * 3))
 
 
 def test_wrong_options_are_refused() -> None:

@@ -20,10 +20,11 @@ from .past cimport coc_retell
 from .policy cimport coc_evaluate, coc_playout, coc_policy_move
 from .rules cimport coc_apply, coc_node, coc_returns, coc_start, next_seat, next_to_show, target_of
 from .state cimport (
-    FORT_ARCHER, FORT_CASTLE, FORT_JESTER_SHIFT, FORT_MINSTREL, HIDDEN_CARD, MERCHANT, PEASANT,
-    PHASE_OVER_GEMS, PHASE_OVER_LIMIT, PHASE_TAKE, PUBLIC, SEATS, VERB_ATTACK,
-    VERB_DEAL, VERB_DRAW, VERB_GIVE, VERB_SHOW, VERB_SPECIAL, VERB_TAKE, VERB_TAX_GEM, Rules, State,
-    is_seen, jesters_of, move_of, peasants_of, role_of, seat_of, verb_of)
+    AUTO_PASS_PRIVATE, FORT_ARCHER, FORT_CASTLE, FORT_JESTER_SHIFT, FORT_MINSTREL, HIDDEN_CARD,
+    MERCHANT, MONK, PEASANT, PHASE_OVER_GEMS, PHASE_OVER_LIMIT, PHASE_TAKE, PUBLIC, SEATS,
+    VERB_ATTACK, VERB_DEAL, VERB_DRAW, VERB_GIVE, VERB_SHOW, VERB_SPECIAL, VERB_TAKE,
+    VERB_TAX_GEM, Rules, State, is_seen, jesters_of, move_of, peasants_of, role_of, seat_of,
+    verb_of)
 from .validity cimport coc_check_state
 
 # Variables of C: the modules of a wheel look all others up by name at each use.
@@ -239,9 +240,17 @@ cdef class CodeOfChivalry(ViewGame):
             <const State*>self.pointer(state))
 
     def retells_all(self, bytes state, list seen) -> bool:
-        """Not if what the piles were is not known, or what was shown face down (R7.2)."""
+        """Not if it depends on more than the hands now and the moves.
+
+        That is what earlier piles were, what was shown face down (R7.2) or given without a choice
+        (R7.4), and who was asked because of the cards in hand (R10.3).
+        """
         cdef const State* s = <const State*>self.pointer(state)
-        return s.reshuffles <= 1 and move_of(VERB_SHOW, HIDDEN_CARD) not in seen
+        if s.reshuffles > 1 or self.rules.auto_pass == AUTO_PASS_PRIVATE:
+            return False
+        return not any(
+            move == move_of(VERB_SHOW, HIDDEN_CARD)
+            or (verb_of(move) == VERB_SPECIAL and role_of(move) == MONK) for move in seen)
 
     # --- moves --------------------------------------------------------------------------------
 
