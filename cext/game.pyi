@@ -63,7 +63,7 @@ class Game:
             to make it e times as likely, when worlds are weighed by what rivals were seen to do, 0
             to 100; 0: the playout policy.
         rival_trust: power of the likelihood of what was seen, 0 to 1: less where that policy is not
-            much like those of the rivals, and in games of many moves.
+            much like those of the rivals, and in games of many moves; 0: worlds weigh the same.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
         side_marks: regular expressions of what belongs to each seat on a drawn board besides its
             p1, p2, ..., seat 1 first, for colours; empty: nothing.

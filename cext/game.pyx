@@ -205,7 +205,7 @@ cdef class Game:
             to make it e times as likely, when worlds are weighed by what rivals were seen to do, 0
             to 100; 0: the playout policy.
         rival_trust: power of the likelihood of what was seen, 0 to 1: less where that policy is not
-            much like those of the rivals, and in games of many moves.
+            much like those of the rivals, and in games of many moves; 0: worlds weigh the same.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
         side_marks: regular expressions of what belongs to each seat on a drawn board besides its
             p1, p2, ..., seat 1 first, for colours; empty: nothing.
@@ -230,7 +230,7 @@ cdef class Game:
     expansion = 1
     anchor_weight = 0.0
     rival_temperature = 0.0
-    rival_trust = 0.3
+    rival_trust = 0.0
     handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
     side_marks = ()
     reasons = {}

@@ -115,6 +115,7 @@ cdef class CodeOfChivalry(ViewGame):
     is_hidden = True
     observation_fields = ("num_draw",)
     prior_temperature = 0.05
+    rival_trust = 0.3
     handicaps = (1.0, 0.62, 0.53, 0.476, 0.428, 0.395, 0.363, 0.33, 0.29)
 
     def __init__(self, **options):
