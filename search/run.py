@@ -37,6 +37,7 @@ from .engine_options import MIXING, check_options, config_hash
 from .merge import bound_of, fusion_risk_of, merge, policy_of
 from .position import Observation, Position
 from .registry import ENGINES, EngineInfo, default_engine, random_order
+from .searcher import Searcher
 
 MAX_SEED = 2**63 - 1
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
@@ -114,13 +115,7 @@ class Search:
             for i in range(num_searchers)
         ]
         self._searchers = [
-            self.engine.searcher(
-                game,
-                observation.state,
-                np.random.SeedSequence(self.seed, spawn_key=(i,)),  # as `spawn` does, but faster
-                self.options,
-                self._memory_of(budget.memory_bytes // num_searchers, quota),
-            )
+            self._searcher(i, budget.memory_bytes // num_searchers, quota)
             for i, quota in enumerate(self._quotas)
         ]
         if all_moves:
@@ -212,6 +207,18 @@ class Search:
                 )
         for searcher in self._searchers:
             searcher.believe([world.state for world in worlds])
+
+    def _searcher(self, number: int, limit: int, simulations: int) -> Searcher:
+        game, state = self.observation.game, self.observation.state
+        seed = np.random.SeedSequence(self.seed, spawn_key=(number,))  # as `spawn` does, but faster
+        memory = self._memory_of(limit, simulations)
+        try:
+            return self.engine.searcher(game, state, seed, self.options, memory)
+        except InputError as error:
+            if error.field != "budget.memory_bytes" or memory == limit:
+                raise
+            # The simulations need less, but a tree that begins far back needs more.
+            return self.engine.searcher(game, state, seed, self.options, limit)
 
     def _memory_of(self, limit: int, simulations: int) -> int:
         """Return the memory that a number of simulations (0: no limit) can need.

@@ -196,6 +196,18 @@ def test_a_memory_without_room_for_the_moves_is_refused_with_one_that_is_enough(
     assert num_taken or kind is MctsSearcher  # which says exactly what is needed
 
 
+def test_few_simulations_get_the_memory_that_the_moves_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    position, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
+    observation = position.observe(position.seat)
+    found = analyze(observation, Budget(simulations=5), seed=1)
+    info = replace(ENGINES["ismcts"], memory_of=lambda game, simulations: 900)
+    monkeypatch.setitem(ENGINES, "ismcts", info)
+    again = analyze(observation, Budget(simulations=5), seed=1)
+    assert again == found
+
+
 def test_threads_that_get_too_little_memory_are_refused() -> None:
     position, _ = new_game("knaves_out").settle(np.random.SFC64(1))
     budget = Budget(simulations=MAX_THREADS, memory_bytes=MIN_MEMORY_BYTES)
