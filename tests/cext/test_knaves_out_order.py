@@ -13,7 +13,7 @@ from kingmaker.cext.games import GAMES
 
 PLY = tuple[bytes, int, bytes]
 """A state with the move before, and the state before that."""
-GAMES_PLAYED = 60
+GAMES_PLAYED = 30
 POLICY_SHARE = 0.93
 """Of the decisions; the others are uniform, which ends most turns early."""
 
