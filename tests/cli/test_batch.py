@@ -47,10 +47,10 @@ def test_positions_are_analyzed_in_their_order_and_known_ones_not_again(
     ]
 
 
-def test_wrong_lines_are_all_named_and_nothing_is_run(installed: Command, folder: Path) -> None:
+def test_wrong_lines_are_all_named_and_nothing_is_run(kingmaker: Command, folder: Path) -> None:
     with (folder / "in.jsonl").open("a") as lines:
         lines.write('zzz\n{"game": "connect_four", "moves": [], "seat": "x"}\n')
-    done = installed("batch", "analyze", "in.jsonl", "-o", "out.jsonl")
+    done = kingmaker("batch", "analyze", "in.jsonl", "-o", "out.jsonl")
     assert done.returncode == 2
     first, second, last = done.stderr.splitlines()
     assert first.startswith("error: line 4: position: no game has the tag 'zzz'; tags are ")
@@ -81,9 +81,9 @@ def test_games_are_reviewed(installed: Command, folder: Path) -> None:
 
 
 def test_a_folder_that_can_not_be_written_is_named_before_the_run(
-    installed: Command, folder: Path
+    kingmaker: Command, folder: Path
 ) -> None:
-    done = installed("batch", "analyze", "in.jsonl", "-o", "no/out.jsonl")
+    done = kingmaker("batch", "analyze", "in.jsonl", "-o", "no/out.jsonl")
     assert done.returncode == 2
     assert done.stderr == "error: no/out.jsonl can't be written: No such file or directory\n"
     assert not (folder / "batch.sqlite").exists()
