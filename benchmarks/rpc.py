@@ -177,7 +177,7 @@ def _server(run: Callable[[Connection], None]) -> Iterator[str]:
 
 def _run_service(ready: Connection) -> None:
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the log lines are written, but discarded
-    serve(ServerSettings(port=0, client_share=1), ready.send)
+    serve(ServerSettings(port=0, client_share=1), lambda server: ready.send(server.address))
 
 
 def _run_echo(ready: Connection) -> None:
