@@ -173,7 +173,9 @@ class Options:
         self._usual = usual
         self._defaults = {option.name: str(option.default) for option in options}
         self._shorthands = shorthands
+        # Most lines and messages have the same few options.
         self._written = lru_cache(maxsize=256)(self._others)
+        self._kept = lru_cache(maxsize=256)(self._checked)
         self.names = tuple(self._options)
         self.told = tuple(name for name in self.names if name not in (*untold, *shorthands))
         self.help = {option.name: option.help for option in options}
@@ -201,6 +203,9 @@ class Options:
             self._check(texts, path)
         return {name: text for name, text in texts.items() if name not in self._shorthands}
 
+    def _checked(self, given: tuple[tuple[str, str], ...], path: str) -> Texts:
+        return self.checked(dict(given), path)
+
     def unknown(
         self, name: str, value: object, path: str, names: Collection[str], rule: str = ""
     ) -> InputError:
@@ -221,7 +226,8 @@ class Options:
         """
         if not isinstance(view, Mapping):
             raise refusal(path, view, self._rule, "a message is expected")
-        return self.checked({name: text_of(value) for name, value in view.items() if value}, path)
+        given = tuple([(name, text_of(value)) for name, value in view.items() if value])
+        return dict(self._kept(given, path))
 
     def text_of(self, name: str, value: object) -> str:
         """Return the value of an option in a typed view as text; both need not be right."""

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 from kingmaker.cext.errors import refusal
-from kingmaker.cext.fields import View
 from kingmaker.cext.notation import (
     NOTHING,
     observer_suffix,
@@ -24,6 +23,8 @@ from kingmaker.cext.notation import (
 
 from . import options
 from .cards import CARD_OF_LETTER, FORTIFICATIONS, HIDDEN, LETTERS
+
+View = Mapping[str, Any]
 
 FIELDS = {  # of a line: name -> rule of its form
     "options": "R13.1",

@@ -7,20 +7,15 @@ consistent (`Game.check_state`). Content that a state has no place for, such as 
 without meaning, is found by `difference` from the view of the packed state.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
-
-from .errors import InputError, refusal, shown
-
-View = Mapping[str, Any]
+from kingmaker.cext.errors import refusal, shown
 
 NOBODY = 255
 """Observer of a position, as in view_game.pxd."""
 
 
-class Fields:
+cdef class Fields:
     """One message of a typed view; an absent field is 0, false, empty or an empty list.
 
     Args:
@@ -29,67 +24,88 @@ class Fields:
         rule: number of the rule that malformed values break.
     """
 
-    __slots__ = ("_path", "_rule", "_values")
+    cdef dict fields
+    cdef str own_path     # None of a nested message, until it is needed
+    cdef Fields above
+    cdef str name         # of the field that holds it, in the message above
+    cdef int place        # in the list there; -1: it is in none
+    cdef str rule
 
-    def __init__(self, values: View, path: str, rule: str) -> None:
-        self._values = values
-        self._path = path
-        self._rule = rule
+    def __init__(self, values, str path not None, str rule not None):
+        self.fields = values if type(values) is dict else dict(values)
+        self.own_path = path
+        self.rule = rule
 
-    def __contains__(self, name: str) -> bool:
+    cdef Fields below(self, values, str name, int place):
+        cdef Fields message = Fields.__new__(Fields)
+        message.fields = values if type(values) is dict else dict(values)
+        message.above = self
+        message.name = name
+        message.place = place
+        message.rule = self.rule
+        return message
+
+    cdef str path_here(self):
+        if self.own_path is None:
+            path = self.above.path(self.name)
+            self.own_path = path if self.place < 0 else f"{path}[{self.place}]"
+        return self.own_path
+
+    def __contains__(self, str name) -> bool:
         """Return whether a field was sent, even if with its default value."""
-        return name in self._values
+        return name in self.fields
 
-    def path(self, name: str) -> str:
+    def path(self, str name) -> str:
         """Return the path of a field, or of the message itself if the name is empty."""
-        return f"{self._path}.{name}" if self._path and name else self._path or name
+        cdef str here = self.path_here()
+        return f"{here}.{name}" if here and name else here or name
 
-    def values(self) -> View:
+    def values(self) -> dict:
         """Return the fields as they were sent."""
-        return self._values
+        return self.fields
 
-    def refusal(self, name: str, wanted: str, value: object = None, rule: str = "") -> InputError:
+    def refusal(self, str name, str wanted, value=None, str rule=""):
         """Return an error for a field; `value` is its wrong part, by default the whole field."""
-        given = self._values.get(name, "") if value is None else value
-        return refusal(self.path(name), given, rule or self._rule, wanted)
+        given = self.fields.get(name, "") if value is None else value
+        return refusal(self.path(name), given, rule or self.rule, wanted)
 
-    def has(self, name: str) -> bool:
+    def has(self, str name) -> bool:
         """Return whether a field is present and not empty."""
-        return bool(self._values.get(name))
+        return True if self.fields.get(name) else False
 
-    def is_set(self, name: str) -> bool:
+    def is_set(self, str name) -> bool:
         """Return whether a field is present, even if empty, as a message may be."""
-        return self._values.get(name) is not None
+        return self.fields.get(name) is not None
 
-    def number(self, name: str, lowest: int, highest: int, rule: str = "") -> int:
+    def number(self, str name, lowest, highest, str rule="") -> int:
         """Return the number of a field, from `lowest` to `highest`."""
-        value = self._values.get(name, 0)
+        value = self.fields.get(name, 0)
         if type(value) is int and lowest <= value <= highest:
             return value
         raise self.refusal(name, number_wanted(lowest, highest), value, rule)
 
-    def seat(self, name: str, seats: int, rule: str = "") -> int:
+    def seat(self, str name, seats, str rule="") -> int:
         """Return a seat, counted from 0 here and from 1 in views."""
-        value = self._values.get(name, "")
+        value = self.fields.get(name, "")
         if type(value) is int and 1 <= value <= seats:
             return value - 1
         raise self.refusal(name, f"a seat from 1 to {seats} is expected", value, rule)
 
-    def flag(self, name: str) -> bool:
+    def flag(self, str name) -> bool:
         """Return the value of a boolean field."""
-        value = self._values.get(name, False)
+        value = self.fields.get(name, False)
         if isinstance(value, bool):
             return value
         raise self.refusal(name, "true or false is expected", value)
 
-    def text(self, name: str) -> str:
+    def text(self, str name) -> str:
         """Return the text of a field."""
-        value = self._values.get(name, "")
+        value = self.fields.get(name, "")
         if isinstance(value, str):
             return value
         raise self.refusal(name, "a text is expected", value)
 
-    def code(self, name: str, codes: Mapping[str, int], wanted: str = "", rule: str = "") -> int:
+    def code(self, str name, codes, str wanted="", str rule="") -> int:
         """Return the code of a spelling; an empty text is refused unless `codes` contains it.
 
         Args:
@@ -98,46 +114,44 @@ class Fields:
             wanted: description of a right value, for the error; empty: the list of the spellings.
             rule: number of the rule that another spelling breaks; empty: that of the form.
         """
-        value = self._values.get(name, "")
-        code = codes.get(value) if isinstance(value, str) else None
+        value = self.fields.get(name, "")
+        code = code_of(codes, value)
         if code is None:
             raise self.refusal(name, wanted or spellings(codes), value, rule)
         return code
 
-    def codes(
-        self, name: str, codes: Mapping[str, int], most: int, wanted: str = "", rule: str = ""
-    ) -> list[int]:
+    def codes(self, str name, codes, most, str wanted="", str rule="") -> list:
         """Return the codes of a list of at most `most` spellings; see `code`."""
-        values = self._list(name, most, rule, wanted)
+        values = self.listed(name, most, rule, wanted)
         found = []
         for place, value in enumerate(values):
-            code = codes.get(value) if isinstance(value, str) else None
+            code = code_of(codes, value)
             if code is None:
                 where = f"{name}[{place}]"
                 raise self.refusal(where, wanted or spellings(codes), value, rule)
             found.append(code)
         return found
 
-    def numbers(self, name: str, lowest: int, highest: int, most: int, rule: str = "") -> list[int]:
+    def numbers(self, str name, lowest, highest, most, str rule="") -> list:
         """Return a list of at most `most` numbers from `lowest` to `highest`."""
-        values = self._list(name, most, rule)
+        values = self.listed(name, most, rule)
         for place, value in enumerate(values):
             if type(value) is not int or not lowest <= value <= highest:
                 where = f"{name}[{place}]"
                 raise self.refusal(where, number_wanted(lowest, highest), value, rule)
         return values
 
-    def observer(self, seats: int, rule: str = "") -> int:
+    def observer(self, seats, str rule="") -> int:
         """Return the observer, a seat from 1; 0 for a spectator, `NOBODY` for a position."""
-        value = self._values.get("observer", NOBODY)
-        if type(value) is int and (0 <= value <= seats or "observer" not in self._values):
+        value = self.fields.get("observer", NOBODY)
+        if type(value) is int and (0 <= value <= seats or "observer" not in self.fields):
             return value
         wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator"
         raise self.refusal("observer", wanted, value, rule)
 
-    def counts(self, name: str, most: Mapping[str, int], rule: str = "") -> Mapping[str, int]:
+    def counts(self, str name, most, str rule=""):
         """Return a map from names to numbers, each at most the limit of its name."""
-        values = self._values.get(name) or {}
+        values = self.fields.get(name) or {}
         if not is_message(values):
             raise self.refusal(name, "a map from names to numbers is expected", values)
         for key, count in values.items():
@@ -147,59 +161,69 @@ class Fields:
                 raise self.refusal(f"{name}.{key}", number_wanted(0, most[key]), count, rule)
         return values
 
-    def record(self, name: str) -> Fields:
+    def record(self, str name) -> Fields:
         """Return a nested message."""
-        value = self._values.get(name) or {}
+        value = self.fields.get(name) or {}
         if not is_message(value):
             raise self.refusal(name, "a message is expected", value)
-        return Fields(value, self.path(name), self._rule)
+        return self.below(value, name, -1)
 
-    def length(self, name: str, most: int, rule: str = "", least: int = 0) -> int:
+    def length(self, str name, most, str rule="", least=0) -> int:
         """Return the length of a list, which must be `least` to `most`."""
-        length = len(self._list(name, most, rule))
+        length = len(self.listed(name, most, rule))
         if length < least:
             number = f"{least} to {most}" if least < most else str(least)
             wanted = f"{number} {name} are expected"
             raise self.refusal(name, wanted, f"{length} of them", rule)
         return length
 
-    def records(self, name: str, most: int, rule: str = "", least: int = 0) -> Iterator[Fields]:
-        """Yield the messages of a list, whose length must be `least` to `most`."""
+    def records(self, str name, most, str rule="", least=0) -> list:
+        """Return the messages of a list, whose length must be `least` to `most`."""
+        cdef list found = []
+        cdef int place
         self.length(name, most, rule, least)
-        for place, value in enumerate(self._values.get(name) or ()):
+        for place, value in enumerate(self.fields.get(name) or ()):
             if not is_message(value):
                 raise self.refusal(f"{name}[{place}]", "a message is expected", value)
-            yield Fields(value, f"{self.path(name)}[{place}]", self._rule)
+            found.append(self.below(value, name, place))
+        return found
 
-    def _list(self, name: str, most: int, rule: str, wanted: str = "") -> list[Any]:
-        values = self._values.get(name) or []
+    cdef list listed(self, str name, most, str rule, str wanted=""):
+        values = self.fields.get(name) or []
         if not isinstance(values, list):
             raise self.refusal(name, "a list is expected", values)
-        if len(values) > most:
+        if len(<list>values) > most:
             usual = f"at most {most} can be here" if most else "nothing can be here"
             raise self.refusal(name, wanted or usual, f"{len(values)} of them", rule)
         return values
 
 
-def is_message(value: object) -> bool:
+cdef object code_of(codes, spelling):
+    """Return the code of a spelling; None: it has none, or is no text."""
+    if not isinstance(spelling, str):
+        return None
+    return (<dict>codes).get(spelling) if type(codes) is dict else codes.get(spelling)
+
+
+cpdef bint is_message(value) except -1:
     """Return whether a value is a message; most are dicts, and that test is cheaper."""
     return type(value) is dict or isinstance(value, Mapping)
 
 
-def number_wanted(lowest: int, highest: int) -> str:
+cdef str number_wanted(lowest, highest):
     """Describe the numbers that would be right."""
     if lowest == highest:
         return f"the number is {lowest} here"
     return f"a number from {lowest} to {highest} is expected"
 
 
-def spellings(codes: Collection[str]) -> str:
+cdef str spellings(codes):
     """Describe the texts that would be right."""
     texts = [text or "an empty text" for text in codes]
     return f"one of {', '.join(texts[:20])} is expected" if texts else "nothing can be here"
 
 
-def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
+def difference(given, read, str path):
     """Find the first difference between the view from the caller and the view of its state.
 
     An absent value equals 0, false, empty or an empty list, also at the end of a list.
@@ -214,21 +238,21 @@ def difference(given: Any, read: Any, path: str) -> tuple[str, Any, Any] | None:
                 return found
         return None
     if isinstance(given, list) and given and isinstance(read, list):
-        if len(given) <= len(read) and _is_blank(read[len(given) :]):
+        if len(given) <= len(read) and is_blank(read[len(given) :]):
             for place, pair in enumerate(zip(given, read, strict=False)):
                 if found := difference(*pair, f"{path}[{place}]"):
                     return found
             return None
         return path, given, read
-    if given == read or (_is_blank(given) and _is_blank(read)):
+    if given == read or (is_blank(given) and is_blank(read)):
         return None
     return path, given, read
 
 
-def _is_blank(value: Any) -> bool:
+def is_blank(value) -> bool:   # not of C's kind: Python limits how deep it goes
     """Return whether a message or list consists of default values."""
     if isinstance(value, Mapping):
-        return all(map(_is_blank, value.values()))
+        return all(map(is_blank, value.values()))
     if isinstance(value, list):
-        return all(map(_is_blank, value))
+        return all(map(is_blank, value))
     return not value
