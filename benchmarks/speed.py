@@ -6,8 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 
-import numpy as np
-
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import MEGABYTE, Budget
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
@@ -24,9 +23,7 @@ def cancel(quick: bool) -> Mapping[str, Figure]:
     observation = position.observe(position.seat)
     options = check_options(ENGINES["ismcts"], position.game, {})
     searchers = (
-        IsmctsSearcher(
-            position.game, observation.state, np.random.SeedSequence(i), options, 64 * MEGABYTE
-        )
+        IsmctsSearcher(position.game, observation.state, Seed(i), options, 64 * MEGABYTE)
         for i in range(10 if quick else 100)
     )
     return {"cancel.median_ms": median(1000 * _seconds_to_end(each) for each in searchers)}

@@ -6,8 +6,7 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import MEGABYTE
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
@@ -53,7 +52,7 @@ def _searched(position: Position, options: Mapping[str, Any], simulations: int) 
     searcher = IsmctsSearcher(
         position.game,
         position.observe(position.seat).state,
-        np.random.SeedSequence(1),
+        Seed(1),
         check_options(ENGINES["ismcts"], position.game, options),
         64 * MEGABYTE,
     )

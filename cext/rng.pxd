@@ -1,7 +1,8 @@
-"""Random numbers from numpy's bit generators, without Python objects.
+"""Random numbers from bit generators, without Python objects.
 
 A stream is one `bitgen_t`, passed by pointer and owned by a Python bit generator that must
-outlive it. Independent streams are made by `SeedSequence.spawn`.
+outlive it: one of numpy's, or a `Sfc64`. Independent streams are those of a `Seed`, or are made by
+`SeedSequence.spawn`.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -15,8 +16,30 @@ cdef extern from "numpy/random/bitgen.h":
         double (*next_double)(void* state) noexcept nogil
 
 
-# The C stream inside a numpy bit generator.
+# The C stream inside a bit generator.
 cdef bitgen_t* stream_of(object bit_generator) except NULL
+
+
+cdef struct Sfc64State:
+    uint64_t[4] words
+    uint32_t half          # the later 32 bits of a number, if only the others were drawn
+    bint has_half
+
+
+cdef class Sfc64:
+    """The generator of `numpy.random.SFC64`, made in a tenth of the time."""
+
+    cdef bitgen_t stream
+    cdef Sfc64State state
+
+
+cdef class Seed:
+    """The seed of a `numpy.random.SeedSequence`, with the same streams; see rng.pyi."""
+
+    cdef uint32_t[4] pool
+
+    # The first `number` streams.
+    cdef list streams(self, int number)
 
 
 cdef inline uint32_t below(bitgen_t* rng, uint32_t n) noexcept nogil:

@@ -96,7 +96,7 @@ def _check(name: str, value: Any, low: float, high: float) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reply:
     """A reply of a rival between a move and the observer's next decision.
 
@@ -113,7 +113,7 @@ class Reply:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that takes ten times as long, and a search makes many
 class MoveAnalysis:
     """The statistics of one legal move.
 
@@ -147,7 +147,7 @@ class MoveAnalysis:
     is_examined: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Analysis:
     """The result of a search, intermediate or final.
 

@@ -119,7 +119,7 @@ def merge(
         return moves, moves[0].values, False
     if visits:
         return moves, _divided(sums, visits), False
-    return moves, (1 / observation.num_seats,) * observation.num_seats, False
+    return moves, _even(observation.num_seats), False
 
 
 def _moves(
@@ -128,7 +128,7 @@ def _moves(
     if observation.seat == 0 or observation.seat != observation.observer:
         return ()
     game = observation.game
-    totals = {move: _MoveTotal(observation.num_seats) for move in game.moves_of(observation.state)}
+    totals = {move: _MoveTotal() for move in game.moves_of(observation.state)}
     for searcher in searchers:
         # Trees that mix stand at different levels of value, so what one visits most must not weigh
         # most: each counts once, as in the average of their policies.
@@ -139,14 +139,30 @@ def _moves(
             totals[move].add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
             totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)
-    num_visits = sum(total.visits for total in totals.values())
-    least = _least_examined(max(total.visits for total in totals.values()))
+    visits = [total.visits for total in totals.values()]
+    num_visits = sum(visits)
+    least = _least_examined(max(visits))
     if searchers[0].bound is not None:  # by evaluations at some depth, which don't vary
         least = 1
+    # A search that ended before its first simulation has no values.
+    unvisited_share = 0.0 if num_visits else 1 / len(totals)
+    even = _even(observation.num_seats)
     return tuple(
-        total.analysis(game, move, observation.seat - 1, num_visits, len(totals), least)
-        for move, total in totals.items()
+        [
+            total.analysis(game, move, num_visits, least)
+            if total.visits
+            else _unvisited(game.move_text(move), unvisited_share, even)
+            for move, total in totals.items()
+        ]
     )
+
+
+def _even(num_seats: int) -> tuple[float, ...]:
+    return (1 / num_seats,) * num_seats
+
+
+def _unvisited(text: str, share: float, values: tuple[float, ...]) -> MoveAnalysis:
+    return MoveAnalysis(text, 0, share, values, 0.5, (text,), is_examined=False)
 
 
 def _least_examined(most_visits: int) -> float:
@@ -212,10 +228,15 @@ def _divided(sums: Sequence[float], visits: int) -> tuple[float, ...]:
 class _MoveTotal:
     """Statistics of one root move, added up over the searchers."""
 
-    def __init__(self, num_seats: int) -> None:
+    __slots__ = (
+        *("best_worlds", "line", "line_visits", "proof", "replies", "sums", "variance", "visits"),
+        "weight",
+    )
+
+    def __init__(self) -> None:
         self.visits = 0
         self.weight = 0
-        self.sums = [0.0] * num_seats
+        self.sums: Sequence[float] = ()
         self.variance = 0.0
         self.proof: tuple[float, ...] | None = None
         self.line: list[int] = []
@@ -237,7 +258,9 @@ class _MoveTotal:
         if visits:
             weight = weight or visits
             self.weight += weight
-            self.sums = _added(self.sums, [each * weight / visits for each in sums])
+            if weight != visits:
+                sums = [each * weight / visits for each in sums]
+            self.sums = _added(self.sums, sums) if self.sums else sums
             self.variance += weight * weight * variance
         if is_exact:
             self.proof = _divided(sums, visits)
@@ -251,39 +274,31 @@ class _MoveTotal:
             entry[1] += total
 
     def analysis(
-        self,
-        game: Game,
-        move: int,
-        seat: int,
-        num_visits: int,
-        num_moves: int,
-        least_examined: float,
+        self, game: Game, move: int, num_visits: int, least_examined: float
     ) -> MoveAnalysis:
-        text = game.move_text(move)
-        if self.visits == 0:
-            even = (1 / len(self.sums),) * len(self.sums)
-            # A search that ended before its first simulation has no values.
-            share = 0.0 if num_visits else 1 / num_moves
-            return MoveAnalysis(text, 0, share, even, 0.5, (text,), is_examined=False)
+        """Return the statistics of a move with visits."""
         values = self.proof or _divided(self.sums, self.weight)
         is_examined = self.proof is not None or self.visits >= least_examined
         error = 0.0 if self.proof else min(0.5, math.sqrt(self.variance) / self.weight)
-        num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
-        if num_replied < max(MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
-            self.replies.clear()
-        replies = sorted(self.replies.items(), key=lambda item: (-item[1][0], item[0]))
         return MoveAnalysis(
-            move=text,
+            move=game.move_text(move),
             visits=self.visits,
             visit_share=self.visits / num_visits,
             values=values,
             standard_error=error,
             line=tuple(game.move_text(each) for each in self.line),
-            replies=tuple(
-                Reply(mover + 1, game.move_text(reply), visits / num_replied, total / visits)
-                for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
-            ),
+            replies=self._most_frequent(game) if self.replies else (),
             is_exact=self.proof is not None,
             world_share=None if self.best_worlds is None else self.best_worlds / self.visits,
             is_examined=is_examined,
+        )
+
+    def _most_frequent(self, game: Game) -> tuple[Reply, ...]:
+        num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
+        if num_replied < max(MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
+            return ()
+        replies = sorted(self.replies.items(), key=lambda item: (-item[1][0], item[0]))
+        return tuple(
+            Reply(mover + 1, game.move_text(reply), visits / num_replied, total / visits)
+            for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
+from kingmaker.cext.rng import Seed
 
 from .expectimax import MAX_DEPTH, MAX_WIDTH
 from .expectimax_searcher import ExpectimaxSearcher
@@ -89,7 +90,7 @@ class EngineInfo:
 
     name: str
     summary: str
-    searcher: Callable[[Game, bytes, np.random.SeedSequence, dict[str, Any], int], Searcher]
+    searcher: Callable[[Game, bytes, Seed, dict[str, Any], int], Searcher]
     options: Mapping[str, float | int | str | None]
     takes_hidden: bool = True
     choose: Callable[[Sequence[str], int], str] | None = None
@@ -115,7 +116,7 @@ class EngineInfo:
 def _ismcts(
     game: Game,
     observation: bytes,
-    seed: np.random.SeedSequence,
+    seed: Seed,
     options: dict[str, Any],
     memory_bytes: int,
 ) -> Searcher:

@@ -12,17 +12,16 @@ import math
 import os
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
 from kingmaker.cext.errors import InputError, StateError, unknown
 from kingmaker.cext.game import Game
+from kingmaker.cext.rng import Seed
 
 from .analysis import (
     MAX_MILLISECONDS,
@@ -152,14 +151,20 @@ class Search:
         Raises:
             RuntimeError: another thread runs this search, or the game broke its contract.
         """
-        with self._alone():
+        self._take()
+        try:
             self._advance(milliseconds)
             return self._analysis()
+        finally:
+            self._running.release()
 
     def step(self, milliseconds: float) -> None:
         """Continue as `advance` does, without an analysis."""
-        with self._alone():
+        self._take()
+        try:
             self._advance(milliseconds)
+        finally:
+            self._running.release()
 
     def snapshot(self) -> Analysis:
         """Return the analysis after the last step.
@@ -167,8 +172,11 @@ class Search:
         Raises:
             RuntimeError: another thread runs this search.
         """
-        with self._alone():
+        self._take()
+        try:
             return self._analysis()
+        finally:
+            self._running.release()
 
     @property
     def seconds(self) -> float:
@@ -180,14 +188,9 @@ class Search:
         for searcher in self._searchers:
             searcher.cancel()
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _take(self) -> None:
         if not self._running.acquire(blocking=False):
             raise RuntimeError("this search already runs on another thread")
-        try:
-            yield
-        finally:
-            self._running.release()
 
     def _believe(self, worlds: Sequence[Position]) -> None:
         if self.options.get("selection") != "ucb":
@@ -210,7 +213,7 @@ class Search:
 
     def _searcher(self, number: int, limit: int, simulations: int) -> Searcher:
         game, state = self.observation.game, self.observation.state
-        seed = np.random.SeedSequence(self.seed, spawn_key=(number,))  # as `spawn` does, but faster
+        seed = Seed(self.seed, number)
         memory = self._memory_of(limit, simulations)
         try:
             return self.engine.searcher(game, state, seed, self.options, memory)
@@ -333,6 +336,20 @@ def check_engine(
     Raises:
         InputError: there is no such engine, it can't search the game, or an option is wrong.
     """
+    if not options:
+        engine, checked = _with_defaults(game, name)
+        return engine, dict(checked)
+    return _checked(game, name, options)
+
+
+@lru_cache(maxsize=256)
+def _with_defaults(game: Game, name: str) -> tuple[EngineInfo, dict[str, Any]]:
+    return _checked(game, name, {})
+
+
+def _checked(
+    game: Game, name: str, options: Mapping[str, str | int | float]
+) -> tuple[EngineInfo, dict[str, Any]]:
     name = name or default_engine(game)
     if name not in ENGINES:
         raise InputError(unknown("engine", name, ENGINES), field="engine", value=name)

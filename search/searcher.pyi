@@ -1,8 +1,7 @@
 from typing import Any
 
-import numpy as np
-
 from kingmaker.cext.game import Game
+from kingmaker.cext.rng import Seed
 
 from .analysis import Bound
 
@@ -29,7 +28,7 @@ class Searcher:
         self,
         game: Game,
         observation: bytes,
-        seed: np.random.SeedSequence,
+        seed: Seed,
         options: dict[str, Any],
         memory_bytes: int,
     ) -> None: ...

@@ -7,14 +7,10 @@ from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport (
     CHANCE, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, check_limits, listed, uniform_move)
-from kingmaker.cext.rng cimport below, stream_of
+from kingmaker.cext.rng cimport Seed, below, stream_of
 
 from .clock cimport monotonic_ns
 from .puct cimport fast_exp
-
-import numpy as np
-from numpy.random import SFC64
-from numpy.random.bit_generator import ISeedSequence
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import contract_error
@@ -24,7 +20,6 @@ cdef enum:
     CHECK_NS = 100_000   # longest time between looks at the clock
     MAX_STRIDE = 64
     MAX_VISITS = 0x7FFFFFF0  # a node counts its visits in 31 bits
-    SFC64_WORDS = 3      # 64-bit words that seed a stream
 
 
 cdef class Arena:
@@ -61,26 +56,13 @@ cdef class HashIndex:
             free(self.table)
 
 
-class Words(ISeedSequence):
-    """Some words of a `SeedSequence`, as the seed of one bit generator.
-
-    Spawning a sequence for each stream would take longer than a small search.
-    """
-
-    def __init__(self, words):
-        self.words = words
-
-    def generate_state(self, n_words, dtype=np.uint32):
-        return self.words
-
-
 cdef class Searcher:
     """One search on one thread; see searcher.pxd and `kingmaker.search.run.Search`.
 
     Args:
         game: the rules.
         observation: of the searching seat; the only part of the state that a search gets.
-        seed: a `SeedSequence` for this searcher's streams.
+        seed: of this searcher's streams.
         options: `exploration`, `playout` ("policy" or "uniform") and `playout_plies`; those of tree
             searches have `temperature`, of their priors.
 
@@ -88,7 +70,7 @@ cdef class Searcher:
         InputError: the game is larger than a search can hold.
     """
 
-    def __init__(self, Game game, bytes observation, seed, dict options):
+    def __init__(self, Game game, bytes observation, Seed seed not None, dict options):
         check_limits(game)
         observer = game.observer_of(observation)
         if observer is None:
@@ -100,8 +82,7 @@ cdef class Searcher:
         self.num_seats = game.num_seats
         self.owned_scratch = bytearray(game.state_bytes)
         self.state = PyByteArray_AS_STRING(self.owned_scratch)
-        words = seed.generate_state(4 * SFC64_WORDS, np.uint64).reshape(4, SFC64_WORDS)
-        self.bit_generators = [SFC64(Words(row)) for row in words]
+        self.bit_generators = seed.streams(4)
         self.world_rng = stream_of(self.bit_generators[0])
         self.chance_rng = stream_of(self.bit_generators[1])
         self.selection_rng = stream_of(self.bit_generators[2])

@@ -62,7 +62,7 @@ cdef class SeatTreesSearcher(Searcher):
         Searcher.__init__(self, game, observation, seed, options)
         self.max_depth = options["max_depth"]
         self.does_mix = does_mix
-        self.reply_seed = seed.generate_state(1)[0]
+        self.reply_seed = seed.word()
         self.owned_view = bytearray(game.state_bytes)
         self.view = PyByteArray_AS_STRING(self.owned_view)
         self.owned_roots = bytearray(game.max_moves * sizeof(MoveCount))

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.random.bit_generator import ISeedSequence
 from numpy.typing import NDArray
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.net import Net
+from kingmaker.cext.rng import Seed
 
 class Records(NamedTuple):
     """Decisions of some games (positions), and how the games ended.
@@ -77,7 +77,7 @@ class SelfPlay:
         share: float = 0.0,
         max_plies: int = 5000,
     ) -> None: ...
-    def play(self, seed: ISeedSequence, rival_seats: Iterable[int] = ()) -> list[float]:
+    def play(self, seed: Seed, rival_seats: Iterable[int] = ()) -> list[float]:
         """Play a game from its start and return the returns of each seat.
 
         Args:
@@ -90,7 +90,7 @@ class SelfPlay:
             MemoryError: there is no room for the records.
         """
 
-    def choose(self, state: bytes, seed: ISeedSequence) -> int:
+    def choose(self, state: bytes, seed: Seed) -> int:
         """Return the move of the net's player in a full state, which it sees as the seat to move.
 
         Raises:

@@ -8,21 +8,17 @@ from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, TERMINAL, are_shares, check_limits, listed)
-from kingmaker.cext.rng cimport below, stream_of, uniform
+from kingmaker.cext.rng cimport Seed, below, stream_of, uniform
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.random import SFC64
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import contract_error
 
-from .searcher import Words
-
 cdef enum:
     NUM_STREAMS = 4
-    SFC64_WORDS = 3   # 64-bit words that seed a stream
 
 DTYPES = ("int16", "int16", "int32", "int8", "int32", "int16", "int16", "float32", "float32")
 """Of the columns, in the order of `Which`."""
@@ -81,10 +77,9 @@ cdef class SelfPlay:
         for which in range(NUM_COLUMNS):
             free(self.columns[which].data)
 
-    def seed(self, seed) -> None:
+    def seed(self, Seed seed not None) -> None:
         """Begin new streams; see self_play.pyi."""
-        words = seed.generate_state(NUM_STREAMS * SFC64_WORDS, np.uint64)
-        self.bit_generators = [SFC64(Words(row)) for row in words.reshape(NUM_STREAMS, -1)]
+        self.bit_generators = seed.streams(NUM_STREAMS)
         self.chance_rng = stream_of(self.bit_generators[0])
         self.world_rng = stream_of(self.bit_generators[1])
         self.choice_rng = stream_of(self.bit_generators[2])

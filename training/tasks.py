@@ -18,10 +18,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Protocol
 
-from numpy.random import SeedSequence
-
 from kingmaker.cext.game import Game
 from kingmaker.cext.net import Net
+from kingmaker.cext.rng import Seed
 from kingmaker.search.self_play import SelfPlay
 from kingmaker.tasks.local import end_with_parent
 
@@ -70,7 +69,7 @@ class Shard:
         )
         for number in range(self.first, self.first + self.count):
             rivals = [seat for seat in range(game.num_seats) if number >> seat & 1]
-            match.play(SeedSequence(self.plan.seed, spawn_key=(self.round, PLAY, number)), rivals)
+            match.play(Seed(self.plan.seed, self.round, PLAY, number), rivals)
         save_records(match.records(), self.path)
         return []
 
@@ -102,7 +101,7 @@ class Match:
         seats = range(game.num_seats)
         shares = []
         for number in range(self.first, self.first + self.count):
-            seed = SeedSequence(self.plan.seed, spawn_key=(self.round, GATE, number))
+            seed = Seed(self.plan.seed, self.round, GATE, number)
             won = [match.play(seed, [other for other in seats if other != seat]) for seat in seats]
             shares.append(sum(returns[seat] for seat, returns in enumerate(won)) / len(won))
         return shares

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import MEGABYTE
 from kingmaker.search.expectimax_searcher import ExpectimaxSearcher
 from kingmaker.search.flat import FlatSearcher
@@ -82,7 +83,7 @@ def search(
     for move in past:
         state = game.after(state, move)
     options = {**OPTIONS, "selection": selection, **changed}
-    seed = np.random.SeedSequence(1)
+    seed = Seed(1)
     searcher = kind(game, game.observed(state, seat), seed, options, MEGABYTE)
     code: int = searcher.run(500, 0)
     return code
@@ -183,7 +184,7 @@ def test_replies_are_counted_with_the_playouts_of_the_search(
     kind = GrowingTreeSearcher if selection == "regret" else MoIsmctsSearcher
     options = {**OPTIONS, "selection": selection, "playout": "uniform"}
     observation = game.observed(game.start_state(), 0)
-    searcher = kind(game, observation, np.random.SeedSequence(1), options, MEGABYTE)
+    searcher = kind(game, observation, Seed(1), options, MEGABYTE)
     searcher.run(30, 0)
     assert searcher.replies()
 
@@ -299,4 +300,4 @@ def test_a_game_that_lists_a_move_twice_is_searched_as_any_other(
 def test_self_play_of_a_broken_game_ends(broken_game: Any, fault: str) -> None:
     match = SelfPlay(broken_game(fault, 3))
     with pytest.raises(RuntimeError, match=BREACH):
-        match.play(np.random.SeedSequence(1))
+        match.play(Seed(1))

@@ -13,6 +13,7 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import (
     MAX_THREADS,
     MEGABYTE,
@@ -150,7 +151,7 @@ def test_a_tree_without_room_for_a_node_is_refused(observation: Observation) -> 
         "rivals": "selfish",
     }
     with pytest.raises(MemoryError):
-        IsmctsSearcher(observation.game, observation.state, np.random.SeedSequence(1), options, 256)
+        IsmctsSearcher(observation.game, observation.state, Seed(1), options, 256)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ def test_a_memory_without_room_for_the_moves_is_refused_with_one_that_is_enough(
     engine = ENGINES["mcts" if kind is MctsSearcher else "ismcts"]
 
     def searcher(memory_bytes: int) -> Searcher:
-        seed = np.random.SeedSequence(1)
+        seed = Seed(1)
         found: Searcher = kind(
             rules, state, seed, check_options(engine, rules, options), memory_bytes
         )

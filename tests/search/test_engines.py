@@ -7,6 +7,7 @@ import pytest
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
@@ -42,7 +43,7 @@ def test_a_compiled_search_refuses_a_full_state() -> None:
         MctsSearcher(
             position.game,
             position.state,
-            np.random.SeedSequence(1),
+            Seed(1),
             {"exploration": 1.0, "playout": "policy", "playout_plies": 0},
             1 << 20,
         )
@@ -117,7 +118,7 @@ def test_proofs_go_through_chance_nodes() -> None:
     searcher = MctsSearcher(
         start.game,
         start.observe(0).state,
-        np.random.SeedSequence(1),
+        Seed(1),
         {"exploration": 1.0, "playout": "policy", "playout_plies": 0},
         1 << 20,
     )
@@ -163,7 +164,7 @@ def test_a_reply_is_available_only_where_the_sampled_hand_allows_it() -> None:
     searcher = IsmctsSearcher(
         game,
         observation.state,
-        np.random.SeedSequence(1),
+        Seed(1),
         check_options(ENGINES["ismcts"], game, {}),
         64 << 20,
     )

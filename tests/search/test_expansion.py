@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
@@ -17,7 +18,7 @@ from kingmaker.search.run import Search
 def test_no_node_has_children_before_its_visits() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
     observation = position.observe(position.seat)
-    seed = np.random.SeedSequence(1)
+    seed = Seed(1)
     depths = []
     for expand in (1, 400, 4000):
         options = check_options(ENGINES["ismcts"], position.game, {"expand": expand})

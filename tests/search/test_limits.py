@@ -9,6 +9,7 @@ import pytest
 
 from kingmaker.cext.errors import InputError, UnknownGameError
 from kingmaker.cext.game import check_limits
+from kingmaker.cext.rng import Seed
 from kingmaker.search import position as positions
 from kingmaker.search.analysis import Budget
 from kingmaker.search.expectimax import Expectimax
@@ -165,7 +166,7 @@ def test_a_number_of_seats_that_no_search_holds_is_refused(tables: ModuleType) -
 def test_no_search_is_built_of_a_game_that_is_too_large(tables: ModuleType, kind: Any) -> None:
     game = tables.RoundTable(9)
     with pytest.raises(InputError, match="num_seats of round_table is 9; it must be 1 to 8"):
-        kind(game, game.start_state(), np.random.SeedSequence(1), OPTIONS, 1 << 20)
+        kind(game, game.start_state(), Seed(1), OPTIONS, 1 << 20)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import MEGABYTE, Analysis, Budget
 from kingmaker.search.cfr import CfrSolver
 from kingmaker.search.engine_options import check_options
@@ -297,7 +298,7 @@ def test_rival_moves_that_look_alike_are_one_node_and_equally_likely() -> None:
     searcher = IsmctsSearcher(
         game,
         position.observe(2).state,
-        np.random.SeedSequence(1),
+        Seed(1),
         check_options(ENGINES["ismcts"], game, {"observers": "single", "exploration": 20}),
         MEGABYTE,
     )
@@ -324,7 +325,7 @@ def test_moves_of_a_rival_are_not_reported_as_those_of_a_seat_that_waits() -> No
     position, _ = new_game("hearts").settle(np.random.SFC64(1))
     waiting = position.observe(1 + position.seat % position.game.num_seats).state
     options = check_options(ENGINES["ismcts"], position.game, {})
-    searcher = IsmctsSearcher(position.game, waiting, np.random.SeedSequence(1), options, MEGABYTE)
+    searcher = IsmctsSearcher(position.game, waiting, Seed(1), options, MEGABYTE)
     searcher.run(2000, 0)
     assert searcher.root_moves() == []  # there are more than any hand has
 
@@ -334,7 +335,7 @@ def test_the_searchers_take_observations_alone() -> None:
     options = check_options(ENGINES["ismcts"], position.game, MULTIPLE)
     for kind in (GrowingTreeSearcher, MoIsmctsSearcher):
         with pytest.raises(TypeError, match="never a full state"):
-            kind(position.game, position.state, np.random.SeedSequence(1), options, MEGABYTE)
+            kind(position.game, position.state, Seed(1), options, MEGABYTE)
 
 
 def test_a_growing_tree_needs_a_game_with_histories() -> None:
@@ -342,7 +343,7 @@ def test_a_growing_tree_needs_a_game_with_histories() -> None:
     options = {"selection": "regret"}
     checked = check_options(ENGINES["ismcts"], position.game, options)
     observation = position.observe(position.seat)
-    seed = np.random.SeedSequence(1)
+    seed = Seed(1)
     with pytest.raises(ValueError, match=r"kingdom_coinquest has no Game\.history"):
         GrowingTreeSearcher(position.game, observation.state, seed, checked, MEGABYTE)
     with pytest.raises(InputError, match="kingdom_coinquest, and it has none; use auto") as caught:
@@ -357,4 +358,4 @@ def test_trees_without_room_for_an_information_set_are_refused(memory_bytes: int
     observation = position.observe(position.seat).state
     for kind in (GrowingTreeSearcher, IsmctsSearcher, MoIsmctsSearcher):
         with pytest.raises(MemoryError):
-            kind(position.game, observation, np.random.SeedSequence(1), options, memory_bytes)
+            kind(position.game, observation, Seed(1), options, memory_bytes)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import MEGABYTE, Analysis, Bound, Budget, MoveAnalysis, StopReason
 from kingmaker.search.merge import fusion_risk_of
 from kingmaker.search.pimc import PimcSearcher
@@ -145,7 +146,7 @@ def searcher(observation: Observation, depth: int) -> PimcSearcher:
     return PimcSearcher(
         observation.game,
         observation.state,
-        np.random.SeedSequence(1),
+        Seed(1),
         {**OPTIONS, "depth": depth},
         4 * MEGABYTE,
     )
@@ -180,9 +181,7 @@ def test_memory_stays_within_its_limit(endless: PimcSearcher) -> None:
 def test_a_full_state_is_refused() -> None:
     position, _ = new_game("kuhn_poker").settle(np.random.SFC64(1))
     with pytest.raises(TypeError, match="never a full state"):
-        PimcSearcher(
-            position.game, position.state, np.random.SeedSequence(1), OPTIONS, 4 * MEGABYTE
-        )
+        PimcSearcher(position.game, position.state, Seed(1), OPTIONS, 4 * MEGABYTE)
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "kingdom_coinquest"])

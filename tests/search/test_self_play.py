@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import PCG64, SeedSequence
+from numpy.random import PCG64
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.cext.net import Net, names_hash
+from kingmaker.cext.rng import Seed
 from kingmaker.search.self_play import Records, SelfPlay
 from tests.random_play import Variant, steps_of
 
@@ -47,14 +48,14 @@ def high_cards(game: Game) -> Net:
 def played(game: Game, num_games: int, seed: int = 1, net: Net | None = None) -> Records:
     match = SelfPlay(game, net, share=1.0, epsilon=0.1)
     for number in range(num_games):
-        match.play(SeedSequence(seed, spawn_key=(number,)))
+        match.play(Seed(seed, number))
     return match.records()
 
 
 def test_the_returns_of_a_game_depend_on_its_seed_alone(game: Game) -> None:
-    alone = SelfPlay(game, epsilon=0.5).play(SeedSequence(1, spawn_key=(7,)))
+    alone = SelfPlay(game, epsilon=0.5).play(Seed(1, 7))
     match = SelfPlay(game, epsilon=0.5, share=0.5)
-    results = [match.play(SeedSequence(1, spawn_key=(number,))) for number in range(8)]
+    results = [match.play(Seed(1, number)) for number in range(8)]
     assert results[7] == alone
     assert len({tuple(result) for result in results}) > 1
 
@@ -73,7 +74,7 @@ def test_a_player_takes_the_move_whose_mean_is_best(game: Game) -> None:
         state = game.start_state()
         for token in (f"deal:{card}", "deal:3"):
             state = game.after(state, game.parse_move(token))
-        assert game.move_text(match.choose(state, SeedSequence(1))) == best
+        assert game.move_text(match.choose(state, Seed(1))) == best
 
 
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
@@ -88,7 +89,7 @@ def test_what_its_seat_cannot_see_never_changes_a_move(name: str) -> None:
             continue
         world = game.determinized(game.observed(step.state, seat), PCG64(number))
         num_hidden += world != step.state
-        seed = SeedSequence(number)
+        seed = Seed(number)
         assert match.choose(world, seed) == match.choose(step.state, seed)
     assert num_hidden > 5
 
@@ -119,7 +120,7 @@ def test_records_tell_what_every_seat_saw(game: Game) -> None:
 def test_the_move_to_learn_is_the_best_one_though_a_random_one_was_played(game: Game) -> None:
     match = SelfPlay(game, net_that_likes(game, [SWAPPED]), share=1.0, epsilon=1.0)
     for number in range(50):
-        match.play(SeedSequence(number))
+        match.play(Seed(number))
     found = match.records()
     assert set(found.chosen[found.seats == 0].tolist()) == {1}
     rows = np.split(found.features, np.cumsum(found.num_active)[:-1])
@@ -130,7 +131,7 @@ def test_the_move_to_learn_is_the_best_one_though_a_random_one_was_played(game: 
 def test_records_are_given_once_and_may_be_a_sample(game: Game) -> None:
     match = SelfPlay(game, share=0.25)
     for number in range(400):
-        match.play(SeedSequence(number))
+        match.play(Seed(number))
     found = match.records()
     assert 120 < len(found.seats) < 280
     assert len(found.returns) == 400
@@ -140,7 +141,7 @@ def test_records_are_given_once_and_may_be_a_sample(game: Game) -> None:
 def test_forced_moves_are_recorded_too() -> None:
     match = SelfPlay(GAMES["tic_tac_toe"](), share=1.0)
     for number in range(20):
-        match.play(SeedSequence(number))
+        match.play(Seed(number))
     found = match.records()
     last = found.num_actions == 1  # one square is left
     assert 0 < last.sum() <= 20
@@ -154,7 +155,7 @@ def test_how_much_is_recorded_does_not_change_the_games(name: str) -> None:
     game = GAMES[name]()
     some, none = SelfPlay(game, share=0.3, epsilon=0.2), SelfPlay(game, epsilon=0.2)
     for number in range(30):
-        assert some.play(SeedSequence(number)) == none.play(SeedSequence(number))
+        assert some.play(Seed(number)) == none.play(Seed(number))
 
 
 def test_the_rival_plays_its_seats_by_its_own_net(game: Game) -> None:
@@ -162,7 +163,7 @@ def test_the_rival_plays_its_seats_by_its_own_net(game: Game) -> None:
     match = SelfPlay(game, high_cards(game), net_that_likes(game, [0]), num_worlds=16)
 
     def second_wins(*rival_seats: int) -> float:
-        games = (match.play(SeedSequence(number), rival_seats) for number in range(400))
+        games = (match.play(Seed(number), rival_seats) for number in range(400))
         return float(np.mean([returns[1] for returns in games]))
 
     assert second_wins(0) > second_wins() + 0.1
@@ -173,14 +174,14 @@ def test_the_rival_plays_its_seats_by_its_own_net(game: Game) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_is_played_to_its_end(name: str) -> None:
     match = SelfPlay(GAMES[name](), num_worlds=1, epsilon=0.1)
-    returns = match.play(SeedSequence(1))
+    returns = match.play(Seed(1))
     assert sum(returns) == pytest.approx(1)
 
 
 def test_a_long_game_is_cut_and_evaluated() -> None:
     game = GAMES["chessault"]()
-    cut = SelfPlay(game, num_worlds=1, max_plies=3).play(SeedSequence(1))
-    assert cut != SelfPlay(game, num_worlds=1).play(SeedSequence(1))
+    cut = SelfPlay(game, num_worlds=1, max_plies=3).play(Seed(1))
+    assert cut != SelfPlay(game, num_worlds=1).play(Seed(1))
     assert min(cut) > 0
     assert sum(cut) == pytest.approx(1)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from kingmaker.cext.game import Game
+from kingmaker.cext.rng import Seed
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.position import Position, new_game, parse_position
@@ -26,7 +27,7 @@ def _searched(
     searcher = IsmctsSearcher(
         position.game,
         position.observe(position.seat).state,
-        np.random.SeedSequence(1),
+        Seed(1),
         check_options(ENGINES["ismcts"], position.game, options),
         1 << 24,
     )
@@ -54,9 +55,7 @@ def _orders(position: Position) -> list[tuple[int, int, int]]:
 def test_simulations_are_counted_once_by_the_moves_that_they_pass() -> None:
     position = new_game("tic_tac_toe")
     options = check_options(ENGINES["ismcts"], position.game, {"max_depth": 2})
-    searcher = IsmctsSearcher(
-        position.game, position.observe(1).state, np.random.SeedSequence(1), options, 1 << 20
-    )
+    searcher = IsmctsSearcher(position.game, position.observe(1).state, Seed(1), options, 1 << 20)
     searcher.run(SIMULATIONS, 0)
     moves = position.game.moves_of(position.state)
     center, corner = position.game.parse_move("b2"), position.game.parse_move("a1")

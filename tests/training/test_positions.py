@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.random import SeedSequence
 
 from kingmaker.cext.games import GAMES
+from kingmaker.cext.rng import Seed
 from kingmaker.search.self_play import Records, SelfPlay
 from kingmaker.training.positions import HELD_OUT, Positions, load_records, save_records
 
@@ -19,7 +19,7 @@ def shards() -> list[Records]:
     found = []
     for first in (0, 20):
         for number in range(first, first + 20):
-            match.play(SeedSequence(number))
+            match.play(Seed(number))
         found.append(match.records())
     return found
 

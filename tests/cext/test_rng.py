@@ -1,0 +1,40 @@
+"""Seeds and streams of searches are numpy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.rng import Seed
+
+STREAMS, ROWS = 4, 50
+WORDS = 3  # 64-bit words that seed SFC64
+
+
+class Words(np.random.bit_generator.ISeedSequence):
+    """Some words of a sequence, as the seed of one generator."""
+
+    def __init__(self, words: np.ndarray) -> None:
+        self._words = words
+
+    def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
+        """Return them."""
+        return self._words
+
+
+@pytest.mark.parametrize("number", [0, 1, 2**31, 2**32 + 5, 2**63 - 1, 2**64 - 1])
+@pytest.mark.parametrize("places", [(), (0,), (3,), (1, 2**32 - 1, 7)])
+def test_the_streams_of_a_seed_are_those_of_numpy(number: int, places: tuple[int, ...]) -> None:
+    sequence = np.random.SeedSequence(number, spawn_key=places)
+    assert Seed(number, *places).word() == sequence.generate_state(1)[0]
+    words = sequence.generate_state(STREAMS * WORDS, np.uint64)
+    for drawn, row in zip(
+        Seed(number, *places).drawn(STREAMS, ROWS), words.reshape(STREAMS, WORDS), strict=True
+    ):
+        stream = np.random.SFC64(Words(row))
+        raw = stream.ctypes
+        for half, whole, share, other in drawn:
+            assert half == raw.next_uint32(raw.state_address)
+            assert whole == raw.next_uint64(raw.state_address)
+            assert share == raw.next_double(raw.state_address)
+            assert other == raw.next_uint32(raw.state_address)
