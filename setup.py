@@ -74,7 +74,16 @@ STABLE_MACROS = [
 
 # Modules that only say what is wrong with a state or a move, or that call Python throughout: at -O1
 # the compiler takes less than half as long for them.
-COLD = {"legality", "names", "packing", "reasons", "shared_code", "validity", "view_game"}
+COLD = {
+    "legality",
+    "names",
+    "notation",
+    "packing",
+    "reasons",
+    "shared_code",
+    "validity",
+    "view_game",
+}
 
 
 def link_package() -> None:

@@ -55,11 +55,10 @@ cdef double next_double(void* state) noexcept nogil:
 
 cdef Sfc64 sfc64_of(uint64_t first, uint64_t second, uint64_t third):
     cdef Sfc64 generator = Sfc64.__new__(Sfc64)
-    cdef int i
     generator.state.words = [first, second, third, 1]
     generator.state.has_half = False
     generator.stream = bitgen_t(&generator.state, next_uint64, next_uint32, next_double)
-    for i in range(SKIPPED):
+    for _ in range(SKIPPED):
         next_uint64(&generator.state)
     return generator
 

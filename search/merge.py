@@ -139,9 +139,9 @@ def _moves(
             totals[move].add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
             totals[move].best_worlds = worlds + (totals[move].best_worlds or 0)
-    visits = [total.visits for total in totals.values()]
-    num_visits = sum(visits)
-    least = _least_examined(max(visits))
+    all_visits = [total.visits for total in totals.values()]
+    num_visits = sum(all_visits)
+    least = _least_examined(max(all_visits))
     if searchers[0].bound is not None:  # by evaluations at some depth, which don't vary
         least = 1
     # A search that ended before its first simulation has no values.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,8 @@ def test_the_streams_of_a_seed_are_those_of_numpy(number: int, places: tuple[int
     for drawn, row in zip(
         Seed(number, *places).drawn(STREAMS, ROWS), words.reshape(STREAMS, WORDS), strict=True
     ):
-        stream = np.random.SFC64(Words(row))
+        seed: Any = Words(row)
+        stream = np.random.SFC64(seed)
         raw = stream.ctypes
         for half, whole, share, other in drawn:
             assert half == raw.next_uint32(raw.state_address)

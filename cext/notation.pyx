@@ -1,7 +1,8 @@
+# cython: boundscheck=True, wraparound=True
 """Lines of games with typed views: fields in a fixed order, numbers, lists, the observer."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 
@@ -165,7 +166,7 @@ def observer_suffix(view: Mapping[str, object]) -> str:
     return f" @p{view['observer']}" if view["observer"] else " @-"
 
 
-def read_number(text: str, field: str, rule: str) -> int:
+cpdef read_number(str text, str field, str rule):
     """Return the number in a text; the reader of the view checks its range.
 
     Raises:
@@ -223,12 +224,12 @@ def read_parts(
     return parts
 
 
-def read_list(text: str, separator: str = ",") -> list[str]:
+cpdef list read_list(str text, str separator=","):
     """Split a list; `-` is the empty list."""
     return [] if text == NOTHING else text.split(separator)
 
 
-def write_list(items: Iterable[str], separator: str = ",") -> str:
+cpdef str write_list(items, str separator=","):
     """Join a list; the empty list is `-`."""
     return separator.join(items) or NOTHING
 

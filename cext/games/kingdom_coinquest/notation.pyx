@@ -1,6 +1,5 @@
+# cython: boundscheck=True, wraparound=True
 """Lines and tokens of Kingdom Coinquest as typed views, and back (R12.1, R12.3, R12.5)."""
-
-from typing import Any
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
@@ -16,8 +15,6 @@ from kingmaker.cext.notation import (
 
 from .options import OPTIONS
 
-View = dict[str, Any]
-
 SEATS = ["p1", "p2", "p3", "p4"]
 NAMES = {"old": "old_pools"} | {label: f"players[{seat}]" for seat, label in enumerate(SEATS)}
 SLOTS = ("knight", "peasant", "queen")
@@ -26,14 +23,14 @@ SLOTS = ("knight", "peasant", "queen")
 # --- lines ----------------------------------------------------------------------------------------
 
 
-def read_position(text: str) -> View:
+def read_position(str text) -> dict:
     """Return the view of a position line, or of an observation line.
 
     Raises:
         InputError: the line lacks the form of R12.3 and R12.5; names the typed field.
     """
     fields = text.split(" ")
-    view: View = dict(read_observer(fields, "R12.5"))
+    cdef dict view = dict(read_observer(fields, "R12.5"))
     if not view and fields[-1].startswith("old="):
         wanted = (
             "old= is a field of observations, and an observation ends with @p and the number of a "
@@ -57,16 +54,16 @@ def read_position(text: str) -> View:
         view[label] = read_number(parts[label], f"{kind}.{label}", "R12.3")
     view["node"] = read_node(parts["node"])
     view["players"] = [
-        _read_player(parts[label], f"{kind}.{NAMES[label]}", view["epoch"]) for label in seats
+        read_player(parts[label], f"{kind}.{NAMES[label]}", view["epoch"]) for label in seats
     ]
     view["grave"] = read_list(parts["grave"])
     if last:
         pools = read_list(parts["old"], ";")
-        view["old_pools"] = [_read_pool(pool, "observation.old_pools") for pool in pools]
+        view["old_pools"] = [read_pool(pool, "observation.old_pools") for pool in pools]
     return view
 
 
-def _read_player(text: str, where: str, epoch: int) -> View:
+cdef dict read_player(str text, str where, int epoch):
     parts = text.split("/")
     if len(parts) != 8 or "" in parts:
         wanted = "a player is suit/health/hand/salvage/quartermaster/knight/peasant/queen"
@@ -79,15 +76,15 @@ def _read_player(text: str, where: str, epoch: int) -> View:
     return {
         "suit": suit.replace("_", ""),
         "health": read_number(health, f"{where}.health", "R12.3"),
-        "hand": [_read_hand_card(card, f"{where}.hand", epoch) for card in read_list(hand)],
+        "hand": [read_hand_card(card, f"{where}.hand", epoch) for card in read_list(hand)],
         "salvage": read_list(salvage),
-        "quartermaster": _read_load(load),
+        "quartermaster": read_load(load),
         "counters": read_number(counters, f"{where}.counters", "R12.3") if colon else 0,
-        **{slot: _read_load(load) for slot, load in zip(SLOTS, loads, strict=True)},
+        **{slot: read_load(load) for slot, load in zip(SLOTS, loads, strict=True)},
     }
 
 
-def _read_hand_card(text: str, where: str, epoch: int) -> View:
+cdef dict read_hand_card(str text, str where, int epoch):
     card = text[:1] if text.startswith("?") else text[:2]
     mark = text[len(card) :]
     if mark == "!":
@@ -102,17 +99,17 @@ def _read_hand_card(text: str, where: str, epoch: int) -> View:
     return {"card": card, "epoch": drawn}
 
 
-def _read_load(text: str) -> View:
+cdef dict read_load(str text):
     lead, _, partner = text.partition("+")
     return {} if text == "-" else {"lead": lead, "partner": partner}
 
 
-def _read_pool(text: str, where: str) -> View:
+cdef dict read_pool(str text, str where):
     epoch, _, cards = text.partition(":")
     return {"epoch": read_number(epoch, where, "R12.5"), "cards": cards.split(",")}
 
 
-def write_position(view: View) -> str:
+def write_position(dict view) -> str:
     """Write the line of a valid view."""
     epoch = view["epoch"]
     fields = [
@@ -120,7 +117,10 @@ def write_position(view: View) -> str:
         f"turn={view['turn']}",
         f"epoch={epoch}",
         f"node={write_node(view['node'])}",
-        *(f"p{seat}={_player(player, epoch)}" for seat, player in enumerate(view["players"], 1)),
+        *(
+            f"p{seat}={player_text(player, epoch)}"
+            for seat, player in enumerate(view["players"], 1)
+        ),
         f"forge={view['forge']}",
         f"grave={write_list(view['grave'])}",
     ]
@@ -130,7 +130,7 @@ def write_position(view: View) -> str:
     return " ".join(fields) + observer_suffix(view)
 
 
-def _player(player: View, epoch: int) -> str:
+cdef str player_text(dict player, epoch):
     quartermaster = load_text(player["quartermaster"])
     if quartermaster != "-":
         quartermaster += f":{player['counters']}"
@@ -138,7 +138,7 @@ def _player(player: View, epoch: int) -> str:
         (
             player["suit"] or "_",
             str(player["health"]),
-            write_list(_hand_card(card, epoch) for card in player["hand"]),
+            write_list([hand_card_text(card, epoch) for card in player["hand"]]),
             write_list(player["salvage"]),
             quartermaster,
             *(load_text(player[slot]) for slot in SLOTS),
@@ -146,22 +146,23 @@ def _player(player: View, epoch: int) -> str:
     )
 
 
-def _hand_card(card: View, epoch: int) -> str:
-    text: str = card["card"]
+cdef str hand_card_text(dict card, epoch):
+    cdef str text = card["card"]
     if card["is_known"]:
         return text + "!"
     return text if card["epoch"] == epoch else f"{text}~{card['epoch']}"
 
 
-def load_text(load: View) -> str:
+cpdef str load_text(dict load):
     """Write a load; none is `-`."""
-    return "+".join(card for card in (load["lead"], load["partner"]) if card) or "-"
+    lead, partner = load["lead"], load["partner"]
+    return f"{lead}+{partner}" if lead and partner else lead or "-"
 
 
 # --- tokens ---------------------------------------------------------------------------------------
 
 
-def read_move(text: str) -> View:
+def read_move(str text) -> dict:
     """Return the view of a token; arguments that its verb does not take remain in the view."""
     verb, _, rest = text.partition(":")
     if verb in ("king", "equip"):
@@ -176,7 +177,7 @@ def read_move(text: str) -> View:
     return {"verb": verb, "source": source, "card": card, "partner": partner, "unit": unit}
 
 
-def write_move(move: View) -> str:
+def write_move(dict move) -> str:
     """Write the token of a valid view."""
     cards = "+".join(card for card in (move.get("card"), move.get("partner")) if card)
     seat = f"p{move['seat']}" if "seat" in move else ""
