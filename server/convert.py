@@ -7,9 +7,10 @@ such a field, for example of another package, is sent as text only.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from functools import cache, lru_cache
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -51,7 +52,12 @@ TYPED_GAMES = frozenset(
     field.name for field in types_pb2.Position.DESCRIPTOR.oneofs_by_name["typed"].fields
 )
 
+Message = TypeVar("Message", types_pb2.Position, types_pb2.Observation)
+Node = TypeVar("Node", Position, Observation)
+
 _move_cache: dict[tuple[object, ...], types_pb2.Move] = {}
+_positions: OrderedDict[bytes, Position] = OrderedDict()
+_observations: OrderedDict[bytes, Observation] = OrderedDict()
 
 
 def read_position(message: types_pb2.Position) -> Position:
@@ -60,14 +66,7 @@ def read_position(message: types_pb2.Position) -> Position:
     Raises:
         InputError: it is missing, invalid, or line and typed message differ.
     """
-    if message.ByteSize() > MAX_KEPT_BYTES:
-        return _new_position(message)
-    return _kept_position(message.SerializeToString())
-
-
-@lru_cache(maxsize=MAX_KEPT)
-def _kept_position(data: bytes) -> Position:
-    return _new_position(types_pb2.Position.FromString(data))
+    return _read(message, _positions, _new_position)
 
 
 def _new_position(message: types_pb2.Position) -> Position:
@@ -89,14 +88,7 @@ def read_observation(message: types_pb2.Observation) -> Observation:
         InputError: it is missing, invalid, or line and typed message differ, or its record does not
             lead to it.
     """
-    if message.ByteSize() > MAX_KEPT_BYTES:
-        return _new_observation(message)
-    return _kept_observation(message.SerializeToString())
-
-
-@lru_cache(maxsize=MAX_KEPT)
-def _kept_observation(data: bytes) -> Observation:
-    return _new_observation(types_pb2.Observation.FromString(data))
+    return _read(message, _observations, _new_observation)
 
 
 def _new_observation(message: types_pb2.Observation) -> Observation:
@@ -232,6 +224,24 @@ def duration_message(seconds: float) -> Duration:
     """Write a time."""
     whole, nanos = divmod(round(seconds * 1e9), 10**9)
     return Duration(seconds=whole, nanos=nanos)
+
+
+def _read(
+    message: Message, kept: OrderedDict[bytes, Node], read: Callable[[Message], Node]
+) -> Node:
+    """Return what a message says, which is kept for the next calls with the same one."""
+    data = message.SerializeToString()
+    found = kept.get(data)
+    if found is None:
+        found = read(message)
+        if len(data) > MAX_KEPT_BYTES:
+            return found
+        kept[data] = found
+        if len(kept) > MAX_KEPT:
+            kept.popitem(last=False)
+    else:
+        kept.move_to_end(data)
+    return found
 
 
 def _typed_view(

@@ -132,20 +132,17 @@ class Problems:
     the server.
     """
 
-    def __init__(self) -> None:
-        self._errors: list[InputError] = []
-        self._path = ""
+    def __init__(self, path: str = "", errors: list[InputError] | None = None) -> None:
+        self._path = path
+        self._errors: list[InputError] = [] if errors is None else errors
 
     def below(self, path: str) -> Problems:
         """Return a collector of the same mistakes for the fields of the message `path`."""
-        fields = Problems()
-        fields._errors = self._errors
-        fields._path = _join(self._path, path)
-        return fields
+        return Problems(_join(self._path, path), self._errors)
 
     def at(self, path: str) -> _Guard:
         """Record an `InputError` of the `with` block as a problem of the field `path`."""
-        return _Guard(_join(self._path, path), self._errors)
+        return _Guard(self._path, path, self._errors)
 
     def check(self) -> None:
         """Raise the recorded problems as `RequestError`, if there are any."""
@@ -156,9 +153,10 @@ class Problems:
 class _Guard:
     """The context of `Problems.at`; a class, as a generator is slower and every call has many."""
 
-    __slots__ = ("_errors", "_path")
+    __slots__ = ("_above", "_errors", "_path")
 
-    def __init__(self, path: str, errors: list[InputError]) -> None:
+    def __init__(self, above: str, path: str, errors: list[InputError]) -> None:
+        self._above = above
         self._path = path
         self._errors = errors
 
@@ -176,7 +174,7 @@ class _Guard:
         # Its frames hold the collector that holds the error, and the request: as a cycle they would
         # stay in memory until a garbage collection.
         error.__traceback__ = error.__cause__ = error.__context__ = None
-        error.field = _join(self._path, error.field)
+        error.field = _join(_join(self._above, self._path), error.field)
         self._errors.append(error)
         return True
 

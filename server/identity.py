@@ -11,8 +11,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 import grpc
@@ -75,8 +74,7 @@ METHOD_ROLES = {
 OPERATORS = frozenset({Role.OPERATOR})
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """Who makes a call.
 
     Attributes:
@@ -204,7 +202,7 @@ def check_role(caller: Caller, method: str) -> None:
         ForbiddenError: the caller has none of the roles.
     """
     wanted = METHOD_ROLES.get(method, OPERATORS)
-    if caller.roles & wanted:
+    if not wanted.isdisjoint(caller.roles):
         return
     roles = " or ".join(sorted(wanted))
     if not caller.name:

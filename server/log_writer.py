@@ -53,9 +53,10 @@ class LogWriter:
             if self._pending_bytes + len(data) > MAX_PENDING_BYTES:
                 self.num_dropped += 1
                 return
+            if not self._lines:  # else the thread is awake, or about to be
+                self._changed.notify()
             self._lines.append(data)
             self._pending_bytes += len(data)
-            self._changed.notify()
 
     def close(self, seconds: float) -> None:
         """Write what is queued, for as long as that, and end the thread.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kingmaker.search.analysis import Budget, StopReason
 from kingmaker.search.solution import Limits
@@ -22,8 +23,7 @@ STOP_REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(NamedTuple):
     """The effective budget of a search.
 
     Attributes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -26,8 +27,7 @@ MAX_SECONDS = MAX_MILLISECONDS / 1000
 MIN_SECONDS = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """The caller's limits of a search; None: no limit."""
 
     seconds: float | None = None

@@ -94,7 +94,7 @@ class SearchJob(Generic[Answer]):
     def _search(self, kind: type[Search], **more: Any) -> Search:
         return kind(
             self.observation,
-            self.budget,
+            self.allowance.budget,
             engine=self.engine,
             seed=self.seed,
             threads=self.threads,
@@ -104,13 +104,14 @@ class SearchJob(Generic[Answer]):
 
     def _report(self, search: Search, analysis: Analysis) -> types_pb2.SearchReport:
         return types_pb2.SearchReport(
-            stamp=types_pb2.EngineStamp(
-                engine=analysis.engine,
-                engine_version=__version__,
-                rules_version=self.observation.game.rules_version,
-                config_hash=search.config_hash,
-                seed=analysis.seed,
-            ),
+            # As a dict: a message would be copied, as each in a message is.
+            stamp={
+                "engine": analysis.engine,
+                "engine_version": __version__,
+                "rules_version": self.observation.game.rules_version,
+                "config_hash": search.config_hash,
+                "seed": analysis.seed,
+            },
             budget=budget_message(search.budget),
             stop_reason=self.allowance.stop_reason(analysis.stop_reason),
             elapsed=duration_message(analysis.seconds),

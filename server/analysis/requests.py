@@ -83,10 +83,11 @@ class CheckedSearch:
         self._settings = settings
         self._context = context
         self._is_stream = is_stream
+        self._without_deadline = self._allow(None)
 
     def claim(self) -> Claim:
         """Say what the call asks of the slots."""
-        budget = self._allow(None).budget
+        budget = self._without_deadline.budget
         assert budget.milliseconds is not None
         seconds = budget.milliseconds / 1000
         return Claim(
@@ -108,9 +109,10 @@ class CheckedSearch:
         Raises:
             DeadlineError: the caller's deadline has passed.
         """
+        remaining = self._context.time_remaining()
         return kind(
             self.observation,
-            self._allow(self._context.time_remaining()),
+            self._without_deadline if remaining is None else self._allow(remaining),
             self._engine,
             self.seed,
             self.threads,

@@ -120,8 +120,7 @@ class Admission:
         ticket = Ticket(claim, self._num_tickets, now)
         self._shares.begin(claim.client, now, self._weight(claim.client))
         try:
-            is_free = not any(self._num_waiting.values()) and claim.threads <= self._free
-            if is_free and self._may_begin(ticket):
+            if self.is_free(claim):
                 self._take(ticket, now)
             else:
                 await self._wait_first(ticket, now)
@@ -130,6 +129,25 @@ class Admission:
             raise
         self._admitted += 1
         return ticket
+
+    def is_free(self, claim: Claim) -> bool:
+        """Whether a call would get its slots at once, as nobody waits for them."""
+        return (
+            not (self._num_waiting[False] or self._num_waiting[True] or self._is_closed)
+            and claim.threads <= self._free
+            and self._may_begin(claim)
+        )
+
+    def note(self, claim: Claim, seconds: float) -> None:
+        """Count a call that had its slots while nothing else could happen on the event loop."""
+        self._admitted += 1
+        self._note_seconds(claim, seconds)
+        self._charge(claim.client, claim.threads * seconds)
+        if self._shares.num_clients:  # else nobody is there who could be wronged
+            now = time.monotonic()
+            self._shares.begin(claim.client, now, self._weight(claim.client))
+            self._shares.add(claim.client, claim.threads * seconds)
+            self._shares.end(claim.client, now)
 
     async def enter_again(self, ticket: Ticket) -> None:
         """Wait for slots after `rest`, or for `leave`; never refused.
@@ -157,8 +175,7 @@ class Admission:
         self._remove(ticket)
         if ticket.turn is not None and not ticket.turn.done():
             ticket.turn.set_result(None)
-        mean = self._mean_seconds[ticket.claim.is_bulk]
-        self._mean_seconds[ticket.claim.is_bulk] = mean + SMOOTHING * (ticket.used - mean)
+        self._note_seconds(ticket.claim, ticket.used)
         self._end(ticket)
         self._admit()
 
@@ -387,13 +404,16 @@ class Admission:
             for _, line in clients:
                 for ticket in line.ordered():
                     is_waiting = ticket.turn is not None and not ticket.turn.done()
-                    if is_waiting and (ticket.is_live or self._may_begin(ticket)):
+                    if is_waiting and (ticket.is_live or self._may_begin(ticket.claim)):
                         return ticket
         return None
 
-    def _may_begin(self, ticket: Ticket) -> bool:
-        """Whether another search of its client, with its memory, may begin."""
-        claim = ticket.claim
+    def _note_seconds(self, claim: Claim, seconds: float) -> None:
+        mean = self._mean_seconds[claim.is_bulk]
+        self._mean_seconds[claim.is_bulk] = mean + SMOOTHING * (seconds - mean)
+
+    def _may_begin(self, claim: Claim) -> bool:
+        """Whether another search of a client, with its memory, may begin."""
         limit = LIVE_PER_SLOT * self._slots
         return self._live.get(claim.client, 0) < limit and claim.memory_bytes <= self._free_bytes
 

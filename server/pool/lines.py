@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 TURN_SECONDS = 1.0
 """Slot time after which a call lets other calls of its own client go first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """What a call asks of the slots.
 
     Attributes:

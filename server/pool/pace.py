@@ -13,7 +13,8 @@ from kingmaker.cext.game import Game
 MAX_SIMULATIONS = 64  # of a search on the event loop
 MAX_SECONDS = 0.0005  # that one may be expected to take
 STEP_MS = 1.0  # after which it goes on on a thread, whatever was expected
-KEPT = 0.9  # part of the longest time that is still expected after a shorter one
+MAX_NOTED = 0.002  # seconds: a longer one counts as this, as it says no more
+SMOOTHING = 0.1  # weight of the latest search in the mean time of its kind
 MAX_KINDS = 1 << 10
 
 Kind = Hashable
@@ -43,7 +44,10 @@ def kind_of(
 
 
 class Pace:
-    """The time that searches of few simulations have taken lately, answers included."""
+    """The time that searches of few simulations have taken lately, answers included.
+
+    It is a mean, as now and then one takes several times as long for no reason of its own.
+    """
 
     def __init__(self) -> None:
         self._seconds: dict[Kind, float] = {}
@@ -58,4 +62,6 @@ class Pace:
             return
         if len(self._seconds) >= MAX_KINDS:
             self._seconds.clear()
-        self._seconds[kind] = max(seconds, KEPT * self._seconds.get(kind, 0.0))
+        seconds = min(seconds, MAX_NOTED)
+        mean = self._seconds.get(kind, seconds)
+        self._seconds[kind] = mean + SMOOTHING * (seconds - mean)

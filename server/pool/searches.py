@@ -94,18 +94,20 @@ class SearchPool:
             claim: what it asks of the slots.
             make: says what to search, as soon as there are slots for it.
         """
+        if self._admission.is_free(claim):
+            job = make()
+            if self._may_run_here(job) and (found := self._run_here(claim, job)) is not None:
+                self._note(job, found, 0.0)
+                return found
         ticket = await self._admission.enter(claim)
         job = self._make(ticket, make)
-        if self._may_run_here(job) and (answer := self._run_here(ticket, job)) is not None:
-            self._note(ticket, job, answer)
-            return answer
         live = self._begin(ticket, job)
         try:
             answer = await self._produce(ticket, live)
         finally:
             live.drop()
         self._pace.note(job.kind, live.seconds)
-        self._note(ticket, job, answer)
+        self._note(job, answer, ticket.waited)
         return answer
 
     async def stream(
@@ -134,7 +136,7 @@ class SearchPool:
                 due = max(due + interval, loop.time())
                 yield newest.result()
             answer = await producer
-            self._note(ticket, job, answer)
+            self._note(job, answer, ticket.waited)
             yield answer
         finally:
             producer.cancel()
@@ -172,7 +174,7 @@ class SearchPool:
         self._admission.leave(ticket)
         self._metrics.left(ticket.claim.is_bulk, ticket.waited, ticket.used)
 
-    def _note(self, ticket: Ticket, job: Job[Answer], answer: Answer) -> None:
+    def _note(self, job: Job[Answer], answer: Answer, waited: float) -> None:
         """Count a search that has an answer, and say what it was in the record of its call."""
         effort = job.effort(answer)
         if effort is None:
@@ -181,7 +183,7 @@ class SearchPool:
         call = CALL.get()
         if call is not None:
             call.game, call.engine = job.game_name, effort.engine
-            call.simulations, call.waited = effort.simulations, ticket.waited
+            call.simulations, call.waited = effort.simulations, waited
 
     def _begin(self, ticket: Ticket, job: Job[Answer]) -> Live[Answer]:
         """Prepare a search; whenever it stops it returns its slots, even if nobody awaits it."""
@@ -219,22 +221,21 @@ class SearchPool:
         is_safe = not self._host.is_isolated or job.game_name in GAMES
         return is_safe and self._pace.is_short(job.kind)
 
-    def _run_here(self, ticket: Ticket, job: Job[Answer]) -> Answer | None:
+    def _run_here(self, claim: Claim, job: Job[Answer]) -> Answer | None:
         """Search on the event loop; None if it takes too long and has to start over elsewhere."""
         start = time.thread_time()
-        is_finished = False
+        is_over = True
         try:
             search = job.begin()
             search.step(STEP_MS)
-            is_finished = search.is_finished
-            return job.answer(search, search.snapshot()) if is_finished else None
-        except BaseException:
-            is_finished = True
-            raise
+            is_over = search.is_finished
+            return job.answer(search, search.snapshot()) if is_over else None
         finally:
-            self._pace.note(job.kind, time.thread_time() - start)
-            if is_finished:
-                self._leave(ticket)
+            seconds = time.thread_time() - start
+            self._pace.note(job.kind, seconds)
+            if is_over:
+                self._admission.note(claim, seconds)
+                self._metrics.left(claim.is_bulk, 0.0, seconds)
 
 
 def _go_on() -> None:

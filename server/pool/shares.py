@@ -86,6 +86,11 @@ class Shares:
         usage.settle(now)
         usage.slots += slots
 
+    def add(self, client: str, seconds: float) -> None:
+        """Count slot seconds that a client with calls has used besides."""
+        usage = self._usages[client]
+        usage.seconds += seconds / usage.weight
+
     def used(self, client: str, now: float) -> float:
         """Return the virtual time of a client with calls; only differences mean anything."""
         return self._usages[client].at(now)

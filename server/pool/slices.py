@@ -8,9 +8,8 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from kingmaker.cext.errors import InputError
 
@@ -20,8 +19,7 @@ Answer = TypeVar("Answer")
 AnswerOut = TypeVar("AnswerOut", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """What a search has spent.
 
     Attributes:

@@ -6,12 +6,12 @@ through all the programs that it passes.
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from random import getrandbits
 from typing import TYPE_CHECKING
 
 import structlog
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
 REQUEST_ID_KEY = "x-request-id"
-ID_BYTES = 8
+ID_BITS = 64
 WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}", re.ASCII)
 
 Headers = Iterable[tuple[str, str | bytes]]
@@ -70,7 +70,7 @@ def request_id_of(headers: Headers) -> str:
     for key, value in headers:
         if key == REQUEST_ID_KEY and isinstance(value, str) and WELL_FORMED.fullmatch(value):
             return value
-    return os.urandom(ID_BYTES).hex()
+    return f"{getrandbits(ID_BITS):016x}"
 
 
 def add_request(
