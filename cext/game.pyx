@@ -7,14 +7,13 @@ typed view are ordinary methods that each game overrides.
 cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cpython.list cimport PyList_New, PyList_SetItem
-from cpython.ref cimport Py_INCREF
 from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.reasons import Numbers
 
+from .lists cimport PyList_New, put
 from .rng cimport below, stream_of
 
 
@@ -58,12 +57,13 @@ cpdef int check_limits(Game game) except -1:
     return 0
 
 
-def check_limit(Game game, str field, value, int most, int least=1):
+cdef int check_limit(Game game, str field, Py_ssize_t value, int most, int least=1) except -1:
     """Raise InputError if a number is not `least` to `most`."""
     if not least <= value <= most:
         raise InputError(
             f"{field} of {game.name} is {value}; it must be {least} to {most}", field=field,
             value=str(value))
+    return 0
 
 
 cdef int node_at(Game game, const void* here) except NO_NODE_HERE:
@@ -97,7 +97,7 @@ cdef int list_outcomes(
     return length
 
 
-cdef bytes state_after(Game game, const void* here, uint32_t move):
+cdef inline bytes state_after(Game game, const void* here, uint32_t move):
     """Return the state after a possible move or outcome."""
     cdef bytes out = PyBytes_FromStringAndSize(<const char*>here, game.state_bytes)
     game.apply(PyBytes_AS_STRING(out), move)
@@ -122,28 +122,25 @@ cdef bytes possible_state(Game game, bytes state, uint32_t move):
 
 
 cdef bytes observed_state(Game game, bytes state, int seat):
-    cdef bytes out = blank_state(game)
-    game.observe(game.pointer(state), seat, PyBytes_AS_STRING(out))
+    cdef char* place
+    cdef bytes out = blank_state(game, &place)
+    game.observe(game.pointer(state), seat, place)
     return out
 
 
 cdef bytes determinized_state(Game game, bytes observation, bit_generator):
-    cdef bytes out = blank_state(game)
-    game.determinize(
-        game.pointer(observation), stream_of(bit_generator), PyBytes_AS_STRING(out))
+    cdef char* place
+    cdef bytes out = blank_state(game, &place)
+    game.determinize(game.pointer(observation), stream_of(bit_generator), place)
     return out
 
 
-cdef bytes blank_state(Game game):
+cdef inline bytes blank_state(Game game, char** place):
+    """Make a state of zeros to be written at `place`."""
     cdef bytes out = PyBytes_FromStringAndSize(NULL, game.state_bytes)
-    memset(PyBytes_AS_STRING(out), 0, game.state_bytes)
+    place[0] = PyBytes_AS_STRING(out)
+    memset(place[0], 0, game.state_bytes)
     return out
-
-
-cdef inline int put(list found, int place, item) except -1:
-    """Fill a place of a new list of known length: in a wheel, appending takes longer."""
-    Py_INCREF(item)   # the list takes it
-    return PyList_SetItem(found, place, item)
 
 
 cdef list list_shares(Game game, const double* shares):
@@ -428,9 +425,11 @@ cdef class Game:
         """
         return NO_SEAT
 
-    def after(self, bytes state, uint32_t move) -> bytes:
+    def after(self, bytes state, Py_ssize_t move) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
-        return state_after(self, self.pointer(state), move)
+        if not 0 <= move < NO_MOVE:   # in a wheel, the check of an unsigned argument takes longer
+            raise OverflowError(f"a move has 32 bits, and {move} is none")
+        return state_after(self, self.pointer(state), <uint32_t>move)
 
     def returns_of(self, bytes state) -> list:
         """Return the win share of each seat; the game must be over."""
@@ -524,8 +523,9 @@ cdef class Game:
         Returns (state, [move or outcome, ...]), or None if the state has no such record.
         """
         cdef uint32_t[HISTORY_ROOM] moves
-        root = blank_state(self)
-        cdef int length = self.history(self.pointer(state), PyBytes_AS_STRING(root), moves)
+        cdef char* place
+        cdef bytes root = blank_state(self, &place)
+        cdef int length = self.history(self.pointer(state), place, moves)
         if length == NO_HISTORY:
             return None
         if not 0 <= length <= MAX_HISTORY:
@@ -544,7 +544,7 @@ cdef class Game:
         """The meaning of each feature, in the order of their indices; see `features_of`."""
         return []
 
-    def features_of(self, bytes state, int seat) -> list:
+    def features_of(self, bytes state, Py_ssize_t seat) -> list:
         """Return the indices of the features that hold for a seat (from 0), ascending.
 
         Args:

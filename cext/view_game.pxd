@@ -2,8 +2,9 @@
 
 from libc.stdint cimport uint64_t
 
-from .bits cimport pop_lowest
+from .bits cimport count, pop_lowest
 from .game cimport Game
+from .lists cimport PyList_New, put
 
 
 cdef class ViewGame(Game):
@@ -20,7 +21,8 @@ cdef enum:
 
 cdef inline list names_of(uint64_t members, names):
     """List the names of the members of a set."""
-    cdef list found = []
-    while members:
-        found.append(names[pop_lowest(&members)])
+    cdef list found = PyList_New(count(members))
+    cdef int place
+    for place in range(len(found)):
+        put(found, place, names[pop_lowest(&members)])
     return found

@@ -59,6 +59,8 @@ def expected(right: object) -> str:
 # --- from lines and messages to states -----------------------------------------------------------
 
 cdef tuple written(cls, dict view, str text, str kind):
+    cdef ViewGame game
+    cdef bytes state
     game, state = checked(cls, view, kind)
     canonical = game.text(state)
     if text != canonical:
@@ -208,7 +210,7 @@ cdef class ViewGame(Game):
     @cython.binding(True)
     @classmethod
     def parse_position(cls, str text) -> tuple:
-        last = text.rpartition(" ")[2]
+        last = text[text.rfind(" ") + 1:]
         if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
             raise refusal("position", last, cls.form_rules[1], wanted)
@@ -217,7 +219,7 @@ cdef class ViewGame(Game):
     @cython.binding(True)
     @classmethod
     def parse_observation(cls, str text) -> tuple:
-        last = text.rpartition(" ")[2]
+        last = text[text.rfind(" ") + 1:]
         if not last.startswith("@"):
             raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
         try:

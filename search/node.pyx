@@ -4,6 +4,12 @@ from kingmaker.cext.game cimport (
     CHANCE, TERMINAL, Game, determinized_state, node_at, observed_state, possible_state)
 
 
+cdef extern from "Python.h":
+    ctypedef object (*newfunc)(type kind, tuple arguments, void* names)
+    int Py_tp_new
+    void* PyType_GetSlot(type kind, int slot)
+
+
 cdef type POSITION, OBSERVATION   # of position.py, which are derived from Node
 
 
@@ -42,13 +48,17 @@ cdef class Node:
         cdef bytes after = possible_state(self.game, self.state, self.game.parsed(token))
         return None if after is None else like(type(self), self.game, after)
 
-    def _observed(self, int seat):
+    def _observed(self, Py_ssize_t seat):
         """Return the observation of a seat, from 0, or of a spectator, -1."""
         return like(OBSERVATION, self.game, observed_state(self.game, self.state, seat))
 
     def _determinized(self, bit_generator):
         """Return a position drawn from those consistent with an observation."""
         return like(POSITION, self.game, determinized_state(self.game, self.state, bit_generator))
+
+
+# What makes nodes of all kinds: in a wheel, asking each kind for it takes longer.
+cdef newfunc NEW_NODE = <newfunc>PyType_GetSlot(Node, Py_tp_new)
 
 
 def set_kinds(type position not None, type observation not None) -> None:
@@ -59,7 +69,7 @@ def set_kinds(type position not None, type observation not None) -> None:
 
 cdef Node like(type kind, Game game, bytes state):
     """Return a node of a class, without the detour of a call from Python."""
-    cdef Node node = kind.__new__(kind)
+    cdef Node node = <Node>NEW_NODE(kind, (), NULL)
     node.game = game
     node.state = state
     return node

@@ -430,3 +430,10 @@ def test_random_games_end(variant: Variant) -> None:
     game = variant.new()
     for seed in range(100, 106):
         assert sum(1 for _ in play(game, seed)) < 20_000
+
+
+def test_a_number_that_is_no_move_is_refused(variant: Variant) -> None:
+    game = variant.new()
+    for number in (-1, 2**32, 2**80):
+        with pytest.raises(OverflowError):
+            game.after(game.start_state(), number)

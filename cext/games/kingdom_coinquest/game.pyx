@@ -9,6 +9,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ...game cimport TERMINAL, Refusal
+from ...lists cimport PyList_New, put
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame, names_of
 from .actions cimport kc_action_at, kc_action_index, kc_num_actions
@@ -27,7 +28,8 @@ from .validity cimport kc_check_state
 # Variables of C: the modules of a wheel look all others up by name at each use.
 cdef dict CODES, HAND_CODES, KINGS, NAMES, PHASE_CODES, SOURCES, UNIT_NAMES, UNITS, VERB_NAMES
 cdef dict VERBS
-cdef object PHASES, SUITS
+cdef tuple PHASES
+cdef object SUITS
 
 from . import notation, words
 from .features import FEATURE_NAMES
@@ -44,8 +46,14 @@ cdef enum:
     PLAYOUT_PLIES = 30
     MOST_TURNS = 9999       # the highest turn limit
 
-CARD_WANTED = "a card is rank and suit, a 2-9 t j q and h s d c, such as th"
-PAIR_WANTED = "a pair is two different cards, of queens and aces the first in card order first"
+# With room for its fields: in a wheel, a dict grows as it is filled.
+cdef dict PLAYER = dict.fromkeys((
+    "suit", "health", "hand", "salvage", "quartermaster", "counters", "knight", "peasant",
+    "queen"))
+
+cdef str CARD_WANTED = "a card is rank and suit, a 2-9 t j q and h s d c, such as th"
+cdef str PAIR_WANTED = (
+    "a pair is two different cards, of queens and aces the first in card order first")
 
 
 cdef class KingdomCoinquest(ViewGame):
@@ -223,7 +231,9 @@ cdef class KingdomCoinquest(ViewGame):
     def pack(self, fields) -> bytes:
         cdef State s
         cdef uint64_t gone = 0
-        cdef int seat, i, card
+        cdef int seat, i
+        cdef Py_ssize_t card
+        cdef list grave
         memset(&s, 0, sizeof(State))
         node = fields.record("node")
         s.phase = node.code("type", PHASE_CODES)
@@ -237,7 +247,8 @@ cdef class KingdomCoinquest(ViewGame):
             gone |= pack_player(player, s.epoch, is_masked, &s.players[seat])
         grave = fields.codes("grave", CODES, NUM_CARDS, CARD_WANTED)
         s.num_grave = len(grave)
-        for i, card in enumerate(reversed(grave)):
+        for i in range(s.num_grave):
+            card = grave[s.num_grave - 1 - i]
             s.grave[i] = card
             gone |= bit(card)
         if s.observer != NOBODY:
@@ -249,13 +260,17 @@ cdef class KingdomCoinquest(ViewGame):
 
     def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)
+        cdef list grave = PyList_New(s.num_grave)
+        cdef int i
+        for i in range(s.num_grave):
+            put(grave, s.num_grave - 1 - i, NAMES[s.grave[i]])
         view = {
             "turn": s.turn,
             "epoch": s.epoch,
             "node": {"type": PHASES[s.phase]},
             "players": [player_view(&s.players[seat]) for seat in range(self.num_seats)],
             "forge": s.num_forge,
-            "grave": [NAMES[s.grave[i]] for i in range(s.num_grave - 1, -1, -1)],
+            "grave": grave,
         }
         if s.observer != NOBODY:
             view["old_pools"] = old_pools_view(s, self.num_seats)
@@ -275,24 +290,31 @@ cdef dict load_view(Load load):
 
 
 cdef dict player_view(const Player* player):
-    return {
-        "suit": "" if player.suit == NO_SUIT else SUITS[player.suit],
-        "health": player.health,
-        "hand": [
-            {
-                "card": NAMES.get(player.hand[i], "?"),
-                "is_known": player.marks[i] == KNOWN,
-                "epoch": 0 if player.marks[i] == KNOWN else player.marks[i],
-            }
-            for i in range(player.num_hand)
-        ],
-        "salvage": names_of(player.salvage, NAMES),
-        "quartermaster": load_view(player.quartermaster),
-        "counters": player.counters,
-        "knight": load_view(player.knight),
-        "peasant": load_view(player.peasant),
-        "queen": load_view(player.queen),
-    }
+    cdef dict view = PLAYER.copy()
+    view["suit"] = "" if player.suit == NO_SUIT else SUITS[player.suit]
+    view["health"] = player.health
+    view["hand"] = hand_view(player)
+    view["salvage"] = names_of(player.salvage, NAMES)
+    view["quartermaster"] = load_view(player.quartermaster)
+    view["counters"] = player.counters
+    view["knight"] = load_view(player.knight)
+    view["peasant"] = load_view(player.peasant)
+    view["queen"] = load_view(player.queen)
+    return view
+
+
+cdef list hand_view(const Player* player):
+    cdef list hand = PyList_New(player.num_hand)
+    cdef bint is_known
+    cdef int i
+    for i in range(player.num_hand):
+        is_known = player.marks[i] == KNOWN
+        put(hand, i, {
+            "card": NAMES.get(player.hand[i], "?"),
+            "is_known": is_known,
+            "epoch": 0 if is_known else player.marks[i],
+        })
+    return hand
 
 
 cdef list hidden_epochs(const State* s, int num_seats):
@@ -315,7 +337,8 @@ cdef list old_pools_view(const State* s, int num_seats):
 cdef uint64_t pack_player(fields, int epoch, bint is_masked, Player* player) except? 0:
     """Fill a player's struct and return the mask of the player's cards."""
     cdef uint64_t gone = 0
-    cdef int i, card
+    cdef Py_ssize_t card
+    cdef int i
     player.suit = fields.code("suit", KINGS) if fields.has("suit") else NO_SUIT
     player.health = fields.number("health", 0, 99, "R12.4b")
     for i, held in enumerate(fields.records("hand", HAND_CARDS, "R12.4c")):
@@ -333,9 +356,13 @@ cdef uint64_t pack_player(fields, int epoch, bint is_masked, Player* player) exc
     player.knight = pack_load(fields, "knight")
     player.peasant = pack_load(fields, "peasant")
     player.queen = pack_load(fields, "queen")
-    for load in (player.quartermaster, player.knight, player.peasant, player.queen):
-        gone |= bit(load.lead) | bit(load.partner)
-    return gone | player.salvage
+    return (
+        gone | player.salvage | cards_of(player.quartermaster) | cards_of(player.knight)
+        | cards_of(player.peasant) | cards_of(player.queen))
+
+
+cdef uint64_t cards_of(Load load) noexcept:
+    return bit(load.lead) | bit(load.partner)
 
 
 cdef Load pack_load(fields, str slot) except *:
