@@ -25,12 +25,12 @@ def browser_program() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Start a browser; without one the tests are skipped.
 
     Playwright keeps an event loop running in this thread, where other tests need their own, so it
-    ends with the tests of this folder.
+    ends with the module.
     """
     program = browser_program()
     if program is None:
@@ -42,7 +42,7 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run a server with the page; yields its address."""
     folder = tmp_path_factory.mktemp("web")
