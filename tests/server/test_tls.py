@@ -172,6 +172,8 @@ def test_a_client_is_known_by_its_certificate(
         assert code_of(address, authority) is CODE.UNAVAILABLE  # without a certificate
         stranger = Authority(tmp_path, "stranger").sign("alice.example")
         assert code_of(address, authority, client=stranger) is CODE.UNAVAILABLE
+        server.stop()  # all lines are written then
+        assert server.exit_code() == 0
         clients = {line["client"] for line in server.lines() if line["event"] == "call"}
         assert {"alice", "rook"} <= clients
 
