@@ -7,14 +7,34 @@ consistent (`Game.check_state`). Content that a state has no place for, such as 
 without meaning, is found by `difference` from the view of the packed state.
 """
 
+cimport cython
+from cpython.long cimport PyLong_CheckExact
+
+from .lists cimport PyList_New, put
+
 from collections.abc import Mapping
 
 from kingmaker.cext.errors import refusal, shown
 
-NOBODY = 255
-"""Observer of a position, as in view_game.pxd."""
+cdef extern from "Python.h":
+    long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
 
 
+cdef enum:
+    NOBODY = 255   # observer of a position, as in view_game.pxd
+
+
+cdef inline bint is_within(
+        value, long long lowest, long long highest, long long* number) except -1:
+    """Whether a value is a number from `lowest` to `highest`; write the number."""
+    cdef int overflow
+    if not PyLong_CheckExact(value):
+        return False
+    number[0] = PyLong_AsLongLongAndOverflow(value, &overflow)
+    return not overflow and lowest <= number[0] <= highest
+
+
+@cython.final
 cdef class Fields:
     """One message of a typed view; an absent field is 0, false, empty or an empty list.
 
@@ -23,13 +43,6 @@ cdef class Fields:
         path: of the message, for errors; empty: at the top.
         rule: number of the rule that malformed values break.
     """
-
-    cdef dict fields
-    cdef str own_path     # None of a nested message, until it is needed
-    cdef Fields above
-    cdef str name         # of the field that holds it, in the message above
-    cdef int place        # in the list there; -1: it is in none
-    cdef str rule
 
     def __init__(self, values, str path not None, str rule not None):
         self.fields = values if type(values) is dict else dict(values)
@@ -55,12 +68,12 @@ cdef class Fields:
         """Return whether a field was sent, even if with its default value."""
         return name in self.fields
 
-    def path(self, str name) -> str:
+    cpdef str path(self, str name):
         """Return the path of a field, or of the message itself if the name is empty."""
         cdef str here = self.path_here()
         return f"{here}.{name}" if here and name else here or name
 
-    def values(self) -> dict:
+    cpdef dict values(self):
         """Return the fields as they were sent."""
         return self.fields
 
@@ -69,43 +82,46 @@ cdef class Fields:
         given = self.fields.get(name, "") if value is None else value
         return refusal(self.path(name), given, rule or self.rule, wanted)
 
-    def has(self, str name) -> bool:
+    cpdef bint has(self, str name) except -1:
         """Return whether a field is present and not empty."""
-        return True if self.fields.get(name) else False
+        return bool(self.fields.get(name))
 
-    def is_set(self, str name) -> bool:
+    cpdef bint is_set(self, str name) except -1:
         """Return whether a field is present, even if empty, as a message may be."""
         return self.fields.get(name) is not None
 
-    def number(self, str name, lowest, highest, str rule="") -> int:
+    cpdef long long number(
+            self, str name, long long lowest, long long highest, str rule="") except? -1:
         """Return the number of a field, from `lowest` to `highest`."""
+        cdef long long number
         value = self.fields.get(name, 0)
-        if type(value) is int and lowest <= value <= highest:
-            return value
+        if is_within(value, lowest, highest, &number):
+            return number
         raise self.refusal(name, number_wanted(lowest, highest), value, rule)
 
-    def seat(self, str name, seats, str rule="") -> int:
+    cpdef int seat(self, str name, int seats, str rule="") except -1:
         """Return a seat, counted from 0 here and from 1 in views."""
+        cdef long long seat
         value = self.fields.get(name, "")
-        if type(value) is int and 1 <= value <= seats:
-            return value - 1
+        if is_within(value, 1, seats, &seat):
+            return <int>seat - 1
         raise self.refusal(name, f"a seat from 1 to {seats} is expected", value, rule)
 
-    def flag(self, str name) -> bool:
+    cpdef bint flag(self, str name) except -1:
         """Return the value of a boolean field."""
         value = self.fields.get(name, False)
         if isinstance(value, bool):
             return value
         raise self.refusal(name, "true or false is expected", value)
 
-    def text(self, str name) -> str:
+    cpdef str text(self, str name):
         """Return the text of a field."""
         value = self.fields.get(name, "")
         if isinstance(value, str):
             return value
         raise self.refusal(name, "a text is expected", value)
 
-    def code(self, str name, codes, str wanted="", str rule="") -> int:
+    cpdef Py_ssize_t code(self, str name, codes, str wanted="", str rule="") except? -1:
         """Return the code of a spelling; an empty text is refused unless `codes` contains it.
 
         Args:
@@ -120,75 +136,86 @@ cdef class Fields:
             raise self.refusal(name, wanted or spellings(codes), value, rule)
         return code
 
-    def codes(self, str name, codes, most, str wanted="", str rule="") -> list:
+    cpdef list codes(self, str name, codes, int most, str wanted="", str rule=""):
         """Return the codes of a list of at most `most` spellings; see `code`."""
-        values = self.listed(name, most, rule, wanted)
-        found = []
-        for place, value in enumerate(values):
+        cdef list values = self.listed(name, most, rule, wanted)
+        cdef int length = len(values)
+        cdef list found = PyList_New(length)
+        cdef int place
+        for place in range(length):
+            value = values[place]
             code = code_of(codes, value)
             if code is None:
                 where = f"{name}[{place}]"
                 raise self.refusal(where, wanted or spellings(codes), value, rule)
-            found.append(code)
+            put(found, place, code)
         return found
 
-    def numbers(self, str name, lowest, highest, most, str rule="") -> list:
+    cpdef list numbers(
+            self, str name, long long lowest, long long highest, int most, str rule=""):
         """Return a list of at most `most` numbers from `lowest` to `highest`."""
-        values = self.listed(name, most, rule)
+        cdef list values = self.listed(name, most, rule, "")
+        cdef long long number
         for place, value in enumerate(values):
-            if type(value) is not int or not lowest <= value <= highest:
+            if not is_within(value, lowest, highest, &number):
                 where = f"{name}[{place}]"
                 raise self.refusal(where, number_wanted(lowest, highest), value, rule)
         return values
 
-    def observer(self, seats, str rule="") -> int:
+    cpdef int observer(self, int seats, str rule="") except -1:
         """Return the observer, a seat from 1; 0 for a spectator, `NOBODY` for a position."""
-        value = self.fields.get("observer", NOBODY)
-        if type(value) is int and (0 <= value <= seats or "observer" not in self.fields):
-            return value
+        cdef long long observer
+        value = self.fields.get("observer")
+        if value is None and "observer" not in self.fields:
+            return NOBODY
+        if is_within(value, 0, seats, &observer):
+            return <int>observer
         wanted = f"the observer is a seat from 1 to {seats}, or 0, a spectator"
         raise self.refusal("observer", wanted, value, rule)
 
-    def counts(self, str name, most, str rule=""):
+    cpdef object counts(self, str name, most, str rule=""):
         """Return a map from names to numbers, each at most the limit of its name."""
+        cdef long long number
         values = self.fields.get(name) or {}
         if not is_message(values):
             raise self.refusal(name, "a map from names to numbers is expected", values)
         for key, count in values.items():
             if key not in most:
                 raise self.refusal(f"{name}.{shown(key)}", spellings(most), key)
-            if type(count) is not int or not 0 <= count <= most[key]:
+            if not is_within(count, 0, most[key], &number):
                 raise self.refusal(f"{name}.{key}", number_wanted(0, most[key]), count, rule)
         return values
 
-    def record(self, str name) -> Fields:
+    cpdef Fields record(self, str name):
         """Return a nested message."""
         value = self.fields.get(name) or {}
         if not is_message(value):
             raise self.refusal(name, "a message is expected", value)
         return self.below(value, name, -1)
 
-    def length(self, str name, most, str rule="", least=0) -> int:
+    cpdef int length(self, str name, int most, str rule="", int least=0) except -1:
         """Return the length of a list, which must be `least` to `most`."""
-        length = len(self.listed(name, most, rule))
+        cdef int length = len(self.listed(name, most, rule, ""))
         if length < least:
             number = f"{least} to {most}" if least < most else str(least)
             wanted = f"{number} {name} are expected"
             raise self.refusal(name, wanted, f"{length} of them", rule)
         return length
 
-    def records(self, str name, most, str rule="", least=0) -> list:
+    cpdef list records(self, str name, int most, str rule="", int least=0):
         """Return the messages of a list, whose length must be `least` to `most`."""
-        cdef list found = []
+        cdef int length = self.length(name, most, rule, least)
+        cdef list found = PyList_New(length)
+        cdef list values = self.fields[name] if length else found
         cdef int place
-        self.length(name, most, rule, least)
-        for place, value in enumerate(self.fields.get(name) or ()):
+        for place in range(length):
+            value = values[place]
             if not is_message(value):
                 raise self.refusal(f"{name}[{place}]", "a message is expected", value)
-            found.append(self.below(value, name, place))
+            put(found, place, self.below(value, name, place))
         return found
 
-    cdef list listed(self, str name, most, str rule, str wanted=""):
+    cdef list listed(self, str name, int most, str rule, str wanted):
         values = self.fields.get(name) or []
         if not isinstance(values, list):
             raise self.refusal(name, "a list is expected", values)
@@ -196,6 +223,14 @@ cdef class Fields:
             usual = f"at most {most} can be here" if most else "nothing can be here"
             raise self.refusal(name, wanted or usual, f"{len(values)} of them", rule)
         return values
+
+
+cdef Fields message(values, str path, str rule):
+    cdef Fields found = Fields.__new__(Fields)
+    found.fields = values if type(values) is dict else dict(values)
+    found.own_path = path
+    found.rule = rule
+    return found
 
 
 cdef object code_of(codes, spelling):

@@ -14,12 +14,13 @@ cimport cython
 from cpython.long cimport PyLong_AsLongLong
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
+from .fields cimport Fields, is_message, message
 from .game cimport CHANCE, node_at
 
 from functools import lru_cache
 
 from kingmaker.cext.errors import InputError, refusal, shown
-from kingmaker.cext.fields import Fields, difference, is_message
+from kingmaker.cext.fields import difference
 from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 from kingmaker.cext.options import text_of
 
@@ -124,7 +125,7 @@ cdef int compare(cls, ViewGame game, dict view, bytes state, str kind) except -1
 
 cdef tuple checked(cls, dict view, str kind):
     """Return (game, state) of a flat view that keeps all rules but may have surplus content."""
-    fields = Fields(view, kind, cls.form_rules[1])
+    cdef Fields fields = message(view, kind, cls.form_rules[1])
     cdef ViewGame game = game_of(cls, tuple(cls.options_of(fields).items()))
     state = game.pack(fields)
     game.check(state)
@@ -251,7 +252,7 @@ cdef class ViewGame(Game):
 
     @cython.binding(True)
     @classmethod
-    def options_of(cls, fields) -> dict:
+    def options_of(cls, Fields fields not None) -> dict:
         """Return the options of a flat view as text."""
         if cls.choices is None:
             return {}
@@ -295,7 +296,7 @@ cdef class ViewGame(Game):
 
     def _parsed_move(self, str text) -> int:
         try:
-            move = self.pack_move(Fields(self.read_move(text), "move", self.form_rules[0]))
+            move = self.pack_move(message(self.read_move(text), "move", self.form_rules[0]))
         except InputError as error:   # a caller with a token sent no fields
             error.field, error.value = "move", shown(text)
             raise
@@ -305,7 +306,7 @@ cdef class ViewGame(Game):
         return move
 
     def move_from_view(self, dict view) -> int:
-        move = self.pack_move(Fields(view, "move", self.form_rules[0]))
+        move = self.pack_move(message(view, "move", self.form_rules[0]))
         if found := difference(view, self.move_view(move), "move"):
             where, given, right = found
             wanted = expected(right) if right else "this move has no such field"

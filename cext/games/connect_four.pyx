@@ -13,6 +13,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count, lowest, random_member
 from ..feature_blocks cimport thermometer, write_members
+from ..fields cimport Fields
 from ..game cimport TERMINAL, Refusal, refuse
 from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
@@ -305,7 +306,7 @@ cdef class ConnectFour(ViewGame):
     def feature_names(self) -> list:
         return list(FEATURES)
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
         cdef State state
         cdef uint64_t[2] discs = [0, 0]
         board = fields.text("board")
@@ -334,7 +335,7 @@ cdef class ConnectFour(ViewGame):
     def move_view(self, uint32_t move) -> dict:
         return {"column": COLUMNS[move]}
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         return fields.code("column", COLUMN_CODES, "moves are the columns a to g")
 
     def render(self, bytes state) -> str:

@@ -17,6 +17,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count, lowest, pop_lowest, random_member
 from ..feature_blocks cimport thermometer, write_members
+from ..fields cimport Fields
 from ..game cimport CHANCE, TERMINAL, Game, Refusal, refuse
 from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
@@ -480,7 +481,8 @@ cdef class Goofspiel(ViewGame):
             *(f"points, {side} lead: {points} or more"
               for side in ("own", "rival's") for points in leads)]
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
+        cdef Fields hand
         cdef State s = State(
             hands=[0, 0], down=set_of(fields, "down"), prize=fields.number("prize", 0, MOST_CARDS),
             bids=[NO_CARD, NO_CARD], points=[0, 0], observer=fields.observer(2, "R4.4"))
@@ -515,7 +517,7 @@ cdef class Goofspiel(ViewGame):
     def write_move(dict view) -> str:
         return f"{view['verb']}:{'-'.join(view['cards'])}"
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         verb = fields.code("verb", VERBS)
         codes = card_codes(self.num_cards, verb == 0)
         cards = fields.codes("cards", codes, 2, f"a card is a number from 1 to {self.num_cards}")
@@ -640,7 +642,7 @@ def read_numbers(str text, str path) -> list:
             for place, card in enumerate(read_list(text))]
 
 
-def set_of(fields, str name) -> int:
+def set_of(Fields fields, str name) -> int:
     """Return the set of a list of cards."""
     return sum({1 << card for card in fields.numbers(name, 1, MOST_CARDS, MOST_CARDS)})
 

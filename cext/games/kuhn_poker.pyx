@@ -16,6 +16,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest, random_member
 from ..feature_blocks cimport write_members
+from ..fields cimport Fields
 from ..game cimport CHANCE, TERMINAL, Refusal, refuse
 from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
@@ -307,9 +308,9 @@ cdef class KuhnPoker(ViewGame):
     def feature_names(self) -> list:
         return list(FEATURES)
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
         cdef State state = State(
-            cards=[UNDEALT, UNDEALT], bets=fields.code("bets", BET_CODES, rule="R4.3c"),
+            cards=[UNDEALT, UNDEALT], bets=fields.code("bets", BET_CODES, "", "R4.3c"),
             observer=fields.observer(2, "R4.4"))
         codes = CARD_CODES if state.observer == NOBODY else SEEN_CODES
         for seat, card in enumerate(fields.codes("cards", codes, 2)):
@@ -327,7 +328,7 @@ cdef class KuhnPoker(ViewGame):
     def chance_seat(self, bytes state) -> int:
         return 0 if (<const State*>self.pointer(state)).cards[0] == UNDEALT else 1
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         verb = fields.code("verb", {"pass": PASS, "bet": BET, "deal": DEAL})
         return verb + fields.code("card", SEEN_CODES) if verb == DEAL else verb
 

@@ -16,6 +16,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport pop_lowest
 from ..feature_blocks cimport thermometer, write_members
+from ..fields cimport Fields
 from ..game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal, refuse
 from ..rng cimport below, bitgen_t, digit
 from ..view_game cimport NOBODY, ViewGame
@@ -444,7 +445,7 @@ cdef class LeducPoker(ViewGame):
     def feature_names(self) -> list:
         return list(FEATURES)
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
         cdef State state = State(
             cards=[UNDEALT, UNDEALT], board=fields.code("board", CARD_CODES | {"": UNDEALT}),
             bets=[0, 0], observer=fields.observer(2, "R4.4"))
@@ -471,7 +472,7 @@ cdef class LeducPoker(ViewGame):
             return NO_SEAT
         return 0 if s.cards[0] == UNDEALT else 1
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         verb = fields.code("verb", VERBS)
         return verb + fields.code("card", SEEN_CODES) if verb == DEAL else verb
 

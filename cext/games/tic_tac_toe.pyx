@@ -13,6 +13,7 @@ from kingmaker.cext.reasons import Numbers, Reason
 
 from ..bits cimport count
 from ..feature_blocks cimport write_members
+from ..fields cimport Fields
 from ..game cimport TERMINAL, Refusal, refuse
 from ..rng cimport bitgen_t
 from ..view_game cimport NOBODY, ViewGame
@@ -187,7 +188,7 @@ cdef class TicTacToe(ViewGame):
     def feature_names(self) -> list:
         return list(FEATURES)
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
         cdef State state = State(marks=[0, 0], observer=fields.observer(2, "R3.4"), padding=0)
         board = fields.text("board")
         ranks = board.split("/")
@@ -212,7 +213,7 @@ cdef class TicTacToe(ViewGame):
     def move_view(self, uint32_t move) -> dict:
         return {"square": SQUARE_NAMES[move]}
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         return fields.code("square", SQUARES, "moves are the squares a1 to c3")
 
     def render(self, bytes state) -> str:

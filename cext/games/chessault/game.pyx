@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 from kingmaker.cext.bits cimport pop_lowest
 from kingmaker.cext.rng cimport bitgen_t
 
+from ...fields cimport Fields
 from ...game cimport Refusal
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport chs_action_at, chs_action_index
@@ -250,7 +251,7 @@ cdef class Chessault(ViewGame):
             return move
         return outcome_of_faces(s, move)
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         cdef int verb = fields.code("verb", VERB_NUMBER)
         names = ARGUMENTS.get(VERBS[verb], ())
         if names == ("types",):
@@ -272,7 +273,8 @@ cdef class Chessault(ViewGame):
 
     # --- positions and observations -----------------------------------------------------------
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
+        cdef Fields mark
         cdef State state
         cdef State* s = &state
         memset(s, 0, sizeof(State))
@@ -413,14 +415,15 @@ cdef dict node_view(const State* s):
 
 # --- views to structs -------------------------------------------------------------------------
 
-cdef int amount(fields, str name, int most=MOST_COUNT) except -1:
+cdef int amount(Fields fields, str name, int most=MOST_COUNT) except -1:
     """Read a number, limited so that it fits; `check_state` refuses any above `most`."""
     fields.number(name, 0, MOST_CREDITS)
     return fields.number(name, 0, most, VALIDITY)
 
 
-cdef int pack_figures(fields, State* s) except -1:
+cdef int pack_figures(Fields fields, State* s) except -1:
     """Set the figures; refuse figures that are impossible on their squares, as they may not fit."""
+    cdef Fields figure
     cdef Refusal found
     cdef int square, number
     taken = set()
@@ -441,7 +444,8 @@ cdef int pack_figures(fields, State* s) except -1:
     return 0
 
 
-cdef int pack_players(fields, State* s) except -1:
+cdef int pack_players(Fields fields, State* s) except -1:
+    cdef Fields player
     cdef int seat = 0
     for player in fields.records("players", 2):
         s.done |= <int>player.flag("is_done") << seat
@@ -455,13 +459,13 @@ cdef int pack_players(fields, State* s) except -1:
     return 0
 
 
-cdef int pack_counts(counts, uint8_t* out) except -1:
+cdef int pack_counts(Fields counts, uint8_t* out) except -1:
     for kind, number in TYPE_NUMBER.items():
         out[<int>number] = amount(counts, kind)
     return 0
 
 
-cdef int packed_mark(mark, str name) except -1:
+cdef int packed_mark(Fields mark, str name) except -1:
     """Read a square of a mark; the struct has room for those of rows 1 to 8."""
     cdef int square = mark.code(name, SQUARE_NUMBER, SQUARE)
     if not is_on_board(square):
@@ -470,7 +474,7 @@ cdef int packed_mark(mark, str name) except -1:
     return square
 
 
-cdef int pack_node(node, State* s) except -1:
+cdef int pack_node(Fields node, State* s) except -1:
     s.phase = node.code("type", PHASE_NUMBER)
     if s.phase == PHASE_WON_WHITE:
         s.phase += WINNERS.index(node.number("winner", 0, 2))
@@ -485,7 +489,7 @@ cdef int pack_node(node, State* s) except -1:
     return 0
 
 
-cdef int packed_set(fields, str name, codes) except -1:
+cdef int packed_set(Fields fields, str name, codes) except -1:
     cdef int mask = 0
     for number in fields.codes(name, codes, len(codes)):
         mask |= 1 << <int>number
@@ -494,7 +498,7 @@ cdef int packed_set(fields, str name, codes) except -1:
     return mask
 
 
-cdef long packed_roll(fields, str verb) except -1:
+cdef long packed_roll(Fields fields, str verb) except -1:
     """Read the types of an outcome, once each in their order, or the three faces of the dice."""
     is_faces = verb == "faces"
     wanted = (

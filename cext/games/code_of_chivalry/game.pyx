@@ -7,6 +7,7 @@ cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from ...fields cimport Fields
 from ...game cimport Refusal
 from ...rng cimport bitgen_t
 from ...view_game cimport NOBODY, ViewGame
@@ -255,7 +256,7 @@ cdef class CodeOfChivalry(ViewGame):
 
     # --- moves --------------------------------------------------------------------------------
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         cdef int verb = fields.code("verb", VERB_CODES)
         name = fields.text("verb")
         if name in CARD_CODES:
@@ -266,7 +267,7 @@ cdef class CodeOfChivalry(ViewGame):
             return move_of(verb, 0, fields.seat("seat", self.num_seats))
         return move_of(verb + fields.code("payment", PAYMENTS) if name == "tax" else verb)
 
-    def pack_play(self, fields, int verb) -> int:
+    def pack_play(self, Fields fields not None, int verb) -> int:
         """Return a move that plays one card or a revolt."""
         cdef int jesters = fields.number("num_jesters", 0, self.deck["jester"])
         cdef int cards, least, role
@@ -323,10 +324,11 @@ cdef class CodeOfChivalry(ViewGame):
 
     @cython.binding(True)
     @classmethod
-    def options_of(cls, fields) -> dict:
+    def options_of(cls, Fields fields not None) -> dict:
         return choosing.of_view(fields.values(), fields.path("options"))
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
+        cdef Fields entry, player
         cdef State state
         cdef State* s = &state
         cdef int seat
@@ -344,10 +346,10 @@ cdef class CodeOfChivalry(ViewGame):
         for entry in fields.records("own", self.num_seats):
             s.own[entry.seat("seat", self.num_seats)] = self.cards_at(entry, "cards")
         for seat, player in enumerate(
-                fields.records("players", self.num_seats, least=self.num_seats)):
+                fields.records("players", self.num_seats, "", self.num_seats)):
             s.gems[seat] = player.number("gems", 0, choosing.NUM_GEMS, "R13.4")
             for role, codes in FORT_CODES.items():
-                s.forts[seat] |= <int>player.code(role, codes, rule="R13.2")
+                s.forts[seat] |= <int>player.code(role, codes, "", "R13.2")
             if is_seen(s, seat):
                 s.hands[seat] = self.cards_at(player, "hand")
             else:
@@ -356,12 +358,13 @@ cdef class CodeOfChivalry(ViewGame):
         self.pack_node(fields.record("node"), s)
         return (<char*>s)[:sizeof(State)]
 
-    cdef uint64_t cards_at(self, fields, str name) except? 0:
+    cdef uint64_t cards_at(self, Fields fields, str name) except? 0:
         """Read a multiset; more copies than the deck has break R13.4."""
         return packed(fields.counts(name, self.deck, "R13.4"))
 
-    cdef int pack_rows(self, fields, State* s) except -1:
+    cdef int pack_rows(self, Fields fields, State* s) except -1:
         """Fill `State.known`; an absent row equals the public one (R13.1)."""
+        cdef Fields entry
         cdef int holder, row
         rows = []
         for entry in fields.records("known", SEATS * SEATS):
@@ -380,13 +383,14 @@ cdef class CodeOfChivalry(ViewGame):
             s.known[holder][row] = cards
         return 0
 
-    cdef int pack_node(self, fields, State* s) except -1:
+    cdef int pack_node(self, Fields fields, State* s) except -1:
         """Fill the fields that the type of the node uses; the check finds any others."""
+        cdef Fields pick
         cdef int seats = self.num_seats
-        s.phase = fields.code("type", PHASE_CODES, rule="R13.3")
+        s.phase = fields.code("type", PHASE_CODES, "", "R13.3")
         parts = notation.NODES[PHASES[s.phase]]
         if s.phase == PHASE_OVER_GEMS:
-            s.phase = fields.code("reason", REASONS_OF_END, rule="R13.3")
+            s.phase = fields.code("reason", REASONS_OF_END, "", "R13.3")
             for winner in fields.numbers("winners", 1, seats, seats, "R13.3"):
                 s.winners |= 1 << <int>(winner - 1)
             return 0
@@ -399,7 +403,7 @@ cdef class CodeOfChivalry(ViewGame):
         if "target" in parts:
             s.target = fields.seat("target", seats, "R13.3")
         if "ladder" in parts:
-            s.ladder = fields.code("ladder", LADDERS, rule="R13.2")
+            s.ladder = fields.code("ladder", LADDERS, "", "R13.2")
         if "gems" in parts:
             s.source = fields.seat("source", seats, "R13.3")
             s.receiver = fields.seat("receiver", seats, "R13.3")
@@ -408,14 +412,14 @@ cdef class CodeOfChivalry(ViewGame):
             self.pack_attack_card(fields.record("attack_card"), s)
         if "picks" in parts:
             for pick in fields.records("picks", seats, "R13.3"):
-                card = pick.code("card", PICK_CODES, rule="R13.3")
+                card = pick.code("card", PICK_CODES, "", "R13.3")
                 s.picks[pick.seat("seat", seats, "R13.3")] = (
                     HIDDEN_CARD if card == HIDDEN_CARD else card + 1)
         return 0
 
-    cdef int pack_attack_card(self, fields, State* s) except -1:
+    cdef int pack_attack_card(self, Fields fields, State* s) except -1:
         """Fill the attack card; at least one card (R13.2)."""
-        s.role = fields.code("role", ATTACK_CODES, rule="R13.2")
+        s.role = fields.code("role", ATTACK_CODES, "", "R13.2")
         most = self.deck["jester"] if s.role == PEASANT else 1
         s.jesters = fields.number("num_jesters", 0, most, "R13.2")
         least = 0 if s.jesters else 1

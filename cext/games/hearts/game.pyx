@@ -7,6 +7,7 @@ from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ...bits cimport count, random_member
+from ...fields cimport Fields
 from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame, names_of
@@ -173,7 +174,7 @@ cdef class Hearts(ViewGame):
 
     # --- moves --------------------------------------------------------------------------------
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         verb = fields.code("verb", VERBS)
         if verb == VERB_DIRECTION:
             return verb | fields.code("direction", DIRECTION_CODES)
@@ -188,7 +189,7 @@ cdef class Hearts(ViewGame):
 
     # --- positions and observations -----------------------------------------------------------
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
         cdef State s
         cdef Sizes sizes
         cdef Refusal found
@@ -252,14 +253,15 @@ cdef dict seat_view(const State* s, int seat):
 
 # --- views to structs -------------------------------------------------------------------------
 
-cdef int pack_cards(fields, State* s, Sizes* sizes) except -1:
+cdef int pack_cards(Fields fields, State* s, Sizes* sizes) except -1:
     """Fill in the cards of the seats and the trick."""
+    cdef Fields record
     cdef uint64_t seen = 0
     cdef uint64_t own
     cdef uint64_t given
     cdef int seat, place
     codes = CODES if s.observer == NOBODY else SEEN_CODES
-    for seat, record in enumerate(fields.records("seats", NUM_SEATS, least=NUM_SEATS)):
+    for seat, record in enumerate(fields.records("seats", NUM_SEATS, "", NUM_SEATS)):
         s.held[seat] = pack_list(record, "hand", codes, &seen, &sizes.hand[seat])
         own = pack_list(record, "played", CODES, &seen, &sizes.played[seat])
         s.held[seat] |= own

@@ -8,6 +8,7 @@ epoch.
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
+from ...fields cimport Fields
 from ...game cimport TERMINAL, Refusal
 from ...lists cimport PyList_New, put
 from ...rng cimport bitgen_t
@@ -203,7 +204,7 @@ cdef class KingdomCoinquest(ViewGame):
             view["unit"] = UNIT_NAMES[unit]
         return view
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         cdef int verb = fields.code("verb", VERBS)
         cdef int first = NO_CARD
         cdef int second = NO_CARD
@@ -228,7 +229,8 @@ cdef class KingdomCoinquest(ViewGame):
 
     # --- positions and observations -----------------------------------------------------------
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
+        cdef Fields player
         cdef State s
         cdef uint64_t gone = 0
         cdef int seat, i
@@ -334,8 +336,9 @@ cdef list old_pools_view(const State* s, int num_seats):
 
 # --- views to structs -------------------------------------------------------------------------
 
-cdef uint64_t pack_player(fields, int epoch, bint is_masked, Player* player) except? 0:
+cdef uint64_t pack_player(Fields fields, int epoch, bint is_masked, Player* player) except? 0:
     """Fill a player's struct and return the mask of the player's cards."""
+    cdef Fields held
     cdef uint64_t gone = 0
     cdef Py_ssize_t card
     cdef int i
@@ -365,18 +368,18 @@ cdef uint64_t cards_of(Load load) noexcept:
     return bit(load.lead) | bit(load.partner)
 
 
-cdef Load pack_load(fields, str slot) except *:
+cdef Load pack_load(Fields fields, str slot) except *:
     if not fields.has(slot):
         return Load(lead=NO_CARD, partner=NO_CARD)
     load = fields.record(slot)
     return Load(lead=card_or_none(load, "lead"), partner=card_or_none(load, "partner"))
 
 
-cdef int card_or_none(fields, str name) except -1:
+cdef int card_or_none(Fields fields, str name) except -1:
     return fields.code(name, CODES, CARD_WANTED) if fields.has(name) else NO_CARD
 
 
-cdef list ordered(fields, str name, str rule):
+cdef list ordered(Fields fields, str name, str rule):
     """Return the codes of a list that must be in card order, which the struct does not keep."""
     codes = fields.codes(name, CODES, NUM_CARDS, CARD_WANTED, rule)
     if codes != sorted(set(codes)):
@@ -384,8 +387,9 @@ cdef list ordered(fields, str name, str rule):
     return codes
 
 
-cdef uint64_t pack_old_pools(fields, int num_seats, State* s) except? 0:
+cdef uint64_t pack_old_pools(Fields fields, int num_seats, State* s) except? 0:
     """Fill in the old pools, whose epochs are kept by the hidden places; return their mask."""
+    cdef Fields pool
     cdef uint64_t gone = 0
     cdef int card
     places = [epoch for epoch in hidden_epochs(s, num_seats) if epoch < s.epoch]

@@ -6,6 +6,7 @@ state.pxd defines the packing of moves; packing.pyx and views.pyx are between st
 from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memset
 
+from ...fields cimport Fields
 from ...game cimport Refusal
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame
@@ -188,7 +189,7 @@ cdef class KnavesOut(ViewGame):
 
     # --- views --------------------------------------------------------------------------------
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
         return ko_pack(&self.rules, fields)
 
     def fields_of(self, bytes state) -> dict:
@@ -209,7 +210,7 @@ cdef class KnavesOut(ViewGame):
             }
         return view
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         return ko_pack_move(self.num_seats, fields)
 
     def move_view(self, uint32_t move) -> dict:

@@ -1,9 +1,11 @@
 """Structs of Knaves Out from views; see the .pyx."""
 
+from ...fields cimport Fields
+from ...fields cimport Fields
 from .state cimport Rules
 
 # `ViewGame.pack`: the bytes of the state or observation of a flat view.
-cdef bytes ko_pack(const Rules* rules, fields)
+cdef bytes ko_pack(const Rules* rules, Fields fields)
 
 # `ViewGame.pack_move`.
-cdef long ko_pack_move(int num_seats, fields) except -1
+cdef long ko_pack_move(int num_seats, Fields fields) except -1

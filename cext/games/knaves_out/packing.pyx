@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count
 
+from ...fields cimport Fields
 from ...game cimport CHANCE, TERMINAL
 from ...view_game cimport NOBODY
 from .derive cimport ko_derive
@@ -70,7 +71,8 @@ OTHER_VERBS_TOWERS = {"under": {key: TOWERS_OR_NONE[key] for key in ("j", "q", "
 
 # --- from views to structs ------------------------------------------------------------------------
 
-cdef bytes ko_pack(const Rules* rules, fields):
+cdef bytes ko_pack(const Rules* rules, Fields fields):
+    cdef Fields player
     cdef State state
     cdef State* s = &state
     cdef int seats = rules.num_seats
@@ -82,7 +84,7 @@ cdef bytes ko_pack(const Rules* rules, fields):
     s.active = fields.number("active", 0, seats, "R14.5e")
     pack_great_tower(fields.record("ivory"), s, seats, False)
     pack_great_tower(fields.record("dark"), s, seats, True)
-    for seat, player in enumerate(fields.records("players", seats, least=seats)):
+    for seat, player in enumerate(fields.records("players", seats, "", seats)):
         pack_player(player, s, seat, seats)
     pack_end_of_tower(fields, "ivory", "an island", &s.ivory, s.island)
     pack_end_of_tower(fields, "dark", "cleansed ground", &s.dark, s.cleansed)
@@ -91,10 +93,10 @@ cdef bytes ko_pack(const Rules* rules, fields):
     return (<char*>s)[:rules.state_bytes]
 
 
-cdef int pack_great_tower(fields, State* s, int seats, bint is_dark) except -1:
+cdef int pack_great_tower(Fields fields, State* s, int seats, bint is_dark) except -1:
     """Fill one of the Two Towers; boards get their flags from the players."""
     cdef GreatTower* tower = &s.dark if is_dark else &s.ivory
-    tower.stands = fields.code("status", STATUSES, rule="R14.5g")
+    tower.stands = fields.code("status", STATUSES, "", "R14.5g")
     if tower.stands != 1:       # 2 becomes the number of the island or cleansed board
         return 0
     tower.square = fields.code("square", SQUARES_OF[seats], SQUARE)
@@ -113,7 +115,8 @@ cdef int pack_great_tower(fields, State* s, int seats, bint is_dark) except -1:
     return 0
 
 
-cdef int pack_player(fields, State* s, int seat, int seats) except -1:
+cdef int pack_player(Fields fields, State* s, int seat, int seats) except -1:
+    cdef Fields sailor, record
     cdef Player* p = &s.players[seat]
     p.king = NOWHERE
     p.is_alive = fields.flag("is_alive")
@@ -126,7 +129,7 @@ cdef int pack_player(fields, State* s, int seat, int seats) except -1:
     pack_pieces(fields, s, seat, seats)
     for sailor in fields.records("sea", MAX_PIECES, "R1.3"):
         pack_sailor(sailor, p)
-    for mark in fields.codes("marks", MARK_BITS, len(MARKS), rule="R14.2"):
+    for mark in fields.codes("marks", MARK_BITS, len(MARKS), "", "R14.2"):
         p.marks |= <uint32_t>mark
     for swayer in fields.numbers("swayed_by", 1, seats, seats, "R14.5h"):
         p.swayers |= 1 << <int>(swayer - 1)
@@ -136,7 +139,7 @@ cdef int pack_player(fields, State* s, int seat, int seats) except -1:
     return 0
 
 
-cdef int pack_board(fields, State* s, int seat) except -1:
+cdef int pack_board(Fields fields, State* s, int seat) except -1:
     cdef Player* p = &s.players[seat]
     cdef int axis
     if not fields.is_set("board"):
@@ -178,7 +181,7 @@ cdef int pack_end_of_tower(
     return 0
 
 
-cdef int pack_hand(fields, Player* p, bint is_seen) except -1:
+cdef int pack_hand(Fields fields, Player* p, bint is_seen) except -1:
     if is_seen:
         fields.number("num_hidden", 0, 0, "R14.4")
         p.hand = packed_cards(fields, "hand", MAX_HAND, &p.hand_jokers)
@@ -189,11 +192,11 @@ cdef int pack_hand(fields, Player* p, bint is_seen) except -1:
     return 0
 
 
-cdef uint64_t packed_cards(fields, str name, int most, uint8_t* jokers) except? 0:
+cdef uint64_t packed_cards(Fields fields, str name, int most, uint8_t* jokers) except? 0:
     """Read cards as a set, and count their Jokers."""
     cdef uint64_t cards = 0
     cdef int place = 0
-    for card in fields.codes(name, HAND_NUMBERS, most, rule=CARDS_RULE):
+    for card in fields.codes(name, HAND_NUMBERS, most, "", CARDS_RULE):
         if card == JOKER:
             jokers[0] += 1
         elif cards >> <int>card & 1:
@@ -207,7 +210,8 @@ cdef uint64_t packed_cards(fields, str name, int most, uint8_t* jokers) except? 
     return cards
 
 
-cdef int pack_tower(fields, Player* p, int tower) except -1:
+cdef int pack_tower(Fields fields, Player* p, int tower) except -1:
+    cdef Fields devoured
     cdef Tower* t = &p.towers[tower]
     cdef int base = fields.code("base", CARD_NUMBERS, CARD, CARDS_RULE)
     cdef int place
@@ -223,9 +227,9 @@ cdef int pack_tower(fields, Player* p, int tower) except -1:
     return 0
 
 
-cdef int pack_devoured(fields, Player* p, int tower, int place) except -1:
+cdef int pack_devoured(Fields fields, Player* p, int tower, int place) except -1:
     cdef Devoured* below = &p.towers[tower].devoured[place]
-    cdef int effect = fields.code("effect", EFFECT_BITS, rule=CARDS_RULE)
+    cdef int effect = fields.code("effect", EFFECT_BITS, "", CARDS_RULE)
     cdef str name = fields.text("effect")
     cdef int before
     before = ORDER_OF_EFFECTS.index(name)
@@ -246,7 +250,7 @@ cdef int pack_levels(
     cdef int height = 0
     cdef int place = 0
     cdef int most = FULL_HEIGHT - (tower == A)
-    for card in fields.codes(name, HAND_NUMBERS, 2 * FULL_HEIGHT, rule=CARDS_RULE):
+    for card in fields.codes(name, HAND_NUMBERS, 2 * FULL_HEIGHT, "", CARDS_RULE):
         if card == JOKER:
             if height == 0 or jokers[0] >> height - 1 & 1:
                 wanted = "a Joker follows the card under which it lies"
@@ -265,7 +269,8 @@ cdef int pack_levels(
 
 # --- pieces and marks -----------------------------------------------------------------------------
 
-cdef int pack_pieces(fields, State* s, int seat, int seats) except -1:
+cdef int pack_pieces(Fields fields, State* s, int seat, int seats) except -1:
+    cdef Fields each
     cdef Player* p = &s.players[seat]
     cdef Piece piece
     for each in fields.records("pieces", MAX_PIECES, "R1.3"):
@@ -301,15 +306,16 @@ cdef int pack_pieces(fields, State* s, int seat, int seats) except -1:
     return 0
 
 
-cdef int pack_sailor(fields, Player* p) except -1:
+cdef int pack_sailor(Fields fields, Player* p) except -1:
     cdef int letter = fields.code("kind", SOLDIER_NUMBERS)
     cdef int checkers = fields.number("checkers", 0, MOST_CHECKERS, "R1.4")
     p.sea[at_sea(letter, checkers, fields.flag("is_fresh"))] += 1
     return 0
 
 
-cdef int pack_uses(fields, State* s, int seat, int seats) except -1:
+cdef int pack_uses(Fields fields, State* s, int seat, int seats) except -1:
     """Fill the actions taken and the permissions, which only the active seat has."""
+    cdef Fields permission
     cdef int other
     taken = fields.number("actions_taken", 0, 2, "R14.5h")
     if seat + 1 != s.active:
@@ -327,7 +333,7 @@ cdef int pack_uses(fields, State* s, int seat, int seats) except -1:
     return 0
 
 
-cdef int pack_record(fields, Player* p, int place) except -1:
+cdef int pack_record(Fields fields, Player* p, int place) except -1:
     cdef uint8_t jokers = 0
     p.record_mask[place] = packed_cards(fields, "cards", NUM_CARDS, &jokers)
     if jokers:
@@ -338,19 +344,19 @@ cdef int pack_record(fields, Player* p, int place) except -1:
 
 # --- the node -------------------------------------------------------------------------------------
 
-cdef int pack_node(fields, State* s, int seats) except -1:
+cdef int pack_node(Fields fields, State* s, int seats) except -1:
     """Fill the stage and the fields of its context; a comparison finds any others."""
-    s.stage = fields.code("type", STAGE_NUMBERS, rule="R14.2")
+    s.stage = fields.code("type", STAGE_NUMBERS, "", "R14.2")
     kind = fields.text("type")
     if s.stage == STAGE_END:
         s.node = TERMINAL
-        for seat, share in enumerate(fields.codes("shares", SHARES, seats, rule="R14.5k")):
+        for seat, share in enumerate(fields.codes("shares", SHARES, seats, "", "R14.5k")):
             s.context.winners |= <int>share << <int>seat
         return 0
     s.node = CHANCE if kind in CHANCE_NODES else fields.seat("seat", seats, "R14.5i")
     view = {"type": kind}
     if kind in KIND_NUMBERS:
-        s.context.kind = fields.code("kind", KIND_NUMBERS[kind], rule=NODE_RULE)
+        s.context.kind = fields.code("kind", KIND_NUMBERS[kind], "", NODE_RULE)
         view["kind"] = fields.text("kind")
     for key in keys_of(view):
         if key.field != "kind":
@@ -358,8 +364,9 @@ cdef int pack_node(fields, State* s, int seats) except -1:
     return 0
 
 
-cdef int pack_key(fields, str name, State* s, int seats) except -1:
+cdef int pack_key(Fields fields, str name, State* s, int seats) except -1:
     """Fill one field of the context."""
+    cdef Fields price
     cdef Context* c = &s.context
     cdef int left
     squares = SQUARES_OF[seats]
@@ -385,9 +392,9 @@ cdef int pack_key(fields, str name, State* s, int seats) except -1:
     elif name == "number":
         c.number = fields.number(name, 1, 2, NODE_RULE)
     elif name == "tower":
-        c.tower = fields.code(name, TOWER_NUMBERS, rule=NODE_RULE)
+        c.tower = fields.code(name, TOWER_NUMBERS, "", NODE_RULE)
     elif name == "rank":
-        c.number = fields.code(name, RANK_NUMBERS, rule=NODE_RULE)
+        c.number = fields.code(name, RANK_NUMBERS, "", NODE_RULE)
     elif name == "is_wind":
         c.wind = fields.flag(name)
     elif name == "action" or name == "step":
@@ -400,12 +407,12 @@ cdef int pack_key(fields, str name, State* s, int seats) except -1:
         left = 2 if c.kind else 5       # searches; cards to waive, steps
         c.left = fields.number(name, 1, left, "R14.5j")
     elif name == "colour":
-        c.colour = fields.code(name, COLOUR_NUMBERS, rule=NODE_RULE)
+        c.colour = fields.code(name, COLOUR_NUMBERS, "", NODE_RULE)
     elif name == "building":
-        c.letter = fields.code(name, BUILT_NUMBERS, rule=NODE_RULE)
+        c.letter = fields.code(name, BUILT_NUMBERS, "", NODE_RULE)
     elif name == "landing":
         landing = fields.record(name)
-        c.letter = landing.code("kind", SOLDIER_NUMBERS, rule=NODE_RULE)
+        c.letter = landing.code("kind", SOLDIER_NUMBERS, "", NODE_RULE)
         c.number = landing.number("checkers", 0, MOST_CHECKERS, "R1.4")
     elif name == "red":
         c.red = fields.number(name, 0, 10, "R14.5j")
@@ -422,7 +429,7 @@ cdef int pack_key(fields, str name, State* s, int seats) except -1:
 
 # --- moves ----------------------------------------------------------------------------------------
 
-cdef long ko_pack_move(int num_seats, fields) except -1:
+cdef long ko_pack_move(int num_seats, Fields fields) except -1:
     cdef int verb = fields.code("verb", VERB_NUMBERS, "the verb of a move is expected")
     cdef int[2] values
     name = fields.text("verb")
@@ -436,7 +443,7 @@ cdef long ko_pack_move(int num_seats, fields) except -1:
     return act_of(action, values[0], values[1], by_joker)
 
 
-cdef int pack_arguments(int num_seats, fields, str word, names, int* out) except -1:
+cdef int pack_arguments(int num_seats, Fields fields, str word, names, int* out) except -1:
     """Read the arguments of a verb or action as numbers."""
     out[0] = 0
     out[1] = 0
@@ -445,7 +452,7 @@ cdef int pack_arguments(int num_seats, fields, str word, names, int* out) except
     return 0
 
 
-cdef int packed_argument(int num_seats, fields, str word, str name) except -1:
+cdef int packed_argument(int num_seats, Fields fields, str word, str name) except -1:
     if name in ("square", "source", "target"):
         return fields.code(name, SQUARES_OF[num_seats], SQUARE)
     if name == "card":

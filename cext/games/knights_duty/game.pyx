@@ -9,6 +9,7 @@ from libc.string cimport memset
 from kingmaker.cext.game cimport CHANCE, TERMINAL
 from kingmaker.cext.rng cimport bitgen_t
 
+from ...fields cimport Fields
 from ...game cimport Refusal
 from ...view_game cimport ViewGame
 from .actions cimport Actions, kd_action_index, list_actions
@@ -232,14 +233,15 @@ cdef class KnightsDuty(ViewGame):
 
     # --- views to moves and states ----------------------------------------------------------------
 
-    def pack_move(self, fields) -> int:
+    def pack_move(self, Fields fields not None) -> int:
         verb = fields.code("verb", VERB_CODES)
         value = fields.code("choice", MOVE_CODES[STAGES[verb]])
         if verb == STAGE_TARGET and self.num_seats < value < NO_TARGET:
             raise fields.refusal("choice", f"the seats are p1 to p{self.num_seats}")
         return move_of(verb, value)
 
-    def pack(self, fields) -> bytes:
+    def pack(self, Fields fields not None) -> bytes:
+        cdef Fields player
         cdef State s
         cdef Refusal found
         cdef int seat
@@ -386,7 +388,7 @@ cdef tuple pile_of(const State* s, int attacker, int target):
 
 # --- views to structs -----------------------------------------------------------------------------
 
-cdef int pack_player(object player, int seat, const Rules* rules, State* s) except -1:
+cdef int pack_player(Fields player, int seat, const Rules* rules, State* s) except -1:
     cdef int slot
     s.heart[seat] = player.code("heart", HEART_CODES)
     if s.heart[seat] == OUT:
@@ -406,10 +408,11 @@ cdef int pack_player(object player, int seat, const Rules* rules, State* s) exce
     return 0
 
 
-cdef int packed_space(object player, const Rules* rules) except -1:
+cdef int packed_space(Fields player, const Rules* rules) except -1:
     cdef int radius = rules.arena.r[rules.arena.num_spaces - 1]
-    fields = player.record("space")
-    q, r = (fields.number(name, -radius, radius, "R13.6b") for name in "qr")
+    cdef Fields fields = player.record("space")
+    cdef int q = fields.number("q", -radius, radius, "R13.6b")
+    cdef int r = fields.number("r", -radius, radius, "R13.6b")
     space = space_at(&rules.arena, q, r)
     if space == NOWHERE:
         wanted = f"a space lies within {radius} steps of 0,0"
@@ -417,7 +420,7 @@ cdef int packed_space(object player, const Rules* rules) except -1:
     return space
 
 
-cdef int pack_work(object fields, const Rules* rules, State* s) except -1:
+cdef int pack_work(Fields fields, const Rules* rules, State* s) except -1:
     cdef int seat, verb
     stage = STAGES[s.stage]
     for name, stages in WORK.items():
@@ -433,11 +436,12 @@ cdef int pack_work(object fields, const Rules* rules, State* s) except -1:
     return 0
 
 
-cdef int pack_choices(object fields, int verb, int num_seats, State* s) except -1:
+cdef int pack_choices(Fields fields, int verb, int num_seats, State* s) except -1:
+    cdef Fields entry
     words = BARE_TARGETS if s.stage == STAGE_TARGET else MOVE_CODES[STAGES[verb]]
     for entry in fields.records(LISTS[STAGES[verb]], num_seats, "R13.6a"):
         seat = entry.number("seat", 1, num_seats, "R13.6a") - 1
-        value = entry.code("choice", words, rule="" if entry.has("choice") else "R13.6e")
+        value = entry.code("choice", words, "", "" if entry.has("choice") else "R13.6e")
         if verb == STAGE_TARGET and num_seats < value < NO_TARGET:
             raise entry.refusal("choice", f"the seats are p1 to p{num_seats}", rule="R13.6a")
         if verb == STAGE_STEP or verb == STAGE_TARGET:
@@ -448,8 +452,9 @@ cdef int pack_choices(object fields, int verb, int num_seats, State* s) except -
     return 0
 
 
-cdef int pack_attacks(object fields, const Rules* rules, State* s) except -1:
+cdef int pack_attacks(Fields fields, const Rules* rules, State* s) except -1:
     """Check the order of the queue, which the struct does not hold."""
+    cdef Fields entry
     cdef int attacker
     given = []
     for entry in fields.records("attacks", rules.num_seats, "R13.6a"):
