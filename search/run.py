@@ -33,7 +33,7 @@ from .analysis import (
     StopReason,
 )
 from .engine_options import MIXING, check_options, config_hash
-from .merge import bound_of, fusion_risk_of, merge, policy_of
+from .merge import bound_of, fusion_risk_of, merge, policy_of, totals_of
 from .position import Observation, Position
 from .registry import ENGINES, EngineInfo, default_engine, random_order
 from .searcher import Searcher
@@ -310,16 +310,17 @@ class Search:
         reason = self._reason
         if reason is StopReason.SOLVED and "depth" in self.options and bound is not Bound.EXACT:
             reason = StopReason.DEPTH
+        simulations, num_nodes, depth, memory_bytes = totals_of(self._searchers)
         return Analysis(
             moves=moves,
             values=values,
             policy=policy,
             is_exact=is_exact,
-            simulations=sum(each.simulations for each in self._searchers),
-            num_nodes=sum(each.num_nodes for each in self._searchers),
-            depth=max(each.depth for each in self._searchers),
+            simulations=simulations,
+            num_nodes=num_nodes,
+            depth=depth,
             seconds=self._seconds,
-            memory_bytes=sum(each.memory_bytes for each in self._searchers),
+            memory_bytes=memory_bytes,
             engine=self.engine.name,
             seed=self.seed,
             stop_reason=reason,

@@ -8,7 +8,7 @@ import pytest
 from kingmaker.search.analysis import Analysis, Budget, MoveAnalysis, StopReason
 from kingmaker.search.hints import explain
 from kingmaker.search.levels import LevelSearch
-from kingmaker.search.merge import _ranked
+from kingmaker.search.merge import ranked_moves
 from kingmaker.search.position import Observation, new_game, parse_position
 from kingmaker.search.run import analyze
 from kingmaker.search.solver import solve
@@ -35,7 +35,7 @@ def estimated(move: str, value: float, visits: int, *, is_examined: bool = True)
 
 
 def order(*moves: MoveAnalysis, by_value: bool = False) -> str:
-    return " ".join(move.move for move in _ranked(moves, 0, by_value=by_value))
+    return " ".join(move.move for move in ranked_moves(moves, 0, by_value=by_value))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -1,0 +1,289 @@
+"""Adds up the statistics of the searches on several threads."""
+
+from libc.math cimport hypot, sqrt
+from libc.stdint cimport int64_t
+
+from kingmaker.cext.game cimport Game
+
+from .searcher cimport Searcher
+
+from collections import deque
+
+from .analysis import Bound, MoveAnalysis, Reply
+
+
+cdef enum:
+    MAX_REPLIES = 12
+    MIN_REPLIED = 20
+    EXAMINED_VISITS = 10
+    LEAST_VISITS = 2
+
+# Replies to a move are listed if `MIN_REPLIED` of its simulations, and this part of them, include a
+# reply: the few that do in a wide tree are a biased sample.
+cdef double MIN_REPLIED_SHARE = 0.1
+# Standard errors around a value that contain the true one in 95 % of cases.
+WITHIN = 1.96
+# Moves of a mixed policy below this part of the likeliest move's probability are dropped.
+cdef double MIN_PROBABILITY = 0.01
+# A move is examined with `EXAMINED_VISITS`, or with this part of those of the most visited move,
+# but not with fewer than `LEAST_VISITS`: without a proof its average says nothing.
+cdef double EXAMINED_PART = 0.1
+# Key among the replies that counts all simulations with a reply.
+REPLIED = (-1, 0)
+
+
+def policy_of(observation, searchers, moves) -> tuple:
+    """See merge.pyi."""
+    cdef list mixed = [policy for each in searchers if (policy := each.root_policy())]
+    cdef list weights
+    cdef double floor, total
+    if not mixed or not moves:
+        return tuple([float(rank == 0) for rank in range(len(moves))])
+    numbers = [observation.game.parse_move(move.move) for move in moves]
+    weights = [sum([policy[number] for policy in mixed]) for number in numbers]
+    if len(mixed) > 1:
+        weights = without_worse(weights, moves, observation.seat - 1)
+    floor = MIN_PROBABILITY * max(weights)
+    weights = [weight if weight >= floor else 0.0 for weight in weights]
+    total = sum(weights)
+    return tuple([weight / total for weight in weights])
+
+
+cdef list without_worse(list weights, moves, int seat):
+    cdef list examined = [move for move in moves if move.is_examined]
+    cdef list kept = []
+    for weight, move in zip(weights, moves, strict=True):
+        for other in examined:
+            if (other.values[seat] - move.values[seat]
+                    > <double>WITHIN * hypot(other.standard_error, move.standard_error)):
+                kept.append(0.0)
+                break
+        else:
+            kept.append(weight)
+    return kept if any(kept) else weights
+
+
+def bound_of(searchers, bint is_exact):
+    """See merge.pyi."""
+    if is_exact:
+        return Bound.EXACT
+    known = searchers[0].bound if len(searchers) == 1 else None
+    return known or Bound.HEURISTIC
+
+
+def fusion_risk_of(moves) -> float:
+    """See merge.pyi."""
+    world_share = moves[0].world_share if moves else None
+    return 0.0 if world_share is None else 1 - world_share
+
+
+def totals_of(searchers) -> tuple:
+    """See merge.pyi."""
+    cdef Searcher each
+    cdef int64_t simulations = 0
+    cdef int depth = 0
+    num_nodes = memory_bytes = 0
+    for each in searchers:
+        simulations += each.simulations
+        depth = max(depth, each.depth)
+        num_nodes += each.num_nodes
+        memory_bytes += each.memory_bytes
+    return simulations, num_nodes, depth, memory_bytes
+
+
+def merge(observation, searchers, *, bint by_value=False, bint replies=True, bint mixes=False):
+    """See merge.pyi."""
+    cdef int num_seats = observation.num_seats
+    cdef int seat = observation.seat - 1
+    cdef int64_t visits = 0
+    cdef int64_t more_visits
+    cdef list sums = [0.0] * num_seats
+    cdef list more_sums
+    cdef tuple proof = None
+    for searcher in searchers:
+        more_visits, more_sums, is_exact = searcher.root_values()
+        visits += more_visits
+        sums = added(sums, more_sums)
+        if is_exact:
+            proof = divided(more_sums, more_visits)
+    cdef tuple moves = ()
+    if seat >= 0 and seat + 1 == observation.observer:
+        moves = ranked(move_analyses(observation, searchers, replies, mixes), seat, by_value)
+    if proof is not None:
+        return moves, proof, True
+    if moves and moves[0].visits:
+        return moves, moves[0].values, False
+    if visits:
+        return moves, divided(sums, visits), False
+    return moves, even(num_seats), False
+
+
+cdef list move_analyses(observation, searchers, bint with_replies, bint mixes):
+    cdef Game game = observation.game
+    cdef dict totals = {move: MoveTotal() for move in game.moves_of(observation.state)}
+    cdef MoveTotal total
+    cdef Searcher searcher
+    cdef int64_t num_visits = 0
+    cdef int64_t most_visits = 0
+    cdef double least, unvisited_share
+    cdef tuple even_values
+    for searcher in searchers:
+        # Trees that mix stand at different levels of value, so what one visits most must not weigh
+        # most: each counts once, as in the average of their policies.
+        for move, visits, sums, variance, is_exact, line in searcher.root_moves():
+            (<MoveTotal>totals[move]).add(visits, sums, variance, is_exact, line, mixes)
+        if with_replies:
+            for move, replies in searcher.replies().items():
+                (<MoveTotal>totals[move]).add_replies(replies)
+        for move, worlds in searcher.best_worlds().items():
+            total = totals[move]
+            total.best_worlds = worlds + (total.best_worlds or 0)
+    for total in totals.values():
+        num_visits += total.visits
+        most_visits = max(most_visits, total.visits)
+    least = least_examined(most_visits)
+    if searchers[0].bound is not None:  # by evaluations at some depth, which don't vary
+        least = 1
+    # A search that ended before its first simulation has no values.
+    unvisited_share = 0.0 if num_visits else 1.0 / len(totals)
+    even_values = even(game.num_seats)
+    return [
+        (<MoveTotal>total).analysis(game, move, num_visits, least)
+        if (<MoveTotal>total).visits
+        else unvisited(game.token(move), unvisited_share, even_values)
+        for move, total in totals.items()
+    ]
+
+
+cdef tuple even(int num_seats):
+    return (1 / <double>num_seats,) * num_seats
+
+
+cdef object unvisited(str text, double share, tuple values):
+    return MoveAnalysis(text, 0, share, values, 0.5, (text,), (), False, None, False)
+
+
+cdef double least_examined(int64_t most_visits) noexcept:
+    """Return the visits from which on an estimated move counts as examined."""
+    cdef double least = min(<double>EXAMINED_VISITS, EXAMINED_PART * most_visits)
+    return max(<double>LEAST_VISITS, least)
+
+
+def ranked_moves(moves, int seat, *, bint by_value) -> tuple:
+    """See merge.pyi."""
+    return ranked(list(moves), seat, by_value)
+
+
+cdef tuple ranked(list moves, int seat, bint by_value):
+    cdef list wins = []
+    cdef list proven = []
+    cdef list estimated = []
+    cdef list unexamined = []
+    cdef list losses = []
+    # By rank; moves of equal rank stay in their order.
+    keys = [rank_of(move, seat, by_value) for move in moves]
+    for place in sorted(range(len(moves)), key=keys.__getitem__):
+        move = moves[place]
+        if move.is_exact:
+            value = move.values[seat]
+            (wins if value >= 1 else proven if value > 0 else losses).append(move)
+        else:
+            is_ranked = move.visits > 0 if by_value else move.is_examined
+            (estimated if is_ranked else unexamined).append(move)
+    if proven:
+        estimated = woven(proven, estimated, seat)
+    return tuple(wins + estimated + unexamined + losses)
+
+
+cdef tuple rank_of(move, int seat, bint by_value):
+    value = move.values[seat]
+    if move.is_exact:
+        haste = (value >= 1) - (value <= 0)
+        length = move.visits if by_value else len(move.line)  # the line of a table has gaps
+        return (-value, haste * length, -move.visits)
+    return (-value,) if by_value else (-move.visits, -value)
+
+
+cdef list woven(list proven, list estimated, int seat):
+    """Return the estimated moves in their order, each after the proven ones that are as good."""
+    cdef list found = []
+    left = deque(proven)
+    for estimate in estimated:
+        while left and left[0].values[seat] >= estimate.values[seat]:
+            found.append(left.popleft())
+        found.append(estimate)
+    found.extend(left)
+    return found
+
+
+cdef list added(list first, list second):
+    return [<double>a + <double>b for a, b in zip(first, second, strict=True)]
+
+
+cdef tuple divided(list sums, double visits):
+    return tuple([<double>each / visits for each in sums])
+
+
+cdef class MoveTotal:
+    """Statistics of one root move, added up over the searchers."""
+
+    cdef int64_t visits
+    cdef int64_t weight
+    cdef list sums
+    cdef double variance
+    cdef tuple proof
+    cdef list line
+    cdef int64_t line_visits
+    cdef dict replies
+    cdef object best_worlds
+
+    cdef add(self, int64_t visits, list sums, double variance, bint is_exact, list line,
+             bint counts_once):
+        """Add those of a searcher; its values weigh as its visits, or as one."""
+        cdef int64_t weight = 1 if counts_once else visits
+        self.visits += visits
+        if is_exact:
+            self.proof = divided(sums, visits)
+        if visits:
+            self.weight += weight
+            if weight != visits:
+                sums = [<double>each * weight / visits for each in sums]
+            self.sums = sums if self.sums is None else added(self.sums, sums)
+            self.variance += <double>(weight * weight) * variance
+        if visits > self.line_visits:
+            self.line, self.line_visits = line, visits
+
+    cdef add_replies(self, dict replies):
+        if self.replies is None:
+            self.replies = {}
+        for key, (visits, total) in replies.items():
+            entry = self.replies.setdefault(key, [0.0, 0.0])
+            entry[0] += visits
+            entry[1] += total
+
+    cdef object analysis(self, Game game, move, int64_t num_visits, double least_examined):
+        """Return the statistics of a move with visits."""
+        cdef bint is_exact = self.proof is not None
+        error = 0.0 if is_exact else min(0.5, sqrt(self.variance) / self.weight)
+        return MoveAnalysis(
+            game.token(move),
+            self.visits,
+            <double>self.visits / num_visits,
+            self.proof if is_exact else divided(self.sums, self.weight),
+            error,
+            tuple([game.token(each) for each in self.line]),
+            self.most_frequent(game) if self.replies else (),
+            is_exact,
+            None if self.best_worlds is None else self.best_worlds / self.visits,
+            is_exact or self.visits >= least_examined,
+        )
+
+    cdef tuple most_frequent(self, Game game):
+        num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
+        if num_replied < max(<double>MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
+            return ()
+        replies = sorted(self.replies.items(), key=lambda item: (-item[1][0], item[0]))
+        return tuple([
+            Reply(mover + 1, game.token(reply), visits / num_replied, total / visits)
+            for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
+        ])
