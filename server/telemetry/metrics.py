@@ -9,8 +9,6 @@ from __future__ import annotations
 import grpc
 from prometheus_client import (
     CollectorRegistry,
-    Counter,
-    Histogram,
     Info,
     ProcessCollector,
     disable_created_metrics,
@@ -19,6 +17,7 @@ from prometheus_client import (
 from kingmaker import __version__
 
 from ..pool.slices import Effort
+from .tallies import Count, Counter, Distribution, Histogram
 
 CALL_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600)
 WAIT_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600)
@@ -88,8 +87,8 @@ class Metrics:
 
     def unknown_method(self) -> None:
         """Count a call to a method that does not exist."""
-        self._started.labels(UNKNOWN, UNKNOWN).inc()
-        self._handled.labels(UNKNOWN, UNKNOWN, grpc.StatusCode.UNIMPLEMENTED.name).inc()
+        self._started.labels(UNKNOWN, UNKNOWN).value += 1
+        self._handled.labels(UNKNOWN, UNKNOWN, grpc.StatusCode.UNIMPLEMENTED.name).value += 1
 
     def refused(self, reason: str, limit: str) -> None:
         """Count a call that is answered with an error.
@@ -98,7 +97,7 @@ class Metrics:
             reason: of its ErrorInfo.
             limit: the one that it has met, without the name of whom it concerns; empty: none.
         """
-        self._refusals.labels(reason, limit).inc()
+        self._refusals.labels(reason, limit).value += 1
 
     def left(self, is_bulk: bool, waited: float, used: float) -> None:
         """Count a search that has returned its slots for good, and its seconds without and on them.
@@ -128,15 +127,15 @@ class Metrics:
 
     def lagged(self, seconds: float) -> None:
         """Record how late the event loop was."""
-        self._lag.observe(seconds)
+        self._lag.labels().observe(seconds)
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
-        return Counter(name, text, labels, registry=self.registry)
+        return Counter(name, text, labels, self.registry)
 
     def _histogram(
         self, name: str, text: str, buckets: tuple[float, ...], *labels: str
     ) -> Histogram:
-        return Histogram(name, text, labels, buckets=buckets, registry=self.registry)
+        return Histogram(name, text, buckets, labels, self.registry)
 
 
 class MethodMetrics:
@@ -148,19 +147,19 @@ class MethodMetrics:
         self._started = started.labels(service, name)
         self._handling = handling.labels(service, name)
         self._ends = handled
-        self._handled: dict[str, Counter] = {}
+        self._handled: dict[str, Count] = {}
         self._names = service, name
 
     def begin(self) -> None:
         """Count a call that begins."""
-        self._started.inc()
+        self._started.value += 1
 
     def end(self, code: str, seconds: float) -> None:
         """Count a call that has ended, with the name of its code."""
         handled = self._handled.get(code)
         if handled is None:
             handled = self._handled[code] = self._ends.labels(*self._names, code)
-        handled.inc()
+        handled.value += 1
         self._handling.observe(seconds)
 
 
@@ -169,11 +168,11 @@ class _SearchMetrics:
 
     def __init__(
         self,
-        searches: Counter,
-        simulations: Counter,
-        nodes: Counter,
-        seconds: Counter,
-        depths: Histogram,
+        searches: Count,
+        simulations: Count,
+        nodes: Count,
+        seconds: Count,
+        depths: Distribution,
     ) -> None:
         self._searches = searches
         self._simulations = simulations
@@ -182,8 +181,8 @@ class _SearchMetrics:
         self._depths = depths
 
     def count(self, effort: Effort) -> None:
-        self._searches.inc()
-        self._simulations.inc(effort.simulations)
-        self._nodes.inc(effort.nodes)
-        self._seconds.inc(effort.seconds)
+        self._searches.value += 1
+        self._simulations.value += effort.simulations
+        self._nodes.value += effort.nodes
+        self._seconds.value += effort.seconds
         self._depths.observe(effort.depth)
