@@ -81,6 +81,7 @@ class Search:
     ) -> None:
         game = observation.game
         self.engine, self.options = check_engine(game, engine, options or {})
+        self._has_defaults = not options
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(
                 f"threads is {threads}; it must be 1 to {MAX_THREADS}",
@@ -126,7 +127,10 @@ class Search:
     @property
     def config_hash(self) -> str:
         """Twelve hex digits that change with engine, options and number of threads."""
-        return config_hash(self.engine.name, self.options, len(self._searchers))
+        name, threads = self.engine.name, len(self._searchers)
+        if self._has_defaults:
+            return _default_hash(self.observation.game, name, threads)
+        return config_hash(name, self.options, threads)
 
     @property
     def num_threads(self) -> int:
@@ -346,6 +350,12 @@ def check_engine(
 @lru_cache(maxsize=256)
 def _with_defaults(game: Game, name: str) -> tuple[EngineInfo, dict[str, Any]]:
     return _checked(game, name, {})
+
+
+@lru_cache(maxsize=256)
+def _default_hash(game: Game, name: str, threads: int) -> str:
+    _, options = _with_defaults(game, name)
+    return config_hash(name, options, threads)
 
 
 def _checked(

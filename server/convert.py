@@ -222,8 +222,13 @@ def reply_message(game: Game, reply: Reply) -> types_pb2.Reply:
 
 def duration_message(seconds: float) -> Duration:
     """Write a time."""
+    return Duration(**duration_fields(seconds))
+
+
+def duration_fields(seconds: float) -> dict[str, int]:
+    """Return the fields of a `Duration`."""
     whole, nanos = divmod(round(seconds * 1e9), 10**9)
-    return Duration(seconds=whole, nanos=nanos)
+    return {"seconds": whole, "nanos": nanos}
 
 
 def _read(

@@ -22,7 +22,7 @@ from kingmaker.v1 import types_pb2
 
 from ..convert import (
     BOUNDS,
-    duration_message,
+    duration_fields,
     move_analysis_message,
     move_message,
     position_message,
@@ -30,7 +30,7 @@ from ..convert import (
 )
 from ..pool.pace import Kind, kind_of
 from ..pool.slices import Effort
-from .allowances import Allowance, budget_message
+from .allowances import Allowance, budget_fields
 
 Answer = TypeVar("Answer")
 
@@ -102,26 +102,26 @@ class SearchJob(Generic[Answer]):
             **more,
         )
 
-    def _report(self, search: Search, analysis: Analysis) -> types_pb2.SearchReport:
-        return types_pb2.SearchReport(
-            # As a dict: a message would be copied, as each in a message is.
-            stamp={
+    def _report(self, search: Search, analysis: Analysis) -> dict[str, Any]:
+        """Return the fields of the report: messages would be copied, each into the next."""
+        return {
+            "stamp": {
                 "engine": analysis.engine,
                 "engine_version": __version__,
                 "rules_version": self.observation.game.rules_version,
                 "config_hash": search.config_hash,
                 "seed": analysis.seed,
             },
-            budget=budget_message(search.budget),
-            stop_reason=self.allowance.stop_reason(analysis.stop_reason),
-            elapsed=duration_message(analysis.seconds),
-            simulations=analysis.simulations,
-            nodes=analysis.num_nodes,
-            depth=analysis.depth,
-            memory_bytes=analysis.memory_bytes,
-            bound=BOUNDS[analysis.bound],
-            fusion_risk=analysis.fusion_risk,
-        )
+            "budget": budget_fields(search.budget),
+            "stop_reason": self.allowance.stop_reason(analysis.stop_reason),
+            "elapsed": duration_fields(analysis.seconds),
+            "simulations": analysis.simulations,
+            "nodes": analysis.num_nodes,
+            "depth": analysis.depth,
+            "memory_bytes": analysis.memory_bytes,
+            "bound": BOUNDS[analysis.bound],
+            "fusion_risk": analysis.fusion_risk,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,9 @@ class MoveJob(SearchJob[pb.SelectMoveResponse]):
     def answer(self, search: LevelSearch, found: Analysis) -> pb.SelectMoveResponse:
         """Write the move of the level."""
         token = search.choose(found)
-        chosen = next(move for move in found.moves if move.move == token)
+        chosen = found.moves[0]
+        if chosen.move != token:
+            chosen = next(move for move in found.moves if move.move == token)
         return pb.SelectMoveResponse(
             move=move_message(self.observation.game, token),
             description=self.observation.describe(token),
