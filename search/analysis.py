@@ -77,7 +77,7 @@ class Budget:
 
 def _check_whole(name: str, value: object, low: int, high: int) -> None:
     """Check a count, which no float is."""
-    is_count = isinstance(value, Integral) and not isinstance(value, bool)
+    is_count = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
     if value is not None and not is_count:
         raise InputError(
             f"{name} is {value!r}; it must be a whole number",

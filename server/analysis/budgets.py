@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from google.protobuf.duration_pb2 import Duration
@@ -75,12 +76,10 @@ def read_wish(message: types_pb2.SearchBudget, problems: Problems) -> Wish:
             seconds = read_seconds(message.time, "time", MAX_SECONDS)
     if message.HasField("simulations"):
         simulations = message.simulations
-        with problems.at("budget"):
-            _check("simulations", simulations, 1, MAX_SIMULATIONS)
+        _check(problems, "budget", "simulations", simulations, 1, MAX_SIMULATIONS)
     if message.HasField("memory_bytes"):
         memory_bytes = message.memory_bytes
-        with problems.at("budget"):
-            _check("memory_bytes", memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+        _check(problems, "budget", "memory_bytes", memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
     return Wish(seconds, simulations, memory_bytes)
 
 
@@ -92,17 +91,18 @@ def read_solve_wish(message: pb.SolveLimits, problems: Problems) -> SolveWish:
             seconds = read_seconds(message.time, "time", MAX_SECONDS)
     if message.HasField("nodes"):
         nodes = message.nodes
-        with problems.at("limits"):
-            _check("nodes", nodes, 1, MAX_NODES)
+        _check(problems, "limits", "nodes", nodes, 1, MAX_NODES)
     if message.HasField("memory_bytes"):
         memory_bytes = message.memory_bytes
-        with problems.at("limits"):
-            _check("memory_bytes", memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+        _check(problems, "limits", "memory_bytes", memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
     return SolveWish(seconds, nodes, memory_bytes)
 
 
-def _check(field: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
+def _check(problems: Problems, path: str, field: str, value: int, low: int, high: int) -> None:
+    """Record a limit that is out of range."""
+    if low <= value <= high:
+        return
+    with problems.at(path):
         raise InputError(
             f"{field} is {value}; it must be {low} to {high}", field=field, value=str(value)
         )
@@ -150,9 +150,21 @@ def allow(
     memory_bytes = min(
         wish.memory_bytes or settings.default_memory_bytes, settings.max_memory_bytes
     )
-    return Allowance(
-        Budget(seconds * 1000, simulations, memory_bytes), time_reason, simulations_reason
-    )
+    # Most calls have no deadline, and one of few budgets.
+    make = _allowance if remaining_seconds is None else _allowance.__wrapped__
+    return make(seconds, simulations, memory_bytes, time_reason, simulations_reason)
+
+
+@lru_cache(maxsize=256)
+def _allowance(
+    seconds: float,
+    simulations: int | None,
+    memory_bytes: int,
+    time_reason: types_pb2.StopReason,
+    simulations_reason: types_pb2.StopReason,
+) -> Allowance:
+    budget = Budget(seconds * 1000, simulations, memory_bytes)
+    return Allowance(budget, time_reason, simulations_reason)
 
 
 def allow_solve(

@@ -69,10 +69,7 @@ class CheckedSearch:
         self.seed = read_seed(request, fields)
         self.threads = _read_threads(request, settings, fields)
         self._engine = request.engine
-        self._options: dict[str, str] = {}
-        with fields.at("engine_options"):
-            check_count(request.engine_options, MAX_OPTIONS, "options")
-            self._options = dict(request.engine_options)
+        self._options = _read_options(request, fields)
         has_choice = bool(self._engine or self._options)
         if has_choice and observation is not None and not observation.is_terminal:
             with fields.at(""):
@@ -174,12 +171,11 @@ def read_seed(
     """Read the seed, or draw one."""
     if not request.HasField("seed"):
         return draw_seed()
-    with problems.at("seed"):
-        if request.seed > MAX_SEED:
-            raise InputError(
-                f"seed is {request.seed}; it must be 0 to {MAX_SEED}", value=str(request.seed)
-            )
-    return request.seed
+    seed = request.seed
+    if seed > MAX_SEED:
+        with problems.at("seed"):
+            raise InputError(f"seed is {seed}; it must be 0 to {MAX_SEED}", value=str(seed))
+    return seed
 
 
 def _check_seat(observation: Observation) -> None:
@@ -213,13 +209,20 @@ def _check_node(observation: Observation, *, is_own_decision: bool) -> None:
 
 
 def _read_threads(request: pb.Search, settings: ServerSettings, problems: Problems) -> int:
-    with problems.at("threads"):
-        if request.threads < 0:
-            raise InputError(
-                f"threads is {request.threads}; it must not be negative",
-                value=str(request.threads),
-            )
-    return max(1, min(request.threads, settings.max_threads, settings.slots))
+    threads = request.threads
+    if threads < 0:
+        with problems.at("threads"):
+            raise InputError(f"threads is {threads}; it must not be negative", value=str(threads))
+    return max(1, min(threads, settings.max_threads, settings.slots))
+
+
+def _read_options(request: pb.Search, problems: Problems) -> dict[str, str]:
+    options = request.engine_options
+    if len(options) > MAX_OPTIONS:
+        with problems.at("engine_options"):
+            check_count(options, MAX_OPTIONS, "options")
+        return {}
+    return dict(options) if options else {}
 
 
 def read_interval(

@@ -39,8 +39,8 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         """Choose a move."""
         problems = Problems()
         level = request.level if request.HasField("level") else LEVELS[-1]
-        with problems.at("level"):
-            if level not in LEVELS:
+        if level not in LEVELS:
+            with problems.at("level"):
                 raise InputError(
                     f"level is {level}; it must be {LEVELS[0]} to {LEVELS[-1]}", value=str(level)
                 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -96,9 +96,12 @@ class SearchPool:
         """
         if self._admission.is_free(claim):
             job = make()
-            if self._may_run_here(job) and (found := self._run_here(claim, job)) is not None:
-                self._note(job, found, 0.0)
-                return found
+            kind = job.kind
+            if self._may_run_here(job, kind):
+                found = self._run_here(claim, job, kind)
+                if found is not None:
+                    self._note(job, found, 0.0)
+                    return found
         ticket = await self._admission.enter(claim)
         job = self._make(ticket, make)
         live = self._begin(ticket, job)
@@ -216,12 +219,12 @@ class SearchPool:
             answer = await live.resume()
         return answer
 
-    def _may_run_here(self, job: Job[Any]) -> bool:
+    def _may_run_here(self, job: Job[Any], kind: Hashable) -> bool:
         """Whether a search is short, and its game can't crash the server."""
         is_safe = not self._host.is_isolated or job.game_name in GAMES
-        return is_safe and self._pace.is_short(job.kind)
+        return is_safe and self._pace.is_short(kind)
 
-    def _run_here(self, claim: Claim, job: Job[Answer]) -> Answer | None:
+    def _run_here(self, claim: Claim, job: Job[Answer], kind: Hashable) -> Answer | None:
         """Search on the event loop; None if it takes too long and has to start over elsewhere."""
         start = time.thread_time()
         is_over = True
@@ -232,7 +235,7 @@ class SearchPool:
             return job.answer(search, search.snapshot()) if is_over else None
         finally:
             seconds = time.thread_time() - start
-            self._pace.note(job.kind, seconds)
+            self._pace.note(kind, seconds)
             if is_over:
                 self._admission.note(claim, seconds)
                 self._metrics.left(claim.is_bulk, 0.0, seconds)

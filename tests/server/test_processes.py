@@ -197,6 +197,6 @@ async def test_only_games_of_ours_are_searched_on_the_event_loop() -> None:
         pool._pace.note("short", MAX_SECONDS / 2)
         ours = SearchTask(lambda: pytest.fail("not searched here"), kind="short")
         other = SearchTask(ours.search, kind="short", game_name="take_away")
-        assert pool._may_run_here(ours)
-        assert pool._may_run_here(other) is not isolation
+        assert pool._may_run_here(ours, "short")
+        assert pool._may_run_here(other, "short") is not isolation
         pool.close()
