@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from .errors import OverloadError
-from .identity import CALLER, Caller, Context, Identities, check_role
+from .identity import CALLER, Caller, Context, Headers, Identities, check_role
 from .quotas import Quotas
 from .roles import AGENTS
 from .settings import ServerSettings
@@ -66,13 +66,13 @@ class Gate:
         self._streams = _Streams(settings)
         self._health_streams = _Streams(settings)
 
-    def identify(self, context: Context) -> Caller:
-        """Find out who calls, and make it known as `CALLER`.
+    def identify(self, context: Context, headers: Headers, peer: str) -> Caller:
+        """Find out who calls, and make it known as `CALLER`; see `Identities.identify`.
 
         Raises:
             UnauthenticatedError: the token is not valid.
         """
-        caller = self.identities.identify(context)
+        caller = self.identities.identify(context, headers, peer)
         CALLER.set(caller)
         return caller
 
@@ -121,7 +121,9 @@ class Gate:
         Raises:
             OverloadError: this address, or all together, have too many.
         """
-        return self._health_streams.one_more(self.identities.address(context))
+        headers = context.invocation_metadata() or ()
+        address = self.identities.address(headers, str(context.peer()))
+        return self._health_streams.one_more(address)
 
     @property
     def num_streams(self) -> int:

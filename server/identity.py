@@ -22,6 +22,7 @@ from .settings import Network, ServerSettings
 from .tokens import Entry, TokenFile
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Headers = Iterable[tuple[str, str | bytes]]
 
 REFLECTION = (
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
@@ -135,14 +136,18 @@ class Identities:
         self._header = settings.proxy_header.lower()
         self._reads_certificates = settings.tls_client_ca is not None
 
-    def identify(self, context: Context) -> Caller:
+    def identify(self, context: Context, headers: Headers, peer: str) -> Caller:
         """Return the caller of a call.
+
+        Args:
+            context: of the call.
+            headers: of the call, which gRPC makes anew each time that it is asked for them.
+            peer: address of the connection, likewise.
 
         Raises:
             UnauthenticatedError: the token is not one of the file.
         """
-        headers = context.invocation_metadata() or ()
-        address = self.address(context)
+        address = self.address(headers, peer)
         found = self._named(context, headers)
         if found is None:
             return Caller("", address, self._anonymous)
@@ -153,7 +158,7 @@ class Identities:
         """Return the name for which the file reserves a bot's name; None: anybody's."""
         return self.tokens.directory.owners.get(bot)
 
-    def _named(self, context: Context, headers: Any) -> tuple[str, Entry] | None:
+    def _named(self, context: Context, headers: Headers) -> tuple[str, Entry] | None:
         for key, value in headers:
             if key == "authorization":
                 return self._with_token(value)
@@ -171,14 +176,13 @@ class Identities:
             raise UnauthenticatedError("the token is not valid here")
         return found
 
-    def address(self, context: Context) -> str:
+    def address(self, headers: Headers, peer: str) -> str:
         """Return the address of a client, `ipv4:...`, or what a trusted proxy says of it."""
-        host = str(context.peer()).rpartition(":")[0]
+        host = peer.rpartition(":")[0]
         if not self._proxies:
             return _subnet(host) if host.startswith("ipv6:") else host
         if not self._is_proxy(_ip(host)):
             return _subnet(host)
-        headers = context.invocation_metadata() or ()
         given = ",".join(str(value) for key, value in headers if key == self._header)
         return self._behind(part.strip() for part in reversed(given.split(","))) or _subnet(host)
 

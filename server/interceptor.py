@@ -22,10 +22,11 @@ from .errors import (
     refusal,
 )
 from .gate import Gate
+from .identity import Headers
 from .limits import TextRequest, parse_request, read_text_request
 from .logs import timestamp
 from .telemetry.calls import CALL, REQUEST_ID_KEY, Call, request_id_of
-from .telemetry.metrics import Metrics
+from .telemetry.metrics import MethodMetrics, Metrics
 from .telemetry.traces import Traces, trace_id
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
@@ -61,8 +62,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._traces = traces
         self._handlers: dict[str, Handler] = {}
         self._num_running = 0
-        self._is_idle = asyncio.Event()
-        self._is_idle.set()
+        self._is_idle = asyncio.Event()  # as far as `wait_idle` waits for it
         self._is_draining = False
         self._last_begin = 0.0
         # Log lines are written in batches: a single write costs as much as a small search.
@@ -91,6 +91,9 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     async def wait_idle(self, seconds: float) -> bool:
         """Wait until no call runs; False if that takes longer than `seconds`."""
+        if not self._num_running:
+            return True
+        self._is_idle.clear()
         try:
             await asyncio.wait_for(self._is_idle.wait(), max(seconds, 0))
         except TimeoutError:
@@ -149,10 +152,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         )
 
     def _unary(self, method: str, read: Any, inner: Any) -> Any:
+        metrics = self._metrics.of_method(method)
+
         async def handle(data: bytes | TextRequest, context: Context) -> Any:
-            call = self._begin(method, context)
+            headers = _headers(context)
+            call = self._begin(method, metrics, headers, context)
             try:
-                self._check(call, context)
+                self._check(call, headers, context)
                 if isinstance(data, bytes):
                     request = parse_request(method, read, data)
                 else:
@@ -164,7 +170,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             except Exception as error:
                 refused = self._refuse(call, error)
             finally:
-                self._end(call)
+                self._end(call, metrics)
             abort = _abort(context, refused, call.request_id)
             # gRPC keeps the exception of `abort` in the context. This frame is part of its
             # traceback, and would make a cycle that keeps the request in memory.
@@ -175,10 +181,13 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     # A generator, not a coroutine that writes to the context: what others' interceptors expect.
     def _stream(self, method: str, read: Any, inner: Any) -> Any:
+        metrics = self._metrics.of_method(method)
+
         async def handle(data: bytes | TextRequest, context: Context) -> AsyncGenerator[Any]:
-            call = self._begin(method, context)
+            headers = _headers(context)
+            call = self._begin(method, metrics, headers, context)
             try:
-                self._check(call, context)
+                self._check(call, headers, context)
                 if isinstance(data, bytes):
                     request = parse_request(method, read, data)
                 else:
@@ -195,7 +204,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             except Exception as error:
                 refused = self._refuse(call, error)
             finally:
-                self._end(call)
+                self._end(call, metrics)
             abort = _abort(context, refused, call.request_id)
             del data, context  # as above
             await abort
@@ -205,7 +214,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def _reflection(self, method: str, inner: Any) -> Any:
         async def handle(requests: Any, context: Context) -> AsyncGenerator[Any]:
             try:
-                caller = self._gate.identify(context)
+                caller = self._gate.identify(context, _headers(context), str(context.peer()))
                 self._gate.check(caller, method)
                 with self._gate.stream(caller):
                     async for answer in inner(requests, context):
@@ -245,23 +254,23 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
         return handle
 
-    def _begin(self, method: str, context: Context) -> Call:
+    def _begin(
+        self, method: str, metrics: MethodMetrics, headers: Headers, context: Context
+    ) -> Call:
         """Count a call, and make it known as `CALL`."""
         self._num_running += 1
-        self._is_idle.clear()
-        headers: Any = context.invocation_metadata() or ()
-        call = Call(method, request_id_of(headers), context.peer())
+        call = Call(method, request_id_of(headers), str(context.peer()))
         CALL.set(call)
         self._last_begin = call.start
-        self._metrics.of_method(method).begin()
+        metrics.begin()
         self._traces.begin(call, headers)
         return call
 
-    def _check(self, call: Call, context: Context) -> None:
+    def _check(self, call: Call, headers: Headers, context: Context) -> None:
         """Find out who calls, and check that they may."""
         if self._is_draining:
             raise DrainingError("the server shuts down and takes no new calls")
-        call.caller = self._gate.identify(context)
+        call.caller = self._gate.identify(context, headers, call.peer)
         self._gate.check(call.caller, call.method)
 
     def _refuse(self, call: Call, error: Exception) -> Refusal:
@@ -274,16 +283,21 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             log.error("fault", method=call.method, exc_info=error)
         return answer
 
-    def _end(self, call: Call) -> None:
+    def _end(self, call: Call, metrics: MethodMetrics) -> None:
         self._num_running -= 1
         if not self._num_running:
             self._is_idle.set()
         if not self._ended:
             asyncio.get_running_loop().call_later(LOG_SECONDS, self.flush_log)
         call.seconds = time.perf_counter() - call.start
-        self._metrics.of_method(call.method).end(call.code, call.seconds)
+        metrics.end(call.code, call.seconds)
         self._traces.end(call)
         self._ended.append((call, time.time()))
+
+
+def _headers(context: Context) -> Headers:
+    """Return the headers of a call, which gRPC makes anew each time that it is asked for them."""
+    return context.invocation_metadata() or ()
 
 
 def _abort(context: Context, refused: Refusal, request_id: str = "") -> Awaitable[None]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from random import getrandbits
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from ..identity import NOBODY, Caller
+from ..identity import NOBODY, Caller, Headers
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 REQUEST_ID_KEY = "x-request-id"
 ID_BITS = 64
 WELL_FORMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,63}", re.ASCII)
-
-Headers = Iterable[tuple[str, str | bytes]]
 
 
 @dataclass(slots=True)

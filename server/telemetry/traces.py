@@ -6,7 +6,8 @@ pay nothing. The trace of a caller goes on here (`traceparent`).
 
 from __future__ import annotations
 
-from .calls import Call, Headers
+from ..identity import Headers
+from .calls import Call
 
 try:
     from opentelemetry import propagate, trace

@@ -530,7 +530,8 @@ def test_a_client_is_who_a_trusted_proxy_says(
 ) -> None:
     settings = ServerSettings(trusted_proxies="10.0.0.0/8, fd00::/8", anonymous="player")
     context: Any = FakeContext(peer, *headers)
-    assert Identities(settings).identify(context).client == client
+    caller = Identities(settings).identify(context, context.invocation_metadata(), context.peer())
+    assert caller.client == client
 
 
 async def test_without_trusted_proxies_a_header_says_nothing() -> None:
