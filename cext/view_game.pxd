@@ -4,6 +4,7 @@ from libc.stdint cimport uint64_t
 
 from .bits cimport count, pop_lowest
 from .game cimport Game
+from .line cimport Reader, Writer
 from .lists cimport PyList_New, put
 
 
@@ -13,6 +14,18 @@ cdef class ViewGame(Game):
     cdef bint is_overridden   # parse_move, by a subclass
     cdef dict told            # the view of its options, once it was needed
     cdef size_t observer_at   # byte of a state that holds seat + 1, 0 for a spectator, NOBODY: full
+    cdef bytes line_head      # of its lines: tag and options, once it was needed
+
+    cdef bint writes_lines    # in C, with `write_line`; known after the first line
+
+    # Write the line of a state or observation after the head, without the observer; return False
+    # if the game writes lines in Python.
+    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil
+
+    cdef dict told_view(self)
+
+    # Read such a line into a state of zeros with its observer; see line.pxd.
+    cdef void read_line(self, Reader* given, void* state) noexcept nogil
 
 
 cdef enum:

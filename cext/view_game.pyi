@@ -25,3 +25,6 @@ class ViewGame(Game):
     canonical_rule: ClassVar[str]
     line_fields: ClassVar[Mapping[str, str]]
     compares_lines: ClassVar[bool]
+
+def proven(game: ViewGame, text: str, is_observation: bool) -> bytes | None: ...
+def read_as_view(kind: type[Game], text: str, what: str) -> tuple[Game, bytes]: ...

@@ -1,9 +1,11 @@
 """Shared code of all games with typed views: from a line or message to a checked state, and words.
 
-Lines and messages take the same way. A line is split into a view (`notation.read_position`); a
-message is a view already. `pack` checks the form of each field and writes it into the struct; the
-compiled rules check the struct (`check_state`); and the view of the struct must equal the given
-view or line, so content that a struct has no place for is refused instead of dropped.
+A right line of a game that reads and writes lines in C (`read_line`, `write_line`) is a state at
+once. All other lines and messages take the same way. A line is split into a view
+(`notation.read_position`); a message is a view already. `pack` checks the form of each field and
+writes it into the struct; the compiled rules check the struct (`check_state`); and the view of the
+struct must equal the given view or line, so content that a struct has no place for is refused
+instead of dropped.
 
 The typed message of an observation has what is seen, a position, apart from what only an
 observation has. Games know nothing of that: they write and read *flat views*, with all fields of a
@@ -11,21 +13,34 @@ state or observation in one dict, and errors are given the paths of the message 
 """
 
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.long cimport PyLong_AsLongLong
 from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.string cimport memcmp, memset
 
 from .fields cimport Fields, is_message, message
-from .game cimport CHANCE, node_at
+from .game cimport CHANCE, Refusal, node_at
+from .line cimport LINE_ROOM, Reader, Writer, put_number, put_text
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(str text, Py_ssize_t* size)
+    void PyErr_Clear()
+    str PyUnicode_FromStringAndSize(const char* text, Py_ssize_t size)
+
 
 from functools import lru_cache
 
 from kingmaker.cext.errors import InputError, refusal, shown
 from kingmaker.cext.fields import difference
+from kingmaker.cext.game import contract_error
 from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 from kingmaker.cext.options import text_of
 
 cdef enum:
     MAX_TOKENS = 1 << 10   # that a game keeps
+    MAX_GAMES = 64         # of a class, that are kept to read lines
+
+cdef dict GAMES_OF_LINES = {}   # class -> games whose lines were read lately
 
 
 @lru_cache(maxsize=256)
@@ -59,9 +74,75 @@ def expected(right: object) -> str:
 
 # --- from lines and messages to states -----------------------------------------------------------
 
-cdef tuple written(cls, dict view, str text, str kind):
+cdef tuple written(cls, str text, str kind, bint is_observation):
+    cdef list games = GAMES_OF_LINES.get(cls)
     cdef ViewGame game
     cdef bytes state
+    if games is not None:
+        for game in games:
+            state = proven(game, text, is_observation)
+            if state is not None:
+                return game, state
+    return read_as_view(cls, text, kind)
+
+
+cpdef bytes proven(ViewGame game, str text, bint is_observation):
+    """Return the state of a canonical line of a game; None: read it as a view."""
+    cdef Refusal found
+    cdef char[LINE_ROOM] room
+    cdef Py_ssize_t size
+    cdef const char* given = PyUnicode_AsUTF8AndSize(text, &size)
+    if given is NULL:   # half a pair of surrogates
+        PyErr_Clear()
+        return None
+    cdef Py_ssize_t head = len(head_of(game))
+    if not head < size < LINE_ROOM or memcmp(given, PyBytes_AS_STRING(game.line_head), head):
+        return None
+    cdef bytes state = PyBytes_FromStringAndSize(NULL, game.state_bytes)
+    cdef char* here = PyBytes_AS_STRING(state)
+    cdef Reader reader = Reader(at=given + head)
+    memset(here, 0, game.state_bytes)
+    cdef Py_ssize_t end = size
+    cdef char last = given[size - 1]
+    here[game.observer_at] = <char>NOBODY
+    if is_observation:   # it ends with @p and a seat, or with @-
+        here[game.observer_at] = last - c"0" if c"1" <= last <= c"9" else 0
+        end -= 3 if last == c"-" else 4
+    game.read_line(&reader, here)
+    if (reader.at != given + end or size != write_whole(game, here, room)
+            or memcmp(given, room, size) or game.check_state(here, &found)):
+        return None
+    return state
+
+
+cdef bytes head_of(ViewGame game):
+    """Return the tag and the options at the beginning of lines."""
+    if game.line_head is None:
+        options = "" if game.choices is None else game.choices.written(game.told_view())
+        game.line_head = (game.tag + options).encode()
+    return game.line_head
+
+
+cdef Py_ssize_t write_whole(ViewGame game, const char* here, char* room) noexcept:
+    """Write a line into LINE_ROOM bytes; return its length, 0 if the game writes in Python."""
+    cdef Writer out = Writer(at=room, end=room + LINE_ROOM)
+    cdef uint8_t observer = <uint8_t>here[game.observer_at]
+    put_text(&out, PyBytes_AS_STRING(game.line_head))
+    if not game.write_line(here, &out):
+        return 0
+    if observer == 0:
+        put_text(&out, b" @-")
+    elif observer != NOBODY:
+        put_text(&out, b" @p")
+        put_number(&out, observer)
+    return out.at - room
+
+
+cpdef tuple read_as_view(cls, str text, str kind):
+    """Return (game, state) of a line, or say what is wrong with it."""
+    cdef ViewGame game
+    cdef bytes state
+    cdef dict view = cls.read_position(text)
     game, state = checked(cls, view, kind)
     canonical = game.text(state)
     if text != canonical:
@@ -69,7 +150,18 @@ cdef tuple written(cls, dict view, str text, str kind):
             compare(cls, game, view, state, kind)
         rule = cls.canonical_rule or cls.form_rules[1]
         check_written(text, canonical, kind, rule, cls.line_fields)
+    keep_game(cls, game)
     return game, state
+
+
+cdef int keep_game(cls, ViewGame game) except -1:
+    """Keep a game for the next of its lines, if it reads lines in C."""
+    cdef list games = GAMES_OF_LINES.setdefault(cls, [])
+    if game.writes_lines and game not in games:
+        if len(games) >= MAX_GAMES:
+            games.clear()
+        games.append(game)
+    return 0
 
 
 cdef tuple sent(cls, dict view, str kind):
@@ -153,7 +245,7 @@ cdef class ViewGame(Game):
         notation: the module with `read_position(text)` -> flat view, `write_position(view)` -> line
             (both also of observations, whose view has `observer`), `read_move(token)` -> view and
             `write_move(view)` -> token. Reading checks the grammar only. A small game has them as
-            static methods instead.
+            static methods instead; one with `write_line` needs no `write_position`.
         words: the module with `render(view)`, `describe_move(view, move)` and
             `changes(before, after, seat)`, seats from 1; and for words that hold in every position
             ANYWHERE, an empty view for `describe_move`, or `describe_anywhere(move)`. A small game
@@ -206,6 +298,12 @@ cdef class ViewGame(Game):
     def write_move(cls, dict view) -> str:
         return cls.notation.write_move(view)
 
+    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+        return False
+
+    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
+        pass
+
     # --- from lines and messages to states ----------------------------------------------------
 
     @cython.binding(True)
@@ -215,7 +313,7 @@ cdef class ViewGame(Game):
         if last.startswith("@"):
             wanted = "a position has no observer; this is the line of an observation"
             raise refusal("position", last, cls.form_rules[1], wanted)
-        return written(cls, cls.read_position(text), text, "position")
+        return written(cls, text, "position", False)
 
     @cython.binding(True)
     @classmethod
@@ -224,7 +322,7 @@ cdef class ViewGame(Game):
         if not last.startswith("@"):
             raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
         try:
-            return written(cls, cls.read_position(text), text, "observation")
+            return written(cls, text, "observation", True)
         except InputError as error:
             error.field = path_of(cls, error.field)
             raise
@@ -316,15 +414,28 @@ cdef class ViewGame(Game):
     # --- the rest ------------------------------------------------------------------------------
 
     def text(self, bytes state) -> str:
-        return self.write_position(self.flat_view(state))
+        cdef char[LINE_ROOM] room
+        cdef const char* here = <const char*>self.pointer(state)
+        cdef Py_ssize_t size
+        head_of(self)
+        size = write_whole(self, here, room)
+        if size == 0:
+            return self.write_position(self.flat_view(state))
+        if size == LINE_ROOM:
+            raise contract_error(self, f"a line is longer than {LINE_ROOM - 1} letters")
+        self.writes_lines = True
+        return PyUnicode_FromStringAndSize(room, size)
+
+    cdef dict told_view(self):
+        if self.told is None:
+            self.told = self.choices.view(self.options)
+        return self.told
 
     def flat_view(self, bytes state) -> dict:
         """Return a state or observation with its options and observer as one dict."""
         view = self.fields_of(state)
         if self.choices is not None and "options" not in view:
-            if self.told is None:
-                self.told = self.choices.view(self.options)
-            view = {"options": dict(self.told), **view}
+            view = {"options": dict(self.told_view()), **view}
         cdef const char* here = <const char*>self.pointer(state)
         cdef int observer = <uint8_t>here[self.observer_at]
         if observer != NOBODY:

@@ -19,6 +19,7 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from kingmaker.cext.view_game import read_as_view
 from tests.facts import FACTS
 from tests.facts.facts import Mutator
 from tests.random_play import CHANCE, TERMINAL, VARIANTS, Variant, seats_of, steps_of, varied
@@ -194,6 +195,7 @@ def check_position(name: str, line: str, rng: random.Random) -> bool:
         return False
     game, state = parsed
     assert game.text(state) == line
+    assert read_as_view(GAMES[name], line, "position")[1] == state
     check_play(game, state, rng)
     return True
 
@@ -205,6 +207,7 @@ def check_observation(name: str, line: str, rng: random.Random) -> bool:
         return False
     game, observation = parsed
     assert game.text(observation) == line
+    assert read_as_view(GAMES[name], line, "observation")[1] == observation
     observer = game.observer_of(observation)
     assert observer is not None
     state = game.determinized(observation, PCG64(rng.randrange(1000)))

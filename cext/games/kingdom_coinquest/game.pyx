@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 from ...fields cimport Fields
 from ...game cimport TERMINAL, Refusal
+from ...line cimport Reader, Writer
 from ...lists cimport PyList_New, put
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame, names_of
@@ -17,6 +18,7 @@ from .actions cimport kc_action_at, kc_action_index, kc_num_actions
 from .features cimport kc_features, kc_num_features
 from .knowledge cimport kc_determinize, kc_observe
 from .legality cimport kc_check_move
+from .line cimport kc_read_line, kc_write_line
 from .policy cimport kc_evaluate, kc_playout, kc_policy_move
 from .rules cimport kc_apply, kc_legal_moves, kc_node, kc_outcomes, kc_returns, kc_sample, kc_start
 from .state cimport (
@@ -178,6 +180,13 @@ cdef class KingdomCoinquest(ViewGame):
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return kc_check_move(&self.rules, <const State*>state, move, out)
+
+    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+        kc_write_line(&self.rules, <const State*>state, out)
+        return True
+
+    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
+        kc_read_line(&self.rules, given, <State*>state)
 
     def chance_seat(self, bytes state) -> int:
         return (<const State*>self.pointer(state)).seat

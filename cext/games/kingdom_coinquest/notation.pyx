@@ -1,16 +1,16 @@
 # cython: boundscheck=True, wraparound=True
-"""Lines and tokens of Kingdom Coinquest as typed views, and back (R12.1, R12.3, R12.5)."""
+"""Lines of Kingdom Coinquest as typed views, and tokens as views and back (R12.1, R12.3, R12.5).
+
+line.pyx writes lines, and reads those that have no error.
+"""
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
-    observer_suffix,
     read_list,
     read_node,
     read_number,
     read_observer,
     read_tag,
-    write_list,
-    write_node,
 )
 
 from .options import OPTIONS
@@ -107,56 +107,6 @@ cdef dict read_load(str text):
 cdef dict read_pool(str text, str where):
     epoch, _, cards = text.partition(":")
     return {"epoch": read_number(epoch, where, "R12.5"), "cards": cards.split(",")}
-
-
-def write_position(dict view) -> str:
-    """Write the line of a valid view."""
-    epoch = view["epoch"]
-    fields = [
-        "kc" + OPTIONS.written(view["options"]),
-        f"turn={view['turn']}",
-        f"epoch={epoch}",
-        f"node={write_node(view['node'])}",
-        *(
-            f"p{seat}={player_text(player, epoch)}"
-            for seat, player in enumerate(view["players"], 1)
-        ),
-        f"forge={view['forge']}",
-        f"grave={write_list(view['grave'])}",
-    ]
-    if "observer" in view:
-        pools = (f"{pool['epoch']}:{','.join(pool['cards'])}" for pool in view["old_pools"])
-        fields.append(f"old={write_list(pools, ';')}")
-    return " ".join(fields) + observer_suffix(view)
-
-
-cdef str player_text(dict player, epoch):
-    quartermaster = load_text(player["quartermaster"])
-    if quartermaster != "-":
-        quartermaster += f":{player['counters']}"
-    return "/".join(
-        (
-            player["suit"] or "_",
-            str(player["health"]),
-            write_list([hand_card_text(card, epoch) for card in player["hand"]]),
-            write_list(player["salvage"]),
-            quartermaster,
-            *(load_text(player[slot]) for slot in SLOTS),
-        )
-    )
-
-
-cdef str hand_card_text(dict card, epoch):
-    cdef str text = card["card"]
-    if card["is_known"]:
-        return text + "!"
-    return text if card["epoch"] == epoch else f"{text}~{card['epoch']}"
-
-
-cpdef str load_text(dict load):
-    """Write a load; none is `-`."""
-    lead, partner = load["lead"], load["partner"]
-    return f"{lead}+{partner}" if lead and partner else lead or "-"
 
 
 # --- tokens ---------------------------------------------------------------------------------------
