@@ -86,13 +86,25 @@ cdef tuple written(cls, str text, str kind, bint is_observation):
     return read_as_view(cls, text, kind)
 
 
+cdef bint has_observer(str text) except -1:
+    """Whether the last field of a line begins as an observer does."""
+    cdef Py_ssize_t size
+    cdef const char* line = PyUnicode_AsUTF8AndSize(text, &size)
+    if line is NULL:   # half a pair of surrogates
+        PyErr_Clear()
+        return text[text.rfind(" ") + 1:].startswith("@")
+    while size and line[size - 1] != c" ":
+        size -= 1
+    return line[size] == c"@"
+
+
 cpdef bytes proven(ViewGame game, str text, bint is_observation):
     """Return the state of a canonical line of a game; None: read it as a view."""
     cdef Refusal found
     cdef char[LINE_ROOM] room
     cdef Py_ssize_t size
     cdef const char* given = PyUnicode_AsUTF8AndSize(text, &size)
-    if given is NULL:   # half a pair of surrogates
+    if given is NULL:
         PyErr_Clear()
         return None
     cdef Py_ssize_t head = len(head_of(game))
@@ -106,7 +118,7 @@ cpdef bytes proven(ViewGame game, str text, bint is_observation):
     cdef char last = given[size - 1]
     here[game.observer_at] = <char>NOBODY
     if is_observation:   # it ends with @p and a seat, or with @-
-        here[game.observer_at] = last - c"0" if c"1" <= last <= c"9" else 0
+        here[game.observer_at] = last - c"0" if c"0" < last <= c"0" + game.num_seats else 0
         end -= 3 if last == c"-" else 4
     game.read_line(&reader, here)
     if (reader.at != given + end or size != write_whole(game, here, room)
@@ -309,8 +321,8 @@ cdef class ViewGame(Game):
     @cython.binding(True)
     @classmethod
     def parse_position(cls, str text) -> tuple:
-        last = text[text.rfind(" ") + 1:]
-        if last.startswith("@"):
+        if has_observer(text):
+            last = text[text.rfind(" ") + 1:]
             wanted = "a position has no observer; this is the line of an observation"
             raise refusal("position", last, cls.form_rules[1], wanted)
         return written(cls, text, "position", False)
@@ -318,8 +330,8 @@ cdef class ViewGame(Game):
     @cython.binding(True)
     @classmethod
     def parse_observation(cls, str text) -> tuple:
-        last = text[text.rfind(" ") + 1:]
-        if not last.startswith("@"):
+        if not has_observer(text):
+            last = text[text.rfind(" ") + 1:]
             raise refusal("observation.observer", last, cls.form_rules[2], OBSERVER_WANTED)
         try:
             return written(cls, text, "observation", True)

@@ -12,6 +12,7 @@ from kingmaker.cext.rng cimport bitgen_t
 
 from ...fields cimport Fields
 from ...game cimport Refusal
+from ...line cimport Reader, Writer
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport chs_action_at, chs_action_index
 from .evaluation cimport chs_evaluate
@@ -19,6 +20,7 @@ from .features cimport chs_features
 from .geometry cimport REACH
 from .legal cimport chs_legal_moves, chs_outcomes, chs_sample, outcome_of, outcome_of_faces
 from .legality cimport chs_check_move
+from .line cimport chs_read_line, chs_write_line
 from .policy cimport chs_playout, chs_policy_move
 from .rules cimport chs_apply, chs_node, chs_returns, chs_start, put
 from .sets cimport (
@@ -297,6 +299,13 @@ cdef class Chessault(ViewGame):
         s.king_moves = amount(tally, "king_moves")
         pack_node(fields.record("node"), s)
         return (<char*>s)[:sizeof(State)]
+
+    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+        chs_write_line(<const State*>state, out)
+        return True
+
+    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
+        chs_read_line(given, <State*>state)
 
     @cython.binding(True)
     @classmethod

@@ -1,7 +1,8 @@
-"""Lines and tokens of Chessault <-> typed views (section 13).
+"""Lines of Chessault as typed views, and tokens <-> typed views (section 13).
 
 A *view* is keyed like the proto messages ChessaultPosition, ChessaultObservation (with `observer`)
-and ChessaultMove. Reading checks the grammar only; `pack` refuses unknown letters.
+and ChessaultMove. Reading checks the grammar only; `pack` refuses unknown letters. line.pyx writes
+lines, and reads those that have no error.
 """
 
 import re
@@ -10,13 +11,11 @@ from functools import cache
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
-    observer_suffix,
     read_line,
     read_list,
     read_number,
     read_parts,
     read_word,
-    write_list,
 )
 
 from .names import (
@@ -30,12 +29,10 @@ from .names import (
     SQUARES,
     TALLIES,
     TYPE_OF_LETTER,
-    ZONE_ORDER,
     ZONES,
     Counts,
     Figure,
     View,
-    figure_text,
 )
 from .options import OPTIONS
 
@@ -239,64 +236,6 @@ def read_move(text: str) -> View:
     if names == ("type",):
         argument = TYPE_OF_LETTER.get(argument, argument)
     return {"verb": verb, **dict.fromkeys(names, argument)}
-
-
-# --- writing ----------------------------------------------------------------------------------
-
-
-def write_position(view: View) -> str:
-    """Write the line of a valid view."""
-    players = view["players"]
-    done = "".join(f"p{seat}" for seat, player in enumerate(players, 1) if player["is_done"])
-    fields = [
-        "chs" + OPTIONS.written(view["options"]),
-        _board_text(view["figures"]),
-        f"p{view['active']}",
-        str(view["turn"]),
-        ACTIONS[view["action"]],
-        _node_text(view["node"]),
-        done or "-",
-        "/".join(str(player["credits"]) for player in players),
-        *("/".join(_counts_text(players[i][zone], i) for i in (0, 1)) for zone in ZONES),
-        "".join(f"{letter}{view['pool'][name]}" for name, letter in ABILITY_LETTERS.items()),
-        write_list(f"{mark['converter'] or 'x'}>{mark['target']}" for mark in view["marks"]),
-        "".join(f"{letter}{view['tally'][name]}" for name, letter in TALLIES.items()),
-    ]
-    return " ".join(fields) + observer_suffix(view)
-
-
-def _board_text(figures: list[Figure]) -> str:
-    """Write the rows of figures, given in the order of squares."""
-    rows, ends = [""] * 10, [0] * 10
-    for figure in figures:
-        file, row = FILES.index(figure["square"][0]), int(figure["square"][1])
-        gap = file - ends[row]
-        text = figure_text(figure)
-        rows[row] += (str(gap) if gap else "") + (text.replace("-", "") if row in (0, 9) else text)
-        ends[row] = file + 1
-    texts = [text + (str(8 - end) if end < 8 else "") for text, end in zip(rows, ends, strict=True)]
-    return "/".join(reversed(texts))
-
-
-def _node_text(node: View) -> str:
-    words = [node["type"]]
-    for name in NODES[node["type"]]:
-        value = node[name]
-        if name == "winner":
-            words.append(f"p{value}" if value else "draw")
-        elif name == "square":
-            words.append(value)
-        else:
-            letters = ABILITY_LETTERS if name == "kinds" else LETTERS
-            words.append(
-                "".join(letters[each] for each in ([value] if name == "figure" else value))
-            )
-    return ":".join(words)
-
-
-def _counts_text(counts: Counts, index: int) -> str:
-    text = "".join(f"{LETTERS[kind]}{counts[kind]}" for kind in ZONE_ORDER if counts.get(kind))
-    return (text if index else text.upper()) or "-"
 
 
 def write_move(move: View) -> str:

@@ -9,6 +9,7 @@ from libc.string cimport memset
 
 from ...fields cimport Fields
 from ...game cimport Refusal
+from ...line cimport Reader, Writer
 from ...rng cimport bitgen_t
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport coc_action_at, coc_action_index, coc_num_actions
@@ -16,6 +17,7 @@ from .features cimport coc_features, coc_num_features
 from .knowledge cimport coc_determinize, coc_is_consistent, coc_observe
 from .legal cimport coc_legal_moves, coc_outcomes, coc_sample
 from .legality cimport coc_check_move
+from .line cimport coc_read_line, coc_write_line
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of
 from .past cimport coc_retell
 from .policy cimport coc_evaluate, coc_playout, coc_policy_move
@@ -320,7 +322,14 @@ cdef class CodeOfChivalry(ViewGame):
         return words.changes(
             self.flat_view(before), self.flat_view(after), seat + 1, self.gems_to_win(after))
 
-    # --- views to structs ---------------------------------------------------------------------
+    # --- lines, and views to structs ----------------------------------------------------------
+
+    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+        coc_write_line(&self.rules, <const State*>state, out)
+        return True
+
+    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
+        coc_read_line(&self.rules, given, <State*>state)
 
     @cython.binding(True)
     @classmethod

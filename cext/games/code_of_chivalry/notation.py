@@ -1,18 +1,18 @@
-"""Lines of positions (R13) and observations (R14) and tokens of moves (R12.1) <-> typed views.
+"""Lines of positions (R13) and observations (R14) as typed views; tokens (R12.1) <-> typed views.
 
 A *view* is plain data, keyed like the messages CodeOfChivalryPosition, CodeOfChivalryObservation
-and CodeOfChivalryMove. Reading checks the grammar only.
+and CodeOfChivalryMove. Reading checks the grammar only. line.pyx writes lines, and reads those that
+have no error.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
     NOTHING,
-    observer_suffix,
     read_line,
     read_list,
     read_number,
@@ -55,7 +55,6 @@ NODES = {  # type -> the parts of its field in a line, in order, named as in vie
     "over": ("reason", "winners"),
 }
 LADDERS = {"-": "", "l": "ladder", "L": "jester"}
-LADDER_LETTERS = {card: letter for letter, card in LADDERS.items()}
 MULTISET = re.compile(
     "-|(?=.)" + "".join(f"(?:{letter}(?:[2-9]|[1-9][0-9])?)?" for letter in CARD_OF_LETTER),
     re.ASCII,
@@ -98,28 +97,6 @@ def read_position(text: str) -> dict[str, Any]:
     }
 
 
-def write_position(view: View) -> str:
-    """Write the line of a valid view."""
-    is_full = "observer" not in view
-    entries = [f"p{entry['seat']}:{_cards_text(entry['cards'])}" for entry in view["own"]]
-    fields = [
-        "coc" + options.OPTIONS.written(view["options"]),
-        str(view["turn"]),
-        f"p{view['active']}",
-        str(view["reshuffles"]),
-        "/".join(
-            _player_text(player, is_full or seat == view["observer"])
-            for seat, player in enumerate(view["players"], 1)
-        ),
-        _cards_text(view["draw"]) if is_full else f"?{view['num_draw']}",
-        _cards_text(view["discard"]),
-        _node_text(view["node"]),
-        write_list(map(_row_text, view["known"]), ";"),
-        ";".join([f"*:{_cards_text(view['base'])}", *entries]) if view["base"] else "-",
-    ]
-    return " ".join(fields) + observer_suffix(view)
-
-
 @lru_cache(maxsize=256)
 def _checked(given: tuple[tuple[str, str], ...], path: str) -> Mapping[str, str]:
     return options.OPTIONS.checked(dict(given), path)
@@ -133,11 +110,6 @@ def _read_player(text: str, path: str, is_open: bool) -> View:
         **_read_fortifications(laid, path),
         **_read_pile(hand, "hand", path, is_open=is_open),
     }
-
-
-def _player_text(player: View, is_open: bool) -> str:
-    hand = _cards_text(player["hand"]) if is_open else f"?{player['num_hidden']}"
-    return f"{player['gems']},{_fortifications_text(player)},{hand}"
 
 
 def _read_fortifications(text: str, path: str) -> dict[str, str]:
@@ -208,11 +180,6 @@ def _read_row(text: str, path: str) -> View:
         "holder": read_seat(holder, path, "R13.1"),
         "cards": _read_cards(cards, path),
     }
-
-
-def _row_text(row: View) -> str:
-    knower = f"p{row['observer']}" if row["observer"] else "*"
-    return f"{knower}>p{row['holder']}:{_cards_text(row['cards'])}"
 
 
 def _read_base(text: str, kind: str) -> View:
@@ -290,29 +257,6 @@ def _read_pick(text: str, path: str) -> View:
     if not card:
         raise refusal(path, text, "R13.3", "a pick is seat=letter, or seat=? if it is not seen")
     return {"seat": read_seat(seat, path, "R13.3"), "card": card}
-
-
-def _node_text(node: View) -> str:
-    kind = node["type"]
-    return ":".join([kind, *(_part_text(name, node[name]) for name in NODES[kind])])
-
-
-def _part_text(name: str, value: Any) -> str:
-    write = PART_WRITERS.get(name)
-    return write(value) if write else f"p{value}"
-
-
-PART_WRITERS: dict[str, Callable[[Any], str]] = {
-    "left": str,
-    "gems": str,
-    "reason": str,
-    "ladder": LADDER_LETTERS.__getitem__,
-    "attack_card": _attack_card_text,
-    "picks": lambda picks: write_list(
-        (f"p{pick['seat']}={LETTERS.get(pick['card'], HIDDEN)}" for pick in picks), "+"
-    ),
-    "winners": lambda winners: "+".join(f"p{seat}" for seat in winners),
-}
 
 
 # --- moves ----------------------------------------------------------------------------------------
