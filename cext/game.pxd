@@ -70,6 +70,7 @@ cdef class Game:
     cdef readonly int num_features   # of `features`; 0: the game has none
     cdef readonly int num_actions    # of `action_index`; 0: the game has none
     cdef readonly dict options       # option -> value, as in the scenario language
+    cdef bint keeps_limits           # as `check_limits` has found
 
     # Write the state before the first node.
     cdef void start(self, void* state) noexcept nogil

@@ -40,6 +40,8 @@ cpdef int check_limits(Game game) except -1:
     """Check that searches and solvers have room for a game; see game.pyi."""
     cdef uint32_t[HISTORY_ROOM] told
     cdef int length
+    if game.keeps_limits:
+        return 0
     check_limit(game, "num_seats", game.num_seats, MAX_SEATS)
     for num_seats in game.seat_counts:
         check_limit(game, "seat_counts", num_seats, MAX_SEATS)
@@ -54,6 +56,7 @@ cpdef int check_limits(Game game) except -1:
         raise InputError(
             f"history of {game.name} tells {length} moves; it must be 0 to {MAX_HISTORY}, or "
             f"{NO_HISTORY} for none", field="history", value=str(length))
+    game.keeps_limits = True
     return 0
 
 

@@ -51,3 +51,13 @@ class Node:
 
 def set_kinds(position: type[Position], observation: type[Observation], /) -> None:
     """Set the classes of the nodes that `_observed` and `_determinized` return."""
+
+def position_of(found: tuple[Game, bytes], /) -> Position:
+    """Return the position of a game that was read and its state.
+
+    Raises:
+        InputError: the game is too large for searches.
+    """
+
+def observation_of(found: tuple[Game, bytes], /) -> Observation:
+    """Return the observation of a game that was read and what is seen; errors as above."""

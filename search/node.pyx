@@ -1,7 +1,8 @@
 """See node.pyi."""
 
 from kingmaker.cext.game cimport (
-    CHANCE, TERMINAL, Game, determinized_state, node_at, observed_state, possible_state)
+    CHANCE, TERMINAL, Game, check_limits, determinized_state, node_at, observed_state,
+    possible_state)
 
 
 cdef extern from "Python.h":
@@ -65,6 +66,22 @@ def set_kinds(type position not None, type observation not None) -> None:
     """Set the classes of the nodes that `_observed` and `_determinized` return."""
     global POSITION, OBSERVATION
     POSITION, OBSERVATION = position, observation
+
+
+def position_of(tuple found not None) -> Node:
+    """Return the position of a game that was read and its state."""
+    return read(POSITION, found)
+
+
+def observation_of(tuple found not None) -> Node:
+    """Return the observation of a game that was read and what is seen."""
+    return read(OBSERVATION, found)
+
+
+cdef Node read(type kind, tuple found):
+    cdef Game game = found[0]
+    check_limits(game)
+    return like(kind, game, found[1])
 
 
 cdef Node like(type kind, Game game, bytes state):

@@ -19,7 +19,7 @@ from kingmaker.cext.errors import InputError, StateError, UnknownGameError, refu
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
-from .node import Node, set_kinds
+from .node import Node, observation_of, position_of, set_kinds
 from .record import Record, check_record
 
 ENTRY_POINTS = "kingmaker.games"
@@ -100,9 +100,7 @@ def parse_position(name: str, text: str) -> Position:
         UnknownGameError: no game has this name.
         InputError: the line is not a valid position; the message has the field and rule.
     """
-    game, state = game_type(name).parse_position(text)
-    check_limits(game)
-    return Position(game, state)
+    return position_of(game_type(name).parse_position(text))
 
 
 def parse_observation(name: str, text: str) -> Observation:
@@ -112,9 +110,7 @@ def parse_observation(name: str, text: str) -> Observation:
         UnknownGameError: no game has this name.
         InputError: the line is not a valid observation; the message has the field and rule.
     """
-    game, observation = game_type(name).parse_observation(text)
-    check_limits(game)
-    return Observation(game, observation)
+    return observation_of(game_type(name).parse_observation(text))
 
 
 def position_from_view(name: str, view: dict[str, Any]) -> Position:
@@ -123,16 +119,12 @@ def position_from_view(name: str, view: dict[str, Any]) -> Position:
         raise refusal(
             "position.observer", view["observer"], "", "a position has no observer; leave it out"
         )
-    game, state = game_type(name).from_view(view)
-    check_limits(game)
-    return Position(game, state)
+    return position_of(game_type(name).from_view(view))
 
 
 def observation_from_view(name: str, view: dict[str, Any]) -> Observation:
     """Read the typed view of an observation; errors as in `parse_observation`."""
-    game, observation = game_type(name).from_view({"observer": 0, **view})
-    check_limits(game)
-    return Observation(game, observation)
+    return observation_of(game_type(name).from_view({"observer": 0, **view}))
 
 
 def _remade(
