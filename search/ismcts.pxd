@@ -97,4 +97,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef void sample(self, int32_t child, double value) noexcept nogil
     cdef list children(self, int32_t parent)
     cdef list line(self, int32_t index)
+
+    # The child with most visits, the oldest of several; NO_NODE without children.
+    cdef int32_t most_visited(self, int32_t parent) noexcept
     cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found, set done)

@@ -415,13 +415,22 @@ cdef class IsmctsSearcher(Searcher):
         cdef list moves = [self.at(index).move]
         cdef int32_t best
         while True:
-            best = max(self.children(index), key=lambda child: self.at(child).visits, default=0)
-            if not best or self.at(best).visits < MIN_LINE_VISITS:
+            best = self.most_visited(index)
+            if best == NO_NODE or self.at(best).visits < MIN_LINE_VISITS:
                 return moves
             if self.at(best).mover == CHANCE and self.at(best).visits * 2 < self.at(index).visits:
                 return moves
             moves.append(self.at(best).move)
             index = best
+
+    cdef int32_t most_visited(self, int32_t parent) noexcept:
+        cdef int32_t child = self.at(self.position_of(parent)).first_child
+        cdef int32_t best = NO_NODE
+        while child != NO_NODE:
+            if best == NO_NODE or self.at(child).visits >= self.at(best).visits:
+                best = child
+            child = self.at(child).next_sibling
+        return best
 
     def node_counts(self, list path) -> tuple:
         """Return (visits, availability) of the node at the end of a path; (0, 0) without one."""

@@ -120,7 +120,7 @@ def merge(observation, searchers, *, bint by_value=False, bint replies=True, bin
 
 cdef list move_analyses(observation, searchers, bint with_replies, bint mixes):
     cdef Game game = observation.game
-    cdef dict totals = {move: MoveTotal() for move in game.moves_of(observation.state)}
+    cdef dict totals = dict.fromkeys(game.moves_of(observation.state))
     cdef MoveTotal total
     cdef Searcher searcher
     cdef int64_t num_visits = 0
@@ -131,16 +131,18 @@ cdef list move_analyses(observation, searchers, bint with_replies, bint mixes):
         # Trees that mix stand at different levels of value, so what one visits most must not weigh
         # most: each counts once, as in the average of their policies.
         for move, visits, sums, variance, is_exact, line in searcher.root_moves():
-            (<MoveTotal>totals[move]).add(visits, sums, variance, is_exact, line, mixes)
+            if visits:
+                total_of(totals, move).add(visits, sums, variance, is_exact, line, mixes)
         if with_replies:
             for move, replies in searcher.replies().items():
-                (<MoveTotal>totals[move]).add_replies(replies)
+                total_of(totals, move).add_replies(replies)
         for move, worlds in searcher.best_worlds().items():
-            total = totals[move]
+            total = total_of(totals, move)
             total.best_worlds = worlds + (total.best_worlds or 0)
     for total in totals.values():
-        num_visits += total.visits
-        most_visits = max(most_visits, total.visits)
+        if total is not None:
+            num_visits += total.visits
+            most_visits = max(most_visits, total.visits)
     least = least_examined(most_visits)
     if searchers[0].bound is not None:  # by evaluations at some depth, which don't vary
         least = 1
@@ -149,10 +151,18 @@ cdef list move_analyses(observation, searchers, bint with_replies, bint mixes):
     even_values = even(game.num_seats)
     return [
         (<MoveTotal>total).analysis(game, move, num_visits, least)
-        if (<MoveTotal>total).visits
+        if total is not None and (<MoveTotal>total).visits
         else unvisited(game.token(move), unvisited_share, even_values)
         for move, total in totals.items()
     ]
+
+
+cdef MoveTotal total_of(dict totals, move):
+    """Return the statistics of a legal move, made when the first of them come."""
+    cdef MoveTotal total = totals[move]
+    if total is None:
+        total = totals[move] = MoveTotal()
+    return total
 
 
 cdef tuple even(int num_seats):
@@ -242,14 +252,13 @@ cdef class MoveTotal:
         """Add those of a searcher; its values weigh as its visits, or as one."""
         cdef int64_t weight = 1 if counts_once else visits
         self.visits += visits
+        self.weight += weight
         if is_exact:
             self.proof = divided(sums, visits)
-        if visits:
-            self.weight += weight
-            if weight != visits:
-                sums = [<double>each * weight / visits for each in sums]
-            self.sums = sums if self.sums is None else added(self.sums, sums)
-            self.variance += <double>(weight * weight) * variance
+        if weight != visits:
+            sums = [<double>each * weight / visits for each in sums]
+        self.sums = sums if self.sums is None else added(self.sums, sums)
+        self.variance += <double>(weight * weight) * variance
         if visits > self.line_visits:
             self.line, self.line_visits = line, visits
 
