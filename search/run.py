@@ -61,6 +61,15 @@ class Search:
         replies: whether its analyses list the replies of rivals, which takes a sixth to a half as
             long as 1,000 simulations.
 
+    Attributes:
+        observation: that is searched.
+        budget: limits of the search.
+        engine: that searches.
+        options: of the engine, all of them.
+        seed: of the search.
+        does_mix: whether the answer is a mixed policy, to draw a move from, and not a best move.
+        is_finished: whether the last step has ended the search.
+
     Raises:
         InputError: an argument is out of range, or the engine is unknown.
         StateError: the game is over.
@@ -82,6 +91,7 @@ class Search:
         game = observation.game
         self.engine, self.options = check_engine(game, engine, options or {})
         self._has_defaults = not options
+        self.does_mix = self.options.get("selection") in MIXING
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(
                 f"threads is {threads}; it must be 1 to {MAX_THREADS}",
@@ -136,11 +146,6 @@ class Search:
     def num_threads(self) -> int:
         """Number of threads that it runs on."""
         return len(self._searchers)
-
-    @property
-    def does_mix(self) -> bool:
-        """Whether the answer is a mixed policy, to draw a move from, and not a best move."""
-        return self.options.get("selection") in MIXING
 
     def run(self) -> Analysis:
         """Search until the budget is spent or `cancel` is called; releases the GIL."""
@@ -276,9 +281,9 @@ class Search:
         """Run every searcher, the first on this thread; returns their stop codes."""
         if not self.engine.does_search:
             return [STOP_REASONS.index(StopReason.SOLVED)]
+        if len(self._searchers) == 1:
+            return [self._searchers[0].run(self._quotas[0], deadline_ns)]
         (first, quota), *others = zip(self._searchers, self._quotas, strict=True)
-        if not others:
-            return [first.run(quota, deadline_ns)]
         # A search has its own threads, as it must not wait for those of another one. They are kept
         # for its next slices, and end with the search.
         if self._threads is None or self._pid != os.getpid():  # a forked child has no threads

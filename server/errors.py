@@ -181,12 +181,14 @@ class _Guard:
 
 def _join(path: str, field: str) -> str:
     """Name a field by its path in the request; `field` may repeat the end of `path`."""
+    if not path:
+        return field
     last = path.rpartition(".")[2]
     item, _, _ = last.partition("s[")  # "move" of "moves[3]"
     if field in ("", last, item):
         return path
     below = field.removeprefix(f"{last}.").removeprefix(f"{item}.")
-    return f"{path}.{below}" if path else field
+    return f"{path}.{below}"
 
 
 @dataclass(frozen=True, slots=True)
