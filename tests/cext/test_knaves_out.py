@@ -306,3 +306,55 @@ def test_devoured_stacks_stand_in_the_order_of_their_effects(effects: str, is_ri
     else:
         with pytest.raises(InputError):
             at(text)
+
+
+# --- ways by sea in the policy and the evaluation -------------------------------------------------
+
+ISLAND = (
+    "ko;max_turns=60 0,0/8,0i/4,8 t=1;f=p1;a=p1 main@p1 I=*;D=- p1:+:-:-:-:-:-:-:{} "
+    "p2:+:-:-:-:-:-:-:K2d4.0:-:-:- p3:x:-:-:-:-:-:-:-:-:-:-"
+)
+"""The king of p2 stands on an island, and p3 has fallen."""
+
+
+@pytest.mark.parametrize(
+    ("soldier", "moves"),
+    [
+        ("P1h4.1", {"sail:1h4"}),
+        ("P1h4.0", {"end_turn"}),
+        # Board 3 lies above the files e to h of board 1: 1g8 is no coast.
+        ("P1g7.1", {"move:1g7-1h6", "move:1g7-1h7", "move:1g7-1h8"}),
+        ("P2e7.0", {"move:2e7-2d6", "move:2e7-2e6", "move:2e7-2f6"}),
+    ],
+)
+def test_the_policy_goes_to_the_coast_and_sails_to_an_island(soldier: str, moves: set[str]) -> None:
+    game, state = at(ISLAND.format(f"K1a1.4,{soldier}:-:-:-"))
+    stream = PCG64(1)
+    assert {game.move_text(game.policy_move(state, stream)) for _ in range(50)} == moves
+
+
+def test_the_policy_lands_beside_a_king_on_an_island() -> None:
+    """Of the coast of board 2 all squares of the file a are three steps from 2d4."""
+    game, state = at(ISLAND.format("K1a1.4:P2,P3~:-:-"))
+    stream = PCG64(1)
+    assert game.move_text(game.policy_move(state, stream)) == "land:p2"
+    state = game.after(state, game.parse_move("land:p2"))
+    square = game.move_text(game.policy_move(state, stream)).removeprefix("at:2")
+    assert square[0] == "a" or square[1] == "1"
+
+
+def test_playouts_take_a_king_on_an_island() -> None:
+    game, state = at(ISLAND.format("K1a1.4,P1h3.4,P1h4.4,P1h5.4:-:-:-"))
+    shares, _ = game.playouts(state, PCG64(1), 100)
+    assert shares[0] > 0.8
+
+
+def test_the_evaluation_prefers_sailing_to_walking_where_an_island_lies_between() -> None:
+    text = ISLAND.format("K1a1.4,P1h4.2:-:-:-")
+    game, state = at(text)
+    values = {
+        move: game.evaluation_of(game.after(state, game.parse_move(move)))[0]
+        for move in possible(game, state)
+        if move.startswith(("sail", "move", "end_turn"))
+    }
+    assert max(values, key=values.__getitem__) == "sail:1h4"

@@ -15,7 +15,7 @@ from kingmaker.cext.bits cimport count
 
 from .cards cimport JACK, has_court, next_rank, of_rank, wanted
 from .combat cimport is_lucky, ko_halves, ko_threshold, owner_at, roller_of, rolled_at
-from .geometry cimport neighbours, space_between
+from .geometry cimport LANDING, are_cut_off, ko_to_coast, ko_way, neighbours, space_between
 from .pieces cimport pair_of
 from .rules cimport ko_returns
 from .state cimport (
@@ -127,7 +127,7 @@ cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept
             continue
         if own == NOWHERE:
             return other
-        distance = space_between(s, own, s.players[other].king)
+        distance = ko_way(rules, s, own, s.players[other].king)
         if distance < shortest:
             shortest = distance
             found = other
@@ -154,7 +154,8 @@ cdef void add_seat(const Rules* rules, const State* s, int seat, double* terms) 
         terms[TARGET_POINTS] = (10 - s.ivory.red - s.ivory.black) / <double>TOWER_POINTS
     if s.dark.stands and s.dark.chosen == seat:
         terms[CLOCK] = 1
-        terms[CLOCK_MISSING] = missing(s, seat, s.dark.square, s.dark.red + s.dark.black)
+        terms[CLOCK_MISSING] = missing(
+            rules, s, seat, s.dark.square, s.dark.red + s.dark.black)
 
 
 cdef void add_court(const Player* p, double* terms) noexcept nogil:
@@ -215,8 +216,31 @@ cdef void add_pieces(const Rules* rules, const State* s, int seat, double* terms
             terms[BUILDING_CHECKERS] += piece.checkers
     for i in range(20):
         if p.sea[i]:
-            terms[SOLDIER_POINTS] += p.sea[i] * (1 + i // 2 % 5)
+            points = 1 + i // 2 % 5
+            terms[SOLDIER_POINTS] += p.sea[i] * points
             terms[NUM_SOLDIERS] += p.sea[i]
+            add_sailors(rules, s, seat, p.sea[i], points, terms)
+
+
+cdef void add_sailors(
+        const Rules* rules, const State* s, int seat, int number, int points,
+        double* terms) noexcept nogil:
+    """Soldiers at sea may land on any coast."""
+    cdef int shortest = 1 << 10
+    cdef int other
+    for other in range(rules.num_seats):
+        if other != seat and s.players[other].king != NOWHERE:
+            shortest = min(shortest, LANDING + ko_to_coast(rules, s, s.players[other].king))
+    terms[NEARNESS] += number * nearness(points, shortest)
+    terms[REACH] += number * reach(points, shortest)
+
+
+cdef inline double nearness(int points, int steps) noexcept nogil:
+    return points * (1 - min(steps, <int>FAR) / <double>FAR)
+
+
+cdef inline double reach(int points, int steps) noexcept nogil:
+    return points / (1 + (steps - 1) / <double>points)
 
 
 cdef inline void add_soldier(
@@ -224,25 +248,35 @@ cdef inline void add_soldier(
         double* terms) noexcept nogil:
     cdef int points = 1 + piece.checkers
     cdef int shortest = 1 << 10
-    cdef int other
+    cdef int voyage = 1 << 10
+    cdef int other, king
     terms[SOLDIER_POINTS] += points
     terms[NUM_SOLDIERS] += 1
     for other in range(rules.num_seats):
-        if s.players[other].king == NOWHERE:
+        king = s.players[other].king
+        if king == NOWHERE:
             continue
-        if other != seat:
-            shortest = min(shortest, space_between(s, piece.square, s.players[other].king))
-        elif space_between(s, piece.square, s.players[other].king) <= 2:
+        if are_cut_off(s, piece.square, king):
+            if other != seat and piece.checkers:
+                voyage = min(voyage, ko_way(rules, s, piece.square, king))
+        elif other != seat:
+            shortest = min(shortest, space_between(s, piece.square, king))
+        elif space_between(s, piece.square, king) <= 2:
             terms[GUARD] += points
-    terms[NEARNESS] += points * (1 - min(shortest, <int>FAR) / <double>FAR)
-    terms[REACH] += points / (1 + (shortest - 1) / <double>points)
+    if piece.checkers and voyage < 1 << 10:     # which costs one
+        terms[NEARNESS] += max(nearness(points, shortest), nearness(points - 1, voyage))
+        terms[REACH] += max(reach(points, shortest), reach(points - 1, voyage))
+    else:
+        terms[NEARNESS] += nearness(points, shortest)
+        terms[REACH] += reach(points, shortest)
     if s.ivory.stands and s.ivory.chosen != seat and s.ivory.square >> 6 == piece.square >> 6:
         terms[HAZARD] += points
         if space_between(s, piece.square, s.ivory.square) == 1:
             terms[SIEGE] += points
 
 
-cdef inline double missing(const State* s, int seat, int square, int clock) noexcept nogil:
+cdef inline double missing(
+        const Rules* rules, const State* s, int seat, int square, int clock) noexcept nogil:
     """The part of the points of a Dark Tower that its Chosen One is not expected to take in time.
 
     A soldier walks there and then rolls all of its dice each turn; the clock takes a point a turn.
@@ -253,7 +287,11 @@ cdef inline double missing(const State* s, int seat, int square, int clock) noex
     for i in range(p.num_pieces):
         if is_in(p.pieces[i].letter, SOLDIERS):
             points = 1 + p.pieces[i].checkers
-            walk = max(0, space_between(s, p.pieces[i].square, square) - 2) // points
+            if are_cut_off(s, p.pieces[i].square, square):
+                if points == 1:
+                    continue
+                points -= 1
+            walk = max(0, ko_way(rules, s, p.pieces[i].square, square) - 2) // points
             found += max(0, clock - walk) * points / 3.0
     return max(0, 1 - found / (clock + 1))
 
@@ -321,8 +359,8 @@ cdef void add_pending(const Rules* rules, const State* s, double* terms) noexcep
             own[TARGET] = 1
         elif kind == KIND_DARK:
             own[CLOCK] = 1
-            own[CLOCK_MISSING] = missing(
-                s, s.active - 1, s.players[s.active - 1].king, 6)   # the enemy places it far away
+            own[CLOCK_MISSING] = missing(   # the enemy places it far away
+                rules, s, s.active - 1, s.players[s.active - 1].king, 6)
     elif s.stage == STAGE_FIND:
         own[STACK_CARDS] += s.context.left if s.context.left else 2
 

@@ -1,8 +1,18 @@
 """Boards, squares and adjacency (section 3); see the .pyx."""
 
-from libc.stdint cimport uint16_t, uint32_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
 from .state cimport Rules, State
+
+cdef extern from *:
+    """
+    #define KO_EDGE 0xFF818181818181FFull   /* the squares of a board at its edge */
+    """
+    const uint64_t EDGE "KO_EDGE"
+
+cdef enum:          # steps
+    LANDING = 2     # from the sea to the coast, after a turn at the earliest
+    VOYAGE = 6      # from coast to coast: one to sail, the landing, and a lost turn
 
 # Fill the tables of fixed boards.
 cdef void ko_lay_out(Rules* rules) noexcept nogil
@@ -20,6 +30,12 @@ cdef bint ko_fits(const Rules* rules, const State* s, int seat, int x, int y) no
 # Write the moves BOARD of a seat; returns their number.
 cdef int ko_board_moves(
     const Rules* rules, const State* s, int seat, uint32_t* out) noexcept nogil
+
+# The steps from a square to the nearest one of its board that has a side to the sea.
+cdef int ko_to_coast(const Rules* rules, const State* s, int square) noexcept nogil
+
+# The steps between two squares, by sea where an island lies between them.
+cdef int ko_way(const Rules* rules, const State* s, int first, int second) noexcept nogil
 
 
 cdef inline int neighbours(
@@ -69,3 +85,10 @@ cdef inline int space_between(const State* s, int first, int second) noexcept no
     if dy < 0:
         dy = -dy
     return dx if dx > dy else dy
+
+
+cdef inline bint are_cut_off(const State* s, int first, int second) noexcept nogil:
+    """Whether an island lies between two squares, so that soldiers must sail (R2.2)."""
+    cdef int one = first >> 6
+    cdef int other = second >> 6
+    return s.island != 0 and one != other and (s.island == one + 1 or s.island == other + 1)

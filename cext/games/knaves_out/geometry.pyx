@@ -11,6 +11,14 @@ cdef enum:
     SIDE = 8
     CONTACT = 3     # squares with a common side (R3.3)
 
+cdef extern from *:
+    """
+    #define KO_CORNERS 0x8100000000000081ull
+    #define KO_FIRST_RANK 0x0101010101010101ull
+    """
+    const uint64_t CORNERS "KO_CORNERS"
+    const uint64_t FIRST_RANK "KO_FIRST_RANK"
+
 
 cdef void ko_lay_out(Rules* rules) noexcept nogil:
     cdef State s
@@ -53,6 +61,43 @@ cdef bint ko_has_exit(const Rules* rules, const State* s, int square) noexcept n
         if on_square(s, around[i]) == 0:
             return True
     return False
+
+
+# --- ways by sea ----------------------------------------------------------------------------------
+
+cdef int ko_to_coast(const Rules* rules, const State* s, int square) noexcept nogil:
+    cdef uint64_t coast = coast_of(rules, s, square >> 6)
+    cdef uint64_t reached = <uint64_t>1 << (square & 63)
+    cdef int steps = 0
+    while not reached & coast and steps < SIDE:
+        reached |= (reached & ~(FIRST_RANK << 7)) << 1 | (reached & ~FIRST_RANK) >> 1
+        reached |= reached << 8 | reached >> 8
+        steps += 1
+    return steps
+
+
+cdef int ko_way(const Rules* rules, const State* s, int first, int second) noexcept nogil:
+    if not are_cut_off(s, first, second):
+        return space_between(s, first, second)
+    return ko_to_coast(rules, s, first) + VOYAGE + ko_to_coast(rules, s, second)
+
+
+cdef inline uint64_t coast_of(const Rules* rules, const State* s, int board) noexcept nogil:
+    """The squares of a board with a side to the sea."""
+    cdef uint64_t files = 0     # with land beyond the first or last file
+    cdef uint64_t ranks = 0
+    cdef int other, dx, dy
+    for other in range(rules.num_seats):
+        if other == board or not s.players[other].is_placed or (
+                s.island == board + 1 or s.island == other + 1):
+            continue
+        dx = s.players[other].x - s.players[board].x
+        dy = s.players[other].y - s.players[board].y
+        if dx == SIDE or dx == -SIDE:
+            files |= contact(dx, dy)
+        else:
+            ranks |= contact(dx, dy)
+    return EDGE & ~(files & ranks) & (~(files | ranks) | CORNERS)
 
 
 # --- placing boards -------------------------------------------------------------------------------

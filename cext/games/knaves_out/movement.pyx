@@ -7,20 +7,12 @@ from kingmaker.cext.bits cimport pop_lowest
 from .faults cimport (
     FAULT_FARE, FAULT_HEART_ATTACK, FAULT_NOT_ADJACENT, FAULT_NOT_AT_SEA, FAULT_NOT_COASTAL,
     FAULT_NO_MOVER, FAULT_NO_ROOM, FAULT_NO_STEP, FAULT_OCCUPIED, NO_FAULT)
-from .geometry cimport are_adjacent, is_coastal, neighbours
+from .geometry cimport EDGE, are_adjacent, is_coastal, neighbours
 from .pieces cimport create, piece_at, put_to_sea, shift
 from .state cimport (
     BLACKSAILS, BUILDINGS, CLEANSED, CRIMSON, FRENZY, HEART_ATTACK, PAWN, RUSH, SEABREEZE, SOLDIERS,
     SURGED, TAINTED_BUILDINGS, VERB_MOVE, Player, at_sea, first_of, is_in, letter_on, on_square,
     second_of, verb_of)
-
-cdef extern from *:
-    """
-    /* The squares of a board at its edge. */
-    #define KO_EDGE 0xFF818181818181FFull
-    """
-    const uint64_t EDGE "KO_EDGE"
-
 
 # --- conditions -----------------------------------------------------------------------------------
 

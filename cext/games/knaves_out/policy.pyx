@@ -1,9 +1,9 @@
 """The playout policy of Knaves Out.
 
 It plays cards while it can, takes an action by a list of priorities, attacks whatever its soldiers
-touch, kings first, moves soldiers towards the nearest enemy king, and ends its turn. So every turn
-is short, and every game ends by `max_turns` at the latest. It does not call the Two Towers. It uses
-only what its seat sees.
+touch, kings first, moves soldiers towards the nearest enemy king, by sea where an island lies
+between, and ends its turn. So every turn is short, and every game ends by `max_turns` at the
+latest. It does not call the Two Towers. It uses only what its seat sees.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -19,19 +19,20 @@ from .cards cimport JACK, fits, next_rank, of_rank, wanted
 from .combat cimport owner_at, rolled_at, roller_of
 from .evaluation cimport ko_evaluate, ko_nearest_enemy
 from .faults cimport NO_FAULT
-from .geometry cimport neighbours, space_between
+from .geometry cimport are_cut_off, ko_to_coast, ko_way, neighbours, space_between
 from .legal cimport ko_legal_moves, ko_places, ko_sample
-from .movement cimport ko_has_step, ko_heart_fault, ko_is_in_hazard
+from .movement cimport (
+    ko_has_step, ko_heart_fault, ko_is_in_hazard, ko_land_fault, ko_sail_fault)
 from .pieces cimport pair_of
 from .rules cimport ko_apply, ko_returns
 from .state cimport (
     A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, HAIL, IVORY, J, K, KIND_BUILD, KIND_DARK,
     KIND_IVORY, KIND_TAX, KING, KNIGHT_UP, MARRY, NOWHERE, PAWN, Q, ROOK, SOLDIERS, STAGE_FIND,
     STAGE_KEEP, STAGE_LIONHEART, STAGE_MAIN, STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT,
-    STAGE_SHUFFLE, TAINTED_KING, TAX, TRAIN, VERB_AT, VERB_ATTACK, VERB_DISCARD_HAND, VERB_END_TURN,
-    VERB_FIND, VERB_JOKER, VERB_KEEP_HAND, VERB_MOVE, VERB_PARLAY, VERB_PASS, VERB_PLAY,
-    VERB_REROLL, VERB_SHUFFLE, VERB_SKIP, VERB_TAKE, Piece, Player, act_of, is_in, letter_on,
-    move_of, on_square, owner_on)
+    STAGE_SHUFFLE, TAINTED_KING, TAX, TRAIN, UNPAWN, VERB_AT, VERB_ATTACK, VERB_DISCARD_HAND,
+    VERB_END_TURN, VERB_FIND, VERB_JOKER, VERB_KEEP_HAND, VERB_LAND, VERB_MOVE, VERB_PARLAY,
+    VERB_PASS, VERB_PLAY, VERB_REROLL, VERB_SAIL, VERB_SHUFFLE, VERB_SKIP, VERB_TAKE, Piece, Player,
+    act_of, at_sea, is_in, letter_on, move_of, on_square, owner_on)
 
 cdef enum:
     NO_CHOICE = 0       # a `move_of(VERB_FIRST)`, which is an outcome: nothing to do here
@@ -70,6 +71,8 @@ cdef uint32_t main_move(const Rules* rules, const State* s, bitgen_t* rng) noexc
     cdef uint32_t move = card_to_play(rules, s, rng)
     if move == NO_CHOICE:
         move = action_to_take(rules, s, rng)
+    if move == NO_CHOICE:
+        move = landing(rules, s)
     if move == NO_CHOICE:
         move = blow_or_step(rules, s, rng)
     return move if move != NO_CHOICE else move_of(VERB_END_TURN)
@@ -201,6 +204,18 @@ cdef uint32_t execution(const Rules* rules, const State* s) noexcept nogil:
 
 # --- soldiers -------------------------------------------------------------------------------------
 
+cdef uint32_t landing(const Rules* rules, const State* s) noexcept nogil:
+    """Bring ashore the soldier with the most checkers that has been at sea since a turn before."""
+    cdef const Player* p = &s.players[s.node]
+    cdef int checkers
+    for checkers in range(4, -1, -1):
+        if p.sea[at_sea(PAWN, checkers, False)] and not ko_land_fault(rules, s, PAWN, checkers):
+            return move_of(VERB_LAND, PAWN, checkers)
+        if p.sea[at_sea(UNPAWN, checkers, False)] and not ko_land_fault(rules, s, UNPAWN, checkers):
+            return move_of(VERB_LAND, UNPAWN, checkers)
+    return NO_CHOICE
+
+
 cdef uint32_t blow_or_step(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
     """Attack with the first soldier that can, else bring one closer to an enemy king."""
     cdef const Player* p = &s.players[s.node]
@@ -217,7 +232,7 @@ cdef uint32_t blow_or_step(const Rules* rules, const State* s, bitgen_t* rng) no
         move = blow(rules, s, p, piece)
         if move == NO_CHOICE:
             move = approach(
-                rules, s, piece, goal_from(s, piece.square, s.players[enemy].king), rng)
+                rules, s, piece, goal_from(rules, s, piece.square, s.players[enemy].king), rng)
         if move != NO_CHOICE:
             return move
     return NO_CHOICE
@@ -242,8 +257,9 @@ cdef inline uint32_t blow(
     return move_of(VERB_ATTACK, piece.square, found) if best else NO_CHOICE
 
 
-cdef inline int goal_from(const State* s, int square, int king) noexcept nogil:
-    """What a soldier here walks to: an enemy king, or a Tower to destroy that is nearer.
+cdef inline int goal_from(
+        const Rules* rules, const State* s, int square, int king) noexcept nogil:
+    """What a soldier here makes for: an enemy king, or a Tower to destroy that is nearer.
 
     An enemy's Ivory Tower matters on its own board only, where it hurts all who move.
     """
@@ -252,7 +268,7 @@ cdef inline int goal_from(const State* s, int square, int king) noexcept nogil:
             space_between(s, square, s.ivory.square) < space_between(s, square, goal)):
         goal = s.ivory.square
     if s.dark.stands and s.dark.chosen == s.node and (
-            space_between(s, square, s.dark.square) < space_between(s, square, goal)):
+            ko_way(rules, s, square, s.dark.square) < ko_way(rules, s, square, goal)):
         goal = s.dark.square
     return goal
 
@@ -260,19 +276,31 @@ cdef inline int goal_from(const State* s, int square, int king) noexcept nogil:
 cdef inline uint32_t approach(
         const Rules* rules, const State* s, const Piece* piece, int goal,
         bitgen_t* rng) noexcept nogil:
-    """A step that shortens the way to a king; none that the Ivory Tower would make deadly."""
+    """A step that shortens the way to a king; none that the Ivory Tower would make deadly.
+
+    Where an island lies between, a soldier that can pay for the passage makes for the coast.
+    """
     cdef const uint16_t* around
     cdef uint16_t[8] room
     cdef uint16_t[8] closer
-    cdef int distance = space_between(s, piece.square, goal)
+    cdef bint sails = are_cut_off(s, piece.square, goal)
+    cdef int distance = (
+        ko_to_coast(rules, s, piece.square) + 1 if sails else space_between(s, piece.square, goal))
     cdef int number = 0
     cdef int i
+    if sails:
+        if piece.checkers == 0:
+            return NO_CHOICE
+        if not ko_sail_fault(rules, s, piece.square):
+            return move_of(VERB_SAIL, piece.square)
     if distance <= 1 or not ko_has_step(rules, s, piece):
         return NO_CHOICE
     if ko_is_in_hazard(s, piece.square) and piece.checkers == 0:
         return NO_CHOICE
     for i in range(neighbours(rules, s, piece.square, &around, room)):
-        if on_square(s, around[i]) == 0 and space_between(s, around[i], goal) < distance:
+        if on_square(s, around[i]) == 0 and (
+                ko_to_coast(rules, s, around[i]) + 1 if sails
+                else space_between(s, around[i], goal)) < distance:
             if not ko_heart_fault(
                     rules, s, piece.letter, piece.square, piece.square, around[i]):
                 closer[number] = around[i]
@@ -313,7 +341,7 @@ cdef uint32_t place_to_take(const Rules* rules, const State* s, bitgen_t* rng) n
     for board in range(rules.num_seats):
         while masks[board]:
             square = 64 * board + pop_lowest(&masks[board])
-            distance = space_between(s, square, goal_from(s, square, s.players[enemy].king))
+            distance = ko_way(rules, s, square, goal_from(rules, s, square, s.players[enemy].king))
             if distance < shortest:
                 shortest = distance
                 found = square
