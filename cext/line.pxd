@@ -123,16 +123,19 @@ cdef inline int read_seat_from_0(Reader* given, int seats) noexcept nogil:
 
 
 cdef inline int read_word(Reader* given, const char* words) noexcept nogil:
-    """Read the first word that the text goes on with, and return its place; see `put_word`."""
+    """Read the longest word that the text goes on with, and return its place; see `put_word`."""
+    cdef int longest = 0
+    cdef int found = 0
     cdef int place = 0
     cdef int length
     while words[0]:
         length = 0
         while words[length] != c" " and given.at[length] == words[length]:
             length += 1
-        if words[length] == c" ":
-            given.at += length
-            return place
+        if words[length] == c" " and length > longest:
+            longest = length
+            found = place
         words = after_space(words)
         place += 1
-    return fail(given)
+    given.at += longest
+    return found if longest else fail(given)

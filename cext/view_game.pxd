@@ -20,12 +20,12 @@ cdef class ViewGame(Game):
 
     # Write the line of a state or observation after the head, without the observer; return False
     # if the game writes lines in Python.
-    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil
+    cdef bint write_line(self, const void* state, Writer* out) except -1
 
     cdef dict told_view(self)
 
     # Read such a line into a state of zeros with its observer; see line.pxd.
-    cdef void read_line(self, Reader* given, void* state) noexcept nogil
+    cdef int read_line(self, Reader* given, void* state) except -1
 
 
 cdef enum:

@@ -130,12 +130,15 @@ cpdef bytes proven(ViewGame game, str text, bint is_observation):
 cdef bytes head_of(ViewGame game):
     """Return the tag and the options at the beginning of lines."""
     if game.line_head is None:
-        options = "" if game.choices is None else game.choices.written(game.told_view())
+        options = ""
+        if game.choices is not None:
+            seats = {"players": game.num_seats} if game.players_rule else {}
+            options = game.choices.written(game.told_view() | seats)   # defaults may depend on them
         game.line_head = (game.tag + options).encode()
     return game.line_head
 
 
-cdef Py_ssize_t write_whole(ViewGame game, const char* here, char* room) noexcept:
+cdef Py_ssize_t write_whole(ViewGame game, const char* here, char* room) except -1:
     """Write a line into LINE_ROOM bytes; return its length, 0 if the game writes in Python."""
     cdef Writer out = Writer(at=room, end=room + LINE_ROOM)
     cdef uint8_t observer = <uint8_t>here[game.observer_at]
@@ -310,11 +313,11 @@ cdef class ViewGame(Game):
     def write_move(cls, dict view) -> str:
         return cls.notation.write_move(view)
 
-    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+    cdef bint write_line(self, const void* state, Writer* out) except -1:
         return False
 
-    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
-        pass
+    cdef int read_line(self, Reader* given, void* state) except -1:
+        return 0
 
     # --- from lines and messages to states ----------------------------------------------------
 

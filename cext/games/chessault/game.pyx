@@ -300,12 +300,13 @@ cdef class Chessault(ViewGame):
         pack_node(fields.record("node"), s)
         return (<char*>s)[:sizeof(State)]
 
-    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+    cdef bint write_line(self, const void* state, Writer* out) except -1:
         chs_write_line(<const State*>state, out)
         return True
 
-    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
+    cdef int read_line(self, Reader* given, void* state) except -1:
         chs_read_line(given, <State*>state)
+        return 0
 
     @cython.binding(True)
     @classmethod

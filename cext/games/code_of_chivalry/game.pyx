@@ -324,12 +324,13 @@ cdef class CodeOfChivalry(ViewGame):
 
     # --- lines, and views to structs ----------------------------------------------------------
 
-    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+    cdef bint write_line(self, const void* state, Writer* out) except -1:
         coc_write_line(&self.rules, <const State*>state, out)
         return True
 
-    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
+    cdef int read_line(self, Reader* given, void* state) except -1:
         coc_read_line(&self.rules, given, <State*>state)
+        return 0
 
     @cython.binding(True)
     @classmethod

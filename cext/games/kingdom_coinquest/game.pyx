@@ -181,12 +181,13 @@ cdef class KingdomCoinquest(ViewGame):
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return kc_check_move(&self.rules, <const State*>state, move, out)
 
-    cdef bint write_line(self, const void* state, Writer* out) noexcept nogil:
+    cdef bint write_line(self, const void* state, Writer* out) except -1:
         kc_write_line(&self.rules, <const State*>state, out)
         return True
 
-    cdef void read_line(self, Reader* given, void* state) noexcept nogil:
+    cdef int read_line(self, Reader* given, void* state) except -1:
         kc_read_line(&self.rules, given, <State*>state)
+        return 0
 
     def chance_seat(self, bytes state) -> int:
         return (<const State*>self.pointer(state)).seat

@@ -8,6 +8,7 @@ from libc.string cimport memset
 
 from ...fields cimport Fields
 from ...game cimport Refusal
+from ...line cimport Reader, Writer
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame
 from .cards cimport court_of
@@ -18,6 +19,7 @@ from .geometry cimport ko_lay_out
 from .knowledge cimport ko_determinize, ko_observe
 from .legal cimport ko_legal_moves, ko_outcomes, ko_sample
 from .legality cimport ko_check_move
+from .line cimport ko_read_line, ko_write_line
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
 from .order cimport ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move
@@ -194,6 +196,13 @@ cdef class KnavesOut(ViewGame):
 
     def fields_of(self, bytes state) -> dict:
         return ko_fields_of(&self.rules, <const State*>self.pointer(state))
+
+    cdef bint write_line(self, const void* state, Writer* out) except -1:
+        ko_write_line(&self.rules, <const State*>state, out)
+        return True
+
+    cdef int read_line(self, Reader* given, void* state) except -1:
+        return ko_read_line(&self.rules, given, <State*>state)
 
     def view_for_words(self, bytes state) -> dict:
         """The view with courts and unused checkers, results of the compiled rules."""

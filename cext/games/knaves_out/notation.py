@@ -1,22 +1,19 @@
-"""Lines of positions and observations of Knaves Out <-> typed views (R14.2, R14.4).
+"""Lines of positions and observations of Knaves Out as typed views (R14.2, R14.4).
 
 A *view* is keyed like the messages KnavesOutPosition and, with `observer`, KnavesOutObservation.
-Reading checks the grammar only; tokens.py reads moves, nodes.py the node.
+Reading checks the grammar only; tokens.py reads moves, nodes.py the node. line.pyx writes lines,
+and reads those that have no error.
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.notation import (
     NOTHING,
-    observer_suffix,
     read_line,
     read_list,
     read_number,
     read_parts,
-    write_list,
 )
 
 from . import options
@@ -29,10 +26,10 @@ from .names import (
     TOWER_NAMES,
     View,
 )
-from .nodes import node_text, read_node
+from .nodes import read_node
 from .tokens import ACTION_FORMS, MOVES, read_move, write_move
 
-__all__ = ["HELP", "PATHS", "read_move", "read_position", "write_move", "write_position"]
+__all__ = ["HELP", "PATHS", "read_move", "read_position", "write_move"]
 
 FORM = "R14.2"
 FIELDS = ("WORLD", "TURN", "NODE", "TOWERS")
@@ -319,96 +316,3 @@ def _read_record(text: str, path: str) -> View:
     mask = int(found[1], 16)
     cards = [card for number, card in enumerate(CARDS) if mask >> number & 1]
     return {"cards": cards, "floor": int(found[2])}
-
-
-# --- writing ------------------------------------------------------------------------------------
-
-
-def write_position(view: View) -> str:
-    """Write the line of a valid view."""
-    players, observer = view["players"], view.get("observer")
-    names = (f"p{seat}" if seat else NOTHING for seat in (view["first_seat"], view["active"]))
-    fields = [
-        "ko" + options.OPTIONS.written(view["options"] | {"players": len(players)}),
-        "/".join(_board_text(player.get("board")) for player in players),
-        "t={};f={};a={}".format(view["turn"], *names),
-        node_text(view["node"]),
-        f"I={_great_tower_text(view['ivory'])};D={_great_tower_text(view['dark'])}",
-        *(
-            _player_text(player, seat, observer in (None, seat))
-            for seat, player in enumerate(players, 1)
-        ),
-    ]
-    return " ".join(fields) + observer_suffix(view)
-
-
-def _board_text(board: View | None) -> str:
-    if board is None:
-        return NOTHING
-    flags = "i" * board["is_island"] + "c" * board["is_cleansed"]
-    return f"{board['x']},{board['y']}{flags}"
-
-
-def _great_tower_text(tower: View) -> str:
-    if tower["status"] != "standing":
-        return "*" if tower["status"] else NOTHING
-    enemy = f">p{tower['chosen_enemy']}" if tower["chosen_enemy"] else ""
-    checkers = f"r{tower['red']}b{tower['black']}"
-    return f"{tower['square']}.p{tower['chosen_one']}{enemy}.{checkers}"
-
-
-def _player_text(player: View, seat: int, is_open: bool) -> str:
-    hand = "".join(player["hand"]) or NOTHING if is_open else f"?{player['num_hidden']}"
-    parts = [
-        f"p{seat}",
-        "+" if player["is_alive"] else "x",
-        hand,
-        "".join(player["discard"]) or NOTHING,
-        *(_tower_text(player.get(field)) for field in TOWER_NAMES.values()),
-        write_list(map(_piece_text, player["pieces"])),
-        write_list(map(_sailor_text, player["sea"])),
-        _marks_text(player),
-        write_list(map(_record_text, player["records"])),
-    ]
-    return ":".join(parts)
-
-
-def _tower_text(tower: View | None) -> str:
-    if tower is None:
-        return NOTHING
-    stars = "*" if tower["is_tainted"] else ""
-    devoured = "".join(f"({each['effect']}.{''.join(each['cards'])})" for each in tower["devoured"])
-    stack = "".join("*" if card == JOKER else card for card in tower["stack"])
-    return f"{tower['base']}{stars}{devoured}={stack}"
-
-
-def _piece_text(piece: View) -> str:
-    letter = PIECE_LETTERS[piece["kind"]]
-    flags = "".join(
-        (
-            f"m{piece['steps']}" if piece["steps"] else "",
-            "a" * piece["has_attacked"],
-            "c" * piece["is_cleansed"],
-            "g" * piece["has_surge"],
-            ">" * piece["is_mover"],
-        )
-    )
-    text = f"{letter.lower() if piece['is_tainted'] else letter}{piece['square']}"
-    return f"{text}.{piece['checkers']}" + (f"/{flags}" if flags else "")
-
-
-def _sailor_text(sailor: View) -> str:
-    fresh = "~" if sailor["is_fresh"] else ""
-    return f"{PIECE_LETTERS[sailor['kind']]}{sailor['checkers']}{fresh}"
-
-
-def _marks_text(player: View) -> str:
-    taken = [f"acts{player['actions_taken']}"] if player["actions_taken"] else []
-    swayers = [f"swayp{seat}" for seat in player["swayed_by"]]
-    used = [f"shap{each['seat']}@{each['square'] or 'x'}" for each in player["permissions"]]
-    return write_list([*player["marks"], *taken, *swayers, *used], ".")
-
-
-def _record_text(record: Mapping[str, Any]) -> str:
-    mask = sum(1 << CARDS.index(card) for card in record["cards"])
-    return f"{mask:x}/{record['floor']}"

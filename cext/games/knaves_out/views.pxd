@@ -9,3 +9,6 @@ cdef dict ko_fields_of(const Rules* rules, const State* s)
 
 # `ViewGame.move_view`.
 cdef dict ko_move_view(uint32_t move)
+
+# The view of the node, without its seat.
+cdef dict node_view(const State* s, int seats)

@@ -1,0 +1,614 @@
+"""Lines of positions (R14.2) and observations (R14.4) of Knaves Out as text of C.
+
+What a line lacks notation.py says: reading here only gets right lines right, and keeps the ranges
+of views. Nodes with a context, which few lines have, are read and written by nodes.py.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+from ...bits cimport count, pop_lowest
+from ...fields cimport message
+from ...game cimport CHANCE
+from ...line cimport (
+    Reader, Writer, expect, fail, put_char, put_number, put_seat, put_text, put_word, read_int,
+    read_letter, read_seat_from_0, read_word, skip)
+from ...view_game cimport NOBODY
+from .derive cimport ko_derive
+from .packing cimport pack_node
+from .pieces cimport MOST_CHECKERS
+from .state cimport (
+    A, ATTACKED, CLEANSED, DARK, FULL_HEIGHT, IVORY, KING, MAX_HAND, MAX_PIECES, MAX_RECORDS,
+    NOWHERE, SEATS, STAGE_COURT_K, STAGE_DRAW, STAGE_FIRST, STAGE_KEEP, STAGE_MAIN, STAGE_SHUFFLE,
+    SURGED, TAINTED_KING, Devoured, GreatTower, Piece, Player, Tower, at_sea, card_of)
+from .views cimport node_view
+
+from kingmaker.cext.errors import InputError
+
+from .names import MARKS as MARK_WORDS
+from .names import STAGES as STAGE_WORDS
+from .nodes import node_text, read_node
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(str text, Py_ssize_t* size) except NULL
+    str PyUnicode_FromStringAndSize(const char* text, Py_ssize_t size)
+
+cdef enum:
+    MOST_TURNS = 99999    # as in packing.pyx
+    NEAREST = 64
+    MOST_STEPS = 99
+    MOST_ACTS = 2
+    MOST_JOKERS = 2
+    MOST_RED_AND_BLACK = 10
+
+cdef const char* RANKS = b"a23456789tjqk"
+cdef const char* SUITS = b"cdhs"
+cdef const char* FILES = b"abcdefgh"
+cdef const char* LETTERS = b"?KRNBPkrnbp"
+cdef const char* HEX = b"0123456789abcdef"
+cdef const char* EFFECTS = b"motorhead sha ladyluck icequeen lich crimson "   # by bits; two a tower
+cdef bytes MARKS_KEPT = " ".join([*MARK_WORDS, ""]).encode()
+cdef const char* MARKS = MARKS_KEPT     # by bits
+cdef bytes STAGES_KEPT = " ".join([*STAGE_WORDS, ""]).encode()
+cdef const char* STAGES = STAGES_KEPT
+
+
+cdef inline bint has_context(int stage) noexcept nogil:
+    """Whether the node of a stage has a context (R14.3)."""
+    return not (
+        STAGE_FIRST <= stage <= STAGE_COURT_K or stage == STAGE_SHUFFLE or stage == STAGE_MAIN
+        or stage == STAGE_KEEP)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+cdef int ko_write_line(const Rules* rules, const State* s, Writer* out) except -1:
+    cdef int seat
+    for seat in range(rules.num_seats):
+        put_char(out, c"/" if seat else c" ")
+        put_board(out, s, seat)
+    put_text(out, b" t=")
+    put_number(out, s.turn)
+    put_text(out, b";f=")
+    put_seat_or_none(out, s.first)
+    put_text(out, b";a=")
+    put_seat_or_none(out, s.active)
+    put_char(out, c" ")
+    put_node(out, rules, s)
+    put_text(out, b" I=")
+    put_great_tower(out, &s.ivory, s.island, False)
+    put_text(out, b";D=")
+    put_great_tower(out, &s.dark, s.cleansed, True)
+    for seat in range(rules.num_seats):
+        put_char(out, c" ")
+        put_player(out, s, seat)
+    return 0
+
+
+cdef void put_board(Writer* out, const State* s, int seat) noexcept:
+    cdef const Player* p = &s.players[seat]
+    if not p.is_placed:
+        put_char(out, c"-")
+        return
+    put_number(out, p.x)
+    put_char(out, c",")
+    put_number(out, p.y)
+    if s.island == seat + 1:
+        put_char(out, c"i")
+    if s.cleansed == seat + 1:
+        put_char(out, c"c")
+
+
+cdef void put_seat_or_none(Writer* out, int seat) noexcept:
+    """Write a seat counted from 1; 0 is none."""
+    if seat:
+        put_seat(out, seat - 1)
+    else:
+        put_char(out, c"-")
+
+
+cdef int put_node(Writer* out, const Rules* rules, const State* s) except -1:
+    cdef str text
+    cdef Py_ssize_t size
+    if has_context(s.stage):
+        seat = s.context.seat if s.stage == STAGE_DRAW else s.node
+        text = node_text({**node_view(s, rules.num_seats), "seat": seat + 1})
+        put_text(out, PyUnicode_AsUTF8AndSize(text, &size))
+        return 0
+    put_word(out, STAGES, s.stage)
+    put_char(out, c"@")
+    put_seat_or_none(out, max(s.node, -1) + 1)
+    return 0
+
+
+cdef void put_great_tower(
+        Writer* out, const GreatTower* tower, bint is_gone, bint is_dark) noexcept:
+    if not tower.stands:
+        put_char(out, c"*" if is_gone else c"-")
+        return
+    put_square(out, tower.square)
+    put_char(out, c".")
+    put_seat(out, tower.chosen)
+    if is_dark:
+        put_char(out, c">")
+        put_seat(out, tower.enemy)
+    put_text(out, b".r")
+    put_number(out, tower.red)
+    put_char(out, c"b")
+    put_number(out, tower.black)
+
+
+cdef inline void put_square(Writer* out, int square) noexcept:
+    put_char(out, c"1" + (square >> 6))
+    put_char(out, FILES[square >> 3 & 7])
+    put_char(out, c"1" + (square & 7))
+
+
+cdef inline void put_card(Writer* out, int card) noexcept:
+    put_char(out, RANKS[card >> 2])
+    put_char(out, SUITS[card & 3])
+
+
+cdef void put_player(Writer* out, const State* s, int seat) noexcept:
+    cdef const Player* p = &s.players[seat]
+    cdef int tower
+    put_seat(out, seat)
+    put_text(out, b":+:" if p.is_alive else b":x:")
+    if s.observer == NOBODY or s.observer == seat + 1:
+        put_cards(out, p.hand, p.hand_jokers)
+    else:
+        put_char(out, c"?")
+        put_number(out, p.hand_size)
+    put_char(out, c":")
+    put_cards(out, p.discard, p.discard_jokers)
+    for tower in range(4):
+        put_char(out, c":")
+        put_tower(out, &p.towers[tower], tower)
+    put_char(out, c":")
+    put_pieces(out, s, p)
+    put_char(out, c":")
+    put_sea(out, p)
+    put_char(out, c":")
+    put_marks(out, s, seat)
+    put_char(out, c":")
+    put_records(out, p)
+
+
+cdef void put_cards(Writer* out, uint64_t cards, int jokers) noexcept:
+    if not cards and not jokers:
+        put_char(out, c"-")
+    while cards:
+        put_card(out, pop_lowest(&cards))
+    while jokers:
+        put_text(out, b"jo")
+        jokers -= 1
+
+
+cdef void put_tower(Writer* out, const Tower* t, int tower) noexcept:
+    cdef int i, level
+    if not t.base:
+        put_char(out, c"-")
+        return
+    put_card(out, t.base - 1)
+    if t.tainted:
+        put_char(out, c"*")
+    for i in range(2):
+        if t.devoured[i].effect:
+            put_char(out, c"(")
+            put_word(out, EFFECTS, lowest_bit(t.devoured[i].effect))
+            put_char(out, c".")
+            for level in range(FULL_HEIGHT):
+                put_card(out, card_of(tower, level, t.devoured[i].suits))
+                if t.devoured[i].jokers >> level & 1:
+                    put_text(out, b"jo")
+            put_char(out, c")")
+    put_char(out, c"=")
+    for level in range(t.height):
+        put_card(out, card_of(tower, level, t.suits))
+        if t.jokers >> level & 1:
+            put_char(out, c"*")
+
+
+cdef inline int lowest_bit(uint64_t bits) noexcept:
+    return pop_lowest(&bits)
+
+
+cdef void put_pieces(Writer* out, const State* s, const Player* p) noexcept:
+    cdef const Piece* piece
+    cdef bint is_mover
+    cdef int i
+    for i in range(p.num_pieces):
+        piece = &p.pieces[i]
+        is_mover = s.mover == piece.square + 1
+        if i:
+            put_char(out, c",")
+        put_char(out, LETTERS[piece.letter])
+        put_square(out, piece.square)
+        put_char(out, c".")
+        put_number(out, piece.checkers)
+        if piece.steps or piece.flags or is_mover:
+            put_char(out, c"/")
+        if piece.steps:
+            put_char(out, c"m")
+            put_number(out, piece.steps)
+        if piece.flags & ATTACKED:
+            put_char(out, c"a")
+        if piece.flags & CLEANSED:
+            put_char(out, c"c")
+        if piece.flags & SURGED:
+            put_char(out, c"g")
+        if is_mover:
+            put_char(out, c">")
+    if not p.num_pieces:
+        put_char(out, c"-")
+
+
+cdef void put_sea(Writer* out, const Player* p) noexcept:
+    cdef bint is_empty = True
+    cdef int i, _
+    for i in range(20):
+        for _ in range(p.sea[i]):
+            if not is_empty:
+                put_char(out, c",")
+            put_char(out, c"p" if i >= 10 else c"P")
+            put_number(out, i % 10 >> 1)
+            if i & 1:
+                put_char(out, c"~")
+            is_empty = False
+    if is_empty:
+        put_char(out, c"-")
+
+
+cdef void put_marks(Writer* out, const State* s, int seat) noexcept:
+    """Write the marks, then the actions taken, swayers and permissions."""
+    cdef uint64_t marks = s.players[seat].marks
+    cdef uint64_t swayers = s.players[seat].swayers
+    cdef bint is_active = s.active == seat + 1
+    cdef char* start = out.at
+    cdef int i
+    while marks:
+        put_word(out, MARKS, pop_lowest(&marks))
+        put_char(out, c".")
+    if is_active and s.acts:
+        put_text(out, b"acts")
+        put_number(out, s.acts)
+        put_char(out, c".")
+    while swayers:
+        put_text(out, b"sway")
+        put_seat(out, pop_lowest(&swayers))
+        put_char(out, c".")
+    for i in range(SEATS if is_active else 0):
+        if s.sha[i]:
+            put_text(out, b"sha")
+            put_seat(out, i)
+            put_char(out, c"@")
+            if s.sha[i] == NOWHERE:
+                put_char(out, c"x")
+            else:
+                put_square(out, s.sha[i] - 1)
+            put_char(out, c".")
+    if out.at == start:
+        put_char(out, c"-")
+    else:
+        out.at -= 1   # the last dot
+
+
+cdef void put_records(Writer* out, const Player* p) noexcept:
+    cdef bint is_empty = True
+    cdef int i, shift
+    for i in range(MAX_RECORDS):
+        if p.record_floor[i]:
+            if not is_empty:
+                put_char(out, c",")
+            shift = 48
+            while shift and not p.record_mask[i] >> shift:
+                shift -= 4
+            while shift >= 0:
+                put_char(out, HEX[p.record_mask[i] >> shift & 15])
+                shift -= 4
+            put_char(out, c"/")
+            put_number(out, p.record_floor[i])
+            is_empty = False
+    if is_empty:
+        put_char(out, c"-")
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+cdef int ko_read_line(const Rules* rules, Reader* given, State* s) except -1:
+    cdef int seats = rules.num_seats
+    cdef Reader node
+    cdef int seat
+    for seat in range(seats):
+        expect(given, b"/" if seat else b" ")
+        read_board(given, s, seat)
+    expect(given, b" t=")
+    s.turn = read_int(given, MOST_TURNS)
+    expect(given, b";f=")
+    s.first = 0 if skip(given, c"-") else read_seat_from_0(given, seats) + 1
+    expect(given, b";a=")
+    s.active = 0 if skip(given, c"-") else read_seat_from_0(given, seats) + 1
+    expect(given, b" ")
+    node.at = given.at
+    while given.at[0] != c" " and given.at[0] != 0:
+        given.at += 1
+    expect(given, b" I=")
+    read_great_tower(given, s, &s.ivory, s.island, seats, False)
+    expect(given, b";D=")
+    read_great_tower(given, s, &s.dark, s.cleansed, seats, True)
+    for seat in range(seats):
+        expect(given, b" p")
+        read_int(given, seats)
+        read_player(given, s, seat, seats)
+    ko_derive(rules, s)
+    read_line_node(rules, &node, s)
+    return 0 if node.at[0] == c" " else fail(given)
+
+
+cdef void read_board(Reader* given, State* s, int seat) noexcept:
+    cdef Player* p = &s.players[seat]
+    if given.at[0] == c"-" and (given.at[1] == c"/" or given.at[1] == c" "):
+        given.at += 1
+        return
+    p.is_placed = True
+    p.x = read_coordinate(given)
+    expect(given, b",")
+    p.y = read_coordinate(given)
+    if skip(given, c"i"):
+        s.island = seat + 1
+    if skip(given, c"c"):
+        s.cleansed = seat + 1
+
+
+cdef int read_coordinate(Reader* given) noexcept:
+    return -read_int(given, NEAREST) if skip(given, c"-") else read_int(given, NEAREST)
+
+
+cdef int read_square(Reader* given, int seats) noexcept:
+    cdef int board = read_int(given, 9) - 1
+    cdef int file = read_letter(given, FILES)
+    cdef int rank = read_int(given, 8) - 1
+    return board << 6 | file << 3 | rank if 0 <= board < seats and rank >= 0 else fail(given)
+
+
+cdef int read_great_tower(
+        Reader* given, State* s, GreatTower* tower, int board, int seats, bint is_dark) noexcept:
+    """Read one of the Two Towers; if it is gone, some board is an island or cleansed."""
+    cdef uint8_t* place
+    if skip(given, c"*"):
+        return 0 if board else fail(given)
+    if board:
+        return fail(given)
+    if skip(given, c"-"):
+        return 0
+    tower.stands = True
+    tower.square = read_square(given, seats)
+    expect(given, b".")
+    tower.chosen = read_seat_from_0(given, seats)
+    if is_dark:
+        expect(given, b">")
+        tower.enemy = read_seat_from_0(given, seats)
+    expect(given, b".r")
+    tower.red = read_int(given, MOST_RED_AND_BLACK)
+    expect(given, b"b")
+    tower.black = read_int(given, MOST_RED_AND_BLACK)
+    place = &s.players[tower.square >> 6].squares[tower.square & 63]
+    if place[0] or tower.red + tower.black > MOST_RED_AND_BLACK:
+        return fail(given)
+    place[0] = DARK if is_dark else IVORY
+    return 0
+
+
+cdef int read_player(Reader* given, State* s, int seat, int seats) noexcept:
+    cdef Player* p = &s.players[seat]
+    cdef int tower
+    expect(given, b":")
+    p.is_alive = skip(given, c"+")
+    if not p.is_alive:
+        expect(given, b"x")
+    expect(given, b":")
+    if s.observer == NOBODY or s.observer == seat + 1:
+        p.hand = read_cards(given, &p.hand_jokers)
+        p.hand_size = count(p.hand) + p.hand_jokers
+        if p.hand_size > MAX_HAND:
+            return fail(given)
+    else:
+        expect(given, b"?")
+        p.hand_size = read_int(given, MAX_HAND)
+    expect(given, b":")
+    p.discard = read_cards(given, &p.discard_jokers)
+    for tower in range(4):
+        expect(given, b":")
+        read_tower(given, &p.towers[tower], tower)
+    expect(given, b":")
+    read_pieces(given, s, p, seats)
+    expect(given, b":")
+    read_sea(given, p)
+    expect(given, b":")
+    read_marks(given, s, p, seats)
+    expect(given, b":")
+    read_records(given, p)
+    return 0
+
+
+cdef int read_card(Reader* given) noexcept:
+    cdef int rank = read_letter(given, RANKS)
+    return 4 * rank + read_letter(given, SUITS)
+
+
+cdef uint64_t read_cards(Reader* given, uint8_t* jokers) noexcept:
+    """Read cards as a set; Jokers come last."""
+    cdef uint64_t cards = 0
+    if skip(given, c"-"):
+        return 0
+    while given.at[0] != c":" and given.at[0] != c"j" and given.at[0] != 0:
+        cards |= <uint64_t>1 << read_card(given)
+    while given.at[0] == c"j" and given.at[1] != c"o":
+        cards |= <uint64_t>1 << read_card(given)
+    while given.at[0] != c":" and given.at[0] != c"j" and given.at[0] != 0:
+        cards |= <uint64_t>1 << read_card(given)
+    while given.at[0] == c"j" and jokers[0] < MOST_JOKERS:
+        expect(given, b"jo")
+        jokers[0] += 1
+    return cards
+
+
+cdef int read_tower(Reader* given, Tower* t, int tower) noexcept:
+    cdef int i = 0
+    cdef int base
+    if skip(given, c"-"):
+        return 0
+    base = read_card(given)
+    if base != 3 if tower == A else base >> 2 != 10 + tower:
+        return fail(given)
+    t.base = base + 1
+    t.tainted = skip(given, c"*")
+    while i < 2 and skip(given, c"("):
+        read_devoured(given, &t.devoured[i], tower)
+        if i and t.devoured[0].effect >= t.devoured[1].effect:
+            return fail(given)
+        i += 1
+    expect(given, b"=")
+    t.height = read_levels(given, tower, b"*", &t.suits, &t.jokers)
+    return 0
+
+
+cdef int read_devoured(Reader* given, Devoured* below, int tower) noexcept:
+    cdef int effect = read_word(given, EFFECTS)
+    if effect >> 1 != tower:
+        return fail(given)
+    below.effect = 1 << effect
+    expect(given, b".")
+    if read_levels(given, tower, b"jo", &below.suits, &below.jokers) != FULL_HEIGHT:
+        return fail(given)
+    expect(given, b")")
+    return 0
+
+
+cdef int read_levels(
+        Reader* given, int tower, const char* joker, uint32_t* suits, uint16_t* jokers) noexcept:
+    """Read the cards of a stack, each with the Joker under it; return their number."""
+    cdef int least = tower == A
+    cdef int height = 0
+    while height < FULL_HEIGHT - least and given.at[0] == RANKS[height + least]:
+        given.at += 1
+        suits[0] |= <uint32_t>read_letter(given, SUITS) << 2 * height
+        if given.at[0] == joker[0] and (not joker[1] or given.at[1] == joker[1]):
+            expect(given, joker)
+            jokers[0] |= 1 << height
+        height += 1
+    return height
+
+
+cdef int read_pieces(Reader* given, State* s, Player* p, int seats) noexcept:
+    cdef Piece* piece
+    cdef uint8_t* place
+    p.king = NOWHERE
+    if skip(given, c"-"):
+        return 0
+    while p.num_pieces < MAX_PIECES:
+        piece = &p.pieces[p.num_pieces]
+        piece.letter = read_letter(given, LETTERS)
+        piece.square = read_square(given, seats)
+        expect(given, b".")
+        piece.checkers = read_int(given, MOST_CHECKERS)
+        if skip(given, c"/"):
+            read_flags(given, s, piece)
+        place = &s.players[piece.square >> 6].squares[piece.square & 63]
+        if not piece.letter or place[0]:
+            return fail(given)
+        place[0] = piece.letter
+        if p.num_pieces and p.pieces[p.num_pieces - 1].square > piece.square:
+            return fail(given)
+        if piece.letter == KING or piece.letter == TAINTED_KING:
+            if p.king != NOWHERE:
+                return fail(given)
+            p.king = piece.square
+        p.num_pieces += 1
+        if not skip(given, c","):
+            return 0
+    return fail(given)
+
+
+cdef void read_flags(Reader* given, State* s, Piece* piece) noexcept:
+    if skip(given, c"m"):
+        piece.steps = read_int(given, MOST_STEPS)
+    if skip(given, c"a"):
+        piece.flags |= ATTACKED
+    if skip(given, c"c"):
+        piece.flags |= CLEANSED
+    if skip(given, c"g"):
+        piece.flags |= SURGED
+    if skip(given, c">"):
+        s.mover = piece.square + 1
+
+
+cdef int read_sea(Reader* given, Player* p) noexcept:
+    cdef int number = 0
+    cdef int letter, checkers
+    if skip(given, c"-"):
+        return 0
+    while number < MAX_PIECES:
+        letter = read_letter(given, LETTERS)
+        checkers = read_int(given, MOST_CHECKERS)
+        p.sea[at_sea(letter, checkers, skip(given, c"~"))] += 1
+        number += 1
+        if not skip(given, c","):
+            return 0
+    return fail(given)
+
+
+cdef int read_marks(Reader* given, State* s, Player* p, int seats) noexcept:
+    cdef int seat
+    if skip(given, c"-"):
+        return 0
+    while True:
+        if given.at[0] == c"a":
+            expect(given, b"acts")
+            s.acts = read_int(given, MOST_ACTS)
+        elif given.at[0] == c"s" and given.at[1] == c"w":
+            expect(given, b"sway")
+            p.swayers |= 1 << read_seat_from_0(given, seats)
+        elif given.at[0] == c"s" and given.at[1] == c"h" and given.at[2] == c"a" and (
+                given.at[3] == c"p"):
+            expect(given, b"sha")
+            seat = read_seat_from_0(given, seats)
+            expect(given, b"@")
+            s.sha[seat] = NOWHERE if skip(given, c"x") else read_square(given, seats) + 1
+        else:
+            p.marks |= <uint32_t>1 << read_word(given, MARKS)
+        if not skip(given, c"."):
+            return 0
+
+
+cdef int read_records(Reader* given, Player* p) noexcept:
+    cdef int i
+    if skip(given, c"-"):
+        return 0
+    for i in range(MAX_RECORDS):
+        while given.at[0] != c"/":
+            if given.at[0] == 0 or p.record_mask[i] >> 48:
+                return fail(given)
+            p.record_mask[i] = p.record_mask[i] << 4 | read_letter(given, HEX)
+        expect(given, b"/")
+        p.record_floor[i] = read_int(given, MAX_HAND)
+        if not skip(given, c","):
+            return 0
+    return fail(given)
+
+
+cdef int read_line_node(const Rules* rules, Reader* given, State* s) except -1:
+    cdef const char* start = given.at
+    s.stage = read_word(given, STAGES)
+    if not has_context(s.stage):
+        expect(given, b"@")
+        s.node = CHANCE if skip(given, c"-") else read_seat_from_0(given, rules.num_seats)
+        return 0
+    while given.at[0] != c" " and given.at[0] != 0:
+        given.at += 1
+    text = PyUnicode_FromStringAndSize(start, given.at - start)
+    try:
+        view = read_node(text, "", 0, [{"pieces": []}] * rules.num_seats)
+        pack_node(message(view, "", ""), s, rules.num_seats)
+    except InputError:
+        fail(given)
+    return 0
