@@ -40,7 +40,8 @@ cdef struct Choice:
 cdef class IsmctsSearcher(Searcher):
     cdef Arena arena
     cdef bytearray owned_samples
-    cdef Samples* samples     # of the root children, oldest first: the observer's values
+    cdef Samples* samples     # of the observer's moves at the root, oldest first: its values
+    cdef int num_samples
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # number of places
@@ -55,7 +56,8 @@ cdef class IsmctsSearcher(Searcher):
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int expand           # visits of a node before it has children
     cdef int32_t[MAX_PATH] path
-    cdef Choice[MOVES_ROOM] choices   # of the running decision
+    cdef bytes owned_choices
+    cdef Choice* choices      # of the running decision, [MOVES_ROOM]
 
     cdef Node* at(self, int32_t index) noexcept nogil
 

@@ -21,6 +21,7 @@ Cazenave and Mehat 2012, "UCD: Upper Confidence Bound for Rooted Directed Acycli
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.math cimport sqrtf
 from libc.string cimport memset
 
@@ -77,8 +78,12 @@ cdef class IsmctsSearcher(Searcher):
         least = 1 + self.num_root_moves()
         if nodes < least:
             self.refuse_memory(memory_bytes, MIN_PLACES * sizeof(int32_t) + 2 * least * stride)
-        self.owned_samples = bytearray(game.max_moves * sizeof(Samples))
+        self.num_samples = least - 1
+        self.owned_samples = bytearray(self.num_samples * sizeof(Samples))
         self.samples = <Samples*>PyByteArray_AS_STRING(self.owned_samples)
+        # Not cleared: that would drive what else a short call needs out of the nearest cache.
+        self.owned_choices = PyBytes_FromStringAndSize(NULL, MOVES_ROOM * sizeof(Choice))
+        self.choices = <Choice*>PyBytes_AS_STRING(self.owned_choices)
         cdef Node* root = self.at(self.arena.allocate(1))
         root.move = 0
         root.parent = NO_NODE
@@ -341,7 +346,7 @@ cdef class IsmctsSearcher(Searcher):
         while older != NO_NODE:
             rank += 1
             older = self.at(older).next_sibling
-        if rank < self.game.max_moves:
+        if rank < self.num_samples:
             add_sample(&self.samples[rank], value)
 
     # --- what was found -----------------------------------------------------------------------
@@ -402,7 +407,7 @@ cdef class IsmctsSearcher(Searcher):
         Only moves of the observer: those of a rival may be more than any hand allows.
         """
         found = []
-        for rank, index in enumerate(self.children(0)[:self.game.max_moves]):
+        for rank, index in enumerate(self.children(0)[:self.num_samples]):
             node = self.at(index)
             if self.is_own_move(index):
                 found.append((
