@@ -19,10 +19,19 @@ cdef uint32_t MIX_LEFT = 0xCA01F9DD
 cdef uint32_t MIX_RIGHT = 0x4973F715
 
 
+# The generator whose stream was asked for last, kept alive: to ask it again takes long.
+cdef object LATEST
+cdef bitgen_t* LATEST_STREAM = NULL
+
+
 cdef bitgen_t* stream_of(object bit_generator) except NULL:
+    global LATEST, LATEST_STREAM
     if type(bit_generator) is Sfc64:
         return &(<Sfc64>bit_generator).stream
-    return <bitgen_t*>PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
+    if bit_generator is not LATEST or LATEST_STREAM is NULL:
+        LATEST_STREAM = <bitgen_t*>PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
+        LATEST = bit_generator
+    return LATEST_STREAM
 
 
 # --- SFC64 ----------------------------------------------------------------------------------------

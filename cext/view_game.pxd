@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 
 from .bits cimport count, pop_lowest
 from .game cimport Game
-from .line cimport Reader, Writer
+from .line_text cimport Reader, Writer
 from .lists cimport PyList_New, put
 
 
@@ -24,7 +24,7 @@ cdef class ViewGame(Game):
 
     cdef dict told_view(self)
 
-    # Read such a line into a state of zeros with its observer; see line.pxd.
+    # Read such a line into a state of zeros with its observer; see line_text.pxd.
     cdef int read_line(self, Reader* given, void* state) except -1
 
 

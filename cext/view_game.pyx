@@ -20,7 +20,7 @@ from libc.string cimport memcmp, memset
 
 from .fields cimport Fields, is_message, message
 from .game cimport CHANCE, Refusal, node_at
-from .line cimport LINE_ROOM, Reader, Writer, put_number, put_text
+from .line_text cimport LINE_ROOM, Reader, Writer, put_number, put_text
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(str text, Py_ssize_t* size)

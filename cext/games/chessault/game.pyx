@@ -12,7 +12,7 @@ from kingmaker.cext.rng cimport bitgen_t
 
 from ...fields cimport Fields
 from ...game cimport Refusal
-from ...line cimport Reader, Writer
+from ...line_text cimport Reader, Writer
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport chs_action_at, chs_action_index
 from .evaluation cimport chs_evaluate

@@ -1,6 +1,6 @@
 """Lines of positions and observations as text of C; see the .pyx."""
 
-from ...line cimport Reader, Writer
+from ...line_text cimport Reader, Writer
 from .state cimport State
 
 # `ViewGame.write_line` and `ViewGame.read_line`.

@@ -7,7 +7,7 @@ of views.
 from libc.stdint cimport uint8_t
 
 from ...game cimport Refusal
-from ...line cimport (
+from ...line_text cimport (
     Reader, Writer, expect, fail, put_char, put_number, put_seat, put_text, put_word, read_int,
     read_letter, read_seat_from_0, read_word, skip)
 from .rules cimport put

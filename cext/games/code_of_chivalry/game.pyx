@@ -9,7 +9,7 @@ from libc.string cimport memset
 
 from ...fields cimport Fields
 from ...game cimport Refusal
-from ...line cimport Reader, Writer
+from ...line_text cimport Reader, Writer
 from ...rng cimport bitgen_t
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport coc_action_at, coc_action_index, coc_num_actions

@@ -6,7 +6,7 @@ of views.
 
 from libc.stdint cimport uint64_t
 
-from ...line cimport (
+from ...line_text cimport (
     Reader, Writer, expect, fail, put_char, put_number, put_seat, put_word, read_int, read_letter,
     read_seat_from_0, read_word, skip)
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of

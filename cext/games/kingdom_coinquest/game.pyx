@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from ...fields cimport Fields
 from ...game cimport TERMINAL, Refusal
-from ...line cimport Reader, Writer
+from ...line_text cimport Reader, Writer
 from ...lists cimport PyList_New, put
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame, names_of

@@ -8,7 +8,7 @@ from libc.string cimport memset
 
 from ...fields cimport Fields
 from ...game cimport Refusal
-from ...line cimport Reader, Writer
+from ...line_text cimport Reader, Writer
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame
 from .cards cimport court_of
@@ -19,7 +19,8 @@ from .geometry cimport ko_lay_out
 from .knowledge cimport ko_determinize, ko_observe
 from .legal cimport ko_legal_moves, ko_outcomes, ko_sample
 from .legality cimport ko_check_move
-from .line cimport ko_read_line, ko_write_line
+from .line cimport ko_write_line
+from .line_reading cimport ko_read_line
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
 from .order cimport ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move

@@ -2,7 +2,7 @@
 
 A *view* is keyed like the messages KnavesOutPosition and, with `observer`, KnavesOutObservation.
 Reading checks the grammar only; tokens.py reads moves, nodes.py the node. line.pyx writes lines,
-and reads those that have no error.
+line_reading.pyx reads those that have no error.
 """
 
 import re
