@@ -8,7 +8,7 @@ from kingmaker.cext.games import GAMES
 from kingmaker.cext.view_game import ViewGame, proven, read_as_view
 from tests.random_play import VARIANTS, Variant, seats_of, steps_of
 
-FAST = ("chessault", "code_of_chivalry", "kingdom_coinquest", "knaves_out")
+FAST = ("chessault", "code_of_chivalry", "hearts", "kingdom_coinquest", "knaves_out")
 """Games whose lines C reads."""
 
 

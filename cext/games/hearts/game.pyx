@@ -9,10 +9,12 @@ from libc.string cimport memset
 from ...bits cimport count, random_member
 from ...fields cimport Fields
 from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
+from ...line_text cimport Reader, Writer
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame, names_of
 from .features cimport hearts_features, hearts_num_features
 from .knowledge cimport hearts_determinize, hearts_observe, hearts_retell
+from .line cimport hearts_read_line, hearts_write_line
 from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
 from .rules cimport (
     hearts_apply, hearts_legal_moves, hearts_outcomes, hearts_returns, hearts_start, undealt)
@@ -211,6 +213,14 @@ cdef class Hearts(ViewGame):
             kind = "position" if s.observer == NOBODY else "observation"
             raise self.numbers.refusal(self.reasons[found.code], found.numbers, kind)
         return (<char*>&s)[:sizeof(State)]
+
+    cdef bint write_line(self, const void* state, Writer* out) except -1:
+        hearts_write_line(<const State*>state, out)
+        return True
+
+    cdef int read_line(self, Reader* given, void* state) except -1:
+        hearts_read_line(given, <State*>state)
+        return 0
 
     def fields_of(self, bytes state) -> dict:
         cdef const State* s = <const State*>self.pointer(state)

@@ -1,17 +1,17 @@
-"""Lines and tokens of Hearts (section 4 of the rules page); a *view* is a typed message (R4.5)."""
+"""Lines and tokens of Hearts (section 4 of the rules page); a *view* is a typed message (R4.5).
+
+line.pyx writes lines, and reads those that have no error.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from kingmaker.cext.notation import (
-    observer_suffix,
     read_line,
     read_list,
     read_node,
     read_number,
     read_parts,
-    write_list,
-    write_node,
 )
 
 from .cards import OPTIONS
@@ -47,24 +47,6 @@ def read_seat(text: str, path: str) -> View:
         "shown": "" if shown == "-" else shown,
         "points": read_number(points, f"{path}.points", "R4.2"),
     }
-
-
-def write_position(view: View) -> str:
-    """Write the line of a view."""
-    fields = [
-        "hearts" + OPTIONS.written(view["options"]),
-        f"direction={view['direction'] or '_'}",
-        *(f"p{number}={write_seat(seat)}" for number, seat in enumerate(view["seats"], start=1)),
-        f"trick={write_list(view['trick'])}",
-        f"node={write_node(view['node'])}",
-    ]
-    return " ".join(fields) + observer_suffix(view)
-
-
-def write_seat(seat: View) -> str:
-    """Write the field of a seat."""
-    cards = [write_list(seat[part]) for part in ("hand", "played", "given")]
-    return "/".join([*cards, seat["shown"] or "-", str(seat["points"])])
 
 
 def read_move(text: str) -> View:
