@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.cext.view_game import ViewGame, proven, read_as_view
 from tests.random_play import VARIANTS, Variant, seats_of, steps_of
@@ -43,3 +46,13 @@ def test_a_wrong_line_is_not_read_in_c(name: str) -> None:
     ):
         assert proven(game, wrong, is_observation=False) is None
     assert proven(game, line, is_observation=True) is None
+
+
+def test_an_end_that_nobody_won_is_said_to_be_wrong() -> None:
+    variant = next(each for each in VARIANTS if each.name == "knaves_out")
+    game = variant.new()
+    *_, (end, _) = steps_of(variant, 100)
+    line = re.sub(r"end@\S+", "end@-{p1=0,p2=0}", game.text(end))
+    assert game.parse_position(game.text(end))[1] == end  # the game is kept for further lines
+    with pytest.raises(InputError, match="shares"):
+        game.parse_position(line)
