@@ -54,5 +54,5 @@ def test_an_end_that_nobody_won_is_said_to_be_wrong() -> None:
     *_, (end, _) = steps_of(variant, 100)
     line = re.sub(r"end@\S+", "end@-{p1=0,p2=0}", game.text(end))
     assert game.parse_position(game.text(end))[1] == end  # the game is kept for further lines
-    with pytest.raises(InputError, match="shares"):
+    with pytest.raises(InputError, match="the win is"):
         game.parse_position(line)
