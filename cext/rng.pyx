@@ -26,12 +26,15 @@ cdef bitgen_t* LATEST_STREAM = NULL
 
 cdef bitgen_t* stream_of(object bit_generator) except NULL:
     global LATEST, LATEST_STREAM
+    cdef bitgen_t* stream
     if type(bit_generator) is Sfc64:
         return &(<Sfc64>bit_generator).stream
-    if bit_generator is not LATEST or LATEST_STREAM is NULL:
-        LATEST_STREAM = <bitgen_t*>PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
-        LATEST = bit_generator
-    return LATEST_STREAM
+    if bit_generator is LATEST and LATEST_STREAM is not NULL:
+        return LATEST_STREAM
+    stream = <bitgen_t*>PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
+    LATEST_STREAM = stream
+    LATEST = bit_generator   # the end of the former one may ask for another stream
+    return stream
 
 
 # --- SFC64 ----------------------------------------------------------------------------------------

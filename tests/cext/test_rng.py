@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.rng import Seed
+from tests.random_play import VARIANTS, steps_of
 
 STREAMS, ROWS = 4, 50
 WORDS = 3  # 64-bit words that seed SFC64
@@ -41,3 +42,22 @@ def test_the_streams_of_a_seed_are_those_of_numpy(number: int, places: tuple[int
             assert whole == raw.next_uint64(raw.state_address)
             assert share == raw.next_double(raw.state_address)
             assert other == raw.next_uint32(raw.state_address)
+
+
+def test_the_end_of_a_generator_may_ask_for_another_one() -> None:
+    variant = next(each for each in VARIANTS if each.name == "hearts")
+    game = variant.new()
+    states = [step.state for step in steps_of(variant, 1)]
+    observation = game.observed(states[len(states) // 2], 0)
+    wanted, other = np.random.PCG64(1), np.random.PCG64(2)
+
+    class Last(np.random.PCG64):
+        def __del__(self) -> None:
+            game.determinized(observation, other)
+
+    game.determinized(observation, Last())
+    game.determinized(observation, wanted)
+    for generator, seed in ((wanted, 1), (other, 2)):
+        fresh = np.random.PCG64(seed)
+        game.determinized(observation, fresh)
+        assert generator.state == fresh.state != np.random.PCG64(seed).state
