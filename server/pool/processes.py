@@ -108,7 +108,7 @@ class ProcessHost:
             return
         self.num_deaths += was_busy
         self.num_restarts += not worker.is_retired
-        if was_ready:
+        if was_ready or worker.nursery.has_died_after_work():
             self._distribute()
             return
         # It could not start, and the next one would neither: no call waits for that.
@@ -143,20 +143,25 @@ class ProcessHost:
         here.setblocking(False)
         with there:
             self._nursery.fork(there)
-        worker = _Worker(self)
+        worker = _Worker(self, self._nursery)
         self._workers.add(worker)
         await asyncio.get_running_loop().create_connection(lambda: worker, sock=here)
 
 
 class _Nursery:
-    """The process that forks workers, the server's end."""
+    """The process that forks workers, the server's end.
+
+    Attributes:
+        is_gone: whether it has ended.
+        has_worked: whether a worker of it has started.
+    """
 
     def __init__(self) -> None:
         self._control, there = socket.socketpair()
         self._control.setblocking(False)
         with there:
             self._process: subprocess.Popen[bytes] = start_nursery(there)
-        self.is_gone = False
+        self.is_gone = self.has_worked = False
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._control, self._read)
         self._bytes = b""
@@ -176,12 +181,23 @@ class _Nursery:
         self._process.kill()
         self._process.wait()
 
+    def has_died_after_work(self) -> bool:
+        """Whether workers that it did not start may start in another one.
+
+        A worker that was asked for is lost a moment before the loop sees that the process has died.
+        """
+        self._read()
+        return self.is_gone and self.has_worked
+
     def _read(self) -> None:
         """Log the ends of workers that were not meant to end."""
         if self.is_gone:  # since the loop saw that there is something to read
             return
         with suppress(BlockingIOError):
-            data = self._control.recv(1 << 12)
+            try:
+                data = self._control.recv(1 << 12)
+            except ConnectionResetError:  # it died with requests that it had not read
+                data = b""
             if not data:
                 log.error("nursery of workers died")
                 self.end()
@@ -199,12 +215,14 @@ class _Worker(asyncio.Protocol):
     """A worker process, the server's end; also the link to the search that it has.
 
     Attributes:
+        nursery: that forks it.
         pid: of the process; None: it is not ready yet.
         is_retired: whether it was told to end.
     """
 
-    def __init__(self, host: ProcessHost) -> None:
+    def __init__(self, host: ProcessHost, nursery: _Nursery) -> None:
         self._host = host
+        self.nursery = nursery
         self._messages = Messages()
         self._live: Live[Any] | None = None
         self.pid: int | None = None
@@ -228,6 +246,7 @@ class _Worker(asyncio.Protocol):
             is_first = self.pid is None
             if is_first:
                 self.pid = value
+                self.nursery.has_worked = True
             if live is not None:
                 live.receive(message)
             self._host.ready(self, is_first=is_first)

@@ -191,6 +191,22 @@ async def test_workers_can_be_forked_again_after_their_nursery_died(isolated: Se
     assert answer.move.text
 
 
+async def test_requests_that_a_nursery_died_with_go_to_the_next_one(isolated: Service) -> None:
+    host: ProcessHost = host_of(isolated)
+    assert host._nursery is not None
+    nursery = host._nursery._process.pid
+    os.kill(nursery, signal.SIGSTOP)  # so that it reads none of them
+    for worker in list(host._workers):
+        worker.end()
+    await until(lambda: not host._idle)
+    call = isolated.analysis.SelectMove(
+        pb.SelectMoveRequest(search=search(seconds(0.05))), timeout=30
+    )
+    await until(lambda: bool(host._pending))
+    os.kill(nursery, signal.SIGKILL)
+    assert (await call).move.text
+
+
 async def test_only_games_of_ours_are_searched_on_the_event_loop() -> None:
     for isolation in (False, True):
         pool = SearchPool(ServerSettings(slots=1, isolation=isolation))
