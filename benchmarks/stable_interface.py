@@ -57,7 +57,8 @@ def calls() -> dict[str, Call]:
     move = game.parse_move(first)
     stream = np.random.SFC64(1)
     env = GameEnv("tic_tac_toe")
-    start, one = new_game("connect_four").observe(1), Budget(simulations=1)
+    start = new_game("connect_four").observe(1)
+    one, hundred = Budget(simulations=1), Budget(simulations=100)
 
     def play() -> None:
         env.reset(seed=1)
@@ -81,6 +82,7 @@ def calls() -> dict[str, Call]:
         "`Game.features_of`": lambda: game.features_of(state, 0),
         "a game of tic-tac-toe by PettingZoo": play,
         "`choose_move`, 1 simulation": lambda: choose_move(start, one, seed=1),
+        "`choose_move`, 100 simulations": lambda: choose_move(observation, hundred, seed=1),
     }
 
 
