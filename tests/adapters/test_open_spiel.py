@@ -74,7 +74,10 @@ def first_choice(name: str, seed: int = 1) -> GameState:
 def python_ismcts(state: GameState, simulations: int) -> Any:
     random = np.random.RandomState(1)
     evaluator = mcts.RandomRolloutEvaluator(1, random)
-    return ismcts.ISMCTSBot(state.get_game(), evaluator, 1.0, simulations, random_state=random)
+    bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.0, simulations, random_state=random)
+    # By itself it draws worlds from a sampler that has no seed.
+    bot.set_resampler(lambda state, player: state.resample_from_infostate(player, random.uniform))
+    return bot
 
 
 def test_every_game_with_features_is_registered() -> None:
@@ -237,8 +240,8 @@ def test_its_ismcts_and_our_bot_play_whole_games() -> None:
     name = "kingmaker_goofspiel(cards=5)"
     theirs = python_ismcts(pyspiel.load_game(name).new_initial_state(), 10)
     ours = SearchBot(Budget(simulations=2000))
-    total = sum(match(name, [ours, theirs], seed)[0] for seed in range(20))
-    total += sum(match(name, [theirs, ours], seed)[1] for seed in range(20))
+    total = sum(match(name, [ours, theirs], seed)[0] for seed in range(50))
+    total += sum(match(name, [theirs, ours], seed)[1] for seed in range(50))
     assert total > 0
 
 
