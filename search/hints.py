@@ -8,6 +8,7 @@ moves and differences come from the game (`Game.describe_move`, `Game.changes`).
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -110,9 +111,10 @@ class _Explainer:
 
     def judgement(self, move: MoveAnalysis, gains: Sequence[str]) -> str:
         """Describe the effects of a move, its value and the comparison with another move."""
-        what = _capitalized(self.observation.describe(move.move))
-        effect = f": {_listed(gains)}" if gains else ""
-        return f"{what}{effect}; {self.worth(move)}{self.comparison(move)}."
+        what = self.observation.describe(move.move)
+        new = _without_repeats(gains, what)
+        effect = f": {_listed(new)}" if new else ""
+        return f"{_capitalized(what)}{effect}; {self.worth(move)}{self.comparison(move)}."
 
     def worth(self, move: MoveAnalysis) -> str:
         if move.is_exact:
@@ -190,7 +192,7 @@ class _Explainer:
             words = descriptions[0]
         else:
             words = self.observation.describe_anywhere(reply.move)
-        bad = _in_all(harms)[:MAX_FACTS]
+        bad = _without_repeats(_in_all(harms), words)[:MAX_FACTS]
         harm = f", so that {_listed(bad)}" if bad else ""
         return (
             f"The {title}: p{reply.seat} can {words}{harm} (in {_percent(reply.frequency)} of the "
@@ -229,6 +231,16 @@ class _Explainer:
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
     """Return the items of the first list that are in all lists."""
     return [text for text in lists[0] if all(text in each for each in lists)] if lists else []
+
+
+def _without_repeats(facts: Sequence[str], move: str) -> list[str]:
+    """Return the facts that are not the move in other words: "p2 plays a card" of "play a card"."""
+    verb, _, rest = move.partition(" ")
+    return [
+        fact
+        for fact in facts
+        if not re.fullmatch(rf"\S+ {re.escape(verb)}e?s {re.escape(rest)}", fact)
+    ]
 
 
 def _capitalized(text: str) -> str:

@@ -66,6 +66,15 @@ def test_a_threatening_rival_is_named_as_risk() -> None:
     assert "attack p1" in hint.text
 
 
+def test_an_effect_is_not_told_twice() -> None:
+    text = "kc turn=13 epoch=0 node=play:p1 p1=h/20/7s,7d,5c/9c/8c+8s:0/-/5s+jd/- "
+    text += "p2=s/20/6d!,?/6h,ac/9s:1/3d+jh/-/- forge=32 grave=2h old=- @p1"
+    observation = parse_observation("kingdom_coinquest", text)
+    hint = explain(observation, analyze(observation, Budget(simulations=20_000), seed=1), 1)[0]
+    assert "p2 can put the queen of hearts into the salvage yard" in hint.text
+    assert "p2 puts" not in hint.text
+
+
 def test_a_certain_win_is_called_certain() -> None:
     observation = parse_position("tic_tac_toe", "ttt board=oo./.../xx. node=play:p1").observe(1)
     assert "certainly wins" in hints(observation)["c1"].text
