@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, TypeVar
 
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.duration_pb2 import Duration
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
+from kingmaker.cext.wire import Shape
 from kingmaker.search.analysis import Bound, MoveAnalysis, Reply
 from kingmaker.search.position import (
     Observation,
@@ -47,6 +49,14 @@ BOUNDS = {
     Bound.LOWER: types_pb2.BOUND_LOWER,
     Bound.UPPER: types_pb2.BOUND_UPPER,
     Bound.HEURISTIC: types_pb2.BOUND_HEURISTIC,
+}
+KINDS = {  # of the fields of typed messages, which have no enums, bytes and numbers of 64 bits
+    FieldDescriptor.TYPE_BOOL: "bool",
+    FieldDescriptor.TYPE_INT32: "int32",
+    FieldDescriptor.TYPE_UINT32: "uint32",
+    FieldDescriptor.TYPE_SINT32: "sint32",
+    FieldDescriptor.TYPE_STRING: "string",
+    FieldDescriptor.TYPE_MESSAGE: "message",
 }
 TYPED_GAMES = frozenset(
     field.name for field in types_pb2.Position.DESCRIPTOR.oneofs_by_name["typed"].fields
@@ -282,42 +292,35 @@ def _contradiction(what: str, text: str) -> InputError:
 
 
 def _as_dict(message: Any, typed: str) -> dict[str, Any]:
-    """Convert a typed message to plain data; limited in size, as the conversion takes a while."""
+    """Convert a typed message to plain data; limited in size, as the conversion takes a while.
+
+    As `MessageToDict` does with field names and fields of default values.
+    """
     view = getattr(message, typed)
-    size = view.ByteSize()
-    if size > MAX_TYPED_BYTES:
+    data = view.SerializeToString()
+    if len(data) > MAX_TYPED_BYTES:
         raise InputError(
-            f"the typed message has {size} bytes; it must have at most {MAX_TYPED_BYTES}",
+            f"the typed message has {len(data)} bytes; it must have at most {MAX_TYPED_BYTES}",
             field=typed,
         )
-    return _plain(view)
-
-
-def _plain(message: Any) -> dict[str, Any]:
-    """Convert a message as `MessageToDict` does with field names and fields of default values.
-
-    That takes three times as long. Games have no enums, bytes and 64-bit numbers, which it would
-    write in other ways.
-    """
-    view: dict[str, Any] = {}
-    for name, has_presence, convert in _fields_of(message.DESCRIPTOR):
-        if not has_presence or message.HasField(name):
-            value = getattr(message, name)
-            view[name] = value if convert is None else convert(value)
-    return view
+    return _shape_of(view.DESCRIPTOR).view(data)
 
 
 @cache
-def _fields_of(descriptor: Any) -> tuple[tuple[str, bool, Callable[[Any], Any] | None], ...]:
-    """List name, whether it may be absent, and conversion of each field of a message."""
-    return tuple(
-        (field.name, field.has_presence, _conversion(field)) for field in descriptor.fields
-    )
-
-
-def _conversion(field: Any) -> Callable[[Any], Any] | None:
-    if field.message_type is None:
-        return list if field.is_repeated else None
-    if field.message_type.GetOptions().map_entry:
-        return dict
-    return (lambda values: [_plain(each) for each in values]) if field.is_repeated else _plain
+def _shape_of(descriptor: Any) -> Shape:
+    """Describe the wire format of a message."""
+    shape = Shape()
+    for field in descriptor.fields:
+        below = field.message_type
+        is_map = below is not None and below.GetOptions().map_entry
+        shape.add(
+            field.number,
+            field.name,
+            "map" if is_map else KINDS[field.type],
+            None if below is None else _shape_of(below),
+            field.is_repeated,
+            None
+            if field.has_presence and not descriptor.GetOptions().map_entry
+            else field.default_value,
+        )
+    return shape

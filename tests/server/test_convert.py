@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,22 +14,71 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import Position
 from kingmaker.server import convert
-from kingmaker.v1 import types_pb2
+from kingmaker.v1 import tic_tac_toe_pb2, types_pb2
 
 from .support import midgame
 
-PLAIN = {
-    FieldDescriptor.TYPE_STRING,
-    FieldDescriptor.TYPE_INT32,
-    FieldDescriptor.TYPE_SINT32,
-    FieldDescriptor.TYPE_BOOL,
-    FieldDescriptor.TYPE_MESSAGE,
+TEXTS = ("", "a", "1/bw ü€😀", "\0" * 200)
+NUMBERS = (0, 1, -1, 127, 128, 300, -65, (1 << 31) - 1, -(1 << 31))
+VALUES = {
+    FieldDescriptor.TYPE_STRING: TEXTS,
+    FieldDescriptor.TYPE_INT32: NUMBERS,
+    FieldDescriptor.TYPE_SINT32: NUMBERS,
+    FieldDescriptor.TYPE_BOOL: (False, True),
 }
 
 
 def positions(game: str) -> Iterator[Position]:
     num_plies = (0, 1) if game == "kuhn_poker" else (0, 1, 4, 5)
     return (midgame(game, plies, seed) for plies in num_plies for seed in (7, 8))
+
+
+def as_by_protobuf(typed: Any) -> dict[str, Any]:
+    return MessageToDict(
+        typed, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+
+
+def fill(message: Any, draw: Random) -> None:
+    """Fill a message with anything that its fields can hold."""
+    for field in message.DESCRIPTOR.fields:
+        here = getattr(message, field.name)
+        below = field.message_type
+        if draw.random() < 0.4:
+            continue
+        if below is None and not field.is_repeated:
+            setattr(message, field.name, draw.choice(VALUES[field.type]))
+        elif below is None:
+            here.extend(draw.choices(VALUES[field.type], k=3))
+        elif below.GetOptions().map_entry:
+            values = VALUES[below.fields_by_name["value"].type]
+            here.update({key: draw.choice(values) for key in draw.sample(TEXTS, 2)})
+        elif field.is_repeated:
+            for _ in range(draw.randrange(3)):
+                fill(here.add(), draw)
+        else:
+            here.SetInParent()
+            fill(here, draw)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("kind", [types_pb2.Position, types_pb2.Observation, types_pb2.Move])
+def test_any_message_is_read_as_by_protobuf(game: str, kind: Any) -> None:
+    for seed in range(20):
+        message = kind()
+        typed = getattr(message, game)
+        typed.SetInParent()
+        fill(typed, Random(seed))
+        assert convert._as_dict(message, game) == as_by_protobuf(typed)
+
+
+def test_fields_of_a_later_version_are_left_out() -> None:
+    #        a number       8 bytes                a text          4 bytes
+    later = b"\xf8\x3f\x81\x01\xf9\x3f" + bytes(8) + b"\xfa\x3f\x02hi\xfd\x3f" + bytes(4)
+    group = b"\xfb\x3f" + later + b"\xfb\x3f\xfc\x3f\xfc\x3f"
+    shape = convert._shape_of(tic_tac_toe_pb2.TicTacToeMove.DESCRIPTOR)
+    sent = tic_tac_toe_pb2.TicTacToeMove(square="b2").SerializeToString()
+    assert shape.view(later + group + sent + group) == {"square": "b2"}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -41,9 +91,7 @@ def test_views_are_read_and_written_as_by_protobuf(game: str) -> None:
         ):
             typed = getattr(message, game)
             assert typed == ParseDict(node.view, type(typed)())
-            assert convert._plain(typed) == MessageToDict(
-                typed, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-            )
+            assert convert._as_dict(message, game) == as_by_protobuf(typed)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,7 +112,7 @@ def test_messages_of_games_have_plain_fields_only(game: str, kind: Any) -> None:
 
     collect(kind.DESCRIPTOR.fields_by_name[game].message_type)
     assert found
-    assert {field.type for field in found.values()} <= PLAIN
+    assert {field.type for field in found.values()} <= {*VALUES, FieldDescriptor.TYPE_MESSAGE}
 
 
 def test_a_move_whose_fields_are_all_zero_is_still_typed() -> None:
