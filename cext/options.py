@@ -12,7 +12,7 @@ words in typed views. A game declares them in documented order:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
@@ -175,7 +175,7 @@ class Options:
         self._shorthands = shorthands
         # Most lines and messages have the same few options.
         self._written = lru_cache(maxsize=256)(self._others)
-        self._kept = lru_cache(maxsize=256)(self._checked)
+        self._viewed = lru_cache(maxsize=256)(self._of_items)
         self.names = tuple(self._options)
         self.told = tuple(name for name in self.names if name not in (*untold, *shorthands))
         self.help = {option.name: option.help for option in options}
@@ -203,8 +203,10 @@ class Options:
             self._check(texts, path)
         return {name: text for name, text in texts.items() if name not in self._shorthands}
 
-    def _checked(self, given: tuple[tuple[str, str], ...], path: str) -> Texts:
-        return self.checked(dict(given), path)
+    def _of_items(
+        self, items: Iterable[tuple[str, object]], types: tuple[type, ...], path: str
+    ) -> Texts:
+        return self.checked({name: text_of(value) for name, value in items if value}, path)
 
     def unknown(
         self, name: str, value: object, path: str, names: Collection[str], rule: str = ""
@@ -224,10 +226,13 @@ class Options:
         Raises:
             InputError: as `checked`, or the value is not a message.
         """
-        if not isinstance(view, Mapping):
+        if type(view) is not dict and not isinstance(view, Mapping):
             raise refusal(path, view, self._rule, "a message is expected")
-        given = tuple([(name, text_of(value)) for name, value in view.items() if value])
-        return dict(self._kept(given, path))
+        try:  # types, as 1 and true, or 1 and 1.0, are equal
+            kept = self._viewed((*view.items(),), (*map(type, view.values()),), path)
+        except TypeError:  # a list or message, where a number or word should be
+            kept = self._of_items(view.items(), (), path)
+        return kept.copy()
 
     def text_of(self, name: str, value: object) -> str:
         """Return the value of an option in a typed view as text; both need not be right."""

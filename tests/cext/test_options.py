@@ -75,3 +75,16 @@ def test_every_help_ends_with_default_and_rules(name: str) -> None:
         assert "; default " in text
         assert text.endswith(")")
         assert "{" not in text
+
+
+def test_options_of_a_view_are_of_their_type_whatever_was_read_before() -> None:
+    assert OPTIONS.of_view({"players": 3, "is_fast": True})["is_fast"] == "1"
+    assert OPTIONS.of_view({"players": 3, "is_fast": 1})["is_fast"] == "1"
+    for wrong in (3.0, [3], {"three": 3}):
+        with pytest.raises(InputError, match="players is a number from 2 to 6"):
+            OPTIONS.of_view({"players": wrong, "is_fast": True})
+
+
+def test_what_is_done_with_the_options_of_a_view_changes_no_others() -> None:
+    OPTIONS.of_view({"players": 4})["players"] = "5"
+    assert OPTIONS.of_view({"players": 4})["players"] == "4"
