@@ -21,7 +21,7 @@ from kingmaker.review.model import Review
 from kingmaker.review.pieces import Pieces, ReviewState
 from kingmaker.review.review import STANDARD, Reviewer
 from kingmaker.search.analysis import MEGABYTE, Analysis, Budget
-from kingmaker.search.position import Observation, parse_observation
+from kingmaker.search.position import Observation, new_game, parse_observation
 from kingmaker.search.registry import default_engine
 from kingmaker.search.run import Search
 from kingmaker.tasks.model import InfrastructureError
@@ -116,6 +116,7 @@ class ReviewTask:
     Attributes:
         game: its name.
         options: of the game, (option, value) sorted by name.
+        start: line of the position that it starts from; empty: the start of the game.
         moves: tokens of all moves and outcomes.
         name: of this game; may be empty.
         names: who sat where; may be empty.
@@ -131,6 +132,7 @@ class ReviewTask:
 
     game: str
     options: Pairs
+    start: str
     moves: tuple[str, ...]
     name: str
     names: tuple[str, ...]
@@ -165,6 +167,7 @@ class ReviewTask:
             name=self.name,
             names=self.names,
             returns=self.returns,
+            start=self.start,
         )
         return Pieces(Reviewer(game, effort=self.effort, seed=self.seed, engine=self.engine))
 
@@ -221,9 +224,12 @@ def review_task(
     """
     Reviewer(game, effort=effort, seed=seed, engine=engine)  # which checks the arguments
     rules = game.start.game
+    options = {name: str(value) for name, value in rules.options.items()}
+    is_usual = game.start == new_game(rules.name, options)
     return ReviewTask(
         game=rules.name,
-        options=tuple(sorted((name, str(value)) for name, value in rules.options.items())),
+        options=tuple(sorted(options.items())),
+        start="" if is_usual else game.start.text,
         moves=game.tokens,
         name=game.name,
         names=game.names,

@@ -103,3 +103,14 @@ def test_what_can_not_be_searched_is_no_task() -> None:
         analysis_task(GAME.positions[3].observe(1), engine="mcts")
     with pytest.raises(InputError, match="there is no effort 'huge'"):
         review_task(GAME, effort="huge")
+
+
+def test_a_review_starts_where_its_game_did() -> None:
+    opening = new_game("connect_four").apply("a").apply("a")
+    moves = ["d", "b", "d", "b", "d", "b", "d"]
+    game = played("connect_four", moves, start=opening.text)
+    task = read_task(task_text(review_task(game, effort="quick")))
+    found = read_review(run(task).text)
+    assert found.start == review_game(game, effort="quick").start
+    assert found.decisions[0].observation == game.positions[0].observe(1).text
+    assert task.id != review_task(played("connect_four", moves), effort="quick").id
