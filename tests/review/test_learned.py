@@ -23,7 +23,8 @@ from .test_adjust import bot_games
 def short_fits() -> Iterator[None]:
     """Fit for a short time: the games are short, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learned, "ROUNDS", ((1.0, 100), (0.7, 50)))
+        patch.setattr(learned, "FIRST_STEPS", 100)
+        patch.setattr(learned, "LATER_ROUNDS", ((0.7, 50),))
         yield
 
 
@@ -50,6 +51,35 @@ def test_the_luck_of_an_outcome_has_the_mean_0_over_all_of_them(games: list[Play
     luck = learned_luck(starts, folds, 1)[:6, 0, 0]
     assert luck.std() > 0
     assert luck.sum() == pytest.approx(0, abs=1e-6)
+
+
+def test_targets_are_results_without_the_luck_on_the_way(games: list[PlayedGame]) -> None:
+    lessons = [learned._lesson(game, at) for at, game in enumerate(games[:40])]
+    net = learned._net(games[0].start.game, lessons, 1)
+    targets = iter(learned._targets(net, lessons, 1.0))
+    for game, lesson in zip(games, lessons, strict=False):
+        luck = lesson.outcomes.luck(net)
+        assert list(lesson.plies) == list(range(len(game.tokens)))  # all of a short game
+        for ply in lesson.plies:
+            later = luck[lesson.outcomes.plies >= ply].sum(axis=0)
+            assert next(targets) == pytest.approx(np.array(game.returns) - later, abs=1e-6)
+
+
+def test_targets_without_what_came_later_are_means_over_outcomes(games: list[PlayedGame]) -> None:
+    lessons = [learned._lesson(game, at) for at, game in enumerate(games[:40])]
+    net = learned._net(games[0].start.game, lessons, 1)
+    targets = learned._targets(net, lessons[:1], 0.0)
+    start = games[0].start
+    assert start.is_chance
+    rules = start.game
+    second = games[0].positions[1]
+    values = [
+        probability * np.array(net.evaluation_of(rules, rules.after(start.state, outcome)))
+        for outcome, probability in rules.outcomes_of(start.state)
+    ]
+    assert targets[0] == pytest.approx(sum(values), abs=1e-5)
+    assert second.is_chance
+    assert targets[1] != pytest.approx(targets[0], abs=1e-5)
 
 
 def _with_start(game: PlayedGame, number: int) -> PlayedGame:
