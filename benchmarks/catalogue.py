@@ -12,6 +12,7 @@ from functools import partial
 from . import (
     batches,
     coherence,
+    endgames,
     exploit,
     instructions,
     memory,
@@ -374,6 +375,16 @@ MEASUREMENTS: tuple[Measurement, ...] = (
             "the limit of 64 MB"
         },
         memory.measure,
+    ),
+    *(
+        Measurement(
+            {
+                endgames.FIGURE.format(game=game): "mean win share that a move of the default "
+                "loses in 100 late positions that are solved, 50 ms a move; standard error"
+            },
+            partial(endgames.measure, game),
+        )
+        for game in endgames.GAMES
     ),
     *(
         Measurement(

@@ -1,0 +1,238 @@
+"""The win share that a move of the default loses in late positions whose values are known.
+
+    kingmaker bench --only code_of_chivalry.exact
+    python -m kingmaker.benchmarks.endgames find code_of_chivalry
+    python -m kingmaker.benchmarks.endgames loss code_of_chivalry --python OTHER/bin/python
+
+`find` writes benchmarks/solved/GAME.tsv, the same on every machine. Its positions come from games
+by the playout policy that end early, at a limit of turns. The value of a move is its mean over
+worlds drawn from the observation, each solved to the end with open hands. That is fair only where
+hidden cards decide nothing, so in a position that is kept one move is best in every world.
+
+`loss` with `--python` measures another version that is installed there, by lines of notation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from kingmaker.search.analysis import Budget
+from kingmaker.search.levels import select_move
+from kingmaker.search.position import Observation, Position, new_game, parse_observation
+from kingmaker.search.solution import InfeasibleError, Limits, Method
+from kingmaker.search.solver import solve
+from kingmaker.search.worlds import sample_worlds
+
+from .measure import Figure
+
+FOLDER = Path(__file__).with_name("solved")
+GAMES: Mapping[str, dict[str, str | int]] = {
+    "kingdom_coinquest": {"health": 6, "turn_limit": 10},
+    "code_of_chivalry": {"players": 2, "turn_limit": 16},
+    "chessault": {"max_turns": 16},
+}
+"""Game -> options of the games that positions come from."""
+NUM_POSITIONS = 100
+LAST_DECISIONS = 20  # of a game that are looked at
+MOST_OF_A_GAME = 3  # positions
+NUM_WORLDS, WORLD_SEED = 4, 1
+LEAST_NODES = 10_000  # states that the proofs of all moves enter: with fewer it is too easy
+MOST_NODES = 300_000  # states that the proof of a move may enter
+LEAST_LOSS = 0.02  # of the worst move, in win shares
+ROUNDING = 1e-6  # two values that differ by less are one
+MILLISECONDS = 50
+FIGURE = "{game}.exact.loss"
+
+Player = Callable[[Observation, int], str]
+"""Returns the move for an observation and a seed."""
+
+PLAYER = """
+import sys, kingmaker
+for line in sys.stdin:
+    game, milliseconds, seed, text = line.rstrip("\\n").split("\\t")
+    observation = kingmaker.parse_observation(game, text)
+    budget = kingmaker.Budget(milliseconds=float(milliseconds))
+    print(kingmaker.select_move(observation, budget, seed=int(seed))[0], flush=True)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Endgame:
+    """A late position that has been solved.
+
+    Attributes:
+        observation: of the seat to decide.
+        values: its win share after each legal move, in their order.
+    """
+
+    observation: Observation
+    values: tuple[float, ...]
+
+    def loss_of(self, move: str) -> float:
+        """Return the win share that a move gives away."""
+        return max(self.values) - self.values[self.observation.legal_moves().index(move)]
+
+
+def endgames(game: str) -> list[Endgame]:
+    """Read the positions of a game."""
+    lines = (FOLDER / f"{game}.tsv").read_text(encoding="utf-8").splitlines()
+    found = []
+    for line in lines:
+        text, values = line.split("\t")
+        found.append(
+            Endgame(parse_observation(game, text), tuple(float(each) for each in values.split()))
+        )
+    return found
+
+
+def find(game: str, number: int = NUM_POSITIONS) -> Iterator[Endgame]:
+    """Yield late positions of games by the playout policy, solved; at most some of each game."""
+    left = number
+    seed = 0
+    while left:
+        seed += 1
+        taken = 0
+        for position in _last_decisions(game, seed):
+            if taken == min(left, MOST_OF_A_GAME):
+                break
+            values = values_of(position)
+            if values is not None:
+                taken += 1
+                yield Endgame(position.observe(position.seat), values)
+        left -= taken
+
+
+def values_of(position: Position) -> tuple[float, ...] | None:
+    """Return the win share of the deciding seat after each move; None if it is not to be kept.
+
+    It is not if a world can't be solved within `MOST_NODES` or too easily, if the move hardly
+    matters, or if the best move depends on what is hidden.
+    """
+    own, nodes = _solved(position)
+    if own is None or nodes < LEAST_NODES or max(own) - min(own) < LEAST_LOSS:
+        return None
+    observation = position.observe(position.seat)
+    worlds = [own]
+    if position.game.is_hidden:
+        worlds = []
+        for world in sample_worlds(observation, NUM_WORLDS, WORLD_SEED):
+            values, _ = _solved(world)
+            if values is None:
+                return None
+            worlds.append(values)
+    table = np.array(worlds)
+    is_best = (table > table.max(axis=1, keepdims=True) - ROUNDING).all(axis=0)
+    means = table.mean(axis=0)
+    if not is_best.any() or means.max() - means.min() < LEAST_LOSS:
+        return None
+    return tuple(means.tolist())
+
+
+def _solved(world: Position) -> tuple[list[float] | None, int]:
+    """Solve a world with open hands.
+
+    Returns:
+        The win share of the deciding seat after each move, None if a proof is infeasible; and the
+        states that the proofs entered.
+    """
+    seat = world.seat - 1
+    found = []
+    nodes = 0
+    for move in world.legal_moves():
+        after = world.apply(move)
+        if after.is_terminal:
+            found.append(after.returns()[seat])
+            continue
+        try:
+            solution = solve(after, Limits(nodes=MOST_NODES), method=Method.EXACT)
+        except InfeasibleError:
+            return None, nodes
+        found.append(max(0.0, solution.values[seat]))
+        nodes += solution.nodes
+    return found, nodes
+
+
+def _last_decisions(game: str, seed: int) -> list[Position]:
+    """Play a game and return its last decisions with a choice, the last one first."""
+    stream = np.random.SFC64(seed)
+    position, _ = new_game(game, GAMES[game]).settle(stream)
+    found: list[Position] = []
+    while not position.is_terminal:
+        if len(position.legal_moves()) > 1:
+            found.append(position)
+        move = position.game.move_text(position.game.policy_move(position.state, stream))
+        position, _ = position.apply(move).settle(stream)
+    return found[: -LAST_DECISIONS - 1 : -1]
+
+
+def loss(game: str, player: Player, number: int | None = None) -> Figure:
+    """Return the mean loss of a player's moves, and its standard error over the positions."""
+    losses = [
+        each.loss_of(player(each.observation, seed))
+        for seed, each in enumerate(endgames(game)[:number], 1)
+    ]
+    return Figure(statistics.fmean(losses), statistics.stdev(losses) / math.sqrt(len(losses)))
+
+
+def measure(game: str, quick: bool) -> Mapping[str, Figure]:
+    """Measure the default in the positions of a game, in some of them if it is to be quick."""
+    number = 20 if quick else None
+    return {FIGURE.format(game=game): loss(game, partial(_default_move, MILLISECONDS), number)}
+
+
+def _default_move(milliseconds: float, observation: Observation, seed: int) -> str:
+    return select_move(observation, Budget(milliseconds=milliseconds), seed=seed)[0]
+
+
+def _other_version(python: str, milliseconds: float) -> Player:
+    """Return the default of the version that is installed for another interpreter."""
+    process = subprocess.Popen(
+        [python, "-c", PLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
+
+    def move(observation: Observation, seed: int) -> str:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(
+            f"{observation.game.name}\t{milliseconds}\t{seed}\t{observation.text}\n"
+        )
+        return process.stdout.readline().rstrip("\n")
+
+    return move
+
+
+def main() -> None:
+    """Find the positions of a game, or measure a version in them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("task", choices=("find", "loss"))
+    parser.add_argument("game", choices=list(GAMES))
+    parser.add_argument("--positions", type=int, default=NUM_POSITIONS)
+    parser.add_argument("--ms", type=float, default=MILLISECONDS)
+    parser.add_argument("--python", help="of a virtual environment with another version")
+    given = parser.parse_args()
+    if given.task == "find":
+        with (FOLDER / f"{given.game}.tsv").open("w", encoding="utf-8") as file:
+            for each in find(given.game, given.positions):
+                values = " ".join(f"{value:.4g}" for value in each.values)
+                file.write(f"{each.observation.text}\t{values}\n")
+                file.flush()
+        return
+    player = (
+        _other_version(given.python, given.ms) if given.python else partial(_default_move, given.ms)
+    )
+    figure = loss(given.game, player)
+    sys.stdout.write(f"{given.game}: loss {figure.value:.4f} ± {figure.spread:.4f}\n")
+
+
+if __name__ == "__main__":
+    main()
