@@ -16,7 +16,7 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.fields import difference
-from kingmaker.cext.games.kingdom_coinquest import KingdomCoinquest
+from kingmaker.cext.games.kingdom_coinquest import KingdomCoinquest, words
 from kingmaker.search.position import new_game, parse_position
 from tests.cext.kingdom_coinquest_lines import CARD, IDLE_P2, MID_GAME, at, filled
 from tests.random_play import play
@@ -423,7 +423,7 @@ def test_an_error_of_a_typed_move_names_the_field_that_was_sent(view: View, fiel
 
 
 @pytest.mark.parametrize(
-    ("token", "words"),
+    ("token", "told"),
     [
         ("attack:p2", "attack p2 with the nine of clubs (backed by the jack of hearts)"),
         ("prep:th", "prepare the ten of hearts (3 turns until it is ready)"),
@@ -431,9 +431,19 @@ def test_an_error_of_a_typed_move_names_the_field_that_was_sent(view: View, fiel
         ("discard:5d", "discard the five of diamonds"),
     ],
 )
-def test_a_move_is_described_with_the_cards_it_uses(token: str, words: str) -> None:
+def test_a_move_is_described_with_the_cards_it_uses(token: str, told: str) -> None:
     game, state = at(MID_GAME)
-    assert game.describe_move(state, game.parse_move(token)) == words
+    assert game.describe_move(state, game.parse_move(token)) == told
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_words_need_no_more_of_a_view_than_they_are_given(players: int) -> None:
+    game = KingdomCoinquest(players=players)
+    for state, move in play(game, seed=players):
+        if move is None:
+            continue
+        whole = words.describe_move(game.view(state), game.move_view(move))
+        assert game.describe_move(state, move) == whole
 
 
 def test_changes_tell_what_an_attack_did_to_whom() -> None:

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from ...fields cimport Fields
-from ...game cimport TERMINAL, Refusal
+from ...game cimport CHANCE, TERMINAL, Refusal
 from ...line_text cimport Reader, Writer
 from ...lists cimport PyList_New, put
 from ...rng cimport bitgen_t
@@ -288,6 +288,21 @@ cdef class KingdomCoinquest(ViewGame):
             view["old_pools"] = old_pools_view(s, self.num_seats)
         return view
 
+    def describe_move(self, bytes state, uint32_t move) -> str:
+        # What words need of the view: to make all of it takes as long as a simulation.
+        cdef const State* s = <const State*>self.pointer(state)
+        cdef int seat = kc_node(s)
+        if seat == CHANCE:
+            seat = s.seat
+        players = [] if seat < 0 else [None] * seat + [loads_view(&s.players[seat])]
+        scene = {
+            "node": {"seat": len(players)},
+            "players": players,
+            "forge": s.num_forge,
+            "grave": [NAMES[s.grave[s.num_grave - 1]]] if s.num_grave else [],
+        }
+        return words.describe_move(scene, self.move_view(move))
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         is_over = self.node_of(after) == TERMINAL != self.node_of(before)
         shares = enumerate(self.returns_of(after) if is_over else (), 1)
@@ -299,6 +314,14 @@ cdef class KingdomCoinquest(ViewGame):
 
 cdef dict load_view(Load load):
     return {"lead": NAMES.get(load.lead, ""), "partner": NAMES.get(load.partner, "")}
+
+
+cdef dict loads_view(const Player* player):
+    return {
+        "quartermaster": load_view(player.quartermaster),
+        "knight": load_view(player.knight),
+        "peasant": load_view(player.peasant),
+    }
 
 
 cdef dict player_view(const Player* player):
