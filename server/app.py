@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 import structlog
+import uvloop
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
@@ -332,7 +333,7 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
     """
     _allow_many_files()
     sys.setswitchinterval(SWITCH_SECONDS)
-    runner, stop = asyncio.Runner(), asyncio.Event()
+    runner, stop = asyncio.Runner(loop_factory=uvloop.new_event_loop), asyncio.Event()
     loop = runner.get_loop()
 
     def stop_soon() -> None:
@@ -341,10 +342,10 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
 
     with (
         logs(settings.log_format, settings.log_level) as writer,
-        Signals(stop_soon, settings.grace_seconds + LATE_SECONDS),
+        Signals(stop_soon, settings.grace_seconds + LATE_SECONDS) as signals,
         runner,
     ):
-        return runner.run(_serve(settings, on_ready, writer, stop))
+        return runner.run(_serve(settings, on_ready, writer, signals, stop))
 
 
 def _allow_many_files() -> None:
@@ -356,8 +357,13 @@ def _allow_many_files() -> None:
 
 
 async def _serve(
-    settings: ServerSettings, on_ready: OnReady | None, writer: LogWriter, stop: asyncio.Event
+    settings: ServerSettings,
+    on_ready: OnReady | None,
+    writer: LogWriter,
+    signals: Signals,
+    stop: asyncio.Event,
 ) -> int:
+    signals.listen()  # again, as the event loop has begun to
     try:
         async with running_server(settings, is_alone=True, writer=writer) as server:
             # Objects of the start-up stay for ever, so collections need to scan only later ones.

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from threading import Event, Thread
 from types import TracebackType
+from typing import Self
 
 import structlog
 
@@ -36,12 +37,21 @@ class Signals:
         os.set_blocking(self._write_end, False)
         self._thread = Thread(target=self._wait, name="signals", daemon=True)
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         """Begin to listen."""
         self._thread.start()
         self._old_handlers = [signal.signal(number, _do_nothing) for number in NUMBERS]
+        self._old_end = self.listen()
+        return self
+
+    def listen(self) -> int:
+        """Have signals written to the thread, not to an event loop that has asked for them since.
+
+        Returns:
+            Where they were written to; -1: nowhere.
+        """
         # Written to at once, whatever the main thread does.
-        self._old_end = signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
+        return signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
 
     def __exit__(
         self,
