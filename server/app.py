@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import resource
 import sys
 import time
@@ -332,6 +333,7 @@ def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:
         on_ready: called with the server as soon as it answers.
     """
     _allow_many_files()
+    _fill_standard_files()
     sys.setswitchinterval(SWITCH_SECONDS)
     runner, stop = asyncio.Runner(loop_factory=uvloop.new_event_loop), asyncio.Event()
     loop = runner.get_loop()
@@ -354,6 +356,19 @@ def _allow_many_files() -> None:
     wanted = MANY_FILES if hard == resource.RLIM_INFINITY else min(hard, MANY_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _fill_standard_files() -> None:
+    """Open those of standard input, output and error that are closed.
+
+    Else the event loop may get their numbers for files of its own, and ends the process when it
+    closes one of these.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
 
 
 async def _serve(
