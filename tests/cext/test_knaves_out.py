@@ -358,3 +358,54 @@ def test_the_evaluation_prefers_sailing_to_walking_where_an_island_lies_between(
         if move.startswith(("sail", "move", "end_turn"))
     }
     assert max(values, key=values.__getitem__) == "sail:1h4"
+
+
+# --- the Dark Tower in the policy and the evaluation ----------------------------------------------
+
+DARK = (
+    "ko;max_turns=60 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D={} p1:+:-:-:-:-:-:-:{}:-:-:- "
+    "p2:+:-:-:-:-:-:-:K2e5.4:-:-:-"
+)
+"""A king each; the soldiers of p1 and the Dark Tower vary."""
+AROUND_IT = "K1a1.4,P2g7.4,P2g8.4"
+
+
+def share(tower: str, pieces: str, *tokens: str) -> float:
+    game, state = at(DARK.format(tower, pieces), *tokens)
+    return float(game.evaluation_of(state)[0])
+
+
+def test_the_evaluation_of_the_dark_tower_needs_two_points_with_the_last_checker() -> None:
+    """R11.6: ten dice seldom show fewer; a soldier of one die never takes both."""
+    assert share("2h8.p1>p2.r0b1", AROUND_IT) > 0.8
+    assert share("2h8.p1>p2.r0b1", "K1a1.4,P2g7.0") < 0.05
+    assert share("2h8.p1>p2.r0b1", "K1a1.4,P1g7.4") < 0.05
+    assert share("-", "K1a1.4,P2g7.0") > 0.2
+
+
+def test_a_point_too_early_on_the_dark_tower_is_bad() -> None:
+    """R11.6: with one of two checkers gone the other goes by itself, before the next attack."""
+    pieces = "K1a1.4,P2g7.1,P2g8.1"
+    waits = share("2h8.p1>p2.r0b2", pieces)
+    assert share("2h8.p1>p2.r0b2", pieces, "attack:2g7-2h8", "die:6") < waits
+
+
+def test_to_call_the_dark_tower_costs_a_seat_that_leads() -> None:
+    leads = "K1a1.4,P2d3.4,P2d4.4"
+    assert share("-", leads, "dark:p2") < share("-", leads) - 0.1
+
+
+@pytest.mark.parametrize(("checkers", "strikes"), [(5, False), (1, True)])
+def test_the_policy_spares_the_dark_tower_for_the_last_checker(
+    checkers: int, strikes: bool
+) -> None:
+    game, state = at(DARK.format(f"2h8.p1>p2.r0b{checkers}", AROUND_IT))
+    stream = PCG64(1)
+    moves = {game.move_text(game.policy_move(state, stream)) for _ in range(50)}
+    assert ("attack:2g7-2h8" in moves) == strikes
+
+
+def test_the_policy_places_the_dark_tower_far_from_those_who_called_it() -> None:
+    game, state = at(DARK.format("-", "K1a1.4,P1b1.0,P1b2.0"), "dark:p2", "red:5")
+    square = game.move_text(game.policy_move(state, PCG64(1)))
+    assert square.startswith("at:2h")

@@ -3,7 +3,7 @@
 from .state cimport Rules, State
 
 cdef enum:
-    NUM_TERMS = 36      # of a seat
+    NUM_TERMS = 34      # of a seat
 
 # Write the terms of each seat, a row of NUM_TERMS for each; those of the dead are 0.
 cdef void ko_terms(const Rules* rules, const State* s, double* terms) noexcept nogil

@@ -1,7 +1,8 @@
 """Evaluation of Knaves Out: terms of each seat, and the win shares that their weighted sums give.
 
 The terms are those of section 16 of the rules page. A seat's strength is the sum of its terms times
-`WEIGHTS`, and the win shares are the softmax of the strengths of all living seats.
+`WEIGHTS`, and the win shares are the softmax of the strengths of all living seats. While the Dark
+Tower stands they are those after its end, one way or the other, by the odds of that.
 
 A node within an action or a roll counts what is paid for and still to come: the piece to be placed,
 the damage that the dice left are worth on average.
@@ -60,8 +61,6 @@ cdef enum:              # terms of a seat
     TARGET_POINTS       # points that it has taken, of 11
     SIEGE               # hit points of soldiers next to an enemy's Ivory Tower
     HAZARD              # hit points of soldiers on the board of an enemy's Ivory Tower
-    CLOCK               # the Dark Tower, as its Chosen One
-    CLOCK_MISSING       # part of its points that the clock leaves no time for
 
 cdef enum:
     USEFUL_HEIGHT = 8
@@ -69,6 +68,14 @@ cdef enum:
     FAR = 16            # steps
     TOWER_POINTS = 11
     CAUTION = 4         # by which strengths are divided, see `WEIGHTS`
+    FULL_CLOCK = 10     # checkers of a Dark Tower that is called
+    OUTLYING = 12       # steps to the place that an enemy finds for it
+    MOST_DICE = 4       # that a square next to it gives room for, on average
+    CORNER = 3          # squares next to one
+
+# The part of the odds that a turn of the clock leaves: soldiers are lost, ways are blocked. It is a
+# guess.
+cdef double LASTS = 0.85
 
 
 # Of the logarithm of the win share, in the order of the terms. They began as a fit to 2,800 games,
@@ -81,7 +88,7 @@ cdef enum:
 cdef double[NUM_TERMS] WEIGHTS = [
     0.600, 0.300, 0.100, 0.800, 0.600, 0.050, 0.764, 0.500, 0.100, 0.030, 0.150, 0.350, 0.300,
     0.200, 0.057, 0.010, 0.020, 0.060, 0.040, 0.062, 0.100, 0.150, 0.040, -0.200, 0.080, 0.200,
-    0.300, -0.400, 0.442, 0.150, 0.150, -3.495, 0.300, -0.250, -2.500, -2.435,
+    0.300, -0.400, 0.442, 0.150, 0.150, -3.495, 0.300, -0.250,
 ]
 
 
@@ -106,6 +113,13 @@ cdef void ko_evaluate(const Rules* rules, const State* s, double* out) noexcept 
         total += out[seat]
     for seat in range(rules.num_seats):
         out[seat] /= total
+    if s.dark.stands:
+        await_dark(rules, s.dark.chosen, s.dark.enemy, s.dark.red + s.dark.black,
+                   dark_odds(rules, s), out)
+    elif s.context.kind == KIND_DARK and s.active != 0 and s.stage in (
+            STAGE_MIX, STAGE_SAC, STAGE_PLACE):
+        await_dark(rules, s.active - 1, s.node if s.stage == STAGE_PLACE else s.context.seat,
+                   FULL_CLOCK, called_odds(rules, s), out)
 
 
 cdef void ko_terms(const Rules* rules, const State* s, double* terms) noexcept nogil:
@@ -152,10 +166,6 @@ cdef void add_seat(const Rules* rules, const State* s, int seat, double* terms) 
     if s.ivory.stands and s.ivory.chosen == seat:
         terms[TARGET] = 1
         terms[TARGET_POINTS] = (10 - s.ivory.red - s.ivory.black) / <double>TOWER_POINTS
-    if s.dark.stands and s.dark.chosen == seat:
-        terms[CLOCK] = 1
-        terms[CLOCK_MISSING] = missing(
-            rules, s, seat, s.dark.square, s.dark.red + s.dark.black)
 
 
 cdef void add_court(const Player* p, double* terms) noexcept nogil:
@@ -275,27 +285,6 @@ cdef inline void add_soldier(
             terms[SIEGE] += points
 
 
-cdef inline double missing(
-        const Rules* rules, const State* s, int seat, int square, int clock) noexcept nogil:
-    """The part of the points of a Dark Tower that its Chosen One is not expected to take in time.
-
-    A soldier walks there and then rolls all of its dice each turn; the clock takes a point a turn.
-    """
-    cdef const Player* p = &s.players[seat]
-    cdef double found = 0
-    cdef int i, points, walk
-    for i in range(p.num_pieces):
-        if is_in(p.pieces[i].letter, SOLDIERS):
-            points = 1 + p.pieces[i].checkers
-            if are_cut_off(s, p.pieces[i].square, square):
-                if points == 1:
-                    continue
-                points -= 1
-            walk = max(0, ko_way(rules, s, p.pieces[i].square, square) - 2) // points
-            found += max(0, clock - walk) * points / 3.0
-    return max(0, 1 - found / (clock + 1))
-
-
 cdef inline double mean_points(
         const Rules* rules, const State* s, int attacker, int target, double dice,
         bint has_upper, bint lucky) noexcept nogil:
@@ -335,6 +324,99 @@ cdef inline void add_threat(
     terms[THREAT_OTHER] += best
 
 
+# --- the Dark Tower -------------------------------------------------------------------------------
+
+cdef void await_dark(
+        const Rules* rules, int chosen, int enemy, int clock, double odds,
+        double* out) noexcept nogil:
+    """Turn win shares without the Dark Tower into those with it.
+
+    With some `odds` its enemy falls, else its Chosen One does. The longer the clock, the likelier
+    something else comes first.
+    """
+    cdef double is_decisive = 1 - clock / (2.0 * FULL_CLOCK)
+    cdef double success = is_decisive * odds / max(1e-9, 1 - out[enemy])
+    cdef double failure = is_decisive * (1 - odds) / max(1e-9, 1 - out[chosen])
+    cdef double total = 0
+    cdef int seat
+    for seat in range(rules.num_seats):
+        out[seat] *= (
+            1 - is_decisive + (success if seat != enemy else 0)
+            + (failure if seat != chosen else 0))
+        total += out[seat]
+    for seat in range(rules.num_seats):
+        out[seat] /= total
+
+
+cdef double dark_odds(const Rules* rules, const State* s) noexcept nogil:
+    """The odds that the Chosen One destroys the Dark Tower.
+
+    Each point takes a turn from the clock, too. So the best plan is to wait until one checker is
+    left and then to take two points with all soldiers at once, unless those at hand are enough now.
+    """
+    cdef const Player* p = &s.players[s.dark.chosen]
+    cdef const Piece* piece
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int num_squares = neighbours(rules, s, s.dark.square, &around, room)
+    cdef bint is_now = s.active == s.dark.chosen + 1
+    cdef int checkers = s.dark.red + s.dark.black
+    cdef int turns = max(1, checkers) if is_now else checkers - 1
+    cdef int now = 0
+    cdef int later = 0
+    cdef int places = 0
+    cdef int i, points, steps
+    if is_now and STAGE_INSIGHT <= s.stage <= STAGE_REROLL and rolled_at(s) == s.dark.square:
+        checkers -= hits_shown(s, ko_threshold(
+            rules, s, roller_of(s), s.dark.square, s.context.upper))
+        now = dice_left(s)
+    for i in range(p.num_pieces):
+        piece = &p.pieces[i]
+        if not is_in(piece.letter, SOLDIERS):
+            continue
+        points = 1 + piece.checkers
+        if are_cut_off(s, piece.square, s.dark.square):
+            points -= 1
+        steps = ko_way(rules, s, piece.square, s.dark.square) - 1
+        if steps <= points * turns:
+            later += points
+            if steps <= points - piece.steps and piece.flags & ATTACKED == 0 and p.swayers == 0:
+                now += points
+    for i in range(num_squares):
+        places += on_square(s, around[i]) == 0 or owner_on(on_square(s, around[i])) == s.dark.chosen
+    later = min(later, MOST_DICE * places)
+    return max(
+        odds_of_hits(now, checkers + 1) if is_now else 0, odds_at_last(later, checkers))
+
+
+cdef double called_odds(const Rules* rules, const State* s) noexcept nogil:
+    """The same of a Dark Tower that its enemy is still to place, where it is hard to reach."""
+    cdef const Player* p = &s.players[s.active - 1]
+    cdef int later = 0
+    cdef int i, points
+    for i in range(p.num_pieces):
+        points = 1 + p.pieces[i].checkers
+        if is_in(p.pieces[i].letter, SOLDIERS) and OUTLYING <= points * FULL_CLOCK:
+            later += points
+    return odds_at_last(min(later, CORNER * MOST_DICE), FULL_CLOCK)
+
+
+cdef inline double odds_at_last(int dice, int checkers) noexcept nogil:
+    """The odds of two points with the last checker; soldiers may be lost while the clock runs."""
+    return 0 if checkers < 2 else odds_of_hits(dice, 2) * LASTS ** (checkers - 1)
+
+
+cdef inline double odds_of_hits(int dice, int hits) noexcept nogil:
+    """The odds of at least so many hits."""
+    cdef double exactly = (2 / 3.0) ** dice
+    cdef double fewer = 0
+    cdef int i
+    for i in range(min(hits, dice + 1)):
+        fewer += exactly
+        exactly *= (dice - i) / (2.0 * (i + 1))
+    return 1 - fewer
+
+
 # --- what is still to come at a node --------------------------------------------------------------
 
 cdef void add_pending(const Rules* rules, const State* s, double* terms) noexcept nogil:
@@ -357,12 +439,27 @@ cdef void add_pending(const Rules* rules, const State* s, double* terms) noexcep
                 own[SECOND_ROOK] = 1
         elif kind == KIND_IVORY:
             own[TARGET] = 1
-        elif kind == KIND_DARK:
-            own[CLOCK] = 1
-            own[CLOCK_MISSING] = missing(   # the enemy places it far away
-                rules, s, s.active - 1, s.players[s.active - 1].king, 6)
     elif s.stage == STAGE_FIND:
         own[STACK_CARDS] += s.context.left if s.context.left else 2
+
+
+cdef inline int hits_shown(const State* s, int face) noexcept nogil:
+    cdef int hits = 0
+    cdef int i
+    for i in range(face - 1, 6):
+        hits += s.context.faces[i]
+    return hits
+
+
+cdef inline int dice_left(const State* s) noexcept nogil:
+    """The dice of a roll that are still to be rolled."""
+    cdef int left = s.context.num_dice
+    cdef int i
+    if s.stage == STAGE_INSIGHT or s.stage == STAGE_PARLAY:
+        return 1
+    for i in range(6):
+        left -= s.context.faces[i]
+    return left
 
 
 cdef void add_roll(const Rules* rules, const State* s, double* terms) noexcept nogil:
@@ -370,29 +467,18 @@ cdef void add_roll(const Rules* rules, const State* s, double* terms) noexcept n
     cdef int target = rolled_at(s)
     cdef int attacker = roller_of(s)
     cdef int letter = letter_on(on_square(s, target))
-    cdef int owner = s.dark.chosen if letter == DARK else owner_at(s, target)
-    cdef const Player* roller = &s.players[owner_at(s, attacker)]
     cdef int face = ko_threshold(rules, s, attacker, target, s.context.upper)
-    cdef double dice = s.context.num_dice
-    cdef int shown = 0
-    cdef int hits = 0
-    cdef int i
+    cdef const Player* roller = &s.players[owner_at(s, attacker)]
     cdef double points
-    if s.stage == STAGE_INSIGHT or s.stage == STAGE_PARLAY:
-        dice = 1
-    for i in range(6):
-        shown += s.context.faces[i]
-        if i + 1 >= face:
-            hits += s.context.faces[i]
-    points = hits * (0.5 if ko_halves(rules, s, target) else 1.0) + mean_points(
-        rules, s, attacker, target, dice - shown, s.context.upper, is_lucky(roller))
-    terms += owner * NUM_TERMS
+    if letter == DARK:      # see `dark_odds`
+        return
+    points = hits_shown(s, face) * (0.5 if ko_halves(rules, s, target) else 1.0) + mean_points(
+        rules, s, attacker, target, dice_left(s), s.context.upper, is_lucky(roller))
+    terms += owner_at(s, target) * NUM_TERMS
     if letter == KING or letter == TAINTED_KING:
         terms[KING_POINTS] -= points
     elif letter == IVORY:
         terms[TARGET_POINTS] += points / TOWER_POINTS
-    elif letter == DARK:
-        terms[CLOCK_MISSING] -= points / TOWER_POINTS
     elif is_in(letter, SOLDIERS):
         terms[SOLDIER_POINTS] -= points
     else:

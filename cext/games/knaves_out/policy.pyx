@@ -183,6 +183,12 @@ cdef inline int appeal(const State* s, int square) noexcept nogil:
     return 2 if is_in(letter, SOLDIERS) else 1
 
 
+cdef inline bint is_worth_a_blow(const State* s, int square) noexcept nogil:
+    """Points on the Dark Tower shorten its clock: they wait for the last checker."""
+    return ko_is_target(s, s.node, square) and (
+        letter_on(on_square(s, square)) != DARK or s.dark.red + s.dark.black <= 1)
+
+
 cdef uint32_t execution(const Rules* rules, const State* s) noexcept nogil:
     """The most worthy enemy piece that an own one touches."""
     cdef const Player* p = &s.players[s.node]
@@ -196,7 +202,7 @@ cdef uint32_t execution(const Rules* rules, const State* s) noexcept nogil:
             content = on_square(s, around[k])
             if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
                 continue
-            if ko_is_target(s, s.node, around[k]) and appeal(s, around[k]) > best:
+            if is_worth_a_blow(s, around[k]) and appeal(s, around[k]) > best:
                 best = appeal(s, around[k])
                 found = around[k]
     return act_of(EXECUTE, found) if best else NO_CHOICE
@@ -251,7 +257,7 @@ cdef inline uint32_t blow(
         content = on_square(s, around[i])
         if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
             continue
-        if ko_is_target(s, s.node, around[i]) and appeal(s, around[i]) > best:
+        if is_worth_a_blow(s, around[i]) and appeal(s, around[i]) > best:
             best = appeal(s, around[i])
             found = around[i]
     return move_of(VERB_ATTACK, piece.square, found) if best else NO_CHOICE
@@ -329,23 +335,41 @@ cdef uint32_t card_to_find(const Rules* rules, const State* s, bitgen_t* rng) no
 
 
 cdef uint32_t place_to_take(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
-    """Soldiers as near to an enemy king as they can, other pieces anywhere."""
+    """Soldiers as near to an enemy king as they can, other pieces anywhere.
+
+    A Dark Tower comes as far from all soldiers of its Chosen One as it can.
+    """
     cdef uint64_t[8] masks
     cdef int enemy, board, square, distance
     cdef int shortest = 1 << 16
     cdef int found = 0
-    if s.context.kind == KIND_BUILD or s.context.kind == KIND_IVORY or s.context.kind == KIND_DARK:
+    if s.context.kind == KIND_BUILD or s.context.kind == KIND_IVORY:
         return any_move(rules, s, rng)
     enemy = ko_nearest_enemy(rules, s, s.node)
     ko_places(rules, s, masks)
     for board in range(rules.num_seats):
         while masks[board]:
             square = 64 * board + pop_lowest(&masks[board])
-            distance = ko_way(rules, s, square, goal_from(rules, s, square, s.players[enemy].king))
+            if s.context.kind == KIND_DARK:
+                distance = -way_of_soldiers(rules, s, square)
+            else:
+                distance = ko_way(
+                    rules, s, square, goal_from(rules, s, square, s.players[enemy].king))
             if distance < shortest:
                 shortest = distance
                 found = square
     return move_of(VERB_AT, found)
+
+
+cdef int way_of_soldiers(const Rules* rules, const State* s, int square) noexcept nogil:
+    """The steps from a square to the nearest soldier of the active seat."""
+    cdef const Player* p = &s.players[s.active - 1]
+    cdef int shortest = 1 << 15
+    cdef int i
+    for i in range(p.num_pieces):
+        if is_in(p.pieces[i].letter, SOLDIERS):
+            shortest = min(shortest, ko_way(rules, s, square, p.pieces[i].square))
+    return shortest
 
 
 cdef uint32_t point_to_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
