@@ -111,6 +111,11 @@ cdef class Game:
     # Write heuristic win shares at any node, in [0, 1], with sum 1.
     cdef void evaluate(self, const void* state, double* out) noexcept nogil
 
+    # The win share by which the policy prefers a move to others of the decision that are as good by
+    # the evaluation after them: for what that can't show yet, such as how safe a square will be.
+    # Only tree searches use it, in their priors.
+    cdef double foresight(self, const void* state, uint32_t move) noexcept nogil
+
     # Play `state` by `playout_move` to the end, or for `max_plies` plies if that is not 0, and
     # write returns or evaluation. Returns the number of plies. Override only to make it faster.
     cdef int playout(

@@ -57,6 +57,8 @@ class Game:
             grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits. Above 1 positions that orders of these
             moves lead to are searched once.
+        prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
+            counts for in its mean. Some where playouts end before they show what a move costs.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         rival_temperature: win share by which the evaluation after a move of a rival must be better
@@ -86,6 +88,7 @@ class Game:
     prior_temperature: ClassVar[float]
     exploration: ClassVar[float]
     expansion: ClassVar[int]
+    prior_visits: ClassVar[int]
     anchor_weight: ClassVar[float]
     rival_temperature: ClassVar[float]
     rival_trust: ClassVar[float]
@@ -187,6 +190,9 @@ class Game:
 
     def is_redundant_move(self, state: bytes, previous: int, move: int) -> bool:
         """Whether a tree need not try a move right after a previous one of its seat."""
+
+    def foresight_of(self, state: bytes, move: int) -> float:
+        """Return the win share by which the policy prefers a move, beyond the evaluation."""
 
     def policy_move(self, state: bytes, bit_generator: BitGenerator) -> int:
         """Draw a move of the playout policy; a seat must be to move."""

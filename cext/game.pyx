@@ -199,6 +199,8 @@ cdef class Game:
             grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits. Above 1 positions that orders of these
             moves lead to are searched once.
+        prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
+            counts for in its mean. Some where playouts end before they show what a move costs.
         anchor_weight: win shares that a search may give up where it minimizes regret, to stay close
             to the playout policy, which must then use only what the seat to move sees; 0: none.
         rival_temperature: win share by which the evaluation after a move of a rival must be better
@@ -228,6 +230,7 @@ cdef class Game:
     prior_temperature = 0.0
     exploration = 0.7
     expansion = 1
+    prior_visits = 0
     anchor_weight = 0.0
     rival_temperature = 0.0
     rival_trust = 0.0
@@ -287,6 +290,9 @@ cdef class Game:
         cdef int seat
         for seat in range(self.num_seats):
             out[seat] = 1.0 / self.num_seats
+
+    cdef double foresight(self, const void* state, uint32_t move) noexcept nogil:
+        return 0
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
@@ -461,6 +467,10 @@ cdef class Game:
     def is_redundant_move(self, bytes state, uint32_t previous, uint32_t move) -> bool:
         """Whether a tree need not try a move right after a previous one of its seat."""
         return self.is_redundant(self.pointer(state), previous, move)
+
+    def foresight_of(self, bytes state, uint32_t move) -> float:
+        """Return the win share by which the policy prefers a move, beyond the evaluation."""
+        return self.foresight(self.pointer(state), move)
 
     def policy_move(self, bytes state, bit_generator) -> int:
         """Draw a move of the playout policy; a seat must be to move."""

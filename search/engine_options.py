@@ -44,6 +44,8 @@ def check_options(
         checked["exploration"] = game.exploration
     if checked.get("expand", 0) is None:
         checked["expand"] = game.expansion
+    if checked.get("prior_visits", 0) is None:
+        checked["prior_visits"] = game.prior_visits
     if checked.get("anchor", 0) is None:
         checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:
@@ -55,6 +57,7 @@ def check_options(
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
     _check_number(checked, "expand", int, 1, 10**6)
+    _check_number(checked, "prior_visits", int, 0, 10**6)
     _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:
         _check_number(checked, "depth", int, 1, MAX_DEPTH)

@@ -55,6 +55,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef bint is_paranoid     # rivals minimize the win share of the observer
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int expand           # visits of a node before it has children
+    cdef int prior_visits     # of a move, by the evaluation after it
     cdef int32_t[MAX_PATH] path
     cdef bytes owned_choices
     cdef Choice* choices      # of the running decision, [MOVES_ROOM]
@@ -87,8 +88,11 @@ cdef class IsmctsSearcher(Searcher):
     cdef int without_redundant(
         self, uint32_t previous, uint32_t* moves, int num_moves) noexcept nogil
 
-    # The mean share of the mover after a node; a new one is as good as its parent.
-    cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil
+    # The mean share of the mover after a node; a new one is as good as its parent, less what the
+    # evaluation after it falls short of the `highest` with `prior_visits`.
+    cdef float mean_of(
+        self, const Node* node, const Node* parent, int seat, float highest) noexcept nogil
+    cdef double sum_of(self, const Node* node, int seat) noexcept nogil
 
     # Choose a move at the decision of `seat` after a node, and apply it; NO_NODE: playout from
     # here. `is_leaf` says that the child is not to have children yet.

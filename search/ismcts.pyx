@@ -11,8 +11,10 @@ whatever moves and outcomes led there; each keeps its own visits and shares (UCD
 means).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Priors come from the evaluation after each move in the first world in which it is found, at the
-root in several worlds. A node gets its children after `expand` visits; before, the playout policy
-goes on from it.
+root in several worlds. With `prior_visits` a move begins with so many visits that gave as much less
+than its parent's as the evaluation after it is worse than after the best move: else moves that only
+put off what happens would look good, as their playouts get less far and their trees grow wider. A
+node gets its children after `expand` visits; before, the playout policy goes on from it.
 Each seat maximizes its own win share, or with `rivals=paranoid` the rivals minimize that of the
 observer.
 
@@ -50,14 +52,15 @@ cdef class IsmctsSearcher(Searcher):
     """One ISMCTS on one thread; `memory_bytes` bounds its tree and index. See `Searcher`.
 
     Options besides those of `Searcher`: `max_depth`, the number of decisions in the tree, 0 for
-    no limit, `expand`, the visits of a node before it gets children, and `rivals` ("selfish" or
-    "paranoid").
+    no limit, `expand`, the visits of a node before it gets children, `prior_visits`, those that the
+    evaluation after a move counts for, and `rivals` ("selfish" or "paranoid").
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
         Searcher.__init__(self, game, observation, seed, options)
         self.max_depth = options["max_depth"]
         self.expand = options.get("expand", 1)
+        self.prior_visits = options.get("prior_visits", 0)
         self.is_paranoid = options["rivals"] == "paranoid" and self.observer >= 0
         # Half of the places stay empty: probing is short.
         stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
@@ -242,18 +245,20 @@ cdef class IsmctsSearcher(Searcher):
         cdef const Node* above = self.at(parent)
         cdef const Node* node
         cdef int best = 0
-        cdef float best_score = -1.0
+        cdef float best_score = -10.0   # below all, as a mean by the evaluation may be negative
         cdef float total = 0
+        cdef float highest = 0
         cdef float score, prior
         cdef int i
         if num_choices == 0:
             return NO_NODE
         for i in range(num_choices):
             total += self.at(self.choices[i].child).weight
+            highest = max(highest, self.at(self.choices[i].child).value)
         for i in range(num_choices):
             node = self.at(self.choices[i].child)
             prior = prior_of(node.weight, total, num_choices)
-            score = puct(self.mean_of(node, above, seat), node.visits,
+            score = puct(self.mean_of(node, above, seat, highest), node.visits,
                          self.exploration * prior * sqrtf(node.availability))
             if score > best_score:
                 best_score = score
@@ -312,17 +317,22 @@ cdef class IsmctsSearcher(Searcher):
                 kept += 1
         return kept
 
-    cdef float mean_of(self, const Node* node, const Node* parent, int seat) noexcept nogil:
-        cdef double mean
-        if node.visits == 0:
-            node = parent
-        if node.visits == 0:
-            return 0
+    cdef float mean_of(
+            self, const Node* node, const Node* parent, int seat, float highest) noexcept nogil:
+        cdef double expected
+        if node.visits != 0 and self.prior_visits == 0:
+            return <float>(self.sum_of(node, seat) / node.visits)
+        expected = self.sum_of(parent, seat) / parent.visits if parent.visits else 0
+        if self.prior_visits == 0:
+            return <float>expected
+        expected += node.value - highest
+        return <float>((self.sum_of(node, seat) + self.prior_visits * expected)
+                       / (node.visits + self.prior_visits))
+
+    cdef inline double sum_of(self, const Node* node, int seat) noexcept nogil:
         if self.is_paranoid and seat != self.observer:
-            mean = 1 - node.sums[self.observer] / node.visits
-        else:
-            mean = node.sums[seat] / node.visits
-        return <float>mean
+            return node.visits - node.sums[self.observer]
+        return node.sums[seat]
 
     cdef void back_up(self, int length, const double* values) noexcept nogil:
         cdef int i, seat

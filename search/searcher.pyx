@@ -139,7 +139,8 @@ cdef class Searcher:
         else:
             self.game.evaluate(self.ahead, values)
         self.check_shares(values)
-        share = 1 - values[self.observer] if is_hostile else values[seat]
+        share = (1 - values[self.observer] if is_hostile else values[seat]) + self.game.foresight(
+            self.state, move)
         value[0] += (<float>share - value[0]) / number
         return fast_exp(max(<float>0, value[0]) / self.temperature)
 

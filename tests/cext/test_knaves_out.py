@@ -18,6 +18,7 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from kingmaker.search.position import new_game
 from tests.cext.test_determinizers import Fit
 from tests.random_play import CHANCE, TERMINAL
 from tests.reference.knaves_out import Reference
@@ -409,3 +410,23 @@ def test_the_policy_places_the_dark_tower_far_from_those_who_called_it() -> None
     game, state = at(DARK.format("-", "K1a1.4,P1b1.0,P1b2.0"), "dark:p2", "red:5")
     square = game.move_text(game.policy_move(state, PCG64(1)))
     assert square.startswith("at:2h")
+
+
+# --- foresight ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("players", "corners"), [(2, {"king:1a1", "king:1a8"}), (4, {"king:1a1"}), (8, {"king:1a1"})]
+)
+def test_foresight_prefers_kings_in_a_corner_of_the_world(players: int, corners: set[str]) -> None:
+    """From three squares they can be attacked, elsewhere from five or eight."""
+    position, _ = new_game("knaves_out", {"players": players, "first": "p1"}).settle(PCG64(1))
+    game, state = position.game, position.state
+    scores = {game.move_text(move): game.foresight_of(state, move) for move in game.moves_of(state)}
+    assert {move for move, score in scores.items() if score == max(scores.values())} == corners
+    assert scores["king:1d4"] == min(scores.values())
+
+
+def test_foresight_has_nothing_to_add_to_what_the_evaluation_shows() -> None:
+    game, state = at(DARK.format("-", AROUND_IT))
+    assert {game.foresight_of(state, move) for move in game.moves_of(state)} == {0}

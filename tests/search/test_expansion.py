@@ -1,4 +1,4 @@
-"""The option `expand`: a tree grows below a node only after some visits."""
+"""Options `expand` and `prior_visits`: when a tree grows, and what a move begins with."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
-from kingmaker.search.position import new_game
+from kingmaker.search.position import Position, new_game
 from kingmaker.search.registry import ENGINES
-from kingmaker.search.run import Search
+from kingmaker.search.run import Search, analyze
 
 
 def test_no_node_has_children_before_its_visits() -> None:
@@ -36,4 +36,54 @@ def test_expand_has_a_range() -> None:
             Budget(simulations=1),
             engine="ismcts",
             options={"expand": "0"},
+        )
+
+
+def test_with_many_prior_visits_the_tree_goes_by_the_evaluation() -> None:
+    stream = np.random.SFC64(1)
+    rng = np.random.Generator(stream)
+    position, _ = new_game("knaves_out", {"players": 4}).settle(stream)
+    strayed = {0: 0, 10**6: 0}
+    for _ in range(200):
+        moves = position.legal_moves()
+        if "main@" in position.text and len(moves) > 2:
+            for prior_visits in strayed:
+                strayed[prior_visits] += bool(_visited(position, prior_visits) - _best(position))
+        position, _ = position.apply(moves[rng.integers(len(moves))]).settle(stream)
+    assert strayed[10**6] == 0
+    assert strayed[0] > 3
+
+
+def _visited(position: Position, prior_visits: int) -> set[str]:
+    """The moves that a tree tries which does not explore."""
+    analysis = analyze(
+        position.observe(position.seat),
+        Budget(simulations=200),
+        engine="ismcts",
+        seed=1,
+        options={"prior_visits": prior_visits, "exploration": 0},
+    )
+    return {move.move for move in analysis.moves if move.visits}
+
+
+def _best(position: Position) -> set[str]:
+    """The moves with the best evaluation after them; hidden hands change it by less than 0.001."""
+    game = position.game
+    values = {
+        move: game.evaluation_of(game.after(position.state, game.parse_move(move)))[
+            position.seat - 1
+        ]
+        for move in position.legal_moves()
+    }
+    return {move for move, value in values.items() if value > max(values.values()) - 1e-3}
+
+
+def test_prior_visits_have_a_range() -> None:
+    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
+    with pytest.raises(InputError, match="prior_visits is '-1'"):
+        Search(
+            position.observe(position.seat),
+            Budget(simulations=1),
+            engine="ismcts",
+            options={"prior_visits": "-1"},
         )

@@ -24,7 +24,7 @@ from .line_reading cimport ko_read_line
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
 from .order cimport ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move
-from .policy cimport ko_playout, ko_policy_move
+from .policy cimport ko_foresight, ko_playout, ko_policy_move
 from .rules cimport ko_apply, ko_returns, ko_start
 from .state cimport (
     AOS_COURT, HIDDEN_CARD, STAGE_DRAW, STAGE_FIRST, STAGE_TAINT, VERB_DRAW, Player, Rules, State,
@@ -103,6 +103,11 @@ cdef class KnavesOut(ViewGame):
         self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
 
+    @property
+    def prior_visits(self) -> int:
+        """Of a round of many seats playouts show less: not what becomes of the Dark Tower."""
+        return 0 if self.num_seats == 2 else 10
+
     # --- the C contract -----------------------------------------------------------------------
 
     cdef void start(self, void* state) noexcept nogil:
@@ -148,6 +153,9 @@ cdef class KnavesOut(ViewGame):
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         ko_evaluate(&self.rules, <const State*>state, out)
+
+    cdef double foresight(self, const void* state, uint32_t move) noexcept nogil:
+        return ko_foresight(&self.rules, <const State*>state, move)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:

@@ -4,6 +4,9 @@ It plays cards while it can, takes an action by a list of priorities, attacks wh
 touch, kings first, moves soldiers towards the nearest enemy king, by sea where an island lies
 between, and ends its turn. So every turn is short, and every game ends by `max_turns` at the
 latest. It does not call the Two Towers. It uses only what its seat sees.
+
+The evaluation shows what a square is worth to a piece that stands there now. What it will be worth
+when enemies come is up to the policy: `ko_foresight`.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
@@ -28,16 +31,20 @@ from .rules cimport ko_apply, ko_returns
 from .state cimport (
     A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, HAIL, IVORY, J, K, KIND_BUILD, KIND_DARK,
     KIND_IVORY, KIND_TAX, KING, KNIGHT_UP, MARRY, NOWHERE, PAWN, Q, ROOK, SOLDIERS, STAGE_FIND,
-    STAGE_KEEP, STAGE_LIONHEART, STAGE_MAIN, STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT,
+    STAGE_KEEP, STAGE_KING, STAGE_LIONHEART, STAGE_MAIN, STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT,
     STAGE_SHUFFLE, TAINTED_KING, TAX, TRAIN, UNPAWN, VERB_AT, VERB_ATTACK, VERB_DISCARD_HAND,
     VERB_END_TURN, VERB_FIND, VERB_JOKER, VERB_KEEP_HAND, VERB_LAND, VERB_MOVE, VERB_PARLAY,
     VERB_PASS, VERB_PLAY, VERB_REROLL, VERB_SAIL, VERB_SHUFFLE, VERB_SKIP, VERB_TAKE, Piece, Player,
-    act_of, at_sea, is_in, letter_on, move_of, on_square, owner_on)
+    act_of, at_sea, first_of, is_in, letter_on, move_of, on_square, owner_on)
 
 cdef enum:
     NO_CHOICE = 0       # a `move_of(VERB_FIRST)`, which is an outcome: nothing to do here
     # Of 256; the rest of the time another legal action is drawn.
     USUAL = 232
+
+# Share of the win that a square costs from which a king or the Ivory Tower can be attacked, times
+# the number of seats.
+cdef double EXPOSURE = 0.1
 
 
 cdef uint32_t ko_policy_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
@@ -63,6 +70,14 @@ cdef uint32_t ko_policy_move(const Rules* rules, const State* s, bitgen_t* rng) 
 cdef uint32_t any_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
     cdef uint32_t[MOVES_ROOM] moves
     return moves[below(rng, ko_legal_moves(rules, s, moves))]
+
+
+cdef double ko_foresight(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    if s.stage == STAGE_KING or (s.stage == STAGE_PLACE and s.context.kind == KIND_IVORY):
+        return -EXPOSURE / rules.num_seats * neighbours(rules, s, first_of(move), &around, room)
+    return 0
 
 
 # --- main -----------------------------------------------------------------------------------------
