@@ -160,7 +160,7 @@ def of_record(record: GameRecord) -> PlayedGame:
         names=[bot.name for bot in task.bots],
         returns=record.returns,
         ending="" if record.cause is Cause.FINISHED else record.cause.value,
-        group=task.group,
+        group=f"{task.game} {task.group} {task.deal_seed}",  # ladders number their groups alike
         start=task.start,
     )
     is_known = task.clock == TimeControl() and all(_is_timeless(bot.spec) for bot in task.bots)

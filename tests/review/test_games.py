@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from kingmaker.cext.errors import InputError, StateError
 from kingmaker.ladder.export import text_record
 from kingmaker.ladder.model import to_json
 from kingmaker.ladder.play import play
-from kingmaker.review.games import played, read_games
+from kingmaker.review.games import of_record, played, read_games
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import new_game
 from tests.ladder.fakes import FakeBot, first, starter, task_of
@@ -25,7 +26,16 @@ def test_a_record_is_read_in_both_forms() -> None:
         assert game.tokens == tuple(move.token for move in record.moves)
         assert game.returns == pytest.approx(record.returns)
         assert game.names == ("bot 1", "bot 2")
-        assert (game.name, game.group) == (record.task.id, "g1")
+        assert game.name == record.task.id
+
+
+def test_groups_of_different_ladders_are_different_deals() -> None:
+    tasks = [task_of("leduc_poker"), task_of("kuhn_poker")]
+    other_deal = replace(tasks[0], deal_seed=tasks[0].deal_seed + 1)
+    rotated = replace(tasks[0], rotation=1)
+    groups = [of_record(play(task)).group for task in (*tasks, other_deal, rotated)]
+    assert len(set(groups[:3])) == 3
+    assert groups[3] == groups[0]
 
 
 def test_games_of_several_lines_are_all_read() -> None:
