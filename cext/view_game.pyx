@@ -196,15 +196,21 @@ cdef dict flattened(cls, dict view):
     seen = view.get("seen") or {}
     if not is_message(seen):
         raise refusal("observation.seen", seen, cls.form_rules[2], "a message is expected")
-    for name, value in view.items():
-        if name != "seen" and name not in own:
-            wanted = f"an observation has {', '.join(own)}, and in `seen` what a position has"
-            raise refusal(f"observation.{name}", value, cls.form_rules[2], wanted)
+    cdef dict flat = dict(seen)
+    cdef Py_ssize_t num_known = "seen" in view
     for name in own:
-        if name in seen:
+        if name in flat:
             wanted = "this is a field of the observation, beside `seen`"
-            raise refusal(f"observation.seen.{name}", seen[name], cls.form_rules[2], wanted)
-    return {**seen, **{name: view[name] for name in own if name in view}}
+            raise refusal(f"observation.seen.{name}", flat[name], cls.form_rules[2], wanted)
+    for name in own:
+        if name in view:
+            flat[name] = view[name]
+            num_known += 1
+    if len(view) != num_known:
+        name = next(name for name in view if name not in ("seen", *own))
+        wanted = f"an observation has {', '.join(own)}, and in `seen` what a position has"
+        raise refusal(f"observation.{name}", view[name], cls.form_rules[2], wanted)
+    return flat
 
 
 cdef str path_of(cls, str field):

@@ -425,6 +425,8 @@ cdef uint64_t pack_old_pools(Fields fields, int num_seats, State* s) except? 0:
     cdef Fields pool
     cdef uint64_t gone = 0
     cdef int card
+    if s.epoch == 0 and not fields.has("old_pools"):
+        return 0
     places = [epoch for epoch in hidden_epochs(s, num_seats) if epoch < s.epoch]
     cards, epochs = [], []
     for pool in fields.records("old_pools", OLD_CARDS, "R12.6"):
