@@ -17,23 +17,21 @@ from __future__ import annotations
 import argparse
 import math
 import statistics
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from kingmaker.search.analysis import Budget
-from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game, parse_observation
 from kingmaker.search.solution import InfeasibleError, Limits, Method
 from kingmaker.search.solver import solve
 from kingmaker.search.worlds import sample_worlds
 
 from .measure import Figure
+from .strength import FairBot, make_bot, make_other_version
 
 FOLDER = Path(__file__).with_name("solved")
 GAMES: Mapping[str, dict[str, str | int]] = {
@@ -52,18 +50,6 @@ LEAST_LOSS = 0.02  # of the worst move, in win shares
 ROUNDING = 1e-6  # two values that differ by less are one
 MILLISECONDS = 50
 FIGURE = "{game}.exact.loss"
-
-Player = Callable[[Observation, int], str]
-"""Returns the move for an observation and a seed."""
-
-PLAYER = """
-import sys, kingmaker
-for line in sys.stdin:
-    game, milliseconds, seed, text = line.rstrip("\\n").split("\\t")
-    observation = kingmaker.parse_observation(game, text)
-    budget = kingmaker.Budget(milliseconds=float(milliseconds))
-    print(kingmaker.select_move(observation, budget, seed=int(seed))[0], flush=True)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +161,7 @@ def _last_decisions(game: str, seed: int) -> list[Position]:
     return found[: -LAST_DECISIONS - 1 : -1]
 
 
-def loss(game: str, player: Player, number: int | None = None) -> Figure:
+def loss(game: str, player: FairBot, number: int | None = None) -> Figure:
     """Return the mean loss of a player's moves, and its standard error over the positions."""
     losses = [
         each.loss_of(player(each.observation, seed))
@@ -187,28 +173,11 @@ def loss(game: str, player: Player, number: int | None = None) -> Figure:
 def measure(game: str, quick: bool) -> Mapping[str, Figure]:
     """Measure the default in the positions of a game, in some of them if it is to be quick."""
     number = 20 if quick else None
-    return {FIGURE.format(game=game): loss(game, partial(_default_move, MILLISECONDS), number)}
-
-
-def _default_move(milliseconds: float, observation: Observation, seed: int) -> str:
-    return select_move(observation, Budget(milliseconds=milliseconds), seed=seed)[0]
-
-
-def _other_version(python: str, milliseconds: float) -> Player:
-    """Return the default of the version that is installed for another interpreter."""
-    process = subprocess.Popen(
-        [python, "-c", PLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-    )
-
-    def move(observation: Observation, seed: int) -> str:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(
-            f"{observation.game.name}\t{milliseconds}\t{seed}\t{observation.text}\n"
+    return {
+        FIGURE.format(game=game): loss(
+            game, make_bot("", Budget(milliseconds=MILLISECONDS)), number
         )
-        return process.stdout.readline().rstrip("\n")
-
-    return move
+    }
 
 
 def main() -> None:
@@ -227,9 +196,8 @@ def main() -> None:
                 file.write(f"{each.observation.text}\t{values}\n")
                 file.flush()
         return
-    player = (
-        _other_version(given.python, given.ms) if given.python else partial(_default_move, given.ms)
-    )
+    budget = Budget(milliseconds=given.ms)
+    player = make_other_version("", budget, given.python) if given.python else make_bot("", budget)
     figure = loss(given.game, player)
     sys.stdout.write(f"{given.game}: loss {figure.value:.4f} ± {figure.spread:.4f}\n")
 

@@ -4,7 +4,11 @@
 
 A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a level, `level:3`. It
 plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed. `cheat` is
-`ismcts` with the cards of all on the table; it is what fair bots are measured by.
+`ismcts` with the cards of all on the table; it is what fair bots are measured by. A bot without a
+name, "", is the default of its game. With `--python` the second bot is that of another version,
+installed for this interpreter; moves and observations are lines of notation:
+
+    python -m kingmaker.benchmarks.strength --first "" --second "" --python OTHER/bin/python --ms 50
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ import argparse
 import json
 import math
 import statistics
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +32,17 @@ from kingmaker.search.run import Search
 from .measure import Figure
 
 MAX_PLIES = 20_000
+PLAYER = """
+import json, sys
+import kingmaker
+for line in sys.stdin:
+    game, text, budget, engine, options, seed = json.loads(line)
+    observation = kingmaker.parse_observation(game, text)
+    budget = kingmaker.Budget(**budget)
+    move, _ = kingmaker.select_move(observation, budget, engine=engine, options=options, seed=seed)
+    print(move, flush=True)
+"""
+"""A bot in a process of its own, for any version with these names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +104,31 @@ def make_bot(description: str, budget: Budget) -> FairBot:
         return lambda observation, seed: select_move(
             observation, budget, level=int(rest[0]), seed=seed
         )[0]
-    options = dict(part.split("=", 1) for part in rest)
+    options = _options(rest)
     return lambda observation, seed: select_move(
         observation, budget, engine=name, seed=seed, options=options
     )[0]
+
+
+def make_other_version(description: str, budget: Budget, python: str) -> FairBot:
+    """Start a bot, `engine[:option=value...]`, of the version that an interpreter has installed."""
+    name, *rest = description.split(":")
+    limits = {"milliseconds": budget.milliseconds, "simulations": budget.simulations}
+    process = subprocess.Popen(
+        [python, "-c", PLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
+
+    def move(observation: Observation, seed: int) -> str:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked = (observation.game.name, observation.text, limits, name, _options(rest), seed)
+        process.stdin.write(json.dumps(asked) + "\n")
+        answer = process.stdout.readline().rstrip("\n")
+        if not answer:
+            raise RuntimeError(f"{python} ended at {observation.text}")
+        return answer
+
+    return move
 
 
 def play_game(
@@ -208,7 +245,13 @@ def _points_below_mean(end: Position) -> list[float]:
     return [statistics.fmean(scores) - each for each in scores]
 
 
-def _read_bot(description: str, budget: Budget) -> Bot:
+def _options(parts: Sequence[str]) -> dict[str, str]:
+    return dict(part.split("=", 1) for part in parts)
+
+
+def _read_bot(description: str, budget: Budget, python: str | None = None) -> Bot:
+    if python is not None:
+        return make_other_version(description, budget, python)
     return Cheat(budget) if description == "cheat" else make_bot(description, budget)
 
 
@@ -223,13 +266,14 @@ def main() -> None:
     parser.add_argument("--ms", type=float, default=None, help="milliseconds per move")
     parser.add_argument("--simulations", type=int, default=None, help="simulations per move")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--python", help="interpreter whose version of the program plays `second`")
     given = parser.parse_args()
     budget = Budget(given.ms, given.simulations)
     result = play_match(
         given.game,
-        dict(part.split("=", 1) for part in given.option),
+        _options(given.option),
         _read_bot(given.first, budget),
-        _read_bot(given.second, budget),
+        _read_bot(given.second, budget, given.python),
         num_games=given.games,
         seed=given.seed,
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from kingmaker.benchmarks import strength
 from kingmaker.benchmarks.exploit import MIXED
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
-from kingmaker.search.position import Observation, parse_position
+from kingmaker.search.position import Observation, new_game, parse_position
 from kingmaker.search.run import Search
 
 PLAYED = (
@@ -82,3 +84,20 @@ def test_the_cheat_sees_the_cards_of_others_and_nobody_else_does() -> None:
     result = strength.play_match("leduc_poker", {}, cheat, fair, 200, seed=1)
     assert result.mean - 2 * result.standard_error > 0.5
     assert {type(each) for each in seen} == {Observation}
+
+
+def test_another_version_plays_over_a_pipe() -> None:
+    budget = Budget(simulations=50)
+    other = strength.make_other_version("mcts:exploration=0.5", budget, sys.executable)
+    same = strength.make_bot("mcts:exploration=0.5", budget)
+    observation = new_game("connect_four").observe(1)
+    assert [other(observation, seed) for seed in range(8)] == [
+        same(observation, seed) for seed in range(8)
+    ]
+
+
+def test_a_version_that_cannot_play_is_named() -> None:
+    budget = Budget(simulations=50)
+    other = strength.make_other_version("no_such_engine", budget, sys.executable)
+    with pytest.raises(RuntimeError, match="ended at"):
+        other(new_game("connect_four").observe(1), 1)
