@@ -5,8 +5,10 @@
 A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a level, `level:3`. It
 plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed. `cheat` is
 `ismcts` with the cards of all on the table; it is what fair bots are measured by. A bot without a
-name, "", is the default of its game. With `--python` the second bot is that of another version,
-installed for this interpreter; moves and observations are lines of notation:
+name, "", is the default of its game. The option `simulations` is a budget of its own,
+`greedy:simulations=500`. The standing after each deal goes to standard error. With `--python` the
+second bot is that of another version, installed for this interpreter; moves and observations are
+lines of notation:
 
     python -m kingmaker.benchmarks.strength --first "" --second "" --python OTHER/bin/python --ms 50
 """
@@ -21,6 +23,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TextIO
 
 import numpy as np
 
@@ -104,7 +107,7 @@ def make_bot(description: str, budget: Budget) -> FairBot:
         return lambda observation, seed: select_move(
             observation, budget, level=int(rest[0]), seed=seed
         )[0]
-    options = _options(rest)
+    options, budget = _options_and_budget(rest, budget)
     return lambda observation, seed: select_move(
         observation, budget, engine=name, seed=seed, options=options
     )[0]
@@ -113,6 +116,7 @@ def make_bot(description: str, budget: Budget) -> FairBot:
 def make_other_version(description: str, budget: Budget, python: str) -> FairBot:
     """Start a bot, `engine[:option=value...]`, of the version that an interpreter has installed."""
     name, *rest = description.split(":")
+    options, budget = _options_and_budget(rest, budget)
     limits = {"milliseconds": budget.milliseconds, "simulations": budget.simulations}
     process = subprocess.Popen(
         [python, "-c", PLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
@@ -121,7 +125,7 @@ def make_other_version(description: str, budget: Budget, python: str) -> FairBot
     def move(observation: Observation, seed: int) -> str:
         assert process.stdin is not None
         assert process.stdout is not None
-        asked = (observation.game.name, observation.text, limits, name, _options(rest), seed)
+        asked = (observation.game.name, observation.text, limits, name, options, seed)
         process.stdin.write(json.dumps(asked) + "\n")
         answer = process.stdout.readline().rstrip("\n")
         if not answer:
@@ -165,15 +169,22 @@ def play_match(
     num_games: int,
     seed: int,
     results: Callable[[Position], Sequence[float]] = Position.returns,
+    watch: Callable[[MatchResult], None] = lambda standing: None,
 ) -> MatchResult:
     """Play groups of games: in each the first bot has every seat once, with the same deal.
 
     The second bot has all other seats. `num_games` is rounded up to whole groups, at least two.
-    `results` returns the result of each seat at the end of a game.
+    `results` returns the result of each seat at the end of a game. From the second group on `watch`
+    is called after each one.
     """
     num_seats = new_game(game, options).num_seats
     means: list[float] = []
     num_plies = 0
+
+    def standing() -> MatchResult:
+        error = statistics.stdev(means) / math.sqrt(len(means))
+        return MatchResult(statistics.fmean(means), error, len(means) * num_seats, num_plies)
+
     for group in range(max(2, math.ceil(num_games / num_seats))):
         total = 0.0
         for seat in range(num_seats):
@@ -184,8 +195,9 @@ def play_match(
             total += results(end)[seat]
             num_plies += plies
         means.append(total / num_seats)
-    error = statistics.stdev(means) / math.sqrt(len(means))
-    return MatchResult(statistics.fmean(means), error, len(means) * num_seats, num_plies)
+        if len(means) > 1:
+            watch(standing())
+    return standing()
 
 
 MATCHES: dict[str, tuple[str, str]] = {
@@ -249,6 +261,12 @@ def _options(parts: Sequence[str]) -> dict[str, str]:
     return dict(part.split("=", 1) for part in parts)
 
 
+def _options_and_budget(parts: Sequence[str], budget: Budget) -> tuple[dict[str, str], Budget]:
+    options = _options(parts)
+    simulations = options.pop("simulations", None)
+    return options, Budget(simulations=int(simulations)) if simulations else budget
+
+
 def _read_bot(description: str, budget: Budget, python: str | None = None) -> Bot:
     if python is not None:
         return make_other_version(description, budget, python)
@@ -269,6 +287,18 @@ def main() -> None:
     parser.add_argument("--python", help="interpreter whose version of the program plays `second`")
     given = parser.parse_args()
     budget = Budget(given.ms, given.simulations)
+
+    def write(result: MatchResult, stream: TextIO) -> None:
+        line = {
+            "first": given.first,
+            "second": given.second,
+            "share": round(result.mean, 4),
+            "standard_error": round(result.standard_error, 4),
+            "games": result.num_games,
+            "plies_per_game": round(result.num_plies / result.num_games, 1),
+        }
+        print(json.dumps(line), file=stream, flush=True)
+
     result = play_match(
         given.game,
         _options(given.option),
@@ -276,20 +306,9 @@ def main() -> None:
         _read_bot(given.second, budget, given.python),
         num_games=given.games,
         seed=given.seed,
+        watch=lambda standing: write(standing, sys.stderr),
     )
-    sys.stdout.write(
-        json.dumps(
-            {
-                "first": given.first,
-                "second": given.second,
-                "share": round(result.mean, 4),
-                "standard_error": round(result.standard_error, 4),
-                "games": result.num_games,
-                "plies_per_game": round(result.num_plies / result.num_games, 1),
-            }
-        )
-        + "\n"
-    )
+    write(result, sys.stdout)
 
 
 if __name__ == "__main__":

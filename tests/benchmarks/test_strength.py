@@ -53,6 +53,31 @@ def test_the_better_bot_wins_most_games_in_both_seats() -> None:
     assert result.mean > 0.8
 
 
+def test_a_bot_may_have_a_budget_of_its_own() -> None:
+    observation = new_game("connect_four").observe(1)
+    few, many = Budget(simulations=20), Budget(simulations=3000)
+    own, same = (strength.make_bot(f"mcts{option}", many) for option in (":simulations=20", ""))
+    wanted = strength.make_bot("mcts", few)
+    seeds = range(10)
+    assert [own(observation, seed) for seed in seeds] == [wanted(observation, i) for i in seeds]
+    assert [same(observation, seed) for seed in seeds] != [wanted(observation, i) for i in seeds]
+
+
+def test_a_match_tells_its_standing_after_each_deal() -> None:
+    bot = strength.make_bot("random", Budget(simulations=1))
+    told: list[int] = []
+    strength.play_match(
+        "tic_tac_toe",
+        {},
+        bot,
+        bot,
+        8,
+        seed=1,
+        watch=lambda standing: told.append(standing.num_games),
+    )
+    assert told == [4, 6, 8]
+
+
 def test_a_bot_that_mixes_draws_its_moves_by_the_seed() -> None:
     bot = strength.make_bot("ismcts", Budget(simulations=2000))
     observation = parse_position("knights_duty", MIXED["sword_spear"]).observe(1)
