@@ -43,7 +43,7 @@ def judgement(decision: Decision) -> str:
     parts = []
     if decision.grade not in (Grade.FORCED, Grade.BEST):
         cost = f"{100 * decision.loss:.1f} ± {100 * decision.loss_error:.1f} points"
-        parts.append(f"It costs {cost} against {decision.best_words}.")
+        parts.append(f"It costs {cost}; best was to {decision.best_words}.")
     if decision.reason:
         parts.append(decision.reason)
     if unknown := unknown_words(decision):
