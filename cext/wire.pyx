@@ -102,7 +102,7 @@ cdef dict view_of(Shape shape, Span rest):
     while rest.at < rest.end:
         tag = varint(&rest)
         field = shape.fields[tag >> 3] if tag >> 3 < <uint64_t>len(shape.fields) else None
-        if field is None:   # of a later version
+        if field is None or not fits(field, tag & 7):   # of another version
             skip(&rest, tag)
         elif field.kind == MAP:
             entry = view_of(field.shape, span(&rest))
@@ -112,6 +112,13 @@ cdef dict view_of(Shape shape, Span rest):
         else:
             view[field.name] = value(field, &rest)
     return view
+
+
+cdef bint fits(Field field, int wire_type):
+    """Whether a value is of the field's type; the library keeps others as unknown fields."""
+    if field.kind in (TEXT, MESSAGE, MAP):
+        return wire_type == LENGTH
+    return wire_type == VARINT or (wire_type == LENGTH and field.is_repeated)
 
 
 cdef int extend(list values, Field field, int wire_type, Span* rest) except -1:

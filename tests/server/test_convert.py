@@ -81,6 +81,27 @@ def test_fields_of_a_later_version_are_left_out() -> None:
     assert shape.view(later + group + sent + group) == {"square": "b2"}
 
 
+WRONG = {0: b"\x05", 1: bytes(8), 2: b"\x02\xff\xfe", 5: bytes(4)}
+"""A value of each wire type."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("kind", [types_pb2.Position, types_pb2.Observation, types_pb2.Move])
+def test_values_of_a_wrong_type_are_left_out_as_by_protobuf(game: str, kind: Any) -> None:
+    message = kind()
+    typed = getattr(message, game)
+    typed.SetInParent()
+    fill(typed, Random(1))
+    for field in typed.DESCRIPTOR.fields:
+        is_number = field.type in {*VALUES} - {FieldDescriptor.TYPE_STRING}
+        right = {0, 2} if is_number and field.is_repeated else {0 if is_number else 2}
+        for wire_type in WRONG.keys() - right:
+            tag = field.number << 3 | wire_type
+            written = bytes([tag]) if tag < 128 else bytes([tag & 127 | 128, tag >> 7])
+            typed.MergeFromString(written + WRONG[wire_type])
+    assert convert._as_dict(message, game) == as_by_protobuf(typed)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_views_are_read_and_written_as_by_protobuf(game: str) -> None:
     for position in positions(game):
