@@ -28,14 +28,15 @@ def test_no_node_has_children_before_its_visits() -> None:
     assert depths[0] > depths[1] > depths[2] == 1
 
 
-def test_expand_has_a_range() -> None:
+@pytest.mark.parametrize(("option", "value"), [("expand", "0"), ("prior_visits", "-1")])
+def test_options_have_a_range(option: str, value: str) -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
-    with pytest.raises(InputError, match="expand is '0'"):
+    with pytest.raises(InputError, match=f"{option} is '{value}'"):
         Search(
             position.observe(position.seat),
             Budget(simulations=1),
             engine="ismcts",
-            options={"expand": "0"},
+            options={option: value},
         )
 
 
@@ -76,14 +77,3 @@ def _best(position: Position) -> set[str]:
         for move in position.legal_moves()
     }
     return {move for move, value in values.items() if value > max(values.values()) - 1e-3}
-
-
-def test_prior_visits_have_a_range() -> None:
-    position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
-    with pytest.raises(InputError, match="prior_visits is '-1'"):
-        Search(
-            position.observe(position.seat),
-            Budget(simulations=1),
-            engine="ismcts",
-            options={"prior_visits": "-1"},
-        )
