@@ -13,6 +13,8 @@ LOAD_ARGS ?=
 SOAK_ARGS ?=
 FUZZ_GAMES ?= 2000
 TEST_ALL_GAMES ?= 100
+# A hundred games of Knaves Out with eight seats would take longer than a test may.
+TEST_ALL_SECONDS ?= 60
 # Three for two cores, as a third of the time of a test is waiting: for servers, bots, clocks.
 TEST_WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN) / 2)
 # Without bytecode: Python compiles imported modules later, faster than pip compiles all of SciPy.
@@ -36,7 +38,8 @@ test: $(VENV)/.built $(VENV)/.dev-tools  ## build and run the tests on all cores
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal $(TEST_ARGS)
 
 test-all: $(VENV)/.built $(VENV)/.dev-tools  ## run the slow tests too, and more random games
-	KINGMAKER_FUZZ_GAMES=$(TEST_ALL_GAMES) $(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal \
+	KINGMAKER_FUZZ_GAMES=$(TEST_ALL_GAMES) KINGMAKER_FUZZ_SECONDS=$(TEST_ALL_SECONDS) \
+	    $(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal \
 	    -m "slow or fuzz" --timeout 1200 $(TEST_ARGS)
 
 # One after the other: they measure how long others wait.

@@ -1,13 +1,15 @@
 """Engine and reference model agree at every node of random games.
 
 By default 10 games per game and number of seats, fewer of slow games; the environment variable
-KINGMAKER_FUZZ_GAMES sets another number (`make test-all`, `make fuzz`). A failure names the seed,
-the options and the moves.
+KINGMAKER_FUZZ_GAMES sets another number (`make test-all`, `make fuzz`), and KINGMAKER_FUZZ_SECONDS
+a time after which no other game is begun (`make test-all`). A failure names the seed, the options
+and the moves.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +26,7 @@ from tests.random_play import CHANCE, EACH, TERMINAL, VARIANTS, Variant, play, s
 from tests.reference import REFERENCES, RuleModel
 
 NUM_GAMES = os.environ.get("KINGMAKER_FUZZ_GAMES")
+SECONDS = float(os.environ.get("KINGMAKER_FUZZ_SECONDS", "inf"))
 
 
 MORE = [
@@ -117,9 +120,10 @@ def test_every_game_has_a_reference() -> None:
 @pytest.mark.fuzz
 @pytest.mark.parametrize("variant", [*EACH, *MORE], ids=str)
 def test_random_games_agree(variant: Variant) -> None:
-    facts = FACTS[variant.name]
-    number = int(NUM_GAMES) // facts.game_cost if NUM_GAMES else facts.num_random_games
-    for seed in range(number):
+    start = time.monotonic()
+    for seed in range(int(NUM_GAMES or FACTS[variant.name].num_random_games)):
+        if time.monotonic() > start + SECONDS:
+            break
         report = first_difference(varied(variant, seed), seed)
         assert not report, report
 

@@ -59,8 +59,6 @@ class Facts:
         repair: corrects sums and leftovers of a damaged line, so that other damage is tested too.
         mutation_cost: time of a line, in multiples of that of other games.
         num_random_games: default number compared with the reference, for each number of seats.
-        game_cost: time of a random game, in multiples of that of other games, of which as many
-            more are compared in long runs.
         needs_hands: whether reasons are given only if the hand of the seat to move is seen.
         is_large: whether it has many golden refusals.
         chance_nodes: positions whose outcomes are sampled.
@@ -87,7 +85,6 @@ class Facts:
     mutators: Sequence[Mutator] = ()
     repair: Callable[[str], str] = unrepaired
     mutation_cost: int = 1
-    game_cost: int = 1
     num_random_games: int = 10
     needs_hands: bool = False
     is_large: bool = False

@@ -154,7 +154,6 @@ FACTS = Facts(
         *(change_context, change_context, change_context),
     ),
     mutation_cost=5,
-    game_cost=10,
     num_random_games=1,
     needs_hands=True,
     is_large=True,
