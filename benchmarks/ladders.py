@@ -3,6 +3,8 @@
     python -m kingmaker.benchmarks.ladders --minutes 20 --page docs/strength.md
 
 Every game has its own ladder, played for its part of the time; unused time goes to the next ones.
+On a page that exists, the head and the tables of the played games are renewed; what else it says
+stays, and so do the tables of other games.
 All bots are limited by simulations, so that their strength does not depend on the machine; only the
 number of games does.
 """
@@ -10,6 +12,7 @@ number of games does.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 import threading
@@ -29,7 +32,7 @@ from kingmaker.ladder.summary import Summary, read_summary
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.registry import ENGINES, default_engine
 
-from .levels import FULL_SIMULATIONS, STEP_ELO, fewest_seats
+from .levels import FULL_SIMULATIONS, fewest_seats
 
 MINUTES = 18.0
 MAX_GROUPS = 1200
@@ -41,6 +44,8 @@ CHEAP_FIRST = sorted(
 """Games by the approximate length of one: time that a short one leaves goes to the others."""
 BUDGETS = (100, 500, 2000)  # simulations of the tree search
 FLAT_SIMULATIONS = 500
+RATINGS = re.compile(r"\A.*?^\| bot \|[^\n]*\n(\|[^\n]*\n?)*", re.DOTALL | re.MULTILINE)
+"""A section up to the end of its table of ratings."""
 HEAD = """# Strength
 
 Ratings of the engines and levels in every game. `make ladder` plays these ladders and writes this
@@ -52,9 +57,12 @@ maximum-likelihood fits over complete groups, with intervals of 95 % by bootstra
 {simulations:,} simulations{others}, of which levels below
 10 use a part. [Ladders](ladder.md) has details.
 
-Levels are meant to be evenly spaced, about {step:.0f} Elo apart, or less where luck or the game
-itself leaves less than nine such steps between random and best play. The measured steps, with
-standard errors, are under each game.
+A level below 10 has fewer simulations and draws its move, by a temperature, from what they found:
+the more simulations tried a move and the better its odds, the likelier it is. So it errs as people
+do, on moves that look good at first sight. Level 1 is meant to win three games in four against
+random play, or to stand two fifths of the way to level 10 where luck leaves less room; the levels
+between them are meant to be evenly spaced. The measured steps, with standard errors, are under each
+game.
 
 """
 
@@ -72,7 +80,7 @@ def head() -> str:
         for game in games
         if full_simulations(game) != FULL_SIMULATIONS
     ]
-    return HEAD.format(simulations=FULL_SIMULATIONS, others="".join(others), step=STEP_ELO)
+    return HEAD.format(simulations=FULL_SIMULATIONS, others="".join(others))
 
 
 def bots(game: Game) -> list[str]:
@@ -153,6 +161,24 @@ def play_all(
     return [sections[name] for name in sorted(names)]
 
 
+def renewed(page: str, sections: Sequence[Section]) -> str:
+    """Return a page with a new head and the sections of some ladders renewed or added.
+
+    A section is renewed from its title to the end of its ratings; the text after them stays.
+    """
+    _, *old = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    for section in sections:
+        title = f"## {section.title}\n"
+        text = write_markdown([section]).strip() + "\n"
+        places = [i for i, each in enumerate(old) if each.startswith(title)]
+        if places:
+            rest = RATINGS.sub("", old[places[0]], count=1).removeprefix(title).strip()
+            old[places[0]] = f"{text}\n{rest}\n\n" if rest else f"{text}\n"
+        else:
+            old.append(f"{text}\n")
+    return (head() + "".join(old)).rstrip() + "\n"
+
+
 def main() -> None:
     """Play all ladders and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -168,11 +194,11 @@ def main() -> None:
     sections = play_all(
         given.game or CHEAP_FIRST, given.minutes, given.workers, given.groups, given.seed
     )
-    text = head() + write_markdown(sections)
     if given.page is None:
-        sys.stdout.write(text)
-    else:
-        given.page.write_text(text.rstrip() + "\n", encoding="utf-8")
+        sys.stdout.write(renewed("", sections))
+        return
+    page = given.page.read_text(encoding="utf-8") if given.page.exists() else ""
+    given.page.write_text(renewed(page, sections), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -234,7 +234,7 @@ cdef class Game:
     anchor_weight = 0.0
     rival_temperature = 0.0
     rival_trust = 0.0
-    handicaps = (1.0, 0.9, 0.78, 0.66, 0.55, 0.45, 0.36, 0.28, 0.17)
+    handicaps = (0.8, 0.74, 0.69, 0.65, 0.59, 0.53, 0.48, 0.44, 0.33)
     side_marks = ()
     reasons = {}
     numbers = Numbers()

@@ -1,9 +1,16 @@
 """Playing strength in ten levels, for opponents; hints and analysis never use them.
 
-A level below 10 has a *handicap*: it searches with fewer simulations and misjudges moves. Noise of
-a fixed size, drawn from the seed and the move, is added to the value of each move. Proven wins and
-losses are not affected, except that large handicaps overlook some of them: at the largest one play
-is close to random, as some games need the whole range for ten levels.
+A level below 10 has a *handicap*: it sees less far, as it searches with fewer simulations, and it
+draws its move instead of playing the best one. The more a move has drawn the search's attention,
+and the better its odds look, the likelier it is. So weak levels err like people: on moves that look
+good at first sight, which priors and short searches prefer, often on those that are nearly as good,
+seldom on a move that any search sees to lose at once.
+
+That is a policy with a temperature, as programs for Go draw their moves from visits (Silver et al.
+2017, "Mastering the game of Go without human knowledge"; KataGo's `chosenMoveTemperature`), and as
+people's choices depend on values that they estimate (McKelvey and Palfrey 1995, "Quantal Response
+Equilibria for Normal Form Games"; Regan and Haworth 2011, "Intrinsic Chess Ratings"). Nets that
+imitate people, as Maia does in chess, need records of their games, which new games don't have.
 
 The cost of a handicap depends on the game, so `Game.handicaps` has one for each level, chosen for
 even steps between levels; `kingmaker.benchmarks.levels` finds them, and docs/strength.md has the
@@ -12,12 +19,11 @@ measured steps.
 
 from __future__ import annotations
 
-import hashlib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
@@ -28,12 +34,16 @@ from .registry import ENGINES, default_engine
 from .run import Search
 
 MAX_LEVEL = 10
-DRAW = 1  # separates the stream that draws from a mixed policy from those of the search
+DRAW = 1  # separates the stream that draws a move from those of the search
 LEVELS = range(1, MAX_LEVEL + 1)
 LEAST_SIMULATIONS, MOST_SIMULATIONS = 20, 2000
 """Simulation caps of the largest handicap and of none."""
-MOST_NOISE = 4.0
-"""Noise of the largest handicap, in win shares: far larger than differences between moves."""
+LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.05, 20.0
+"""Temperatures of no handicap, nearly always the best move, and of the largest, nearly random."""
+LEAST_SHARE = 1e-6
+"""Win shares closer to 0 or 1 count as this close: a proven win has finite odds."""
+CERTAIN_VISITS = 10
+"""A move that has won in this many simulations, and lost in none, is as good as proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +52,26 @@ class Level:
 
     Attributes:
         max_simulations: cap on the budget, in simulations of a tree search, or None.
-        noise: standard deviation of the error in a move's value, in win shares.
-        oversight: probability of overlooking a move's proven win or loss.
+        temperature: at which the move is drawn; 0: the move of the search.
     """
 
     max_simulations: int | None
-    noise: float
-    oversight: float
+    temperature: float
 
 
-FULL_STRENGTH = Level(None, 0.0, 0.0)
+FULL_STRENGTH = Level(None, 0.0)
 
 
 def handicapped(handicap: float) -> Level:
-    """Return the level of a handicap, 0 to 1.
+    """Return the level of a handicap, 0 to 1; cap and temperature change geometrically."""
+    return Level(
+        round(_between(MOST_SIMULATIONS, LEAST_SIMULATIONS, handicap)),
+        _between(LEAST_TEMPERATURE, MOST_TEMPERATURE, handicap),
+    )
 
-    The cap falls geometrically. The noise grows with the fourth power, so that small handicaps only
-    confuse good moves with each other; only large handicaps have oversights.
-    """
-    ratio = LEAST_SIMULATIONS / MOST_SIMULATIONS
-    return Level(round(MOST_SIMULATIONS * ratio**handicap), MOST_NOISE * handicap**4, handicap**8)
+
+def _between(none: float, largest: float, handicap: float) -> float:
+    return float(none * (largest / none) ** handicap)
 
 
 def level_of(game: Game, level: int) -> Level:
@@ -130,22 +140,47 @@ class LevelSearch(Search):
 
     def choose(self, analysis: Analysis) -> str:
         """Return the token of the move that the level plays on this analysis."""
-        if self.level.noise:
-            return max(analysis.moves, key=self._misjudged).move
-        return self._drawn(analysis) if self.does_mix else analysis.best_move
-
-    def _drawn(self, analysis: Analysis) -> str:
-        """Draw a move from the policy, by the seed."""
+        if not (self.level.temperature or self.does_mix):
+            return analysis.best_move
         stream = np.random.Generator(np.random.SFC64([self.seed, DRAW]))
-        return str(stream.choice([move.move for move in analysis.moves], p=analysis.policy))
+        moves = [move.move for move in analysis.moves]
+        return str(stream.choice(moves, p=self.policy(analysis)))
 
-    def _misjudged(self, move: MoveAnalysis) -> float:
-        value = move.values[self.observation.seat - 1] if move.is_examined else 0.0
-        digest = hashlib.blake2b(f"{self.seed} {move.move}".encode(), digest_size=8).digest()
-        random = np.random.Generator(np.random.SFC64(int.from_bytes(digest)))
-        if move.is_exact and value in (0, 1) and random.random() >= self.level.oversight:
-            return math.inf if value else -math.inf
-        return value + self.level.noise * float(random.standard_normal())
+    def policy(self, analysis: Analysis) -> tuple[float, ...]:
+        """Return the probability of playing each move of an analysis, in its order.
+
+        The policy of a search that mixes is flattened towards equal probabilities. Another search
+        has none, so that its moves have weights: their odds of winning, and, where it searches good
+        moves more than bad ones, their visits. One more visit stands for what they have not seen,
+        and wins an equal share, or as much as the best move if that is less.
+        """
+        temperature = self.level.temperature
+        if not temperature:
+            return analysis.policy
+        if self.does_mix:
+            weights = np.log1p(np.multiply(analysis.policy, analysis.simulations))
+            temperature += 1
+        else:
+            weights = self._log_odds(analysis)
+            if not self.engine.ranks_by_value:
+                weights += np.log1p([move.visits for move in analysis.moves])
+        shares = np.exp((weights - weights.max()) / temperature)
+        return tuple((shares / shares.sum()).tolist())
+
+    def _log_odds(self, analysis: Analysis) -> NDArray[np.float64]:
+        seat = self.observation.seat - 1
+        unseen = min(analysis.values[seat], 1 / len(analysis.values))
+        found = [_share(move, seat, unseen) for move in analysis.moves]
+        shares = np.clip(found, LEAST_SHARE, 1 - LEAST_SHARE)
+        odds: NDArray[np.float64] = np.log(shares / (1 - shares))
+        return odds
+
+
+def _share(move: MoveAnalysis, seat: int, unseen: float) -> float:
+    share = move.values[seat]
+    if move.is_exact or (share == 1 and move.visits >= CERTAIN_VISITS):
+        return share
+    return share + (unseen - share) / (move.visits + 1)
 
 
 def select_move(

@@ -122,7 +122,7 @@ cdef class ConnectFour(ViewGame):
     title = "Connect four"
     tag = "c4"
     prior_temperature = 0.1
-    handicaps = (0.9, 0.792, 0.703, 0.61, 0.482, 0.403, 0.346, 0.275, 0.114)
+    handicaps = (0.8, 0.74, 0.66, 0.61, 0.52, 0.47, 0.37, 0.31, 0.2)
     side_marks = (r"\bx\b(?=[ x.o]*$)", r"\bo\b(?=[ x.o]*$)")
     notation_help = (
         "Moves: the column, a (left) to g (right).\n"

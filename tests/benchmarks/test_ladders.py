@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,23 @@ def test_the_command_plays_so_many_groups_with_a_seed(
         pages.append(page.read_text(encoding="utf-8"))
     assert " 120 complete mirrored groups, " in pages[0]
     assert pages[0] == pages[1] != pages[2]
+
+
+def test_a_page_keeps_what_no_ladder_has_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def written(sections: Sequence[Section]) -> str:
+        return f"## {sections[0].title}\n\nnew.\n\n| bot | plays |\n|---|---|\n| new | `x` |\n"
+
+    monkeypatch.setattr(ladders, "write_markdown", written)
+    page = (
+        "# Old\n\nhead\n\n## Hearts\n\nold.\n\n| bot | plays |\n|---|---|\n| old | `x` |\n\n"
+        "told after it\n\n## Matches\n\n| game |\n|---|\n| hearts |\n"
+    )
+    table = "new.\n\n| bot | plays |\n|---|---|\n| new | `x` |\n"
+    sections = [Section(title, None) for title in ("Hearts", "Matches", "Whist")]  # type: ignore[arg-type]
+    assert ladders.renewed(page, sections) == (
+        f"{ladders.head()}## Hearts\n\n{table}\ntold after it\n\n"
+        f"## Matches\n\n{table}\n| game |\n|---|\n| hearts |\n\n## Whist\n\n{table}"
+    )
 
 
 def test_a_ladder_ends_when_its_time_is_over(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ cdef class KingdomCoinquest(ViewGame):
     all_features = FEATURE_NAMES
     is_hidden = True
     prior_temperature = 0.05
-    handicaps = (0.588, 0.531, 0.481, 0.438, 0.397, 0.357, 0.314, 0.269, 0.179)
+    handicaps = (0.81, 0.74, 0.71, 0.66, 0.62, 0.54, 0.52, 0.5, 0.32)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
