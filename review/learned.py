@@ -8,7 +8,8 @@ all outcomes of a chance node are valued and their mean is exact.
 
 The multiples of control variates are fitted to games, too (`adjust`), and a fold of games must not
 have a say in the multiple that is used for it. So each game is valued once for each fold, by a net
-that was fitted to neither that fold nor its own.
+that was fitted to neither that fold nor its own. What is subtracted is the mean by several nets, as
+each has noise of its fit (Breiman 1996, "Bagging Predictors"); for the multiples one is enough.
 
 One result says little about each of the positions of a long game. So only the first net is fitted
 to results alone. Each of the others is fitted to results and to what the net before it says of the
@@ -56,6 +57,8 @@ FIRST_STEPS = 200
 LATER_ROUNDS = ((0.8, 600), (0.6, 1000), (0.4, 1500), (0.2, 2000))
 """For each later net the weight of what came later in its targets, and about how many steps it is
 fitted; the rest of a target is the value of the next position by the net before it."""
+NETS = 3
+"""Nets of which the luck that is subtracted from results is the mean."""
 Array = NDArray[np.float64]
 
 
@@ -163,7 +166,8 @@ def learned_luck(games: Sequence[PlayedGame], folds: Sequence[int], seed: int) -
 
     Returns:
         The luck as known to each fold, `[num_games, FOLDS, num_seats]`: at a fold that is not the
-        game's own by a net that was fitted to neither of the two.
+        game's own by a net that was fitted to neither of the two; at its own the mean by `NETS`
+        that were not fitted to it.
     """
     lessons = [_lesson(game, digest("review", seed, "learn", at)) for at, game in enumerate(games)]
     luck = np.zeros((len(games), FOLDS, games[0].num_seats))
@@ -171,11 +175,15 @@ def learned_luck(games: Sequence[PlayedGame], folds: Sequence[int], seed: int) -
         known = [
             each for each, fold in zip(lessons, folds, strict=True) if fold not in (one, other)
         ]
-        net = _net(games[0].start.game, known, digest("review", seed, "fit", one, other))
+        nets = [
+            _net(games[0].start.game, known, digest("review", seed, "fit", one, other, number))
+            for number in range(NETS if one == other else 1)
+        ]
         left_out = {one: other, other: one}
         for at, fold in enumerate(folds):
             if fold in left_out:
-                luck[at, left_out[fold]] = lessons[at].outcomes.luck(net).sum(axis=0)
+                lucks = [lessons[at].outcomes.luck(net).sum(axis=0) for net in nets]
+                luck[at, left_out[fold]] = np.mean(lucks, axis=0)
     return luck
 
 

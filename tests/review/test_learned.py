@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from kingmaker.cext.net import Net
 from kingmaker.review import learned
 from kingmaker.review.adjust import FOLDS, adjusted, luck_of_game
 from kingmaker.review.games import PlayedGame
@@ -46,7 +48,7 @@ def test_learned_luck_has_the_mean_0_and_explains_results(games: list[PlayedGame
 
 def test_the_luck_of_an_outcome_has_the_mean_0_over_all_of_them(games: list[PlayedGame]) -> None:
     some = games[:40]
-    folds = [0] * 6 + [at % FOLDS for at in range(34)]  # one net for the first six
+    folds = [0] * 6 + [at % FOLDS for at in range(34)]  # the same nets for the first six
     starts = [_with_start(game, at % 6) for at, game in enumerate(some)]
     luck = learned_luck(starts, folds, 1)[:6, 0, 0]
     assert luck.std() > 0
@@ -89,6 +91,26 @@ def _with_start(game: PlayedGame, number: int) -> PlayedGame:
     assert probability == pytest.approx(1 / 6)
     after = Position(start.game, start.game.after(start.state, outcome))
     return replace(game, positions=(start, after))
+
+
+def test_what_is_subtracted_is_the_mean_by_several_nets(
+    games: list[PlayedGame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nets: list[Net] = []
+    fit = learned._net
+
+    def kept(*told: Any) -> Net:
+        nets.append(fit(*told))
+        return nets[-1]
+
+    monkeypatch.setattr(learned, "_net", kept)
+    some = games[:100]
+    luck = learned_luck(some, [at % FOLDS for at in range(len(some))], 1)
+    by_nets = [learned.outcomes_of(some[0]).luck(net).sum(axis=0) for net in nets]
+    several, one = by_nets[: learned.NETS], by_nets[learned.NETS]  # without fold 0; without 0 and 1
+    assert np.ptp(several, axis=0).min() > 1e-3
+    assert luck[0, 0] == pytest.approx(np.mean(several, axis=0), abs=1e-9)
+    assert luck[0, 1] == pytest.approx(one, abs=1e-9)
 
 
 @pytest.mark.slow
