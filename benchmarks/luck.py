@@ -5,7 +5,7 @@
 The bot plays itself, each game with another deal. The table has the variance that is left once
 results are adjusted for luck, with its standard error, and the mean result of seat 1 before and
 after, by searched values, by learned ones, and by both (docs/review.md). 1,000 games of Kingdom
-Coinquest take 15 minutes of processor time.
+Coinquest take 25 minutes of processor time.
 """
 
 from __future__ import annotations

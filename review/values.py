@@ -40,19 +40,21 @@ class Effort:
         decision: of the first pass over each decision.
         deep: of the second pass.
         value: of each value around a chance node.
-        samples: of outcomes that could have happened, at each chance node.
+        outcomes: of a chance node that are all valued, if it has no more.
+        samples: of more outcomes, or of those of several chance nodes in a row.
     """
 
     decision: int
     deep: int
     value: int
+    outcomes: int
     samples: int
 
 
 EFFORTS = {
-    "quick": Effort(decision=400, deep=2_000, value=100, samples=4),
-    "standard": Effort(decision=1_500, deep=12_000, value=400, samples=8),
-    "deep": Effort(decision=10_000, deep=100_000, value=2_000, samples=16),
+    "quick": Effort(decision=400, deep=2_000, value=100, outcomes=4, samples=4),
+    "standard": Effort(decision=1_500, deep=12_000, value=400, outcomes=64, samples=8),
+    "deep": Effort(decision=10_000, deep=100_000, value=2_000, outcomes=64, samples=16),
 }
 
 
@@ -129,9 +131,9 @@ class Values:
         """Return the mean value over what chance does next, or the value if nothing."""
         if not position.is_chance:
             return self.value(position, viewer, *key)
-        game, samples = position.game, self.effort.samples
+        game = position.game
         outcomes = game.outcomes_of(position.state)
-        if len(outcomes) <= samples:
+        if len(outcomes) <= self.effort.outcomes:
             nexts = [Position(game, game.after(position.state, each)) for each, _ in outcomes]
             if not any(each.is_chance for each in nexts):
                 found = [self.value(each, viewer, *key) for each in nexts]

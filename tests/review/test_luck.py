@@ -18,7 +18,7 @@ QUICK = EFFORTS["quick"]
 
 
 def values(samples: int = 8, seed: int = 1) -> Values:
-    return Values("", replace(QUICK, value=50, samples=samples), seed)
+    return Values("", replace(QUICK, value=50, outcomes=samples, samples=samples), seed)
 
 
 def with_outcome(game: PlayedGame, ply: int, token: str) -> PlayedGame:
@@ -53,6 +53,18 @@ def test_the_luck_of_all_outcomes_of_a_node_is_zero_on_average(name: str) -> Non
         luck = luck_of(with_outcome(game, span.first, token), span, values(samples=64)).luck
         mean += float(probability) * np.array(luck)
     assert mean == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("effort", ["standard", "deep"])
+def test_all_cards_that_may_be_drawn_are_valued(effort: str) -> None:
+    game = random_game("kingdom_coinquest")
+    [span] = [each for each in spans_of(game) if game.tokens[each.first].startswith("deal:")][:1]
+    outcomes = game.positions[span.first].chance_outcomes()
+    assert len(outcomes) > 30
+    judge = Values("", replace(EFFORTS[effort], value=10), 1)
+    lucks = [luck_of(with_outcome(game, span.first, token), span, judge).luck for token in outcomes]
+    assert np.ptp([each[0] for each in lucks]) > 0.1
+    assert np.mean(lucks, axis=0) == pytest.approx(0, abs=1e-9)
 
 
 def test_luck_that_is_sampled_is_zero_on_average_too() -> None:
