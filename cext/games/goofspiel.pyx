@@ -125,7 +125,7 @@ cdef class Goofspiel(ViewGame):
     option_help = OPTIONS.help
     is_hidden = True
     needs_mixing = True
-    handicaps = (1.0, 0.63, 0.56, 0.5, 0.44, 0.395, 0.372, 0.338, 0.27)
+    handicaps = (0.61, 0.58, 0.56, 0.51, 0.47, 0.44, 0.4, 0.25, 0.17)
     notation_help = (
         "Moves: bid:7; chance: prize:3 turns a point card up, reveal:7-12 both bids.\n"
         "Position: goof p1= p2= bids= points= prize= down= node=\n"

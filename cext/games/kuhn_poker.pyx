@@ -119,7 +119,6 @@ cdef class KuhnPoker(ViewGame):
     tag = "kuhn"
     is_hidden = True
     needs_mixing = True
-    handicaps = (1.0, 0.77, 0.7, 0.64, 0.6, 0.56, 0.53, 0.5, 0.36)
     notation_help = (
         "Moves: pass (check or fold) and bet (bet or call); deals: deal:j, deal:q, deal:k.\n"
         "Position: kuhn p1= p2= bets= node=\n"

@@ -174,7 +174,6 @@ cdef class LeducPoker(ViewGame):
     tag = "leduc"
     is_hidden = True
     needs_mixing = True
-    handicaps = (1.0, 0.63, 0.56, 0.495, 0.41, 0.36, 0.325, 0.27, 0.16)
     notation_help = (
         "Moves: fold, call (also to check), raise; deals: deal:js, deal:jh ... deal:kh.\n"
         "Position: leduc p1= p2= board= bets= node=\n"

@@ -75,7 +75,6 @@ cdef class Hearts(ViewGame):
     prior_temperature = 0.05
     rival_temperature = 0.05
     rival_trust = 1.0
-    handicaps = (1.0, 0.62, 0.54, 0.465, 0.39, 0.355, 0.31, 0.26, 0.14)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)

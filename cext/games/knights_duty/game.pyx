@@ -102,7 +102,7 @@ cdef class KnightsDuty(ViewGame):
     is_hidden = True
     needs_mixing = True
     expansion = 8
-    handicaps = (1.0, 0.58, 0.49, 0.4, 0.34, 0.29, 0.2, 0.08, 0.01)
+    handicaps = (0.66, 0.59, 0.57, 0.55, 0.45, 0.42, 0.39, 0.29, 0.21)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
