@@ -88,7 +88,7 @@ cdef class TicTacToe(ViewGame):
     title = "Tic-tac-toe"
     tag = "ttt"
     prior_temperature = 0.1
-    handicaps = (0.85, 0.83, 0.81, 0.74, 0.71, 0.65, 0.6, 0.55, 0.48)
+    handicaps = (0.83, 0.81, 0.78, 0.74, 0.71, 0.65, 0.6, 0.55, 0.48)
     side_marks = (r"\bx\b(?=[ x.o]*$)", r"\bo\b(?=[ x.o]*$)")
     notation_help = (
         "Moves: the square, a1 (bottom left) to c3 (top right).\n"

@@ -90,7 +90,7 @@ cdef class KnavesOut(ViewGame):
     side_marks = SIDE_MARKS
     prior_temperature = 0.015
     exploration = 0.08
-    handicaps = (0.65, 0.62, 0.6, 0.57, 0.54, 0.51, 0.48, 0.43, 0.34)
+    handicaps = (0.63, 0.61, 0.59, 0.56, 0.54, 0.51, 0.48, 0.43, 0.34)
     expansion = 20
 
     def __init__(self, **options):

@@ -102,7 +102,7 @@ cdef class KnightsDuty(ViewGame):
     is_hidden = True
     needs_mixing = True
     expansion = 8
-    handicaps = (0.66, 0.59, 0.57, 0.55, 0.45, 0.42, 0.39, 0.29, 0.21)
+    handicaps = (0.63, 0.6, 0.57, 0.54, 0.47, 0.42, 0.37, 0.27, 0.15)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
