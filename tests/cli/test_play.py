@@ -170,7 +170,7 @@ def test_what_is_revealed_is_part_of_the_event_in_json(kingmaker: Command) -> No
         *("play", "knights_duty", "--seed", "1", "--level", "1", "--budget-ms", "20", "--json"),
         typed="place:sword\nplace:sword\nplace:move\nquit\n",
     )
-    [(last, changes)] = [
+    [(last, changes), *_] = [
         (event["move"], event["changes"])
         for event in events(done.stdout)
         if event["event"] == "happened" and event["changes"]
