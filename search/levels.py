@@ -90,8 +90,10 @@ def level_of(game: Game, level: int) -> Level:
 def level_budget(game: Game, budget: Budget, level: Level, engine: str = "") -> Budget:
     """Return the budget that a level uses of the given one."""
     cap = level.max_simulations
+    if cap is None:
+        return budget
     info = ENGINES.get(engine or default_engine(game))
-    if cap is None or info is None:
+    if info is None:
         return budget
     cap *= info.exchange_rate
     return replace(budget, simulations=min(cap, budget.simulations or cap))
@@ -140,7 +142,7 @@ class LevelSearch(Search):
 
     def choose(self, analysis: Analysis) -> str:
         """Return the token of the move that the level plays on this analysis."""
-        if not (self.level.temperature or self.does_mix):
+        if not (self.level.temperature or self.plan.does_mix):
             return analysis.best_move
         stream = np.random.Generator(np.random.SFC64([self.seed, DRAW]))
         moves = [move.move for move in analysis.moves]

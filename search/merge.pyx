@@ -107,7 +107,7 @@ def merge(observation, searchers, *, bint by_value=False, bint replies=True, bin
         if is_exact:
             proof = divided(more_sums, more_visits)
     cdef tuple moves = ()
-    if seat >= 0 and seat + 1 == observation.observer:
+    if observation._is_own_decision:
         moves = ranked(move_analyses(observation, searchers, replies, mixes), seat, by_value)
     if proof is not None:
         return moves, proof, True

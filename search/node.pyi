@@ -36,6 +36,10 @@ class Node:
     def num_seats(self) -> int:
         """Number of seats."""
 
+    @property
+    def _is_own_decision(self) -> bool:
+        """Whether this is an observation of the seat that is to decide."""
+
     def _after(self, token: str, /) -> Self | None:
         """Return the node after a move or outcome; None if it is not possible here.
 

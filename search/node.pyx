@@ -44,6 +44,12 @@ cdef class Node:
         """Number of seats."""
         return self.game.num_seats
 
+    @property
+    def _is_own_decision(self) -> bool:
+        """Whether this is an observation of the seat that is to decide."""
+        cdef int node = node_at(self.game, self.game.pointer(self.state))
+        return node >= 0 and self.game.observer_of(self.state) == node
+
     def _after(self, str token):
         """Return the node after a move or outcome; None if it is not possible here."""
         cdef bytes after = possible_state(self.game, self.state, self.game.parsed(token))

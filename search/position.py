@@ -386,17 +386,18 @@ class Observation(_Node):
         Raises:
             StateError: another seat or chance is to move, or the game is over.
         """
+        if self._is_own_decision:
+            return
         if self.is_terminal:
             raise StateError("the game is over: there is nothing to decide", field="observation")
-        if self.seat == 0 or self.seat != self.observer:
-            who = "a spectator" if self.observer == 0 else f"p{self.observer}"
-            asked = "chance" if self.is_chance else f"p{self.seat}"
-            raise StateError(
-                f"this is what {who} sees, but {asked} is to move; send what p{self.seat} sees"
-                if self.seat
-                else f"this is what {who} sees, but {asked} is to move; wait for the outcome",
-                field="observation",
-            )
+        who = "a spectator" if self.observer == 0 else f"p{self.observer}"
+        asked = "chance" if self.is_chance else f"p{self.seat}"
+        raise StateError(
+            f"this is what {who} sees, but {asked} is to move; send what p{self.seat} sees"
+            if self.seat
+            else f"this is what {who} sees, but {asked} is to move; wait for the outcome",
+            field="observation",
+        )
 
     def determinize(self, stream: np.random.BitGenerator) -> Position:
         """Draw a world: a full state from those consistent with this observation."""

@@ -15,27 +15,24 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from kingmaker.cext.errors import InputError, StateError, unknown
-from kingmaker.cext.game import Game
+from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.rng import Seed
 
 from .analysis import (
     MAX_MILLISECONDS,
-    MAX_THREADS,
     Analysis,
     Bound,
     Budget,
     MoveAnalysis,
     StopReason,
 )
-from .engine_options import MIXING, check_options, config_hash
 from .merge import bound_of, fusion_risk_of, merge, policy_of, totals_of
+from .plan import plan_of
 from .position import Observation, Position
-from .registry import ENGINES, EngineInfo, default_engine, random_order
+from .registry import EngineInfo, random_order
 from .searcher import Searcher
 
 MAX_SEED = 2**63 - 1
@@ -64,10 +61,8 @@ class Search:
     Attributes:
         observation: that is searched.
         budget: limits of the search.
-        engine: that searches.
-        options: of the engine, all of them.
+        plan: what it does, engine and options among it.
         seed: of the search.
-        does_mix: whether the answer is a mixed policy, to draw a move from, and not a best move.
         is_finished: whether the last step has ended the search.
 
     Raises:
@@ -88,16 +83,14 @@ class Search:
         worlds: Sequence[Position] | None = None,
         replies: bool = True,
     ) -> None:
-        game = observation.game
-        self.engine, self.options = check_engine(game, engine, options or {})
-        self._has_defaults = not options
-        self.does_mix = self.options.get("selection") in MIXING
-        if not 1 <= threads <= MAX_THREADS:
-            raise InputError(
-                f"threads is {threads}; it must be 1 to {MAX_THREADS}",
-                field="threads",
-                value=str(threads),
-            )
+        plan = plan_of(
+            observation.game,
+            engine,
+            options or {},
+            threads,
+            budget.simulations,
+            budget.memory_bytes,
+        )
         if seed is not None and not 0 <= seed <= MAX_SEED:
             raise InputError(
                 f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
@@ -106,6 +99,7 @@ class Search:
             raise StateError("the game is over: there is nothing to search", field="observation")
         self.observation = observation
         self.budget = budget
+        self.plan = plan
         self.seed = secrets.randbits(63) if seed is None else seed
         self.is_finished = False
         self._lists_replies = replies
@@ -115,18 +109,8 @@ class Search:
         self._pid = 0  # of the process that the threads are in
         self._start_ns = 0
         self._seconds = 0.0
-        simulations = budget.simulations
-        # Every thread gets at least one simulation, as the merge needs a result from each.
-        num_searchers = min(threads, simulations or threads, self.engine.max_threads or threads)
-        self._quotas = [  # simulations of each thread; 0: no limit
-            0
-            if simulations is None
-            else simulations // num_searchers + (i < simulations % num_searchers)
-            for i in range(num_searchers)
-        ]
         self._searchers = [
-            self._searcher(i, budget.memory_bytes // num_searchers, quota)
-            for i, quota in enumerate(self._quotas)
+            self._searcher(number, memory) for number, memory in enumerate(plan.memories)
         ]
         if all_moves:
             for searcher in self._searchers:
@@ -135,12 +119,24 @@ class Search:
             self._believe(worlds)
 
     @property
+    def engine(self) -> EngineInfo:
+        """The engine that searches."""
+        return self.plan.engine
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """Options of the engine, all of them."""
+        return self.plan.options
+
+    @property
     def config_hash(self) -> str:
         """Twelve hex digits that change with engine, options and number of threads."""
-        name, threads = self.engine.name, len(self._searchers)
-        if self._has_defaults:
-            return _default_hash(self.observation.game, name, threads)
-        return config_hash(name, self.options, threads)
+        return self.plan.config_hash
+
+    @property
+    def does_mix(self) -> bool:
+        """Whether the answer is a mixed policy, to draw a move from, and not a best move."""
+        return self.plan.does_mix
 
     @property
     def num_threads(self) -> int:
@@ -220,26 +216,16 @@ class Search:
         for searcher in self._searchers:
             searcher.believe([world.state for world in worlds])
 
-    def _searcher(self, number: int, limit: int, simulations: int) -> Searcher:
-        game, state = self.observation.game, self.observation.state
+    def _searcher(self, number: int, memory: int) -> Searcher:
+        game, state, plan = self.observation.game, self.observation.state, self.plan
         seed = Seed(self.seed, number)
-        memory = self._memory_of(limit, simulations)
         try:
-            return self.engine.searcher(game, state, seed, self.options, memory)
+            return plan.engine.searcher(game, state, seed, plan.options, memory)
         except InputError as error:
-            if error.field != "budget.memory_bytes" or memory == limit:
+            if error.field != "budget.memory_bytes" or memory == plan.memory_limit:
                 raise
             # The simulations need less, but a tree that begins far back needs more.
-            return self.engine.searcher(game, state, seed, self.options, limit)
-
-    def _memory_of(self, limit: int, simulations: int) -> int:
-        """Return the memory that a number of simulations (0: no limit) can need.
-
-        Claiming and clearing the whole limit would take longer than a search of few simulations.
-        """
-        if simulations == 0 or self.engine.memory_of is None:
-            return limit
-        return min(limit, self.engine.memory_of(self.observation.game, simulations))
+            return plan.engine.searcher(game, state, seed, plan.options, plan.memory_limit)
 
     def _advance(self, milliseconds: float) -> None:
         now = time.monotonic_ns()
@@ -256,7 +242,7 @@ class Search:
         reason: StopReason | None
         if StopReason.CANCELLED in reasons:
             reason = StopReason.CANCELLED
-        elif self._is_cut(reasons, slice_end < budget_end):
+        elif StopReason.TIME in reasons and slice_end < budget_end and self._needs_all(reasons):
             reason = None
         elif StopReason.SOLVED in reasons:
             reason = StopReason.SOLVED
@@ -267,23 +253,22 @@ class Search:
         self._reason = reason
         self.is_finished = reason is not None
 
-    def _is_cut(self, reasons: Sequence[StopReason], is_slice: bool) -> bool:
-        """Whether the slice has ended, but not the search.
+    def _needs_all(self, reasons: Sequence[StopReason]) -> bool:
+        """Whether the search goes on if some thread does.
 
         One proof is enough to stop, except with a budget of simulations: the answer must not depend
         on where the slices ended.
         """
-        if not is_slice or StopReason.TIME not in reasons:
-            return False
         return StopReason.SOLVED not in reasons or self.budget.simulations is not None
 
     def _run_all(self, deadline_ns: int) -> list[int]:
         """Run every searcher, the first on this thread; returns their stop codes."""
-        if not self.engine.does_search:
+        plan = self.plan
+        if plan.engine.choose is not None:  # without a search
             return [STOP_REASONS.index(StopReason.SOLVED)]
         if len(self._searchers) == 1:
-            return [self._searchers[0].run(self._quotas[0], deadline_ns)]
-        (first, quota), *others = zip(self._searchers, self._quotas, strict=True)
+            return [self._searchers[0].run(plan.quotas[0], deadline_ns)]
+        (first, quota), *others = zip(self._searchers, plan.quotas, strict=True)
         # A search has its own threads, as it must not wait for those of another one. They are kept
         # for its next slices, and end with the search.
         if self._threads is None or self._pid != os.getpid():  # a forked child has no threads
@@ -297,17 +282,18 @@ class Search:
         return [code, *(run.result() for run in runs)]
 
     def _analysis(self) -> Analysis:
+        engine, does_mix = self.plan.engine, self.plan.does_mix
         moves, values, is_exact = merge(
             self.observation,
             self._searchers,
-            by_value=self.engine.ranks_by_value,
+            by_value=engine.ranks_by_value,
             replies=self._lists_replies,
-            mixes=self.does_mix,
+            mixes=does_mix,
         )
-        if not self.engine.does_search:
+        if engine.choose is not None:
             moves = _in_random_order(moves, self.seed)
         policy = policy_of(self.observation, self._searchers, moves)
-        if self.does_mix and moves:  # the best move is then the likeliest one
+        if does_mix and moves:  # the best move is then the likeliest one
             order = sorted(range(len(moves)), key=lambda rank: (-policy[rank], rank))
             moves = tuple(moves[rank] for rank in order)
             policy = tuple(policy[rank] for rank in order)
@@ -317,7 +303,11 @@ class Search:
             )
         bound = bound_of(self._searchers, is_exact)
         reason = self._reason
-        if reason is StopReason.SOLVED and "depth" in self.options and bound is not Bound.EXACT:
+        if (
+            reason is StopReason.SOLVED
+            and "depth" in self.plan.options
+            and bound is not Bound.EXACT
+        ):
             reason = StopReason.DEPTH
         simulations, num_nodes, depth, memory_bytes = totals_of(self._searchers)
         return Analysis(
@@ -330,53 +320,12 @@ class Search:
             depth=depth,
             seconds=self._seconds,
             memory_bytes=memory_bytes,
-            engine=self.engine.name,
+            engine=engine.name,
             seed=self.seed,
             stop_reason=reason,
             bound=bound,
             fusion_risk=fusion_risk_of(moves),
         )
-
-
-def check_engine(
-    game: Game, name: str, options: Mapping[str, str | int | float]
-) -> tuple[EngineInfo, dict[str, Any]]:
-    """Return the engine with a name (empty: the default of the game) and all of its options.
-
-    Raises:
-        InputError: there is no such engine, it can't search the game, or an option is wrong.
-    """
-    if not options:
-        engine, checked = _with_defaults(game, name)
-        return engine, dict(checked)
-    return _checked(game, name, options)
-
-
-@lru_cache(maxsize=256)
-def _with_defaults(game: Game, name: str) -> tuple[EngineInfo, dict[str, Any]]:
-    return _checked(game, name, {})
-
-
-@lru_cache(maxsize=256)
-def _default_hash(game: Game, name: str, threads: int) -> str:
-    _, options = _with_defaults(game, name)
-    return config_hash(name, options, threads)
-
-
-def _checked(
-    game: Game, name: str, options: Mapping[str, str | int | float]
-) -> tuple[EngineInfo, dict[str, Any]]:
-    name = name or default_engine(game)
-    if name not in ENGINES:
-        raise InputError(unknown("engine", name, ENGINES), field="engine", value=name)
-    engine = ENGINES[name]
-    if game.is_hidden and not engine.takes_hidden:
-        raise InputError(
-            f"{name} can't search {game.name}, which hides information; use ismcts",
-            field="engine",
-            value=name,
-        )
-    return engine, check_options(engine, game, options)
 
 
 def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:

@@ -65,7 +65,7 @@ TYPED_GAMES = frozenset(
 Message = TypeVar("Message", types_pb2.Position, types_pb2.Observation)
 Node = TypeVar("Node", Position, Observation)
 
-_move_cache: dict[tuple[object, ...], types_pb2.Move] = {}
+_move_cache: dict[tuple[Game, str], types_pb2.Move] = {}
 _positions: OrderedDict[bytes, Position] = OrderedDict()
 _observations: OrderedDict[bytes, Observation] = OrderedDict()
 
@@ -172,7 +172,7 @@ def observation_message(observation: Observation) -> types_pb2.Observation:
 
 def move_message(game: Game, token: str) -> types_pb2.Move:
     """Write a move or outcome; the message is cached, so don't change it."""
-    key = (game.name, *game.options.items(), token)
+    key = (game, token)
     message = _move_cache.get(key)
     if message is None:
         view = game.move_view(game.parse_move(token)) if game.name in TYPED_GAMES else None
@@ -232,13 +232,14 @@ def reply_message(game: Game, reply: Reply) -> types_pb2.Reply:
 
 def duration_message(seconds: float) -> Duration:
     """Write a time."""
-    return Duration(**duration_fields(seconds))
+    message = Duration()
+    write_duration(message, seconds)
+    return message
 
 
-def duration_fields(seconds: float) -> dict[str, int]:
-    """Return the fields of a `Duration`."""
-    whole, nanos = divmod(round(seconds * 1e9), 10**9)
-    return {"seconds": whole, "nanos": nanos}
+def write_duration(message: Duration, seconds: float) -> None:
+    """Write a time into a message."""
+    message.seconds, message.nanos = divmod(round(seconds * 1e9), 10**9)
 
 
 def _read(

@@ -138,11 +138,23 @@ class Problems:
 
     def below(self, path: str) -> Problems:
         """Return a collector of the same mistakes for the fields of the message `path`."""
-        return Problems(_join(self._path, path), self._errors)
+        return Problems(_join(self._path, path) if self._path else path, self._errors)
 
     def at(self, path: str) -> _Guard:
         """Record an `InputError` of the `with` block as a problem of the field `path`."""
-        return _Guard(self._path, path, self._errors)
+        return _Guard(self, path)
+
+    def add(self, path: str, error: InputError) -> None:
+        """Record an error that was caught as a problem of the field `path`."""
+        # Its frames hold the collector that holds the error, and the request: as a cycle they would
+        # stay in memory until a garbage collection.
+        error.__traceback__ = error.__cause__ = error.__context__ = None
+        error.field = _join(_join(self._path, path), error.field)
+        self._errors.append(error)
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self._errors)
 
     def check(self) -> None:
         """Raise the recorded problems as `RequestError`, if there are any."""
@@ -153,12 +165,11 @@ class Problems:
 class _Guard:
     """The context of `Problems.at`; a class, as a generator is slower and every call has many."""
 
-    __slots__ = ("_above", "_errors", "_path")
+    __slots__ = ("_path", "_problems")
 
-    def __init__(self, above: str, path: str, errors: list[InputError]) -> None:
-        self._above = above
+    def __init__(self, problems: Problems, path: str) -> None:
+        self._problems = problems
         self._path = path
-        self._errors = errors
 
     def __enter__(self) -> None:
         pass
@@ -171,11 +182,7 @@ class _Guard:
     ) -> bool:
         if not isinstance(error, InputError):
             return False
-        # Its frames hold the collector that holds the error, and the request: as a cycle they would
-        # stay in memory until a garbage collection.
-        error.__traceback__ = error.__cause__ = error.__context__ = None
-        error.field = _join(_join(self._above, self._path), error.field)
-        self._errors.append(error)
+        self._problems.add(self._path, error)
         return True
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kingmaker.search.analysis import Budget, StopReason
 from kingmaker.search.solution import Limits
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
-from ..convert import duration_fields, duration_message
+from ..convert import duration_message, write_duration
 
 STOP_REASONS = {
     None: types_pb2.STOP_REASON_UNSPECIFIED,
@@ -68,14 +68,14 @@ class SolveAllowance:
         return STOP_REASONS[reason]
 
 
-def budget_fields(budget: Budget) -> dict[str, Any]:
-    """Return the fields of a `SearchBudget`: the effective limits of a search."""
-    fields: dict[str, Any] = {"memory_bytes": budget.memory_bytes}
+def budget_message(budget: Budget) -> types_pb2.SearchBudget:
+    """Write the effective limits of a search."""
+    message = types_pb2.SearchBudget(
+        simulations=budget.simulations, memory_bytes=budget.memory_bytes
+    )
     if budget.milliseconds is not None:
-        fields["time"] = duration_fields(budget.milliseconds / 1000)
-    if budget.simulations is not None:
-        fields["simulations"] = budget.simulations
-    return fields
+        write_duration(message.time, budget.milliseconds / 1000)
+    return message
 
 
 def limits_message(limits: Limits) -> pb.SolveLimits:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from functools import lru_cache
+from typing import Any, ClassVar, Generic, TypeVar
 
 from kingmaker import __version__
 from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.hints import Hint, explain
-from kingmaker.search.levels import LevelSearch, level_budget, level_of
+from kingmaker.search.levels import LevelSearch
 from kingmaker.search.position import Observation, Position
 from kingmaker.search.run import Search
 from kingmaker.search.worlds import sample_worlds, weigh_worlds
@@ -22,22 +23,27 @@ from kingmaker.v1 import types_pb2
 
 from ..convert import (
     BOUNDS,
-    duration_fields,
     move_analysis_message,
     move_message,
     position_message,
     reply_message,
+    write_duration,
 )
-from ..pool.pace import Kind, kind_of
+from ..pool.pace import Kind
 from ..pool.slices import Effort
-from .allowances import Allowance, budget_fields
+from .allowances import Allowance
 
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that takes several times as long
 class SearchJob(Generic[Answer]):
     """A search; a call has a class of its own.
+
+    Class attributes:
+        is_for_mover: whether the observer must be the one to decide.
+        is_stream: whether it is a streamed analysis.
+        may_be_short: whether the time of an answer can be told from engine and simulations.
 
     Attributes:
         observation: of the searching seat.
@@ -46,7 +52,12 @@ class SearchJob(Generic[Answer]):
         seed: of the search.
         threads: of the search.
         options: of the engine.
+        kind: what jobs that take about as long have in common; None: it is not short.
     """
+
+    is_for_mover: ClassVar[bool] = False
+    is_stream: ClassVar[bool] = False
+    may_be_short: ClassVar[bool] = True
 
     observation: Observation
     allowance: Allowance
@@ -54,6 +65,7 @@ class SearchJob(Generic[Answer]):
     seed: int
     threads: int
     options: Mapping[str, str]
+    kind: Kind | None
 
     @property
     def budget(self) -> Budget:
@@ -64,18 +76,6 @@ class SearchJob(Generic[Answer]):
     def game_name(self) -> str:
         """Name of the game."""
         return self.observation.game.name
-
-    @property
-    def kind(self) -> Kind | None:
-        """What jobs that take about as long have in common; None: it is not short."""
-        return kind_of(
-            type(self).__name__,
-            self.observation.game,
-            self.budget.simulations,
-            self.threads,
-            self.engine,
-            self.options,
-        )
 
     def begin(self) -> Search:
         """Create the search; its time counts from its first step."""
@@ -88,8 +88,14 @@ class SearchJob(Generic[Answer]):
     def effort(self, answer: Any) -> Effort:
         """Return what the search of an answer has spent."""
         report = answer.report
-        seconds = report.elapsed.ToNanoseconds() / 1e9
-        return Effort(report.stamp.engine, report.simulations, report.nodes, report.depth, seconds)
+        elapsed = report.elapsed
+        return Effort(
+            report.stamp.engine,
+            report.simulations,
+            report.nodes,
+            report.depth,
+            elapsed.seconds + elapsed.nanos / 1e9,
+        )
 
     def _search(self, kind: type[Search], **more: Any) -> Search:
         return kind(
@@ -102,29 +108,51 @@ class SearchJob(Generic[Answer]):
             **more,
         )
 
-    def _report(self, search: Search, analysis: Analysis) -> dict[str, Any]:
-        """Return the fields of the report: messages would be copied, each into the next."""
-        return {
-            "stamp": {
-                "engine": analysis.engine,
-                "engine_version": __version__,
-                "rules_version": self.observation.game.rules_version,
-                "config_hash": search.config_hash,
-                "seed": analysis.seed,
-            },
-            "budget": budget_fields(search.budget),
-            "stop_reason": self.allowance.stop_reason(analysis.stop_reason),
-            "elapsed": duration_fields(analysis.seconds),
-            "simulations": analysis.simulations,
-            "nodes": analysis.num_nodes,
-            "depth": analysis.depth,
-            "memory_bytes": analysis.memory_bytes,
-            "bound": BOUNDS[analysis.bound],
-            "fusion_risk": analysis.fusion_risk,
-        }
+    def _write_report(
+        self, report: types_pb2.SearchReport, search: Search, found: Analysis
+    ) -> None:
+        """Write how the search went into an answer."""
+        plan, budget = search.plan, search.budget
+        report.MergeFromString(
+            _fixed_report(
+                plan.engine.name,
+                self.observation.game.rules_version,
+                plan.config_hash,
+                budget.simulations,
+                budget.memory_bytes,
+            )
+        )
+        report.stamp.seed = found.seed
+        if budget.milliseconds is not None:
+            write_duration(report.budget.time, budget.milliseconds / 1000)
+        report.stop_reason = self.allowance.stop_reason(found.stop_reason)
+        write_duration(report.elapsed, found.seconds)
+        report.simulations = found.simulations
+        report.nodes = found.num_nodes
+        report.depth = found.depth
+        report.memory_bytes = found.memory_bytes
+        report.bound = BOUNDS[found.bound]
+        report.fusion_risk = found.fusion_risk
 
 
-@dataclass(frozen=True, slots=True)
+@lru_cache(maxsize=256)
+def _fixed_report(
+    engine: str, rules_version: str, config_hash: str, simulations: int | None, memory_bytes: int
+) -> bytes:
+    """Write the part of a report that is the same in many, as bytes, which are merged faster."""
+    data: bytes = types_pb2.SearchReport(
+        stamp=types_pb2.EngineStamp(
+            engine=engine,
+            engine_version=__version__,
+            rules_version=rules_version,
+            config_hash=config_hash,
+        ),
+        budget=types_pb2.SearchBudget(simulations=simulations, memory_bytes=memory_bytes),
+    ).SerializeToString()
+    return data
+
+
+@dataclass(slots=True)
 class MoveJob(SearchJob[pb.SelectMoveResponse]):
     """Choose a move.
 
@@ -132,13 +160,9 @@ class MoveJob(SearchJob[pb.SelectMoveResponse]):
         level: playing strength.
     """
 
-    level: int
+    is_for_mover: ClassVar[bool] = True
 
-    @property
-    def budget(self) -> Budget:
-        """Limits of the search, at its level."""
-        game = self.observation.game
-        return level_budget(game, self.allowance.budget, level_of(game, self.level), self.engine)
+    level: int
 
     def begin(self) -> Search:
         """Create the search."""
@@ -150,16 +174,17 @@ class MoveJob(SearchJob[pb.SelectMoveResponse]):
         chosen = found.moves[0]
         if chosen.move != token:
             chosen = next(move for move in found.moves if move.move == token)
-        return pb.SelectMoveResponse(
+        answer = pb.SelectMoveResponse(
             move=move_message(self.observation.game, token),
             description=self.observation.describe(token),
             values=chosen.values if chosen.is_examined else (),
             level=self.level,
-            report=self._report(search, found),
         )
+        self._write_report(answer.report, search, found)
+        return answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HintsJob(SearchJob[pb.SuggestMovesResponse]):
     """Rank and explain the best moves.
 
@@ -167,12 +192,10 @@ class HintsJob(SearchJob[pb.SuggestMovesResponse]):
         top: number of moves.
     """
 
-    top: int
+    is_for_mover: ClassVar[bool] = True
+    may_be_short: ClassVar[bool] = False  # it depends on the position how long explanations take
 
-    @property
-    def kind(self) -> Kind | None:
-        """None: how long explanations take depends on the position."""
-        return None
+    top: int
 
     def begin(self) -> Search:
         """Create the search."""
@@ -181,14 +204,15 @@ class HintsJob(SearchJob[pb.SuggestMovesResponse]):
     def answer(self, search: Search, found: Analysis) -> pb.SuggestMovesResponse:
         """Write the hints."""
         hints = explain(self.observation, found, self.top)
-        return pb.SuggestMovesResponse(
+        answer = pb.SuggestMovesResponse(
             suggestions=[
                 self._suggestion(hint, probability)
                 for hint, probability in zip(hints, found.policy, strict=False)
             ],
             values=found.values,
-            report=self._report(search, found),
         )
+        self._write_report(answer.report, search, found)
+        return answer
 
     def _suggestion(self, hint: Hint, probability: float) -> pb.Suggestion:
         game = self.observation.game
@@ -201,9 +225,11 @@ class HintsJob(SearchJob[pb.SuggestMovesResponse]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AnalysisJob(SearchJob[pb.AnalyzeResponse]):
     """Analyze all moves."""
+
+    is_stream: ClassVar[bool] = True
 
     def begin(self) -> Search:
         """Create the search."""
@@ -211,7 +237,7 @@ class AnalysisJob(SearchJob[pb.AnalyzeResponse]):
 
     def answer(self, search: Search, found: Analysis) -> pb.AnalyzeResponse:
         """Write a snapshot, or the last analysis."""
-        return pb.AnalyzeResponse(
+        answer = pb.AnalyzeResponse(
             is_final=found.stop_reason is not None,
             moves=[
                 move_analysis_message(self.observation, move, probability)
@@ -219,11 +245,12 @@ class AnalysisJob(SearchJob[pb.AnalyzeResponse]):
             ],
             values=found.values,
             is_exact=found.is_exact,
-            report=self._report(search, found),
         )
+        self._write_report(answer.report, search, found)
+        return answer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EvaluationJob(SearchJob[pb.EvaluatePositionResponse]):
     """Estimate the win share of each seat."""
 
@@ -236,12 +263,11 @@ class EvaluationJob(SearchJob[pb.EvaluatePositionResponse]):
         best = None
         if found.best_move:
             best = move_message(self.observation.game, found.best_move)
-        return pb.EvaluatePositionResponse(
-            values=found.values,
-            is_exact=found.is_exact,
-            best_move=best,
-            report=self._report(search, found),
+        answer = pb.EvaluatePositionResponse(
+            values=found.values, is_exact=found.is_exact, best_move=best
         )
+        self._write_report(answer.report, search, found)
+        return answer
 
 
 @dataclass(frozen=True, slots=True)

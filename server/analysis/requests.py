@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import grpc
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.position import Observation
-from kingmaker.search.run import MAX_SEED, check_engine
+from kingmaker.search.run import MAX_SEED
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1.bot_service_pb2 import AskBotRequest
 
@@ -16,109 +16,109 @@ from ..convert import read_observation, read_position
 from ..errors import Problems
 from ..game_service import draw_seed
 from ..identity import CALLER, NOBODY
-from ..limits import MAX_OPTIONS, check_count
 from ..pool.lines import Claim
 from ..settings import ServerSettings
-from .allowances import Allowance
-from .budgets import allow, patience, read_seconds, read_wish
+from .budgets import read_seconds
 from .jobs import SearchJob
+from .terms import Terms, TermsReader
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
-AnyJob = TypeVar("AnyJob", bound=SearchJob[Any])
-
+SUBJECT_FIELDS = ("observation", "position", "seat", "seed")
+"""Of a search: those that say what is searched, and how random choices come out."""
 DEFAULT_REPORT_SECONDS = 0.1
 MAX_REPORT_SECONDS = 3600.0
 
 
-class CheckedSearch:
+class CheckedSearch(NamedTuple):
     """A checked request for a search.
 
-    Args:
-        request: the field `search` of any of the calls that search.
+    Attributes:
+        job_type: what is asked of the search.
+        observation: of the searching seat.
+        seed: of the search.
+        terms: budget, engine and threads.
         context: of the call.
-        settings: of the server.
-        problems: errors in the fields that only this call has.
-        is_own_decision: whether the observer must be the one to decide.
-        is_stream: whether it is a streamed analysis.
-
-    Raises:
-        RequestError: fields are wrong; lists all of them.
     """
 
-    def __init__(
-        self,
-        request: pb.Search,
-        context: Context,
-        settings: ServerSettings,
-        problems: Problems,
-        *,
-        is_own_decision: bool,
-        is_stream: bool = False,
-    ) -> None:
-        fields = problems.below("search")
-        observation = read_subject(request, fields)
-        if observation is not None:
-            subject = request.WhichOneof("subject") or ""
-            if is_own_decision and subject == "position" and observation.seat:
-                with fields.at("seat"):
-                    _check_seat(observation)
-            else:
-                with fields.at(subject):
-                    _check_node(observation, is_own_decision=is_own_decision)
-        self._wish = read_wish(request.budget, fields)
-        self.seed = read_seed(request, fields)
-        self.threads = _read_threads(request, settings, fields)
-        self._engine = request.engine
-        self._options = _read_options(request, fields)
-        has_choice = bool(self._engine or self._options)
-        if has_choice and observation is not None and not observation.is_terminal:
-            with fields.at(""):
-                check_engine(observation.game, self._engine, self._options)
-        problems.check()
-        assert observation is not None
-        self.observation = observation
-        self._settings = settings
-        self._context = context
-        self._is_stream = is_stream
-        self._without_deadline = self._allow(None)
+    job_type: type[SearchJob[Any]]
+    observation: Observation
+    seed: int
+    terms: Terms
+    context: Context
 
     def claim(self) -> Claim:
         """Say what the call asks of the slots."""
-        budget = self._without_deadline.budget
-        assert budget.milliseconds is not None
-        seconds = budget.milliseconds / 1000
-        return Claim(
-            client_of(self._context),
-            self.threads,
-            is_bulk=self._is_stream,
-            seconds=seconds,
-            patience=patience(seconds, self._settings, self._context.time_remaining()),
-            memory_bytes=budget.memory_bytes,
-        )
+        return self.terms.claim(client_of(self.context), self.context.time_remaining())
 
-    def job(self, kind: type[AnyJob], **more: Any) -> AnyJob:
+    def job(self, **more: Any) -> Any:
         """Say what to search; the deadline counts from now.
 
         Args:
-            kind: of the call.
-            more: arguments that only this kind has.
+            more: arguments that only this type of job has.
 
         Raises:
             DeadlineError: the caller's deadline has passed.
         """
-        remaining = self._context.time_remaining()
-        return kind(
+        terms = self.terms
+        return self.job_type(
             self.observation,
-            self._without_deadline if remaining is None else self._allow(remaining),
-            self._engine,
+            terms.allowance(self.context.time_remaining()),
+            terms.engine,
             self.seed,
-            self.threads,
-            self._options,
+            terms.threads,
+            terms.options,
+            terms.kind,
             **more,
         )
 
-    def _allow(self, remaining_seconds: float | None) -> Allowance:
-        return allow(self._wish, self._settings, remaining_seconds, is_stream=self._is_stream)
+
+class SearchReader:
+    """Reads the field `search` of the calls that search.
+
+    Args:
+        settings: of the server.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._terms = TermsReader(settings)
+
+    def read(
+        self,
+        job_type: type[SearchJob[Any]],
+        request: pb.Search,
+        context: Context,
+        problems: Problems,
+        level: int | None = None,
+    ) -> CheckedSearch:
+        """Check a request, which is changed: what is read of it is taken out.
+
+        Args:
+            job_type: what is asked of the search.
+            request: the field.
+            context: of the call.
+            problems: errors in the fields that only this call has.
+            level: playing strength; None: the search is not for a move.
+
+        Raises:
+            RequestError: fields are wrong; lists all of them.
+        """
+        fields = problems.below("search")
+        observation = read_subject(request, fields)
+        game = None
+        if observation is not None:
+            game = observation.game
+            try:
+                _check_node(observation, job_type)
+            except StateError as error:
+                _explain(error, request, observation, fields)
+        seed = read_seed(request, fields)
+        for field in SUBJECT_FIELDS:
+            request.ClearField(field)
+        terms = self._terms.read(job_type, request, game, level, fields)
+        problems.check()
+        assert observation is not None
+        assert terms is not None
+        return CheckedSearch(job_type, observation, seed, terms, context)
 
 
 def client_of(context: Context) -> str:
@@ -149,12 +149,14 @@ def read_subject(
                     )
                 return position.observe(request.seat)
         return None
-    observation = None
-    with problems.at("observation"):
+    try:
         if subject is None:
             raise InputError("the observation is missing; give one, or a position and a seat")
         observation = read_observation(request.observation)
-    if observation is not None and request.seat not in (0, observation.observer):
+    except InputError as error:
+        problems.add("observation", error)
+        return None
+    if request.seat and request.seat != observation.observer:
         with problems.at("seat"):
             raise InputError(
                 f"seat is {request.seat}, but the observation is what "
@@ -178,21 +180,7 @@ def read_seed(
     return seed
 
 
-def _check_seat(observation: Observation) -> None:
-    """Check that no other seat decides than the one that was sent with a position.
-
-    Raises:
-        StateError: another one does; the position is fine.
-    """
-    if observation.seat != observation.observer:
-        raise StateError(
-            f"seat is {observation.observer}, but p{observation.seat} is to move; "
-            f"give seat {observation.seat}",
-            value=str(observation.observer),
-        )
-
-
-def _check_node(observation: Observation, *, is_own_decision: bool) -> None:
+def _check_node(observation: Observation, job_type: type[SearchJob[Any]]) -> None:
     """Check that there is something to search.
 
     Raises:
@@ -200,29 +188,24 @@ def _check_node(observation: Observation, *, is_own_decision: bool) -> None:
     """
     if observation.is_terminal:
         raise StateError("the game is over: there is nothing to search")
-    if is_own_decision:
-        try:
-            observation.check_own_decision()
-        except StateError as error:
-            error.field = ""  # the caller may have sent a position
-            raise
+    if job_type.is_for_mover:
+        observation.check_own_decision()
 
 
-def _read_threads(request: pb.Search, settings: ServerSettings, problems: Problems) -> int:
-    threads = request.threads
-    if threads < 0:
-        with problems.at("threads"):
-            raise InputError(f"threads is {threads}; it must not be negative", value=str(threads))
-    return max(1, min(threads, settings.max_threads, settings.slots))
-
-
-def _read_options(request: pb.Search, problems: Problems) -> dict[str, str]:
-    options = request.engine_options
-    if len(options) > MAX_OPTIONS:
-        with problems.at("engine_options"):
-            check_count(options, MAX_OPTIONS, "options")
-        return {}
-    return dict(options) if options else {}
+def _explain(
+    error: StateError, request: pb.Search, observation: Observation, problems: Problems
+) -> None:
+    """Record that there is nothing to search, as a problem of the field that is wrong."""
+    subject = request.WhichOneof("subject") or ""
+    if subject == "position" and observation.seat:  # the position is fine
+        subject = "seat"
+        error = StateError(
+            f"seat is {observation.observer}, but p{observation.seat} is to move; "
+            f"give seat {observation.seat}",
+            value=str(observation.observer),
+        )
+    error.field = ""
+    problems.add(subject, error)
 
 
 def read_interval(

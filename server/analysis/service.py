@@ -20,7 +20,7 @@ from ..pool.searches import SearchPool
 from ..settings import ServerSettings
 from .budgets import patience
 from .jobs import AnalysisJob, EvaluationJob, HintsJob, MoveJob, WorldsJob
-from .requests import CheckedSearch, Context, client_of, read_interval, read_seed, read_subject
+from .requests import Context, SearchReader, client_of, read_interval, read_seed, read_subject
 from .solve import CheckedSolve
 
 DEFAULT_TOP = 3
@@ -32,6 +32,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
     def __init__(self, settings: ServerSettings, pool: SearchPool) -> None:
         self._settings = settings
         self._pool = pool
+        self._reader = SearchReader(settings)
 
     async def SelectMove(
         self, request: pb.SelectMoveRequest, context: Context
@@ -44,10 +45,8 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                 raise InputError(
                     f"level is {level}; it must be {LEVELS[0]} to {LEVELS[-1]}", value=str(level)
                 )
-        checked = CheckedSearch(
-            request.search, context, self._settings, problems, is_own_decision=True
-        )
-        make = partial(checked.job, MoveJob, level=level)
+        checked = self._reader.read(MoveJob, request.search, context, problems, level)
+        make = partial(checked.job, level=level)
         return await self._pool.run(checked.claim(), make)
 
     async def SuggestMoves(
@@ -62,10 +61,8 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
                     f"top is {top}; it must be 1 to {MAX_HINTS}, or 0 for {DEFAULT_TOP}",
                     value=str(top),
                 )
-        checked = CheckedSearch(
-            request.search, context, self._settings, problems, is_own_decision=True
-        )
-        make = partial(checked.job, HintsJob, top=top)
+        checked = self._reader.read(HintsJob, request.search, context, problems)
+        make = partial(checked.job, top=top)
         return await self._pool.run(checked.claim(), make)
 
     async def Analyze(
@@ -74,11 +71,8 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         """Search, and stream snapshots."""
         problems = Problems()
         interval = read_interval(request, self._settings, problems)
-        checked = CheckedSearch(
-            request.search, context, self._settings, problems, is_own_decision=False, is_stream=True
-        )
-        make = partial(checked.job, AnalysisJob)
-        answers = self._pool.stream(checked.claim(), interval, make)
+        checked = self._reader.read(AnalysisJob, request.search, context, problems)
+        answers = self._pool.stream(checked.claim(), interval, checked.job)
         async with aclosing(answers):
             async for answer in answers:
                 yield answer
@@ -103,10 +97,8 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
         self, request: pb.EvaluatePositionRequest, context: Context
     ) -> pb.EvaluatePositionResponse:
         """Estimate the win share of each seat."""
-        checked = CheckedSearch(
-            request.search, context, self._settings, Problems(), is_own_decision=False
-        )
-        return await self._pool.run(checked.claim(), partial(checked.job, EvaluationJob))
+        checked = self._reader.read(EvaluationJob, request.search, context, Problems())
+        return await self._pool.run(checked.claim(), checked.job)
 
     async def SampleWorlds(
         self, request: pb.SampleWorldsRequest, context: Context

@@ -22,7 +22,7 @@ from kingmaker.v1 import batch_service_pb2 as pb
 from kingmaker.v1 import review_service_pb2 as review_pb
 from kingmaker.v1 import types_pb2
 
-from ..analysis.allowances import STOP_REASONS, budget_fields
+from ..analysis.allowances import STOP_REASONS, budget_message
 from ..analysis.budgets import read_wish
 from ..analysis.requests import read_subject
 from ..convert import BOUNDS, move_analysis_message
@@ -162,7 +162,7 @@ def _analysis_message(task: AnalysisTask, text: str) -> analysis_pb.AnalyzeRespo
                 config_hash=config_hash(task.engine, task.engine_options, 1),
                 seed=found.seed,
             ),
-            budget=budget_fields(task.budget),
+            budget=budget_message(task.budget),
             stop_reason=STOP_REASONS[found.stop_reason],
             simulations=found.simulations,
             nodes=found.num_nodes,
