@@ -57,7 +57,11 @@ def plan_of(
         InputError: an argument is out of range, or the engine is unknown.
     """
     given = tuple(options.items()) if options else ()
-    return _plan_of(game, engine, given, threads, simulations, memory_bytes)
+    try:
+        return _plan_of(game, engine, given, threads, simulations, memory_bytes)
+    except TypeError:  # a value without a hash is of no option
+        check_engine(game, engine, options)
+        raise
 
 
 @lru_cache(maxsize=MAX_KEPT)

@@ -206,6 +206,7 @@ def over() -> Observation:
         ({"options": {"temperature": 0.01}}, "engine_options.temperature"),
         ({"options": {"temperature": 101}}, "engine_options.temperature"),
         ({"options": {"playout": "clever"}}, "engine_options.playout"),
+        ({"options": {"playout": ["uniform"]}}, "engine_options.playout"),
         ({"options": {"playout_plies": -1}}, "engine_options.playout_plies"),
         ({"options": {"playout_plies": float("inf")}}, "engine_options.playout_plies"),
         ({"options": {"max_depth": None}}, "engine_options.max_depth"),
