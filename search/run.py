@@ -110,7 +110,8 @@ class Search:
         self._start_ns = 0
         self._seconds = 0.0
         self._searchers = [
-            self._searcher(number, memory) for number, memory in enumerate(plan.memories)
+            self._searcher(number, self._worthwhile(memory))
+            for number, memory in enumerate(plan.memories)
         ]
         if all_moves:
             for searcher in self._searchers:
@@ -215,6 +216,16 @@ class Search:
                 )
         for searcher in self._searchers:
             searcher.believe([world.state for world in worlds])
+
+    def _worthwhile(self, memory: int) -> int:
+        """Return the part of a memory that pays in the time; claiming all may take longer.
+
+        With a budget of simulations the answer must not depend on the time.
+        """
+        milliseconds, memory_in = self.budget.milliseconds, self.plan.engine.memory_in
+        if memory_in is None or milliseconds is None or self.budget.simulations is not None:
+            return memory
+        return min(memory, memory_in(milliseconds))
 
     def _searcher(self, number: int, memory: int) -> Searcher:
         game, state, plan = self.observation.game, self.observation.state, self.plan

@@ -209,6 +209,22 @@ def test_few_simulations_get_the_memory_that_the_moves_take(
     assert again == found
 
 
+def test_a_short_search_clears_no_large_table() -> None:
+    position, _ = new_game("chessault").settle(np.random.SFC64(1))
+    observation = position.observe(position.seat)
+
+    def memory(milliseconds: float, simulations: int | None = None, limit: int = 1 << 26) -> int:
+        budget = Budget(milliseconds, simulations, limit)
+        search = Search(observation, budget, engine="expectimax", seed=1)
+        search.step(0)
+        return search.snapshot().memory_bytes
+
+    assert 1 << 22 <= memory(5) < memory(50) < 1 << 25
+    assert memory(60_000) == 1 << 26
+    assert memory(50, limit=1 << 21) == 1 << 21
+    assert memory(5, simulations=10_000) == memory(60_000, simulations=10_000) < 1 << 22
+
+
 def test_threads_that_get_too_little_memory_are_refused() -> None:
     position, _ = new_game("knaves_out").settle(np.random.SFC64(1))
     budget = Budget(simulations=MAX_THREADS, memory_bytes=MIN_MEMORY_BYTES)
