@@ -69,7 +69,7 @@ def test_a_review_tells_luck_from_play(open_page: OpenPage, url: str) -> None:
     result, _, luck, _, adjusted = (
         float(re.sub("[%+ ]", "", each).replace("−", "-")) for each in parts[:5]
     )
-    assert abs(result - luck - adjusted) < 1
+    assert abs(result - luck - adjusted) < 1.5  # three rounded figures
 
 
 def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -> None:
