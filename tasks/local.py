@@ -22,7 +22,7 @@ from typing import Generic, Protocol, TypeVar
 
 from kingmaker.cext.errors import InputError
 
-from .executors import Closing, Reserve, num_cores
+from .executors import Closing, ExecutorError, Reserve, num_cores
 from .model import Result, RunReport, Task, TaskT, report_of, run_or_report
 
 CONTEXT = multiprocessing.get_context("spawn")
@@ -113,6 +113,8 @@ class LocalExecutor(Closing, Generic[TaskT, Result]):
         watch: makes the watch of a worker.
 
     Raises:
+        ExecutorError: this is a worker that reads the script that started it, as spawned processes
+            do, and the script starts workers without asking for its name.
         InputError: `num_workers` is below 1.
     """
 
@@ -122,6 +124,13 @@ class LocalExecutor(Closing, Generic[TaskT, Result]):
         num_workers: int | None = None,
         watch: Callable[[], Watch[TaskT, Result]] = Unwatched,
     ) -> None:
+        # The flag by which multiprocessing itself refuses to start a process; here that would be
+        # seen by a thread only, and the script would wait for it.
+        if getattr(multiprocessing.current_process(), "_inheriting", False):
+            raise ExecutorError(
+                "a worker reads the script that started it, which would start workers again; "
+                'put what the script does under `if __name__ == "__main__":`'
+            )
         num_workers = num_cores() if num_workers is None else num_workers
         if num_workers < 1:
             raise InputError(
@@ -222,18 +231,22 @@ class Worker(Thread, Generic[TaskT, Result]):
 
     def _outcome(self, task: TaskT) -> Result | RunReport:
         self._watch.begin()
-        try:
-            connection = self._connection or self._start()
-            connection.send(task)
-            outcome = self._wait(connection, task)
-        except (EOFError, OSError):
-            outcome = self._loss(task)
+        outcome = run_or_report(self._send, task)  # also if the task or its result can't be sent
         with self._lock:
             self._is_busy = False
             if self._is_cancelled:  # the process may have finished the task, but it is killed
                 self._is_cancelled = False
                 self._bury()
         return outcome
+
+    def _send(self, task: TaskT) -> Result | RunReport:
+        """Have the process run a task."""
+        try:
+            connection = self._connection or self._start()
+            connection.send(task)
+            return self._wait(connection, task)
+        except (EOFError, OSError):
+            return self._loss(task)
 
     def _wait(self, connection: Connection, task: TaskT) -> Result | RunReport:
         """Wait for the end of a task, or until it hangs; it does not if its process is stopped."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from subprocess import run
 from time import monotonic
 
 import pytest
@@ -158,6 +160,47 @@ class Unreadable:
 
     def __reduce__(self) -> tuple[object, ...]:
         return int, ("not a number",)
+
+
+class Unsent:
+    """A task that can't be sent to a process."""
+
+    id = "0" * 32
+
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError("this stays here")
+
+
+def test_a_task_that_can_not_be_sent_is_reported() -> None:
+    work: Callable[[Unsent], str] = repr
+    with local.LocalExecutor(work, 1) as executor:
+        executor.submit(Unsent())
+        [outcome] = executor.completed(PATIENCE_SECONDS)
+    assert isinstance(outcome, RunReport)
+    assert (outcome.task_id, outcome.kind) == (Unsent.id, "error")
+    assert outcome.detail == "TypeError: this stays here"
+
+
+SCRIPT = """
+from dataclasses import dataclass
+from kingmaker.tasks.local import LocalExecutor
+
+@dataclass
+class Named:
+    id: str
+
+with LocalExecutor(repr, 1) as executor:
+    executor.submit(Named("task"))
+    print(executor.completed(60))
+"""
+
+
+def test_a_script_that_starts_workers_whenever_it_is_read_is_told(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    told = run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True)
+    assert "ended with code 1" in told.stdout
+    assert 'under `if __name__ == "__main__":`' in told.stderr
 
 
 def test_a_bot_that_hangs_in_a_worker_loses_when_its_clock_is_over(
