@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .search.run import Search, analyze
     from .search.solution import InfeasibleError, Limits, Method, Solution
     from .search.solver import Solver, solve
+    from .search.tree_cache import TreeCache
     from .search.worlds import believed_worlds, sample_worlds, weigh_worlds
 
     __version__: str
@@ -57,6 +58,7 @@ __all__ = [
     "Solver",
     "StateError",
     "StopReason",
+    "TreeCache",
     "UnknownGameError",
     "analyze",
     "believed_worlds",
@@ -93,6 +95,7 @@ _HOMES = {
     "search.run": ("Search", "analyze"),
     "search.solution": ("Limits", "Method", "InfeasibleError", "Solution"),
     "search.solver": ("Solver", "solve"),
+    "search.tree_cache": ("TreeCache",),
     "search.worlds": ("believed_worlds", "sample_worlds", "weigh_worlds"),
 }
 

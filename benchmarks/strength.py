@@ -6,9 +6,9 @@ A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a 
 plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed. `cheat` is
 `ismcts` with the cards of all on the table; it is what fair bots are measured by. A bot without a
 name, "", is the default of its game. The option `simulations` is a budget of its own,
-`greedy:simulations=500`. The standing after each deal goes to standard error. With `--python` the
-second bot is that of another version, installed for this interpreter; moves and observations are
-lines of notation:
+`greedy:simulations=500`; with `reuse=on` each seat begins a search with the tree of its last one.
+The standing after each deal goes to standard error. With `--python` the second bot is that of
+another version, installed for this interpreter; moves and observations are lines of notation:
 
     python -m kingmaker.benchmarks.strength --first "" --second "" --python OTHER/bin/python --ms 50
 """
@@ -21,6 +21,7 @@ import math
 import statistics
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
@@ -31,6 +32,7 @@ from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.run import Search
+from kingmaker.search.tree_cache import TreeCache
 
 from .measure import Figure
 
@@ -108,8 +110,16 @@ def make_bot(description: str, budget: Budget) -> FairBot:
             observation, budget, level=int(rest[0]), seed=seed
         )[0]
     options, budget = _options_and_budget(rest, budget)
+    caches: defaultdict[int, TreeCache] | None = None
+    if options.pop("reuse", "off") == "on":
+        caches = defaultdict(TreeCache)  # by seat
     return lambda observation, seed: select_move(
-        observation, budget, engine=name, seed=seed, options=options
+        observation,
+        budget,
+        engine=name,
+        seed=seed,
+        options=options,
+        cache=None if caches is None else caches[observation.observer],
     )[0]
 
 

@@ -8,6 +8,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.levels import MAX_LEVEL, choose_move
 from kingmaker.search.position import Observation
+from kingmaker.search.tree_cache import TreeCache
 from kingmaker.tasks.model import InfrastructureError
 
 from .model import Bot
@@ -55,6 +56,7 @@ class EngineBot:
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
+        self._cache = TreeCache() if spec.reuse else None
 
     def select(
         self, observation: Observation, left_ms: float | None, think_ms: float | None, seed: int
@@ -72,7 +74,9 @@ class EngineBot:
             seed=seed,
             threads=spec.threads,
             options=dict(spec.options),
+            cache=self._cache,
         )
 
     def close(self) -> None:
-        """Do nothing: a search holds no resources."""
+        """Drop the tree, if it is kept."""
+        self._cache = None

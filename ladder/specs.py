@@ -13,6 +13,7 @@ none:
     simulations   for a move, a whole number
     memory        of the tree: 64mb, 2gb
     threads       of the search
+    reuse         on: a decision begins with the tree of the seat's last one; default: off
     level         1 to 10; default: full strength
     engine        if the first word is none; default: that of the game
     any other     an option of the engine
@@ -60,6 +61,7 @@ class Spec:
         simulations: for a move; None: no limit.
         memory_bytes: hard limit of the search tree.
         threads: of the search.
+        reuse: whether a decision begins with the tree of the last one.
         options: of the engine, (name, value) by name; the others keep their defaults.
     """
 
@@ -71,6 +73,7 @@ class Spec:
     simulations: int | None = None
     memory_bytes: int = DEFAULT_BYTES
     threads: int = 1
+    reuse: bool = False
     options: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -87,6 +90,7 @@ class Spec:
             "simulations": str(self.simulations or ""),
             "memory": "" if self.memory_bytes == DEFAULT_BYTES else _megabytes(self.memory_bytes),
             "threads": "" if self.threads == 1 else str(self.threads),
+            "reuse": "on" if self.reuse else "",
             **dict(self.options),
         }
         parts = [f"{name}={value}" for name, value in settings.items() if value]
@@ -218,6 +222,11 @@ def _spec(address: str, settings: dict[str, str]) -> Spec:
     simulations = settings.pop("simulations", None)
     memory = settings.pop("memory", _megabytes(DEFAULT_BYTES))
     threads = settings.pop("threads", "1")
+    reuse = _switch("reuse", settings.pop("reuse", "off"))
+    if reuse and address:
+        raise InputError("reuse is on; a server keeps no trees, so leave it out")
+    if reuse and engine not in ("", "ismcts"):
+        raise InputError(f"reuse is on; {engine} keeps no tree, only ismcts does")
     if time is None and simulations is None:
         time = f"{_plain(DEFAULT_MS)}ms"
     return Spec(
@@ -228,6 +237,7 @@ def _spec(address: str, settings: dict[str, str]) -> Spec:
         simulations=None if simulations is None else _whole("simulations", simulations),
         memory_bytes=round(_quantity("memory", memory, BYTES)),
         threads=_whole("threads", threads, MAX_THREADS),
+        reuse=reuse,
         options=tuple(sorted((settings if address else _options(info, settings)).items())),
     )
 
@@ -263,6 +273,12 @@ def _whole(name: str, text: str, high: int | None = None) -> int:
         most = "1 or more" if high is None else f"1 to {high}"
         raise InputError(f"{name} is {text!r}; it must be a whole number, {most}")
     return int(text)
+
+
+def _switch(name: str, text: str) -> bool:
+    if text not in ("on", "off"):
+        raise InputError(f"{name} is {text!r}; it must be on or off")
+    return text == "on"
 
 
 def _megabytes(memory_bytes: int) -> str:

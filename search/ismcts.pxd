@@ -1,12 +1,16 @@
 """Tree search for games with hidden information."""
 
 cimport cython
-from libc.stdint cimport int8_t, int32_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t, uint64_t
 
 from kingmaker.cext.game cimport MOVES_ROOM
 
 from .samples cimport Samples
 from .searcher cimport MAX_PATH, Arena, Searcher
+
+
+cdef enum:
+    GAME_OVER = -2   # `position` of a node at the end of the game
 
 
 cdef struct Node:
@@ -17,16 +21,16 @@ cdef struct Node:
     int32_t visits
     int32_t availability   # visits of the parent in whose world it was possible
     int8_t mover           # seat that decided for it, or CHANCE
-    int8_t seat            # to decide after it; set where `position` is
-    int32_t stamp          # the simulation that last found it behind a move, and the place of that
-    int32_t place          # in its list of choices
+    int8_t seat            # to decide after it; set where `key` is
+    uint16_t place         # of the move behind which it was last found, in the list of choices
+    int32_t stamp          # the simulation that made that list
     float value            # share of the mover by the evaluation after it, of the first worlds
     float weight           # of its prior, by that value
     # The node whose children follow: itself, or an older one with the same visible position.
     # NO_NODE: not looked up yet; GAME_OVER: nothing follows.
     int32_t position
     int32_t start          # node before the first decision of the running turn
-    uint32_t key           # of the visible position, where `position` is the node itself
+    uint64_t key           # of the visible position; 0: not needed yet
     double[1] sums         # [num_seats] in truth: win shares summed over the visits
 
 
@@ -51,7 +55,8 @@ cdef class IsmctsSearcher(Searcher):
     cdef uint32_t positions_mask
     cdef uint32_t num_positions
     cdef bytearray owned_seen
-    cdef void* seen           # an observation; NULL: positions are not merged
+    cdef void* seen           # an observation; NULL: positions get no keys
+    cdef bint is_kept         # own decisions get keys, for later searches
     cdef bint is_paranoid     # rivals minimize the win share of the observer
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int expand           # visits of a node before it has children
@@ -70,9 +75,14 @@ cdef class IsmctsSearcher(Searcher):
     # Let nodes with one visible position share their children; returns the bytes of the index.
     cdef size_t merge_positions(self, size_t size) except 0
 
+    # Make room for what the observer sees, of which `key_of` a state is a hash, never 0.
+    cdef make_seen(self)
+    cdef uint64_t key_of(self, const void* state) noexcept nogil
+    cdef uint64_t key_of_seen(self) noexcept nogil
+
     # The node whose children are the moves of the decision of `seat` after a node.
     cdef int32_t merged(self, int32_t index, int seat) noexcept nogil
-    cdef int32_t oldest_alike(self, int32_t index, uint64_t key) noexcept nogil
+    cdef int32_t oldest_alike(self, int32_t index) noexcept nogil
 
     # The same once it was looked up; else the node itself.
     cdef int32_t position_of(self, int32_t index) noexcept nogil

@@ -41,7 +41,7 @@ cdef enum:
     MIN_LINE_VISITS = 4   # fewest visits of a node in a line
     MIN_PLACES = 64       # of the index, at first
     MAX_PLACES = 1 << 30
-    GAME_OVER = -2
+    KEY_VISITS = 8        # of a decision that gets a key
     REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
 
 
@@ -97,6 +97,7 @@ cdef class IsmctsSearcher(Searcher):
         root.mover = CHANCE
         root.seat = game.node(self.root)
         root.position = 0
+        root.key = 0
         root.start = 0
         for seat in range(self.num_seats):
             root.sums[seat] = 0
@@ -106,9 +107,18 @@ cdef class IsmctsSearcher(Searcher):
         self.owned_positions = owner
         self.positions = owner.table
         self.positions_mask = size - 1
+        self.make_seen()
+        return size * sizeof(int32_t)
+
+    cdef make_seen(self):
         self.owned_seen = bytearray((self.game.state_bytes + 7) // 8 * 8)
         self.seen = PyByteArray_AS_STRING(self.owned_seen)
-        return size * sizeof(int32_t)
+
+    def keep(self) -> None:
+        """Give keys to own decisions, by which `kept_tree.take_over` finds them."""
+        self.is_kept = True
+        if self.seen == NULL:
+            self.make_seen()
 
     cdef Node* at(self, int32_t index) noexcept nogil:
         return <Node*>(self.arena.base + index * self.arena.stride)
@@ -144,6 +154,7 @@ cdef class IsmctsSearcher(Searcher):
         node.stamp = -1
         node.value = 0
         node.position = NO_NODE
+        node.key = 0
         node.start = self.at(parent).start
         for seat in range(self.num_seats):
             node.sums[seat] = 0
@@ -196,30 +207,37 @@ cdef class IsmctsSearcher(Searcher):
             self.depth = length - 1
         self.back_up(length, values)
 
+    cdef uint64_t key_of(self, const void* state) noexcept nogil:
+        memset(self.seen, 0, self.game.state_bytes)
+        self.game.observe(state, self.observer, self.seen)
+        return self.key_of_seen()
+
+    cdef uint64_t key_of_seen(self) noexcept nogil:
+        return hash_words(<const uint64_t*>self.seen, (self.game.state_bytes + 7) // 8)
+
     cdef int32_t merged(self, int32_t index, int seat) noexcept nogil:
         cdef Node* node = self.at(index)
-        cdef int32_t start = node.start
-        cdef uint64_t key
         if node.position < 0:
             node.seat = seat
-            if self.at(start).seat != seat:
+            if self.at(node.start).seat != seat:
                 node.start = index
-            memset(self.seen, 0, self.game.state_bytes)
-            self.game.observe(self.state, self.observer, self.seen)
-            key = hash_words(<const uint64_t*>self.seen, (self.game.state_bytes + 7) // 8)
-            # A position is looked for in the same turn only: no path meets a position twice.
-            key = fold(key, (<uint64_t>start + 1) * <uint64_t>0x9E3779B97F4A7C15)
-            node.position = self.oldest_alike(index, key)
+            node.key = self.key_of(self.state)
+            node.position = self.oldest_alike(index)
         return node.position
 
-    cdef int32_t oldest_alike(self, int32_t index, uint64_t key) noexcept nogil:
+    cdef int32_t oldest_alike(self, int32_t index) noexcept nogil:
+        # A position is looked for in the same turn only: no path meets a position twice.
+        cdef Node* node = self.at(index)
+        cdef uint64_t key = fold(
+            node.key, (<uint64_t>node.start + 1) * <uint64_t>0x9E3779B97F4A7C15)
         cdef uint32_t place = <uint32_t>(key >> 32) & self.positions_mask
+        cdef Node* other
         while self.positions[place] != 0:
-            if self.at(self.positions[place]).key == <uint32_t>key:
+            other = self.at(self.positions[place])
+            if other.key == node.key and other.start == node.start:
                 return self.positions[place]
             place = (place + 1) & self.positions_mask
         if self.num_positions * 2 < self.positions_mask:
-            self.at(index).key = <uint32_t>key
             self.positions[place] = index
             self.num_positions += 1
         return index
@@ -240,7 +258,10 @@ cdef class IsmctsSearcher(Searcher):
         return child if child else self.add(parent, seen, CHANCE, place)
 
     cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
-        cdef int32_t parent = index if self.seen == NULL else self.merged(index, seat)
+        cdef int32_t parent = index if self.positions == NULL else self.merged(index, seat)
+        if self.is_kept and seat == self.observer and self.at(index).visits == KEY_VISITS:
+            self.at(index).seat = seat
+            self.at(index).key = self.key_of(self.state)
         cdef int num_choices = self.list_choices(parent, seat, index)
         cdef const Node* above = self.at(parent)
         cdef const Node* node

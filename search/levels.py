@@ -32,6 +32,7 @@ from .analysis import Analysis, Budget, MoveAnalysis
 from .position import Observation
 from .registry import ENGINES, default_engine
 from .run import Search
+from .tree_cache import TreeCache
 
 MAX_LEVEL = 10
 DRAW = 1  # separates the stream that draws a move from those of the search
@@ -110,6 +111,7 @@ class LevelSearch(Search):
         seed: as in `Search`.
         threads: as in `Search`.
         options: as in `Search`.
+        cache: as in `Search`.
 
     Raises:
         InputError: an argument is out of range.
@@ -126,6 +128,7 @@ class LevelSearch(Search):
         seed: int | None = None,
         threads: int = 1,
         options: Mapping[str, str | int | float] | None = None,
+        cache: TreeCache | None = None,
     ) -> None:
         game = observation.game
         self.level = level if isinstance(level, Level) else level_of(game, level)
@@ -138,6 +141,7 @@ class LevelSearch(Search):
             threads=threads,
             options=options,
             replies=False,
+            cache=cache,
         )
 
     def choose(self, analysis: Analysis) -> str:
@@ -194,6 +198,7 @@ def select_move(
     seed: int | None = None,
     threads: int = 1,
     options: Mapping[str, str | int | float] | None = None,
+    cache: TreeCache | None = None,
 ) -> tuple[str, Analysis]:
     """Return the move of a level and its analysis; arguments and errors as in `LevelSearch`.
 
@@ -207,6 +212,7 @@ def select_move(
         seed=seed,
         threads=threads,
         options=options,
+        cache=cache,
     )
     analysis = search.run()
     return search.choose(analysis), analysis
@@ -221,6 +227,7 @@ def choose_move(
     engine: str = "",
     threads: int = 1,
     options: Mapping[str, str | int | float] | None = None,
+    cache: TreeCache | None = None,
 ) -> str:
     """Return only the move of `select_move`, which is faster for engines that don't search."""
     info = ENGINES.get(engine)
@@ -234,5 +241,6 @@ def choose_move(
         seed=seed,
         threads=threads,
         options=options,
+        cache=cache,
     )
     return move

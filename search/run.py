@@ -34,6 +34,7 @@ from .plan import plan_of
 from .position import Observation, Position
 from .registry import EngineInfo, random_order
 from .searcher import Searcher
+from .tree_cache import TreeCache
 
 MAX_SEED = 2**63 - 1
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
@@ -57,6 +58,10 @@ class Search:
             rest begin without hidden information, where rivals learn without these worlds.
         replies: whether its analyses list the replies of rivals, which takes a sixth to a half as
             long as 1,000 simulations.
+        cache: the trees of the same seat's searches earlier in the game: this one begins with what
+            the last of them found below this observation, and is kept for the next. Never needed;
+            with it the answer depends on the earlier searches too. For `ismcts` with a tree of one
+            seat, the default of most games; others search as without it.
 
     Attributes:
         observation: that is searched.
@@ -82,6 +87,7 @@ class Search:
         all_moves: bool = False,
         worlds: Sequence[Position] | None = None,
         replies: bool = True,
+        cache: TreeCache | None = None,
     ) -> None:
         plan = plan_of(
             observation.game,
@@ -109,10 +115,14 @@ class Search:
         self._pid = 0  # of the process that the threads are in
         self._start_ns = 0
         self._seconds = 0.0
+        # What is taken over needs more than the simulations do.
+        memories = plan.memories if cache is None else [plan.memory_limit] * len(plan.memories)
         self._searchers = [
             self._searcher(number, self._worthwhile(memory))
-            for number, memory in enumerate(plan.memories)
+            for number, memory in enumerate(memories)
         ]
+        if cache is not None:
+            cache.exchange(observation.game, plan.config_hash, self._searchers)
         if all_moves:
             for searcher in self._searchers:
                 searcher.judge_all()

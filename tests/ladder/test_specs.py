@@ -15,6 +15,11 @@ CANONICAL = {
     "flat:time=1.5ms,simulations=20,memory=2gb,threads=2": (
         "flat:time=1.5ms,simulations=20,memory=2048mb,threads=2"
     ),
+    "ismcts:reuse=off": "ismcts:time=100ms",
+    "ismcts:reuse=on,exploration=1,threads=2": (
+        "ismcts:time=100ms,threads=2,reuse=on,exploration=1"
+    ),
+    "level:10,reuse=on": "level:10,time=100ms,reuse=on",
     "level:3": "level:3,time=100ms",
     "level:10,time=2m,memory=64mb": "level:10,time=120000ms",
     "ismcts:level=4,simulations=9": "level:4,engine=ismcts,simulations=9",
@@ -54,6 +59,9 @@ WRONG = {
     "ismcts:memory=0.5mb": "memory_bytes is 524288",
     "ismcts:threads=0": "threads is '0'",
     "ismcts:threads=257": "threads is '257'; it must be a whole number, 1 to 256",
+    "ismcts:reuse=yes": "reuse is 'yes'; it must be on or off",
+    "flat:reuse=on": "reuse is on; flat keeps no tree, only ismcts does",
+    "grpc://host:1/reuse=on": "reuse is on; a server keeps no trees",
     "random:time=1ms": "random does not search and has no settings",
     "grpc://": "'' is not an address; write grpc://<host>:<port>/<settings>",
     "grpc://host": "'host' is not an address",
