@@ -13,4 +13,7 @@ def take_over(search: IsmctsSearcher, earlier: IsmctsSearcher, /) -> int:
     Returns:
         The visits that it begins with, which do not count as its simulations; 0: the earlier search
         has not looked at this observation, or not for long.
+
+    Raises:
+        RuntimeError: the earlier search runs, on another thread.
     """

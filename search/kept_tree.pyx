@@ -32,6 +32,8 @@ def take_over(IsmctsSearcher search, IsmctsSearcher earlier) -> int:
     cdef int32_t* origins   # of each copy, and one more than the copy of each shared position
     if search.num_samples == 0 or search.observer != earlier.observer:
         return 0
+    if earlier.is_running:
+        raise RuntimeError("the search before still runs, so that its tree can't be taken")
     memcpy(search.seen, search.root, search.game.state_bytes)
     found = most_visited_alike(earlier, search.key_of_seen())
     if found == NO_NODE:
@@ -39,11 +41,13 @@ def take_over(IsmctsSearcher search, IsmctsSearcher earlier) -> int:
     origins = <int32_t*>calloc(2 * <size_t>earlier.arena.used, sizeof(int32_t))
     if origins == NULL:
         raise MemoryError(f"no {8 * earlier.arena.used} bytes to take over a search tree")
+    earlier.is_running = True   # so that no other thread starts it meanwhile
     with nogil:
         copy_below(search, earlier, earlier.position_of(found), origins,
                    origins + earlier.arena.used)
         free(origins)
         settle_root(search)
+    earlier.is_running = False
     return search.at(0).visits
 
 

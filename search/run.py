@@ -72,6 +72,7 @@ class Search:
 
     Raises:
         InputError: an argument is out of range, or the engine is unknown.
+        RuntimeError: another search with this cache still runs.
         StateError: the game is over.
     """
 

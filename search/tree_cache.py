@@ -34,6 +34,9 @@ class TreeCache:
             game: that is searched.
             config_hash: of the engine, its options and the number of threads.
             searchers: of the threads, which have not begun yet.
+
+        Raises:
+            RuntimeError: the last search still runs.
         """
         for new in searchers:
             if isinstance(new, IsmctsSearcher):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
+from threading import Thread
+from time import sleep
+
 import numpy as np
 import pytest
 
@@ -188,6 +192,22 @@ def test_each_thread_keeps_its_own_tree() -> None:
     assert (
         sum(each.visits for each in analysis.moves) >= cache.visits + SIMULATIONS - 2 > SIMULATIONS
     )
+
+
+def test_the_tree_of_a_search_that_still_runs_is_not_taken() -> None:
+    before, _, now = in_turn("kingdom_coinquest")
+    cache = TreeCache()
+    running = Search(before, Budget(milliseconds=60_000), seed=1, cache=cache)
+    thread = Thread(target=running.run)
+    thread.start()
+    try:
+        with pytest.raises(RuntimeError, match="the search before still runs"):
+            for _ in range(10_000):  # until the thread has begun
+                search(now, copy(cache), simulations=1)
+                sleep(0.001)
+    finally:
+        running.cancel()
+        thread.join()
 
 
 def test_engines_without_a_tree_of_one_seat_search_as_without_a_cache() -> None:
