@@ -123,6 +123,12 @@ def test_a_tree_that_does_not_fit_is_not_used(change: str) -> None:
     assert cache.visits == 0
 
 
+def search_until_refused(observation: Observation, cache: TreeCache) -> None:
+    for _ in range(10_000):  # until the other thread has begun
+        search(observation, copy(cache), simulations=1)
+        sleep(0.001)
+
+
 def middle_of_another() -> Observation:
     position = settled(new_game("kingdom_coinquest", {"health": 5}), 1)
     return position.observe(position.seat)
@@ -202,9 +208,7 @@ def test_the_tree_of_a_search_that_still_runs_is_not_taken() -> None:
     thread.start()
     try:
         with pytest.raises(RuntimeError, match="the search before still runs"):
-            for _ in range(10_000):  # until the thread has begun
-                search(now, copy(cache), simulations=1)
-                sleep(0.001)
+            search_until_refused(now, cache)
     finally:
         running.cancel()
         thread.join()
