@@ -1,57 +1,101 @@
-"""Fits the weights of the evaluation of Knaves Out to the results of games of two seats.
+"""Fits the weights of an evaluation to the results of games of two seats.
 
-    python -m benchmarks.terms [--games 400] [--engine greedy] [--simulations 1]
+    python -m kingmaker.benchmarks.terms [--game knaves_out] [--games 400] [--engine greedy]
+        [--simulations 1] [--seed 1]
 
 Each game is played by an engine, with a few random moves, or by the playout policy (`--engine
 policy`), which gives thousands of games in seconds. The weights are a logistic regression of the
 result on the differences of the seats' terms, with a penalty that keeps rare terms small. They are
 printed in the order of the terms in evaluation.pyx, with the part of decisions in which the term
 makes a difference.
+
+First comes what the positions of every tenth game say of its result: the mean log loss of weights
+fitted to the other games, and of the evaluation as it is. An even guess has 0.693.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from kingmaker.cext.games.chessault.game import Chessault
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import choose_move
 from kingmaker.search.position import Position, new_game
 
+OPTIONS: dict[str, dict[str, int]] = {"knaves_out": {"players": 2}, "chessault": {}}
 RECORDED = 0.25
 """Part of the decisions whose terms are recorded: those in a row are alike."""
 RANDOM_MOVES = 0.05
+OPENING, RANDOM_OPENING = 25, 0.3
+"""Every other game begins with so many decisions of which more are random. Else all begin alike,
+and results hardly depend on what each seat holds."""
 PENALTY = 1e-4
 """Of the squared weight of a term with deviation 1."""
+LEAST_SHARE = 1e-4
+"""Estimates closer to 0 or 1 count as this close."""
+HELD_OUT = 10
+"""One game in so many is not fitted, to test the weights."""
 
 
-def rows(engine: str, simulations: int, seed: int) -> Iterator[tuple[NDArray[np.float64], float]]:
-    """Play a game and yield differences of terms with the win share of the first seat."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A recorded decision.
+
+    Attributes:
+        terms: those of the first seat less those of the second.
+        estimate: the win share of the first seat by the evaluation as it is.
+        share: that of the game's result.
+        game: number of the game.
+    """
+
+    terms: NDArray[np.float64]
+    estimate: float
+    share: float
+    game: int
+
+
+def rows(game: str, engine: str, simulations: int, seed: int) -> list[Row]:
+    """Play a game and return some of its decisions."""
     stream = np.random.SFC64(seed)
     rng = np.random.Generator(stream)
-    position, _ = new_game("knaves_out", {"players": 2}).settle(stream)
-    found = []
+    position, _ = new_game(game, OPTIONS[game]).settle(stream)
+    part_of_opening = RANDOM_OPENING if rng.random() < 0.5 else RANDOM_MOVES
+    number = 0
+    found: list[tuple[NDArray[np.float64], float]] = []
     while not position.is_terminal:
         if rng.random() < RECORDED:
-            assert isinstance(position.game, KnavesOut)
-            first, second = np.asarray(position.game.terms_of(position.state))
-            found.append(first - second)
-        position, _ = position.apply(_move(position, engine, simulations, rng)).settle(stream)
+            found += _recorded(position)
+        random_part = part_of_opening if number < OPENING else RANDOM_MOVES
+        number += 1
+        move = _move(position, engine, simulations, random_part, rng)
+        position, _ = position.apply(move).settle(stream)
     share = position.returns()[0]
-    for row in found:
-        yield row, share
+    return [Row(terms, estimate, share, seed) for terms, estimate in found]
 
 
-def _move(position: Position, engine: str, simulations: int, rng: np.random.Generator) -> str:
+def _recorded(position: Position) -> Iterator[tuple[NDArray[np.float64], float]]:
+    """Yield the terms and the estimate of a position, unless its terms don't count."""
+    assert isinstance(position.game, Chessault | KnavesOut)
+    terms = position.game.terms_of(position.state)
+    if terms:
+        first, second = np.asarray(terms)
+        yield first - second, position.game.evaluation_of(position.state)[0]
+
+
+def _move(
+    position: Position, engine: str, simulations: int, random_part: float, rng: np.random.Generator
+) -> str:
     moves = position.legal_moves()
-    if len(moves) == 1 or rng.random() < RANDOM_MOVES:
+    if len(moves) == 1 or rng.random() < random_part:
         return moves[rng.integers(len(moves))]
     if engine == "policy":
         stream = rng.bit_generator
@@ -79,21 +123,57 @@ def fitted(terms: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[n
     return found
 
 
+def mean_log_loss(estimates: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """Return the mean log loss of estimated win shares."""
+    clipped = np.clip(estimates, LEAST_SHARE, 1 - LEAST_SHARE)
+    return float(-np.mean(shares * np.log(clipped) + (1 - shares) * np.log1p(-clipped)))
+
+
+def held_out(played: Sequence[Row]) -> tuple[int, float, float]:
+    """Fit all games but every tenth one, and test them in its positions.
+
+    Returns:
+        The number of positions, and the mean log loss of the weights and of the evaluation.
+    """
+    terms, estimates, shares = _columns(played)
+    tested = np.array([row.game % HELD_OUT == 0 for row in played])
+    weights = fitted(terms[~tested], shares[~tested])
+    return (
+        int(tested.sum()),
+        mean_log_loss(expit(terms[tested] @ weights), shares[tested]),
+        mean_log_loss(estimates[tested], shares[tested]),
+    )
+
+
+def _columns(played: Sequence[Row]) -> tuple[NDArray[np.float64], ...]:
+    """Return the terms, estimates and shares of rows."""
+    return (
+        np.array([row.terms for row in played]),
+        np.array([row.estimate for row in played]),
+        np.array([row.share for row in played]),
+    )
+
+
 def main() -> None:
     """Play, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--game", choices=OPTIONS, default="knaves_out")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--engine", default="greedy")
     parser.add_argument("--simulations", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    seeds = range(given.seed, given.seed + given.games)
     played = [
-        row
-        for game in range(given.games)
-        for row in rows(given.engine, given.simulations, given.seed + game)
+        row for seed in seeds for row in rows(given.game, given.engine, given.simulations, seed)
     ]
-    terms = np.array([row for row, _ in played])
-    weights = fitted(terms, np.array([share for _, share in played]))
+    number, fit, present = held_out(played)
+    sys.stdout.write(
+        f"log loss in {number} held-out positions: {fit:.4f} fitted, {present:.4f} as it is\n"
+    )
+    terms, _, shares = _columns(played)
+    weights = fitted(terms, shares)
+    sys.stdout.write(f"fitted to all {len(played)} positions of {given.games} games:\n")
     for index, (weight, used) in enumerate(zip(weights, (terms != 0).mean(axis=0), strict=True)):
         sys.stdout.write(f"{index:2} {weight:8.3f} {used:6.1%}\n")
 

@@ -497,6 +497,29 @@ def test_an_attack_on_the_king_is_worth_its_chance_to_win_at_once() -> None:
     assert game.evaluation_of(rolled)[0] == 1
 
 
+def test_an_attack_on_a_king_that_holds_protect_is_a_term() -> None:
+    """A single one can't kill it in this turn, so all depends on the terms."""
+    line = ATTACKED.format("p1 5 1 action", 0, 3).replace("3k3q", "3k+3q")
+    game, attacked = at(line)
+    white, black = game.terms_of(attacked)
+    assert [mine - theirs for mine, theirs in zip(white, black, strict=True)] == pytest.approx(
+        [
+            *(0, 0, 0, 1, -1),  # active: White has a rook, Black a queen
+            *(0, 0, 0, 0, 0),
+            *(0, 0, 0, -1, 1),
+            *(-2, 0, 0, 0, 1, 0),  # credits; the rook's attack, for three actions
+        ]
+    )
+    game, aside = at(line.replace("/3R4/", "/2R5/"))
+    assert game.evaluation_of(aside)[0] < game.evaluation_of(attacked)[0]
+
+
+def test_terms_are_left_out_where_a_king_may_be_killed_at_once() -> None:
+    for line, num_lists in (("p1 5 1 action", 0), ("p2 6 1 action", 2)):
+        game, state = at(ATTACKED.format(line, 0, 4))
+        assert len(game.terms_of(state)) == num_lists
+
+
 def test_protect_and_credits_are_worth_something() -> None:
     line = ATTACKED.format("p2 6 1 action", 0, 4)
     poor = at(line)[0].evaluation_of(at(line)[1])[0]

@@ -1,147 +1,111 @@
-"""The evaluation of Chessault: the terms of section 18 of the rules page, as win shares.
+"""The evaluation of Chessault: weighted terms as a win share, and the chance to kill a king now.
 
-The holdings of both sides are summed in pawns and turned into a win share by a logistic curve.
-That share applies if no king is killed at once; it is adjusted by the probability that the dice
-give X the hits on Y's king in this turn, and by that of Y's hits on X's king in the next one.
+The weights of the terms are a logistic regression of the results of games on the differences of the
+sides' terms, which benchmarks/terms.py makes; docs/strength.md has its figures.
+
+That share applies if X kills no king at once; the probability that the dice of this turn give X the
+hits on Y's king comes on top. Y's hits in its next turn count nothing: X may prevent them with the
+special king move (R6.5), and results hardly depend on them. Nor do they on marks, the rows of pawns
+and kings, mobility, what figures attack, and credits beyond some.
 """
 
 from libc.math cimport exp
 from libc.stdint cimport uint64_t
+from libc.string cimport memset
 
-from kingmaker.cext.bits cimport pop_lowest
+from kingmaker.cext.bits cimport count, pop_lowest
 
 from .legal cimport NUM_TYPES
 from .rules cimport chs_returns
 from .sets cimport (
-    attackers_of, figure_at, figure_on_board, figure_on_line, king_square, line_attackers_of,
-    line_files, movable_types, of_type, owned_squares, type_on_board)
+    attackers_of, figure_on_board, figure_on_line, holders_of, king_square, line_attackers_of,
+    line_files, of_type, owned_squares, type_on_board)
 from .state cimport (
-    BLACK, KING, LINE_MOVED, MOST_MARKS, NO_SQUARE, PAWN, PHASE_SACRIFICE, PHASE_WON_WHITE,
-    PLANE_ABILITY, PLANE_MOVED, PROTECT, Rules, State, ability_of, owner_of, row_of, type_of)
-from .values cimport ABILITY_VALUES, VALUES
+    EXPLODE, KING, LINE_MOVED, PAWN, PHASE_SACRIFICE, PHASE_WON_WHITE, PLANE_MOVED, PROTECT, Rules,
+    State, ability_of, type_of)
 
 cdef enum:
-    MANY_CREDITS = 9        # further credits have little value
+    MANY_CREDITS = 9        # further credits have no value
 
-# In pawns; section 18 unless another reason is given.
-cdef double ON_LINE = 0.2           # part of its value that a figure loses on the line
-cdef double CREDIT = 0.45
-cdef double CREDIT_BEYOND = 0.05
-cdef double IN_STOCK = 0.03         # part of the value of a figure in stock
-cdef double KING_PROTECT = 8.0
-cdef double PAWN_ROW = 0.12         # for each row from the own line
-cdef double MARKED = 0.3            # part of the value of a figure that is the target of a mark
-cdef double MARKED_KING = 3.0
-cdef double MOVABLE_TYPE = 0.25     # a roll without a movable type loses an action
-cdef double SACRIFICED = 3.0        # cost of a queen still to be placed
-cdef double TEMPO = 1.5             # the remaining actions of X, on average one and a half
-# Factor for the probability that Y gets its hits in the next turn, and its reduction for each
-# action that X has left, as X may prevent them.
-cdef double NEXT_TURN = 0.9
-cdef double PARRY = 0.15
-# Of the log odds of winning, per pawn.
-cdef double SHARE_SCALE = 0.1
+cdef enum Term:             # the first three have an entry for each type but the king
+    ACTIVE = 0              # figures on the board, unplaced, or being placed
+    ON_LINE = 5
+    IN_STOCK = 10
+    CREDITS = 15
+    KING_PROTECT
+    PROTECTED               # other figures that hold protect
+    EXPLODERS               # figures that hold explode
+    ATTACKS                 # on a protected king, in turns left for them
+    SACRIFICE               # a queen costs a figure that is still to be chosen
+
+# Of the log odds of winning.
+cdef double[21] WEIGHTS = [
+    -0.102, 0.110, 0.035, 0.187, 0.252,
+    -0.023, 0.047, 0.079, 0.181, 0.201,
+    -0.065, -0.061, -0.049, 0.072, 0.044,
+    0.009, 0.539, 0.085, 0.223, 0.464, -0.166]
 
 # Probability that three dice show one of the types that hit, by their number (R12.2).
 cdef double[7] HIT_CHANCE = [0, 91 / 216.0, 152 / 216.0, 189 / 216.0, 208 / 216.0, 215 / 216.0, 1]
 
 
 cdef void chs_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil:
-    cdef int side = s.side
+    cdef double[NUM_TERMS] terms
+    cdef double points = 0
     cdef double share
-    cdef int num_left
+    cdef int side = s.side
+    cdef int i
     if s.phase >= PHASE_WON_WHITE:
         chs_returns(s, out)
         return
-    share = 1 / (1 + exp(SHARE_SCALE * (
-        holdings(rules, s, 1 - side) - holdings(rules, s, side) - pending(s))))
-    if s.turn > 0:
-        num_left = actions_left(s)
-        share *= 1 - (NEXT_TURN - PARRY * num_left) * kill_chance(s, 1 - side, 3, 0)
-        share += (1 - share) * kill_chance(s, side, num_left, s.rolled)
+    memset(terms, 0, sizeof(terms))
+    share = chs_add_terms(rules, s, side, 1, terms)
+    chs_add_terms(rules, s, 1 - side, -1, terms)
+    for i in range(<int>NUM_TERMS):
+        points += WEIGHTS[i] * terms[i]
+    share += (1 - share) / (1 + exp(-points))
     out[side] = share
     out[1 - side] = 1 - share
 
 
-cdef inline double pending(const State* s) noexcept nogil:
-    """Additions to the holdings of X: credits of this turn, a figure that is being placed."""
-    cdef double points = CREDIT * (s.moves + 2 * s.kills + s.reaches)
-    if s.phase == PHASE_SACRIFICE:
-        points -= SACRIFICED
-    if s.turn > 0:
-        points += MOVABLE_TYPE * NUM_TYPES[movable_types(s)] + TEMPO * (actions_left(s) - 1.5)
-    return points
-
-
-# --- holdings -------------------------------------------------------------------------------------
-
-cdef double holdings(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """The holdings of a side, in pawns."""
-    cdef int credits = min(<int>s.credits[seat], MANY_CREDITS)
-    cdef double points = CREDIT * credits
-    cdef int beyond = s.credits[seat] - credits
-    cdef int type
-    points += CREDIT_BEYOND * min(beyond, 100)
-    for type in range(<int>PAWN, <int>KING):
-        points += VALUES[type] * (
-            rules.supply[type] - s.stock[seat][type] - s.dead[seat][type]
-            + IN_STOCK * s.stock[seat][type])
-    return (points - line_discount(s, seat) + pawn_advance(s, seat) + token_value(s, seat)
-            - mark_loss(s, seat))
-
-
-cdef inline double line_discount(const State* s, int seat) noexcept nogil:
+cdef double chs_add_terms(
+        const Rules* rules, const State* s, int seat, double sign, double* terms) noexcept nogil:
     cdef uint64_t files = line_files(s, seat)
-    cdef double points = 0
+    cdef uint64_t own = owned_squares(s, seat)
+    cdef uint64_t shielded = own & holders_of(s, PROTECT)
+    cdef uint64_t shielded_king = shielded & of_type(s, KING)
+    cdef int type, in_stock
+    for type in range(<int>PAWN, <int>KING):
+        in_stock = s.stock[seat][type]
+        terms[ACTIVE + type - 1] += sign * (
+            rules.supply[type] - in_stock - s.dead[seat][type])
+        terms[IN_STOCK + type - 1] += sign * in_stock
     while files:
-        points += ON_LINE * VALUES[type_of(figure_on_line(s, seat, pop_lowest(&files)))]
-    return points
-
-
-cdef inline double pawn_advance(const State* s, int seat) noexcept nogil:
-    cdef uint64_t pawns = of_type(s, PAWN) & owned_squares(s, seat)
-    cdef int rows = 0
-    while pawns:
-        rows += row_of(pop_lowest(&pawns)) if seat != BLACK else 7 - row_of(pop_lowest(&pawns))
-    return PAWN_ROW * rows
-
-
-cdef inline double token_value(const State* s, int seat) noexcept nogil:
-    cdef uint64_t holders = owned_squares(s, seat) & (
-        s.planes[<int>PLANE_ABILITY] | s.planes[<int>PLANE_ABILITY + 1])
-    cdef double points = 0
-    cdef int figure
-    while holders:
-        figure = figure_on_board(s, pop_lowest(&holders))
-        if type_of(figure) == KING and ability_of(figure) == PROTECT:
-            points += KING_PROTECT
-        else:
-            points += ABILITY_VALUES[ability_of(figure)]
-    return points
-
-
-cdef inline double mark_loss(const State* s, int seat) noexcept nogil:
-    """The threat of the live marks on figures of a side, in pawns."""
-    cdef double points = 0
-    cdef int i, figure
-    for i in range(MOST_MARKS):
-        if s.marks[i].converter == NO_SQUARE:
-            continue
-        figure = figure_at(s, s.marks[i].target)
-        if owner_of(figure) == seat:
-            points += MARKED_KING if type_of(figure) == KING else MARKED * VALUES[type_of(figure)]
-    return points
+        type = type_of(figure_on_line(s, seat, pop_lowest(&files)))
+        terms[ACTIVE + type - 1] -= sign
+        terms[ON_LINE + type - 1] += sign
+    terms[<int>CREDITS] += sign * min(<int>s.credits[seat], MANY_CREDITS)
+    terms[<int>KING_PROTECT] += sign * (shielded_king != 0)
+    terms[<int>PROTECTED] += sign * count(shielded & ~shielded_king)
+    terms[<int>EXPLODERS] += sign * count(own & holders_of(s, EXPLODE))
+    if seat != s.side:
+        return 0
+    terms[<int>SACRIFICE] += sign * (s.phase == PHASE_SACRIFICE)
+    return add_attacks(s, sign, terms) if s.turn > 0 else 0
 
 
 # --- threats to kings -----------------------------------------------------------------------------
 
-cdef double kill_chance(const State* s, int seat, int num_rolls, int rolled) noexcept nogil:
-    """`chs_kill_chance` of a seat in this position."""
-    cdef int king = king_square(s, 1 - seat)
+cdef inline double add_attacks(const State* s, double sign, double* terms) noexcept nogil:
+    """Add X's attacks on Y's king; return the probability that X kills it in this turn."""
+    cdef int king = king_square(s, 1 - s.side)
+    cdef int num_left = actions_left(s)
     cdef int num_figures
-    cdef int types = attacking_types(s, king, seat, &num_figures)
+    cdef int types = attacking_types(s, king, s.side, &num_figures)
     cdef bint is_shielded = ability_of(figure_on_board(s, king - 8)) == PROTECT
-    return chs_kill_chance(types, num_figures, is_shielded, num_rolls, rolled)
+    if is_shielded:
+        terms[<int>ATTACKS] += sign * NUM_TYPES[types] * num_left / 3
+    return chs_kill_chance(types, num_figures, is_shielded, num_left, s.rolled)
 
 
 cdef double chs_kill_chance(

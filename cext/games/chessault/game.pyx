@@ -15,7 +15,7 @@ from ...game cimport Refusal
 from ...line_text cimport Reader, Writer
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport chs_action_at, chs_action_index
-from .evaluation cimport chs_evaluate
+from .evaluation cimport NUM_TERMS, chs_add_terms, chs_evaluate
 from .features cimport chs_features
 from .geometry cimport REACH
 from .legal cimport chs_legal_moves, chs_outcomes, chs_sample, outcome_of, outcome_of_faces
@@ -243,6 +243,21 @@ cdef class Chessault(ViewGame):
 
     def chance_seat(self, bytes state) -> int:
         return (<const State*>self.pointer(state)).side
+
+    def terms_of(self, bytes state) -> list:
+        """The terms of the evaluation, a list for each seat; see evaluation.pyx.
+
+        Empty if a king may be killed in this turn: terms alone don't say then what is good.
+        """
+        cdef const State* s = <const State*>self.pointer(state)
+        cdef double[NUM_TERMS] terms
+        found = []
+        for seat in range(2):
+            memset(terms, 0, sizeof(terms))
+            if chs_add_terms(&self.rules, s, seat, 1, terms) > 0:
+                return []
+            found.append([terms[i] for i in range(NUM_TERMS)])
+        return found
 
     # --- moves --------------------------------------------------------------------------------
 
