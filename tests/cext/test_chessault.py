@@ -520,13 +520,10 @@ def test_terms_are_left_out_where_a_king_may_be_killed_at_once() -> None:
         assert len(game.terms_of(state)) == num_lists
 
 
-def test_protect_and_credits_are_worth_something() -> None:
-    line = ATTACKED.format("p2 6 1 action", 0, 4)
-    poor = at(line)[0].evaluation_of(at(line)[1])[0]
-    rich = ATTACKED.format("p2 6 1 action", 5, 4)
-    assert at(rich)[0].evaluation_of(at(rich)[1])[0] > poor
-    safe = ATTACKED.format("p2 6 1 action", 0, 3).replace("3k3q", "3k+3q")
-    assert at(safe)[0].evaluation_of(at(safe)[1])[0] < poor
+def test_protect_on_the_rival_king_is_worth_something_to_the_rival() -> None:
+    game, bare = at(ATTACKED.format("p2 6 1 action", 0, 4))
+    _, shielded = at(ATTACKED.format("p2 6 1 action", 0, 3).replace("3k3q", "3k+3q"))
+    assert game.evaluation_of(shielded)[0] < game.evaluation_of(bare)[0] - 0.1
 
 
 def test_a_king_that_one_move_kills_is_proven_dead_in_the_midst_of_a_game() -> None:
