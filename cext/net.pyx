@@ -4,8 +4,8 @@ cimport cython
 from libc.math cimport NAN
 
 from .game cimport MAX_ACTIONS, MAX_FEATURES, MAX_SEATS, MOVES_ROOM
-from .net_kernels cimport (
-    NET_BLOCK1, NET_BLOCK2, net_hidden, net_product, net_softmax, net_use_wide)
+from .net_kernels cimport NET_BLOCK1, NET_BLOCK2, net_hidden, net_product, net_use_wide
+from .softmax cimport net_softmax
 
 import json
 import zipfile

@@ -1,9 +1,7 @@
 """The arithmetic of a net (net.pyx), with the same results on every machine.
 
-Each sum has a fixed order whatever the width of the registers: vectors are only
-added and
-multiplied lane by lane, nothing is contracted to a fused multiply-add (setup.py), and the
-exponential is ours, as those of C libraries differ in the last digit.
+Each sum has a fixed order whatever the width of the registers: vectors are only added and
+multiplied lane by lane, and nothing is contracted to a fused multiply-add (setup.py).
 """
 
 from libc.stdint cimport int32_t
@@ -12,7 +10,6 @@ from libc.stdint cimport int32_t
 cdef extern from *:
     """
     #include <stdint.h>
-    #include <string.h>
 
     /* Numbers that are added and multiplied at once: four on all machines, eight with AVX2. */
     typedef float NetFour __attribute__((vector_size(16), aligned(4), may_alias));
@@ -98,37 +95,6 @@ cdef extern from *:
         low += high;
         return (low[0] + low[2]) + (low[1] + low[3]);
     }
-
-    /* e to the power of x <= 0, to 14 digits: 2^k times the Taylor series of the rest, which is at
-       most ln(2) / 2. */
-    static inline double net_exp(double x)
-    {
-        static const double factors[] = {
-            1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-            1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0};
-        double sum = 0, power;
-        if (!(x > -700))
-            return 0;
-        int64_t k = (int64_t)(x * 1.4426950408889634 - 0.5);
-        double rest = (x - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
-        for (int i = 0; i < 13; i++)
-            sum = sum * rest + factors[i];
-        uint64_t bits = (uint64_t)(k + 1023) << 52;
-        memcpy(&power, &bits, sizeof(power));
-        return sum * power;
-    }
-
-    static inline void net_softmax(double* scores, int length)
-    {
-        double most = scores[0], total = 0;
-        for (int i = 1; i < length; i++)
-            if (scores[i] > most)
-                most = scores[i];
-        for (int i = 0; i < length; i++)
-            total += scores[i] = net_exp(scores[i] - most);
-        for (int i = 0; i < length; i++)
-            scores[i] /= total;
-    }
     """
     enum:
         NET_BLOCK1
@@ -145,6 +111,3 @@ cdef extern from *:
 
     # The product of a head's weights with the second layer, both [size2].
     float net_product(const float* weights, const float* second, int size2) noexcept nogil
-
-    # Replace scores by their softmax.
-    void net_softmax(double* scores, int length) noexcept nogil

@@ -31,6 +31,7 @@ cdef class SelfPlay:
     cdef int num_worlds
     cdef double epsilon               # probability of a random move
     cdef double share                 # of the decisions that are recorded
+    cdef bint with_chance             # record so many chance nodes too
     cdef int max_plies
     cdef bytearray owned_states
     cdef char* state                  # of the game that is played

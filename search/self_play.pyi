@@ -59,6 +59,8 @@ class SelfPlay:
         num_worlds: worlds of a decision, 1 to 1000.
         epsilon: probability with which a seat plays a random move instead.
         share: part of the decisions that are recorded, drawn at random.
+        with_chance: record the same part of the chance nodes too, as if the first seat had no
+            moves there.
         max_plies: length at which a game is cut; its returns are then `Game.evaluate`.
 
     Raises:
@@ -75,6 +77,7 @@ class SelfPlay:
         num_worlds: int = 4,
         epsilon: float = 0.0,
         share: float = 0.0,
+        with_chance: bool = False,
         max_plies: int = 5000,
     ) -> None: ...
     def play(self, seed: Seed, rival_seats: Iterable[int] = ()) -> list[float]:

@@ -44,7 +44,7 @@ cdef class SelfPlay:
 
     def __init__(
             self, Game game not None, Net net=None, Net rival=None, *, int num_worlds=4,
-            double epsilon=0.0, double share=0.0, int max_plies=5000):
+            double epsilon=0.0, double share=0.0, bint with_chance=False, int max_plies=5000):
         check_limits(game)
         for each in (net, rival):
             if each is not None:
@@ -60,7 +60,7 @@ cdef class SelfPlay:
                                  value=str(value))
         self.game, self.net, self.rival = game, net, rival
         self.num_worlds, self.max_plies = num_worlds, max_plies
-        self.epsilon, self.share = epsilon, share
+        self.epsilon, self.share, self.with_chance = epsilon, share, with_chance
         # Each at a place that any number may be at.
         cdef size_t stride = (game.state_bytes + 15) // 16 * 16
         self.owned_states = bytearray(4 * stride)
@@ -148,6 +148,8 @@ cdef class SelfPlay:
                 self.is_broken |= not are_shares(out, self.game.num_seats)
                 return
             if node == CHANCE:
+                if self.with_chance and uniform(self.sample_rng) < self.share:
+                    self.record(0, False, 0, 0)
                 move = self.game.sample_outcome(self.state, self.chance_rng)
                 if move == <uint32_t>NO_MOVE:
                     self.is_broken = True

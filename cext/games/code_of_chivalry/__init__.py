@@ -10,6 +10,8 @@ rules.pxd      transitions
 knowledge.pyx  observation and determinization
 scores.pxd     scores of moves in the playout policy
 policy.pyx     playouts and evaluation
+terms.pxd      what the net of the evaluation reads
+nets.py        that net, from two_seats.npz and more_seats.npz
 validity.pyx   which positions and observations are valid
 legality.pyx   why a move is not legal
 notation.py    lines and tokens <-> views

@@ -10,6 +10,7 @@ from libc.string cimport memset
 from ...fields cimport Fields
 from ...game cimport Refusal
 from ...line_text cimport Reader, Writer
+from ...net cimport Net
 from ...rng cimport bitgen_t
 from ...view_game cimport NOBODY, ViewGame
 from .actions cimport coc_action_at, coc_action_index, coc_num_actions
@@ -20,14 +21,16 @@ from .legality cimport coc_check_move
 from .line cimport coc_read_line, coc_write_line
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of
 from .past cimport coc_retell
-from .policy cimport coc_evaluate, coc_playout, coc_policy_move
+from .policy cimport coc_evaluate, coc_playout, coc_policy_move, is_quiet
 from .rules cimport coc_apply, coc_node, coc_returns, coc_start, next_seat, next_to_show, target_of
 from .state cimport (
     AUTO_PASS_PRIVATE, FORT_ARCHER, FORT_CASTLE, FORT_JESTER_SHIFT, FORT_MINSTREL, HIDDEN_CARD,
-    MERCHANT, MONK, PEASANT, PHASE_OVER_GEMS, PHASE_OVER_LIMIT, PHASE_TAKE, PUBLIC, SEATS,
+    MERCHANT, MONK, PEASANT, PHASE_DEAL, PHASE_OVER_GEMS, PHASE_OVER_LIMIT, PHASE_TAKE, PUBLIC,
+    SEATS,
     VERB_ATTACK, VERB_DEAL, VERB_DRAW, VERB_GIVE, VERB_SHOW, VERB_SPECIAL, VERB_TAKE,
     VERB_TAX_GEM, Rules, State, is_seen, jesters_of, move_of, peasants_of, role_of, seat_of,
     verb_of)
+from .terms cimport NUM_TERMS, coc_terms
 from .validity cimport coc_check_state
 
 # Variables of C: the modules of a wheel look all others up by name at each use.
@@ -43,6 +46,7 @@ from .cards import (
     ATTACKS, BASE_COUNTS, CARD_INDEX, CARDS, FORTIFICATIONS, HIDDEN, ROLES, STRENGTHS)
 from .features import FEATURE_NAMES
 from .names import NUMBERS
+from .nets import net_for
 
 cdef enum:
     # The evaluation is more accurate than playouts to the end, which too often reveal the hidden
@@ -96,6 +100,7 @@ cdef class CodeOfChivalry(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef dict deck      # card -> copies, 0 for cards not in the deck
+    cdef Net net        # of the evaluation; None: by weights
 
     cdef Rules rules
 
@@ -147,6 +152,13 @@ cdef class CodeOfChivalry(ViewGame):
         self.max_moves = 84 * rivals + 6 + 2 * (rivals + 2) + len(CARDS)
         self.num_features = coc_num_features(self.num_seats)
         self.num_actions = coc_num_actions(self.num_seats)
+        self.use_net(net_for(self.num_seats))
+
+    def use_net(self, Net net) -> None:
+        """Evaluate by another net, see game.pyi."""
+        if net is not None and net.num_features != NUM_TERMS:
+            raise ValueError(f"the net has {net.num_features} features, not {NUM_TERMS}")
+        self.net = net
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -202,11 +214,11 @@ cdef class CodeOfChivalry(ViewGame):
         return coc_policy_move(&self.rules, <const State*>state, rng)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
-        coc_evaluate(&self.rules, <const State*>state, out)
+        coc_evaluate(&self.rules, self.net, <const State*>state, out)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        return coc_playout(&self.rules, <State*>state, max_plies, rng, out)
+        return coc_playout(&self.rules, self.net, <State*>state, max_plies, rng, out)
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return coc_features(&self.rules, <const State*>state, seat, out)
@@ -460,6 +472,19 @@ cdef class CodeOfChivalry(ViewGame):
         if s.observer != NOBODY:
             view["num_draw"] = size_of(s.draw)
         return view
+
+
+cdef class QuietChivalry(CodeOfChivalry):
+    """The game with the terms of its evaluation as features; see game.pyi."""
+
+    def __init__(self, **options):
+        CodeOfChivalry.__init__(self, **options)
+        self.num_features = NUM_TERMS
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        if not is_quiet(<const State*>state) or (<const State*>state).phase == PHASE_DEAL:
+            return 0
+        return coc_terms(&self.rules, <const State*>state, seat, out)
 
 
 cdef uint64_t packed(cards) except? 0:

@@ -2,21 +2,24 @@
 
 The playout policy adds noise to scores (scores.pxd) and makes the move with the best one. The
 evaluation first plays, by the policy without noise, to the end of an attack or special action, as
-gems in flight and cards laid down have no owner yet. Then it sums the weights (weights.pxd) of the
-terms of section 14 of the rules page and turns the sums into win shares.
+gems in flight and cards laid down have no owner yet. Then a net scores each seat (terms.pxd), and
+the win shares are the softmax of the scores. Without a net, the scores are sums of the weights
+(weights.pxd) of the terms of section 14 of the rules page.
 """
 
-from libc.math cimport exp
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES
+from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
+from kingmaker.cext.softmax cimport net_softmax
 from .legal cimport coc_legal_moves, coc_sample
 from .rules cimport coc_apply, coc_node, coc_returns, target_of
 from .scores cimport score_of
 from .state cimport (
     NOBODY, PHASE_MAIN, PHASE_OVER_GEMS, PHASE_TAKE, Rules, State)
+from .terms cimport TERMS_ROOM, coc_terms
 from .weights cimport Weights, fort_value, gem_value, hand_value, turn_value, weights_of
 
 # Most noise that the playout policy adds to a score, in 65536 steps.
@@ -46,11 +49,12 @@ cdef uint32_t coc_policy_move(const Rules* rules, const State* s, bitgen_t* rng)
 
 
 cdef int coc_playout(
-        const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
+        const Rules* rules, Net net, State* s, int max_plies, bitgen_t* rng,
+        double* out) noexcept nogil:
     cdef int plies = 0
     while s.phase < PHASE_OVER_GEMS:
         if max_plies and plies >= max_plies:
-            coc_evaluate(rules, s, out)
+            coc_evaluate(rules, net, s, out)
             return plies
         if coc_node(s) == CHANCE:
             coc_apply(rules, s, coc_sample(s, rng))
@@ -63,19 +67,20 @@ cdef int coc_playout(
 
 # --- the evaluation -------------------------------------------------------------------------------
 
-cdef void coc_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil:
+cdef void coc_evaluate(
+        const Rules* rules, Net net, const State* s, double* out) noexcept nogil:
     cdef State quiet
     if is_quiet(s):
-        weigh(rules, s, out)
+        weigh(rules, net, s, out)
         return
     memcpy(&quiet, s, sizeof(State))
     while not is_quiet(&quiet):
         coc_apply(rules, &quiet, coc_policy_move(rules, &quiet, NULL))
-    weigh(rules, &quiet, out)
+    weigh(rules, net, &quiet, out)
 
 
-cdef inline bint is_quiet(const State* s) noexcept nogil:
-    """Whether the weights apply: no attack, robbery or special action is under way.
+cdef bint is_quiet(const State* s) noexcept nogil:
+    """Whether the terms apply: no attack, robbery or special action is under way.
 
     For an observation they always do, as it can't be played further.
     """
@@ -83,20 +88,22 @@ cdef inline bint is_quiet(const State* s) noexcept nogil:
         s.observer != NOBODY)
 
 
-cdef void weigh(const Rules* rules, const State* s, double* out) noexcept nogil:
-    """Write the win shares that the weights give; exact when the game is over."""
-    cdef const Weights* w = weights_of(rules)
-    cdef int target = target_of(rules, s)
-    cdef double total = 0
-    cdef int missing, seat
+cdef void weigh(const Rules* rules, Net net, const State* s, double* out) noexcept nogil:
+    """Write the win shares of a quiet state; exact when the game is over."""
+    cdef int32_t[TERMS_ROOM] terms
+    cdef int seat
     if s.phase >= PHASE_OVER_GEMS:
         coc_returns(rules, s, out)
         return
     for seat in range(rules.num_seats):
-        missing = target - s.gems[seat]
-        out[seat] = exp(
-            gem_value(w, missing) + hand_value(w, s.hands[seat]) + fort_value(w, s.forts[seat])
+        out[seat] = weighed(rules, s, seat) if net is None else net.score(
+            terms, coc_terms(rules, s, seat, terms))
+    net_softmax(out, rules.num_seats)
+
+
+cdef double weighed(const Rules* rules, const State* s, int seat) noexcept nogil:
+    """The score of a seat by the weights."""
+    cdef const Weights* w = weights_of(rules)
+    cdef int missing = target_of(rules, s) - s.gems[seat]
+    return (gem_value(w, missing) + hand_value(w, s.hands[seat]) + fort_value(w, s.forts[seat])
             + turn_value(w, rules.num_seats, s, seat, missing))
-        total += out[seat]
-    for seat in range(rules.num_seats):
-        out[seat] /= total
