@@ -43,6 +43,8 @@ LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.05, 20.0
 """Temperatures of no handicap, nearly always the best move, and of the largest, nearly random."""
 LEAST_SHARE = 1e-6
 """Win shares closer to 0 or 1 count as this close: a proven win has finite odds."""
+ODDS_WEIGHT = 4.0
+"""Of log odds where visits don't add to them: these tell good moves from bad ones more sharply."""
 CERTAIN_VISITS = 10
 """A move that has won in this many simulations, and lost in none, is as good as proven."""
 
@@ -156,9 +158,10 @@ class LevelSearch(Search):
         """Return the probability of playing each move of an analysis, in its order.
 
         The policy of a search that mixes is flattened towards equal probabilities. Another search
-        has none, so that its moves have weights: their odds of winning, and, where it searches good
-        moves more than bad ones, their visits. One more visit stands for what they have not seen,
-        and wins an equal share, or as much as the best move if that is less.
+        has none, so that its moves have weights: their odds of winning, times their visits if it
+        searches good moves more than bad ones, else to the power of `ODDS_WEIGHT`. One more visit
+        stands for what they have not seen, and wins an equal share, or as much as the best move if
+        that is less.
         """
         temperature = self.level.temperature
         if not temperature:
@@ -168,7 +171,9 @@ class LevelSearch(Search):
             temperature += 1
         else:
             weights = self._log_odds(analysis)
-            if not self.engine.ranks_by_value:
+            if self.engine.ranks_by_value:
+                weights *= ODDS_WEIGHT
+            else:
                 weights += np.log1p([move.visits for move in analysis.moves])
         shares = np.exp((weights - weights.max()) / temperature)
         return tuple((shares / shares.sum()).tolist())

@@ -159,7 +159,7 @@ def test_a_move_that_always_won_is_as_good_as_proven() -> None:
 def test_a_search_of_all_moves_counts_their_odds_and_not_their_visits() -> None:
     moves = (("a", 100, 0.8, False), ("b", 100_000, 0.5, False), ("c", 100, 0.5, False))
     best, busy, idle = policy_of(0.5, *moves, engine="expectimax")
-    assert best > 2 * busy
+    assert best > 100 * busy
     assert busy == pytest.approx(idle, rel=0.02)
 
 

@@ -143,7 +143,7 @@ cdef class Chessault(ViewGame):
     notation_help = notation.HELP
     is_tactical = True
     prior_temperature = 0.05
-    handicaps = (0.82, 0.76, 0.54, 0.47, 0.43, 0.4, 0.28, 0.23, 0.1)
+    handicaps = (1.0, 0.8, 0.69, 0.6, 0.52, 0.44, 0.35, 0.22, 0.08)
     has_move_rolls = True
     side_marks = (r"\b[A-Z]\b(?=.*\|)", r"\b[a-z]\b(?=.*\|)")
     search_width = 3
