@@ -75,9 +75,10 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def flush_log(self) -> None:
         """Write the log lines of the calls that have ended."""
         ended, self._ended = self._ended, []
+        write = log.bind().info
         for call, when in ended:
             trace = trace_id(call)
-            log.info(
+            write(
                 "call",
                 method=call.method,
                 code=call.code,

@@ -46,9 +46,10 @@ class LogWriter:
         self._thread = Thread(target=self._serve, name="log", daemon=True)
         self._thread.start()
 
-    def write(self, line: str) -> None:
+    def write(self, line: str | bytes) -> None:
         """Queue a line, with or without its end; never blocks for long and never fails."""
-        data = line.rstrip("\n").encode(errors="backslashreplace")[:MAX_LINE_BYTES] + b"\n"
+        text = line.encode(errors="backslashreplace") if isinstance(line, str) else line
+        data = text.rstrip(b"\n")[:MAX_LINE_BYTES] + b"\n"
         with self._changed:
             if self._pending_bytes + len(data) > MAX_PENDING_BYTES:
                 self.num_dropped += 1

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from random import getrandbits
 from typing import TYPE_CHECKING
 
-import structlog
-
 from ..identity import NOBODY, Caller, Headers
 
 if TYPE_CHECKING:
@@ -68,13 +66,3 @@ def request_id_of(headers: Headers) -> str:
         if key == REQUEST_ID_KEY and isinstance(value, str) and WELL_FORMED.fullmatch(value):
             return value
     return f"{getrandbits(ID_BITS):016x}"
-
-
-def add_request(
-    logger: object, method: str, event: structlog.typing.EventDict
-) -> structlog.typing.EventDict:
-    """Add the id of the running call to a log line."""
-    call = CALL.get()
-    if call is not None:
-        event.setdefault("request", call.request_id)
-    return event

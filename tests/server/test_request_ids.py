@@ -9,7 +9,8 @@ from typing import Any
 import grpc
 import pytest
 
-from kingmaker.server.telemetry.calls import CALL, Call, add_request, request_id_of
+from kingmaker.server.logs import add_circumstances
+from kingmaker.server.telemetry.calls import CALL, Call, request_id_of
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
 
@@ -81,8 +82,8 @@ async def test_lines_within_a_call_have_its_id() -> None:
     async def handle(request_id: str) -> dict[str, Any]:
         CALL.set(Call("/a/b", request_id, "peer"))
         await asyncio.sleep(0)
-        return dict(add_request(None, "info", {"event": "something"}))
+        return dict(add_circumstances(None, "info", {"event": "something"}))
 
     lines = await asyncio.gather(*(asyncio.create_task(handle(each)) for each in "ab"))
     assert [line["request"] for line in lines] == ["a", "b"]
-    assert add_request(None, "info", {"event": "outside"}) == {"event": "outside"}
+    assert "request" not in add_circumstances(None, "info", {"event": "outside"})
