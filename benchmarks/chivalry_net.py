@@ -1,6 +1,6 @@
-"""Makes the nets of the evaluation of Code of Chivalry, one for two seats and one for more.
+"""Makes a net for the evaluation of Code of Chivalry; the one that ships is for four seats.
 
-    python -m benchmarks.chivalry_net SEATS OUT.npz [--games 40000] [--rounds 3]
+    python -m kingmaker.benchmarks.chivalry_net SEATS OUT.npz [--games 40000] [--rounds 3]
 
 In each round greedy players play games, by the evaluation without a net in the first one and by the
 net so far in the others; one game in four has a deck with minstrels and monks. The net is fitted to

@@ -11,7 +11,7 @@ knowledge.pyx  observation and determinization
 scores.pxd     scores of moves in the playout policy
 policy.pyx     playouts and evaluation
 terms.pxd      what the net of the evaluation reads
-nets.py        that net, from two_seats.npz and more_seats.npz
+nets.py        that net, from four_seats.npz; with fewer seats weights evaluate
 validity.pyx   which positions and observations are valid
 legality.pyx   why a move is not legal
 notation.py    lines and tokens <-> views

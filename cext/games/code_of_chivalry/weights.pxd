@@ -1,4 +1,4 @@
-"""Weights of the evaluation of Code of Chivalry: win shares as a conditional logit.
+"""Weights of the playout policy, and of the evaluation without a net: a conditional logit.
 
 The sum of a seat's terms is the logarithm of its share, up to a common factor. The weights were
 fitted by maximum likelihood to the winners of games between bots. Positions were quiet, or were
