@@ -5,12 +5,11 @@ from libc.stdint cimport int64_t
 
 from kingmaker.cext.game cimport Game
 
-from .move_analysis cimport MoveAnalysis
 from .searcher cimport Searcher
 
 from collections import deque
 
-from .analysis import Bound, Reply
+from .analysis import Bound, MoveAnalysis, Reply
 
 
 cdef enum:
@@ -170,26 +169,8 @@ cdef tuple even(int num_seats):
     return (1 / <double>num_seats,) * num_seats
 
 
-cdef MoveAnalysis unvisited(str text, double share, tuple values):
-    return new_analysis(text, 0, share, values, 0.5, (text,), (), False, None, False)
-
-
-cdef MoveAnalysis new_analysis(
-        str move, int64_t visits, double visit_share, tuple values, double standard_error,
-        tuple line, tuple replies, bint is_exact, world_share, bint is_examined):
-    """Make an analysis; its own constructor takes several times as long."""
-    cdef MoveAnalysis made = MoveAnalysis.__new__(MoveAnalysis)
-    made.move = move
-    made.visits = visits
-    made.visit_share = visit_share
-    made.values = values
-    made.standard_error = standard_error
-    made.line = line
-    made.replies = replies
-    made.is_exact = is_exact
-    made.world_share = world_share
-    made.is_examined = is_examined
-    return made
+cdef object unvisited(str text, double share, tuple values):
+    return MoveAnalysis(text, 0, share, values, 0.5, (text,), (), False, None, False)
 
 
 cdef double least_examined(int64_t most_visits) noexcept:
@@ -209,7 +190,6 @@ cdef tuple ranked(list moves, int seat, bint by_value):
     cdef list estimated = []
     cdef list unexamined = []
     cdef list losses = []
-    cdef MoveAnalysis move
     # By rank; moves of equal rank stay in their order.
     keys = [rank_of(move, seat, by_value) for move in moves]
     for place in sorted(range(len(moves)), key=keys.__getitem__):
@@ -225,7 +205,7 @@ cdef tuple ranked(list moves, int seat, bint by_value):
     return tuple(wins + estimated + unexamined + losses)
 
 
-cdef tuple rank_of(MoveAnalysis move, int seat, bint by_value):
+cdef tuple rank_of(move, int seat, bint by_value):
     value = move.values[seat]
     if move.is_exact:
         haste = (value >= 1) - (value <= 0)
@@ -237,7 +217,6 @@ cdef tuple rank_of(MoveAnalysis move, int seat, bint by_value):
 cdef list woven(list proven, list estimated, int seat):
     """Return the estimated moves in their order, each after the proven ones that are as good."""
     cdef list found = []
-    cdef MoveAnalysis estimate
     left = deque(proven)
     for estimate in estimated:
         while left and left[0].values[seat] >= estimate.values[seat]:
@@ -291,11 +270,11 @@ cdef class MoveTotal:
             entry[0] += visits
             entry[1] += total
 
-    cdef MoveAnalysis analysis(self, Game game, move, int64_t num_visits, double least_examined):
+    cdef object analysis(self, Game game, move, int64_t num_visits, double least_examined):
         """Return the statistics of a move with visits."""
         cdef bint is_exact = self.proof is not None
         error = 0.0 if is_exact else min(0.5, sqrt(self.variance) / self.weight)
-        return new_analysis(
+        return MoveAnalysis(
             game.token(move),
             self.visits,
             <double>self.visits / num_visits,
