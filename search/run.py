@@ -61,7 +61,7 @@ class Search:
         cache: the trees of the same seat's searches earlier in the game: this one begins with what
             the last of them found below this observation, and is kept for the next. Never needed;
             with it the answer depends on the earlier searches too. For `ismcts` with a tree of one
-            seat, the default of most games; others search as without it.
+            seat, the default of most games; others, and those with `worlds`, search as without it.
 
     Attributes:
         observation: that is searched.
@@ -122,7 +122,7 @@ class Search:
             self._searcher(number, self._worthwhile(memory))
             for number, memory in enumerate(memories)
         ]
-        if cache is not None:
+        if cache is not None and worlds is None:
             cache.exchange(observation.game, plan.config_hash, self._searchers)
         if all_moves:
             for searcher in self._searchers:

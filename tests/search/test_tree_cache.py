@@ -214,6 +214,22 @@ def test_the_tree_of_a_search_that_still_runs_is_not_taken() -> None:
         thread.join()
 
 
+def test_a_search_of_given_worlds_takes_no_tree_and_leaves_none() -> None:
+    before, _, now = in_turn("kingdom_coinquest")
+    world = now.determinize(np.random.SFC64(1))
+    options = {"observers": "single", "selection": "ucb"}
+
+    def found(cache: TreeCache | None) -> Analysis:
+        budget = Budget(simulations=SIMULATIONS)
+        return Search(now, budget, options=options, worlds=[world], seed=1, cache=cache).run()
+
+    cache = TreeCache()
+    Search(before, Budget(simulations=SIMULATIONS), options=options, seed=1, cache=cache).run()
+    assert found(cache).moves == found(None).moves
+    Search(now, Budget(simulations=SIMULATIONS), options=options, seed=1, cache=cache).run()
+    assert 0 < cache.visits < SIMULATIONS  # of the search before, whose tree is still kept
+
+
 def test_engines_without_a_tree_of_one_seat_search_as_without_a_cache() -> None:
     for name, engine in (("connect_four", "mcts"), ("kuhn_poker", "ismcts"), ("hearts", "flat")):
         position = settled(new_game(name), 1)
