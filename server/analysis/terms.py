@@ -120,7 +120,7 @@ class TermsReader:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        self._kept: dict[tuple[type[SearchJob[Any]], Game, int | None, bytes], Terms] = {}
+        self._kept: dict[tuple[type[SearchJob[Any]], Game | None, int | None, bytes], Terms] = {}
 
     def read(
         self,
@@ -142,28 +142,9 @@ class TermsReader:
         Returns:
             None if there are mistakes.
         """
-        if game is None:
-            self._new(job, rest, None, level, problems)
-            return None
-        data = rest.SerializeToString()
-        key = (job, game, level, data)
-        terms = self._kept.get(key)
-        if terms is None:
-            terms = self._new(job, rest, game, level, problems)
-            if terms is not None and len(data) <= MAX_KEPT_BYTES:
-                self._kept[key] = terms
-                if len(self._kept) > MAX_KEPT:
-                    del self._kept[next(iter(self._kept))]
-        return terms
-
-    def _new(
-        self,
-        job: type[SearchJob[Any]],
-        rest: pb.Search,
-        game: Game | None,
-        level: int | None,
-        problems: Problems,
-    ) -> Terms | None:
+        key = (job, game, level, rest.SerializeToString())
+        if terms := self._kept.get(key):
+            return terms
         wish = read_wish(rest.budget, problems)
         threads = _read_threads(rest, self._settings, problems)
         options = _read_options(rest, problems)
@@ -172,7 +153,12 @@ class TermsReader:
                 check_engine(game, rest.engine, options)
         if game is None or problems:
             return None
-        return Terms(job, game, wish, threads, rest.engine, options, level, self._settings)
+        terms = Terms(job, game, wish, threads, rest.engine, options, level, self._settings)
+        if len(key[-1]) <= MAX_KEPT_BYTES:
+            self._kept[key] = terms
+            if len(self._kept) > MAX_KEPT:
+                del self._kept[next(iter(self._kept))]
+        return terms
 
 
 def _read_threads(request: pb.Search, settings: ServerSettings, problems: Problems) -> int:
