@@ -6,6 +6,7 @@ call.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,7 +38,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(slots=True)  # not frozen: that takes several times as long
-class SearchJob(Generic[Answer]):
+class SearchJob(ABC, Generic[Answer]):
     """A search; a call has a class of its own.
 
     Class attributes:
@@ -81,9 +82,9 @@ class SearchJob(Generic[Answer]):
         """Create the search; its time counts from its first step."""
         return self._search(Search)
 
+    @abstractmethod
     def answer(self, search: Any, found: Analysis) -> Answer:
         """Write the answer."""
-        raise NotImplementedError
 
     def effort(self, answer: Any) -> Effort:
         """Return what the search of an answer has spent."""
