@@ -357,8 +357,17 @@ def test_a_history_tells_the_choices_of_a_group_when_no_token_lies_face_down() -
     )
     covered = at(line.replace("3.target", "1.target").replace("EES", "SEE"))[1]
     assert game.history_of(covered) is None
-    assert game.history_of(at("kd t2 0.place p2 0,0/F/S/d/EES;1,0/F/S/d/... -")[1]) is None
-    assert game.history_of(at("kd t2 0.place p1 0,0/F/S/d/...;1,0/F/S/d/... -")[1]) is not None
+
+
+def test_with_two_seats_a_history_begins_with_the_turn_while_nobody_has_moved() -> None:
+    start = "kd t2 0.place p1 0,0/F/S/d/...;1,0/B/n/u/..x -"
+    moves = ["place:move", "place:move", "place:bow", "place:move", "place:shield", "step:w"]
+    for length in range(len(moves) + 1):
+        game, state = at(start, *moves[:length])
+        expected = [game.parse_move(each) for each in moves[:length]]
+        assert game.history_of(state) == (at(start)[1], expected)
+    game, state = at(start, *moves, "step:e")
+    assert game.history_of(state) is None
 
 
 def test_a_search_has_an_opinion_however_many_tokens_lie_face_down() -> None:

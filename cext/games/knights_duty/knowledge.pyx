@@ -1,9 +1,10 @@
 """Hidden information of A Knight's Duty: observation, determinization, history (section 14).
 
 Hidden tokens and choices of different seats are independent, so each is drawn by itself. A state
-has a history within the choices of a group, while no token lies face down. With face-down tokens it
-has none: with up to 338 programmes for each seat a search would hardly visit the same history
-twice, and gain nothing from it.
+has a history within the choices of a group, while no token lies face down. With two seats it also
+has one from the beginning of the turn, while tokens are placed and in the steps of the first slot.
+Else it has none while tokens lie face down: steps and combats may have changed what there was. With
+four seats, and twelve tokens to guess, that history brought nothing.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -17,7 +18,7 @@ from .legal cimport target_moves
 from .rules cimport ask, forget_choices, question
 from .state cimport (
     HIDDEN, LOCKED, NOBODY, NO_TOKEN, PARRY, SEATS, SLOTS, STAGE_CLAIM, STAGE_INSPIRE, STAGE_ORDER,
-    STAGE_STEP, STAGE_TARGET, SWORD, Rules, State, chosen, move_of, value_of)
+    STAGE_PLACE, STAGE_STEP, STAGE_TARGET, SWORD, Rules, State, chosen, move_of, value_of)
 from .steps cimport step_moves
 
 
@@ -108,7 +109,29 @@ cdef void draw_tokens(const Rules* rules, State* s, int seat, bitgen_t* rng) noe
 cdef int kd_history(
         const Rules* rules, const State* state, State* root, uint32_t* out) noexcept nogil:
     root[0] = state[0]
-    return NO_HISTORY if is_covered(state) else unask(rules, root, out)
+    if not is_covered(state):
+        return unask(rules, root, out)
+    if rules.num_seats == 2 and (
+            state.stage == STAGE_PLACE or (state.stage == STAGE_STEP and state.slot == 1)):
+        return take_back(rules, root, out)
+    return NO_HISTORY
+
+
+cdef int take_back(const Rules* rules, State* root, uint32_t* out) noexcept nogil:
+    """Return to the beginning of a turn in which nobody has moved; returns the choices since."""
+    cdef State state = root[0]
+    cdef int length = 0
+    cdef int seat, slot
+    forget_choices(root)
+    root.slot = 0
+    for seat in range(rules.num_seats):
+        for slot in range(SLOTS):
+            if state.tokens[slot][seat] != NO_TOKEN and state.tokens[slot][seat] != LOCKED:
+                root.tokens[slot][seat] = NO_TOKEN
+                out[length] = move_of(STAGE_PLACE, state.tokens[slot][seat])
+                length += 1
+    ask(root, STAGE_PLACE, root.standing)
+    return tell(STAGE_STEP, state.choice, out, length)
 
 
 cdef bint is_covered(const State* s) noexcept nogil:
