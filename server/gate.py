@@ -55,6 +55,10 @@ class Gate:
     Args:
         settings: of the server.
 
+    Attributes:
+        identities: finds out who calls.
+        charge: counts search time that a client has used, of all threads together.
+
     Raises:
         InputError: the file of tokens can't be read.
     """
@@ -63,6 +67,7 @@ class Gate:
         self.identities = Identities(settings)
         self._settings = settings
         self._quotas = Quotas()
+        self.charge = self._quotas.charge_search
         self._streams = _Streams(settings)
         self._health_streams = _Streams(settings)
 
@@ -89,7 +94,8 @@ class Gate:
         calls = self._settings.calls_per_minute
         if entry is not None and entry.calls_per_minute is not None:
             calls = entry.calls_per_minute
-        self._quotas.take_call(caller.client, calls)
+        if calls:
+            self._quotas.take_call(caller.client, calls)
         if method.startswith(SEARCHING):
             self.check_search(caller.client)
 
@@ -129,10 +135,6 @@ class Gate:
     def num_streams(self) -> int:
         """Open streams of all clients, with those that watch the health."""
         return self._streams.total + self._health_streams.total
-
-    def charge(self, client: str, seconds: float) -> None:
-        """Count search time that a client has used, of all threads together."""
-        self._quotas.charge_search(client, seconds)
 
     def share_of(self, client: str) -> float:
         """Return the part of slots and queue that a client may use."""

@@ -31,6 +31,7 @@ REFLECTION = (
 BEARER = "bearer "
 MAX_PROXIED = 100  # characters of a client's name in a proxy's header
 MAX_TOKEN = 500  # characters
+MAX_STRANGERS = 1 << 10  # anonymous callers that are kept by their connections
 
 ANYONE = frozenset(Role)
 PLAYERS = frozenset({Role.PLAYER, Role.OPERATOR})
@@ -135,6 +136,7 @@ class Identities:
         self._proxies = settings.proxies
         self._header = settings.proxy_header.lower()
         self._reads_certificates = settings.tls_client_ca is not None
+        self._strangers: dict[str, Caller] = {}
 
     def identify(self, context: Context, headers: Headers, peer: str) -> Caller:
         """Return the caller of a call.
@@ -147,12 +149,21 @@ class Identities:
         Raises:
             UnauthenticatedError: the token is not one of the file.
         """
-        address = self.address(headers, peer)
         found = self._named(context, headers)
-        if found is None:
-            return Caller("", address, self._anonymous)
-        name, entry = found
-        return Caller(name, address, entry.roles, entry)
+        if found is not None:
+            name, entry = found
+            return Caller(name, self.address(headers, peer), entry.roles, entry)
+        stranger = self._strangers.get(peer)
+        return self._stranger(headers, peer) if stranger is None else stranger
+
+    def _stranger(self, headers: Headers, peer: str) -> Caller:
+        """Return an anonymous caller, who is kept for the next calls of the same connection."""
+        stranger = Caller("", self.address(headers, peer), self._anonymous)
+        if not self._proxies:  # else each call of a connection may have another client
+            if len(self._strangers) >= MAX_STRANGERS:
+                self._strangers.clear()
+            self._strangers[peer] = stranger
+        return stranger
 
     def owner_of_bot(self, bot: str) -> str | None:
         """Return the name for which the file reserves a bot's name; None: anybody's."""

@@ -62,7 +62,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._traces = traces
         self._handlers: dict[str, Handler] = {}
         self._num_running = 0
-        self._is_idle = asyncio.Event()  # as far as `wait_idle` waits for it
+        self._idle: asyncio.Event | None = None  # for which `wait_idle` waits
         self._is_draining = False
         self._last_begin = 0.0
         # Log lines are written in batches: a single write costs as much as a small search.
@@ -94,9 +94,9 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         """Wait until no call runs; False if that takes longer than `seconds`."""
         if not self._num_running:
             return True
-        self._is_idle.clear()
+        self._idle = asyncio.Event()
         try:
-            await asyncio.wait_for(self._is_idle.wait(), max(seconds, 0))
+            await asyncio.wait_for(self._idle.wait(), max(seconds, 0))
         except TimeoutError:
             return False
         return True
@@ -156,7 +156,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         metrics = self._metrics.of_method(method)
 
         async def handle(data: bytes | TextRequest, context: Context) -> Any:
-            headers = _headers(context)
+            headers = context.invocation_metadata() or ()
             call = self._begin(method, metrics, headers, context)
             try:
                 self._check(call, headers, context)
@@ -185,7 +185,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         metrics = self._metrics.of_method(method)
 
         async def handle(data: bytes | TextRequest, context: Context) -> AsyncGenerator[Any]:
-            headers = _headers(context)
+            headers = context.invocation_metadata() or ()
             call = self._begin(method, metrics, headers, context)
             try:
                 self._check(call, headers, context)
@@ -215,7 +215,9 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def _reflection(self, method: str, inner: Any) -> Any:
         async def handle(requests: Any, context: Context) -> AsyncGenerator[Any]:
             try:
-                caller = self._gate.identify(context, _headers(context), str(context.peer()))
+                caller = self._gate.identify(
+                    context, context.invocation_metadata() or (), str(context.peer())
+                )
                 self._gate.check(caller, method)
                 with self._gate.stream(caller):
                     async for answer in inner(requests, context):
@@ -264,7 +266,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         CALL.set(call)
         self._last_begin = call.start
         metrics.begin()
-        self._traces.begin(call, headers)
+        if self._traces.are_written:
+            self._traces.begin(call, headers)
         return call
 
     def _check(self, call: Call, headers: Headers, context: Context) -> None:
@@ -286,19 +289,15 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
     def _end(self, call: Call, metrics: MethodMetrics) -> None:
         self._num_running -= 1
-        if not self._num_running:
-            self._is_idle.set()
+        if self._idle is not None and not self._num_running:
+            self._idle.set()
         if not self._ended:
             asyncio.get_running_loop().call_later(LOG_SECONDS, self.flush_log)
         call.seconds = time.perf_counter() - call.start
         metrics.end(call.code, call.seconds)
-        self._traces.end(call)
+        if call.span is not None:
+            self._traces.end(call)
         self._ended.append((call, time.time()))
-
-
-def _headers(context: Context) -> Headers:
-    """Return the headers of a call, which gRPC makes anew each time that it is asked for them."""
-    return context.invocation_metadata() or ()
 
 
 def _abort(context: Context, refused: Refusal, request_id: str = "") -> Awaitable[None]:

@@ -58,7 +58,8 @@ def parse_request(method: str, read: Any, data: bytes) -> Any:
         RequestTooLargeError: there are more than this method takes; none of them is parsed.
         MalformedRequestError: they are no message of the method's type.
     """
-    _check_bytes(len(data), _limit(method))
+    if len(data) > (limit := LARGE_REQUEST_BYTES.get(method, REQUEST_BYTES)):
+        raise _too_large(len(data), limit)
     try:
         return read(data)
     except Exception:
@@ -74,25 +75,20 @@ async def read_text_request(method: str, data: TextRequest) -> Any:
         RequestTooLargeError: it has more bytes than this method takes, or its message has.
         MalformedRequestError: it is no message of the method's type.
     """
-    limit = _limit(method)
-    _check_bytes(len(data), TEXT_FACTOR * limit)
+    limit = LARGE_REQUEST_BYTES.get(method, REQUEST_BYTES)
+    if len(data) > TEXT_FACTOR * limit:
+        raise _too_large(len(data), TEXT_FACTOR * limit)
     if len(data) <= SMALL_TEXT_BYTES:
         message = data.message()
     else:
         message = await asyncio.get_running_loop().run_in_executor(_reader, data.message)
-    _check_bytes(message.ByteSize(), limit)
+    if (size := message.ByteSize()) > limit:
+        raise _too_large(size, limit)
     return message
 
 
-def _limit(method: str) -> int:
-    return LARGE_REQUEST_BYTES.get(method, REQUEST_BYTES)
-
-
-def _check_bytes(number: int, limit: int) -> None:
-    if number > limit:
-        raise RequestTooLargeError(
-            f"the request has {number} bytes; this call takes at most {limit}"
-        )
+def _too_large(number: int, limit: int) -> RequestTooLargeError:
+    return RequestTooLargeError(f"the request has {number} bytes; this call takes at most {limit}")
 
 
 def check_count(items: Sized, limit: int, what: str) -> None:

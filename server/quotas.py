@@ -39,13 +39,11 @@ class Quotas:
         self._searches: OrderedDict[str, _Bucket] = OrderedDict()
 
     def take_call(self, client: str, per_minute: float) -> None:
-        """Count a call; 0 per minute: no limit.
+        """Count a call.
 
         Raises:
             QuotaError: there were too many.
         """
-        if not per_minute:
-            return
         bucket = _bucket(self._calls, client, per_minute)
         if bucket.left < 1:
             raise QuotaError(

@@ -23,7 +23,11 @@ FAULTS = frozenset(
 
 
 class Traces:
-    """Writes spans with the provider that was set when it was made."""
+    """Writes spans with the provider that was set when it was made.
+
+    Attributes:
+        are_written: whether there is one.
+    """
 
     def __init__(self) -> None:
         self._tracer: trace.Tracer | None = None
@@ -31,6 +35,7 @@ class Traces:
             provider = trace.get_tracer_provider()
             if not isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
                 self._tracer = provider.get_tracer("kingmaker")
+        self.are_written = self._tracer is not None
 
     def begin(self, call: Call, headers: Headers) -> None:
         """Begin the span of a call."""
