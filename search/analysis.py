@@ -43,6 +43,8 @@ class Bound(Enum):
         HEURISTIC: the value is an estimate.
     """
 
+    __hash__ = object.__hash__  # that of enums is written in Python, and hashes the name
+
     EXACT = "exact"
     LOWER = "lower"
     UPPER = "upper"

@@ -135,9 +135,11 @@ class LevelSearch(Search):
         game = observation.game
         self.level = level if isinstance(level, Level) else level_of(game, level)
         observation.check_own_decision()
+        if self.level.max_simulations is not None:
+            budget = level_budget(game, budget, self.level, engine)
         super().__init__(
             observation,
-            level_budget(game, budget, self.level, engine),
+            budget,
             engine=engine,
             seed=seed,
             threads=threads,

@@ -58,6 +58,7 @@ def game_types() -> dict[str, type[Game]]:
     return _registered()[0]
 
 
+@cache  # of the names that there are: an error is not kept
 def game_type(name: str) -> type[Game]:
     """Look a game up by name.
 

@@ -117,11 +117,10 @@ class Search:
         self._start_ns = 0
         self._seconds = 0.0
         # What is taken over needs more than the simulations do.
-        memories = plan.memories if cache is None else [plan.memory_limit] * len(plan.memories)
-        self._searchers = [
-            self._searcher(number, self._worthwhile(memory))
-            for number, memory in enumerate(memories)
-        ]
+        memories = plan.memories if cache is None else (plan.memory_limit,) * len(plan.memories)
+        if budget.simulations is None:  # else the answer must not depend on the time
+            memories = tuple(map(self._worthwhile, memories))
+        self._searchers = list(map(self._searcher, range(len(memories)), memories))
         if cache is not None and worlds is None:
             cache.exchange(observation.game, plan.config_hash, self._searchers)
         if all_moves:
@@ -168,7 +167,8 @@ class Search:
         Raises:
             RuntimeError: another thread runs this search, or the game broke its contract.
         """
-        self._take()
+        if not self._running.acquire(blocking=False):
+            raise _runs_already()
         try:
             self._advance(milliseconds)
             return self._analysis()
@@ -177,7 +177,8 @@ class Search:
 
     def step(self, milliseconds: float) -> None:
         """Continue as `advance` does, without an analysis."""
-        self._take()
+        if not self._running.acquire(blocking=False):
+            raise _runs_already()
         try:
             self._advance(milliseconds)
         finally:
@@ -189,7 +190,8 @@ class Search:
         Raises:
             RuntimeError: another thread runs this search.
         """
-        self._take()
+        if not self._running.acquire(blocking=False):
+            raise _runs_already()
         try:
             return self._analysis()
         finally:
@@ -204,10 +206,6 @@ class Search:
         """End the search within a millisecond; from any thread."""
         for searcher in self._searchers:
             searcher.cancel()
-
-    def _take(self) -> None:
-        if not self._running.acquire(blocking=False):
-            raise RuntimeError("this search already runs on another thread")
 
     def _believe(self, worlds: Sequence[Position]) -> None:
         if self.options.get("selection") != "ucb":
@@ -229,12 +227,9 @@ class Search:
             searcher.believe([world.state for world in worlds])
 
     def _worthwhile(self, memory: int) -> int:
-        """Return the part of a memory that pays in the time; claiming all may take longer.
-
-        With a budget of simulations the answer must not depend on the time.
-        """
+        """Return the part of a memory that pays in the time; claiming all may take longer."""
         milliseconds, memory_in = self.budget.milliseconds, self.plan.engine.memory_in
-        if memory_in is None or milliseconds is None or self.budget.simulations is not None:
+        if memory_in is None or milliseconds is None:
             return memory
         return min(memory, memory_in(milliseconds))
 
@@ -259,7 +254,7 @@ class Search:
             slice_end = now + max(0.0, milliseconds) * 1e6
         end = min(budget_end, slice_end)
         deadline = 0 if end == math.inf else max(int(end), 1)
-        reasons = [STOP_REASONS[code] for code in self._run_all(deadline)]
+        reasons = self._run_all(deadline)
         self._seconds = (time.monotonic_ns() - self._start_ns) / 1e9
         reason: StopReason | None
         if StopReason.CANCELLED in reasons:
@@ -283,13 +278,13 @@ class Search:
         """
         return StopReason.SOLVED not in reasons or self.budget.simulations is not None
 
-    def _run_all(self, deadline_ns: int) -> list[int]:
-        """Run every searcher, the first on this thread; returns their stop codes."""
+    def _run_all(self, deadline_ns: int) -> list[StopReason]:
+        """Run every searcher, the first on this thread; returns why they stopped."""
         plan = self.plan
         if plan.engine.choose is not None:  # without a search
-            return [STOP_REASONS.index(StopReason.SOLVED)]
+            return [StopReason.SOLVED]
         if len(self._searchers) == 1:
-            return [self._searchers[0].run(plan.quotas[0], deadline_ns)]
+            return [STOP_REASONS[self._searchers[0].run(plan.quotas[0], deadline_ns)]]
         (first, quota), *others = zip(self._searchers, plan.quotas, strict=True)
         # A search has its own threads, as it must not wait for those of another one. They are kept
         # for its next slices, and end with the search.
@@ -301,7 +296,7 @@ class Search:
             code = first.run(quota, deadline_ns)
         finally:
             wait(runs)
-        return [code, *(run.result() for run in runs)]
+        return [STOP_REASONS[each] for each in (code, *(run.result() for run in runs))]
 
     def _analysis(self) -> Analysis:
         engine, does_mix = self.plan.engine, self.plan.does_mix
@@ -348,6 +343,10 @@ class Search:
             bound=bound,
             fusion_risk=fusion_risk_of(moves),
         )
+
+
+def _runs_already() -> RuntimeError:
+    return RuntimeError("this search already runs on another thread")
 
 
 def _in_random_order(moves: tuple[MoveAnalysis, ...], seed: int) -> tuple[MoveAnalysis, ...]:
