@@ -24,6 +24,7 @@ from kingmaker.v1 import types_pb2
 
 from ..convert import (
     BOUNDS,
+    duration_message,
     move_analysis_message,
     move_message,
     position_message,
@@ -86,17 +87,9 @@ class SearchJob(ABC, Generic[Answer]):
     def answer(self, search: Any, found: Analysis) -> Answer:
         """Write the answer."""
 
-    def effort(self, answer: Any) -> Effort:
-        """Return what the search of an answer has spent."""
-        report = answer.report
-        elapsed = report.elapsed
-        return Effort(
-            report.stamp.engine,
-            report.simulations,
-            report.nodes,
-            report.depth,
-            elapsed.seconds + elapsed.nanos / 1e9,
-        )
+    def effort(self, found: Analysis) -> Effort:
+        """Return what the search has spent."""
+        return Effort(found.engine, found.simulations, found.num_nodes, found.depth, found.seconds)
 
     def _search(self, kind: type[Search], **more: Any) -> Search:
         return kind(
@@ -114,18 +107,21 @@ class SearchJob(ABC, Generic[Answer]):
     ) -> None:
         """Write how the search went into an answer."""
         plan, budget = search.plan, search.budget
+        # A deadline leaves another time to each search; the others have one of few budgets.
+        is_fixed = self.allowance.time_reason != types_pb2.STOP_REASON_DEADLINE
         report.MergeFromString(
             _fixed_report(
                 plan.engine.name,
                 self.observation.game.rules_version,
                 plan.config_hash,
+                budget.milliseconds if is_fixed else None,
                 budget.simulations,
                 budget.memory_bytes,
             )
         )
-        report.stamp.seed = found.seed
-        if budget.milliseconds is not None:
+        if not is_fixed and budget.milliseconds is not None:
             write_duration(report.budget.time, budget.milliseconds / 1000)
+        report.stamp.seed = found.seed
         report.stop_reason = self.allowance.stop_reason(found.stop_reason)
         write_duration(report.elapsed, found.seconds)
         report.simulations = found.simulations
@@ -138,9 +134,15 @@ class SearchJob(ABC, Generic[Answer]):
 
 @lru_cache(maxsize=256)
 def _fixed_report(
-    engine: str, rules_version: str, config_hash: str, simulations: int | None, memory_bytes: int
+    engine: str,
+    rules_version: str,
+    config_hash: str,
+    milliseconds: float | None,
+    simulations: int | None,
+    memory_bytes: int,
 ) -> bytes:
     """Write the part of a report that is the same in many, as bytes, which are merged faster."""
+    time = None if milliseconds is None else duration_message(milliseconds / 1000)
     data: bytes = types_pb2.SearchReport(
         stamp=types_pb2.EngineStamp(
             engine=engine,
@@ -148,7 +150,9 @@ def _fixed_report(
             rules_version=rules_version,
             config_hash=config_hash,
         ),
-        budget=types_pb2.SearchBudget(simulations=simulations, memory_bytes=memory_bytes),
+        budget=types_pb2.SearchBudget(
+            time=time, simulations=simulations, memory_bytes=memory_bytes
+        ),
     ).SerializeToString()
     return data
 
@@ -167,7 +171,15 @@ class MoveJob(SearchJob[pb.SelectMoveResponse]):
 
     def begin(self) -> Search:
         """Create the search."""
-        return self._search(LevelSearch, level=self.level)
+        return LevelSearch(  # as `_search` does, but faster, as most calls are for a move
+            self.observation,
+            self.allowance.budget,
+            level=self.level,
+            engine=self.engine,
+            seed=self.seed,
+            threads=self.threads,
+            options=self.options,
+        )
 
     def answer(self, search: LevelSearch, found: Analysis) -> pb.SelectMoveResponse:
         """Write the move of the level."""
@@ -312,7 +324,7 @@ class WorldsJob:
             worlds=map(position_message, worlds), weights=weights, stamp=stamp
         )
 
-    def effort(self, answer: pb.SampleWorldsResponse) -> None:
+    def effort(self, found: object) -> None:
         """None: it is no search."""
 
 

@@ -99,11 +99,9 @@ class SolveJob:
             )
         return answer
 
-    def effort(self, answer: pb.SolveResponse) -> Effort:
-        """Return what the solver of an answer has spent."""
-        report = answer.report
-        seconds = report.elapsed.ToNanoseconds() / 1e9
-        return Effort(report.stamp.engine, 0, report.nodes, report.depth, seconds)
+    def effort(self, found: Solution) -> Effort:
+        """Return what the solver has spent."""
+        return Effort(found.method.value, 0, found.nodes, found.depth, found.seconds)
 
     def _report(self, solver: Solver, solution: Solution) -> pb.SolveReport:
         return pb.SolveReport(

@@ -41,5 +41,5 @@ class TaskJob:
             return TaskResult(self.task.id, "")
         return self.task.result(found)
 
-    def effort(self, answer: TaskResult) -> None:
+    def effort(self, found: object) -> None:
         """None: a result is a line, which keeps what was searched to itself."""

@@ -114,7 +114,7 @@ class Players:
                 patience=self._settings.queue_seconds,
                 memory_bytes=job.budget.memory_bytes,
             )
-            return (await self._pool.run(claim, lambda: job)).move
+            return await self._pool.run(claim, lambda: job)
 
     def _budget(self, spec: Spec, left: float | None) -> Budget:
         """Return the budget of a move, within the limits of the server."""

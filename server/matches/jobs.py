@@ -14,19 +14,6 @@ from ..pool.slices import Effort
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """A bot's move.
-
-    Attributes:
-        move: its token.
-        effort: of its search.
-    """
-
-    move: str
-    effort: Effort
-
-
-@dataclass(frozen=True, slots=True)
 class BotMove:
     """Choose a bot's move.
 
@@ -68,13 +55,10 @@ class BotMove:
             options=self.options,
         )
 
-    def answer(self, search: LevelSearch, found: Analysis) -> Chosen:
-        """Return the move of the level."""
-        effort = Effort(
-            found.engine, found.simulations, found.num_nodes, found.depth, found.seconds
-        )
-        return Chosen(search.choose(found), effort)
+    def answer(self, search: LevelSearch, found: Analysis) -> str:
+        """Return the token of the level's move."""
+        return search.choose(found)
 
-    def effort(self, answer: Chosen) -> Effort:
-        """Return what the search of an answer has spent."""
-        return answer.effort
+    def effort(self, found: Analysis) -> Effort:
+        """Return what the search has spent."""
+        return Effort(found.engine, found.simulations, found.num_nodes, found.depth, found.seconds)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import Any, Generic, Protocol, TypeVar
 
-from .slices import Command, Event, Job, Message
+from .slices import Command, Effort, Event, Job, Message
 
 Answer = TypeVar("Answer")
 
@@ -75,7 +75,7 @@ class Live(Generic[Answer]):
         self._overrun_seconds = overrun_seconds
         self._on_stop = on_stop
         self._link: Link | None = None
-        self._waiter: asyncio.Future[Answer | None] | None = None
+        self._waiter: asyncio.Future[tuple[Answer, Effort | None] | None] | None = None
         self._asked: asyncio.Future[Answer] | None = None
         self._is_running = False
         self._is_ended = False
@@ -88,8 +88,12 @@ class Live(Generic[Answer]):
         self._context = copy_context()  # of its call, for log lines
         self.seconds = 0.0
 
-    def resume(self) -> asyncio.Future[Answer | None]:
-        """Begin or go on; the result is the answer, or None if the search has been paused."""
+    def resume(self) -> asyncio.Future[tuple[Answer, Effort | None] | None]:
+        """Begin or go on.
+
+        Returns:
+            The answer and what the search has spent; None if it has been paused.
+        """
         self._waiter = asyncio.get_running_loop().create_future()
         if self._failure is None:
             self._go()

@@ -6,7 +6,7 @@ itself. Such a search runs on the event loop if others of its kind have taken li
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 
 from kingmaker.cext.game import Game
 
@@ -17,7 +17,7 @@ MAX_NOTED = 0.002  # seconds: a longer one counts as this, as it says no more
 SMOOTHING = 0.1  # weight of the latest search in the mean time of its kind
 MAX_KINDS = 1 << 10
 
-Kind = Hashable
+Kind = str
 
 
 def kind_of(
@@ -40,7 +40,8 @@ def kind_of(
     """
     if simulations is None or simulations > MAX_SIMULATIONS or threads > 1:
         return None
-    return call, game.name, tuple(game.options.items()), engine, tuple(options.items())
+    # As a text, which is hashed only once.
+    return repr((call, game.name, *game.options.items(), engine, *options.items()))
 
 
 class Pace:

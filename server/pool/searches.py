@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from .lines import Claim, Ticket
 from .live import Host, Live
 from .pace import STEP_MS, Pace
 from .processes import ProcessHost
-from .slices import Job
+from .slices import Effort, Job
 from .threads import ThreadHost
 
 Answer = TypeVar("Answer")
@@ -98,19 +98,18 @@ class SearchPool:
             job = make()
             kind = job.kind
             if self._may_run_here(job, kind):
-                found = self._run_here(claim, job, kind)
-                if found is not None:
-                    self._note(job, found, 0.0)
-                    return found
+                here = self._run_here(claim, job, kind)
+                if here is not None:
+                    return here
         ticket = await self._admission.enter(claim)
         job = self._make(ticket, make)
         live = self._begin(ticket, job)
         try:
-            answer = await self._produce(ticket, live)
+            answer, effort = await self._produce(ticket, live)
         finally:
             live.drop()
         self._pace.note(job.kind, live.seconds)
-        self._note(job, answer, ticket.waited)
+        self._note(job, effort, ticket.waited)
         return answer
 
     async def stream(
@@ -133,13 +132,14 @@ class SearchPool:
                 if producer.done():
                     break
                 newest = live.ask()
-                await asyncio.wait({producer, newest}, return_when=asyncio.FIRST_COMPLETED)
+                both: set[asyncio.Future[Any]] = {producer, newest}
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
                 if producer.done():
                     break
                 due = max(due + interval, loop.time())
                 yield newest.result()
-            answer = await producer
-            self._note(job, answer, ticket.waited)
+            answer, effort = await producer
+            self._note(job, effort, ticket.waited)
             yield answer
         finally:
             producer.cancel()
@@ -177,15 +177,15 @@ class SearchPool:
         self._admission.leave(ticket)
         self._metrics.left(ticket.claim.is_bulk, ticket.waited, ticket.used)
 
-    def _note(self, job: Job[Answer], answer: Answer, waited: float) -> None:
+    def _note(self, job: Job[Any], effort: Effort | None, waited: float) -> None:
         """Count a search that has an answer, and say what it was in the record of its call."""
-        effort = job.effort(answer)
         if effort is None:
             return
-        self._metrics.searched(job.game_name, effort)
+        game = job.game_name
+        self._metrics.searched(game, effort)
         call = CALL.get()
         if call is not None:
-            call.game, call.engine = job.game_name, effort.engine
+            call.game, call.engine = game, effort.engine
             call.simulations, call.waited = effort.simulations, waited
 
     def _begin(self, ticket: Ticket, job: Job[Answer]) -> Live[Answer]:
@@ -205,10 +205,10 @@ class SearchPool:
             live.finish()
         return live
 
-    async def _produce(self, ticket: Ticket, live: Live[Answer]) -> Answer:
-        """Advance a search to its end, with pauses for others."""
-        answer = await live.resume()
-        while answer is None:
+    async def _produce(self, ticket: Ticket, live: Live[Answer]) -> tuple[Answer, Effort | None]:
+        """Advance a search to its end, with pauses for others; returns what it has spent, too."""
+        outcome = await live.resume()
+        while outcome is None:
             try:
                 async with asyncio.timeout(live.seconds_left()):
                     await self._admission.enter_again(ticket)
@@ -216,14 +216,14 @@ class SearchPool:
                 # It ends without slots: all that is left to do is to build the answer.
                 if self._is_finishing:
                     live.finish()
-            answer = await live.resume()
-        return answer
+            outcome = await live.resume()
+        return outcome
 
-    def _may_run_here(self, job: Job[Any], kind: Hashable) -> bool:
+    def _may_run_here(self, job: Job[Any], kind: str | None) -> bool:
         """Whether a search is short, and its game can't crash the server."""
         return self._pace.is_short(kind) and (not self._host.is_isolated or job.game_name in GAMES)
 
-    def _run_here(self, claim: Claim, job: Job[Answer], kind: Hashable) -> Answer | None:
+    def _run_here(self, claim: Claim, job: Job[Answer], kind: str | None) -> Answer | None:
         """Search on the event loop; None if it takes too long and has to start over elsewhere."""
         start = time.thread_time()
         is_over = True
@@ -231,13 +231,18 @@ class SearchPool:
             search = job.begin()
             search.step(STEP_MS)
             is_over = search.is_finished
-            return job.answer(search, search.snapshot()) if is_over else None
+            if not is_over:
+                return None
+            found = search.snapshot()
+            answer = job.answer(search, found)
         finally:
             seconds = time.thread_time() - start
             self._pace.note(kind, seconds)
             if is_over:
                 self._admission.note(claim, seconds)
                 self._metrics.left(claim.is_bulk, 0.0, seconds)
+        self._note(job, job.effort(found), 0.0)
+        return answer
 
 
 def _go_on() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from enum import Enum
 from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -74,7 +74,7 @@ class Job(Protocol[AnswerOut]):
         """Name of the game."""
 
     @property
-    def kind(self) -> Hashable:
+    def kind(self) -> str | None:
         """What jobs that take about as long have in common; None: it is not short (pace.py)."""
 
     def begin(self) -> Resumable:
@@ -83,8 +83,8 @@ class Job(Protocol[AnswerOut]):
     def answer(self, search: Any, found: Any) -> AnswerOut:
         """Build the answer of the call from the search and its snapshot."""
 
-    def effort(self, answer: Any) -> Effort | None:
-        """Return what the search of an answer has spent; None: that is not known."""
+    def effort(self, found: Any) -> Effort | None:
+        """Return what the search of a snapshot has spent; None: that is not known."""
 
 
 class Slices(Generic[Answer]):
@@ -104,8 +104,8 @@ class Slices(Generic[Answer]):
         self._is_ending = False
         self._is_wanted = True
 
-    def run(self) -> Answer | None:
-        """Search until the end, or until a pause (None).
+    def run(self) -> tuple[Answer, Effort | None] | None:
+        """Search until the end, or until a pause (None); returns the answer and what it has cost.
 
         Raises:
             InterruptedError: nobody wants the answer any more.
@@ -121,7 +121,8 @@ class Slices(Generic[Answer]):
             if not self._is_wanted:
                 raise InterruptedError("the caller went away")
             if search.is_finished:
-                return self._job.answer(search, search.snapshot())
+                found = search.snapshot()
+                return self._job.answer(search, found), self._job.effort(found)
             if self._is_asked:
                 self._is_asked = False
                 self._tell(self._job.answer(search, search.snapshot()))
@@ -222,7 +223,8 @@ class Runner:
         slices = self._slices
         assert slices is not None
         start = time.thread_time()
-        event, value = Event.PAUSED, None
+        event: Event = Event.PAUSED
+        value: Any = None
         try:
             value = slices.run()
             if value is not None:

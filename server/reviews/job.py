@@ -75,7 +75,7 @@ class ReviewJob:
         review = None if found.review is None else review_message(found.review)
         return pb.ReviewGameResponse(done=found.done, known=found.known, review=review)
 
-    def effort(self, answer: pb.ReviewGameResponse) -> None:
+    def effort(self, found: ReviewState) -> None:
         """None: it is not known."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Hashable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -171,7 +171,7 @@ class SearchTask:
 
     search: Callable[[], Search]
     budget: Budget = field(default_factory=lambda: Budget(milliseconds=60_000))
-    kind: Hashable = None
+    kind: str | None = None
     game_name: str = KINGDOM
 
     def begin(self) -> Search:
@@ -180,7 +180,7 @@ class SearchTask:
     def answer(self, search: Search, found: Analysis) -> Any:
         return found
 
-    def effort(self, answer: Any) -> None:
+    def effort(self, found: Any) -> None:
         pass
 
 

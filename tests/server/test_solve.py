@@ -144,7 +144,7 @@ class EndsAtOnce:
     def answer(self, search: EndsAtOnce, found: StopReason) -> StopReason:
         return found
 
-    def effort(self, answer: StopReason) -> None:
+    def effort(self, found: StopReason) -> None:
         pass
 
 
