@@ -6,8 +6,8 @@
 Each game is played by an engine, with a few random moves, or by the playout policy (`--engine
 policy`), which gives thousands of games in seconds. The weights are a logistic regression of the
 result on the differences of the seats' terms, with a penalty that keeps rare terms small. They are
-printed in the order of the terms in evaluation.pyx, with the part of decisions in which the term
-makes a difference.
+printed in the order of the terms in evaluation.pyx or turn_terms.pxd, with the part of decisions in
+which the term makes a difference.
 
 First comes what the positions of every tenth game say of its result: the mean log loss of weights
 fitted to the other games, and of the evaluation as it is. An even guess has 0.693.
@@ -27,13 +27,19 @@ from scipy.special import expit
 
 from kingmaker.cext.games.chessault.game import Chessault
 from kingmaker.cext.games.knaves_out.game import KnavesOut
+from kingmaker.cext.games.knights_duty.game import KnightsDuty
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import choose_move
 from kingmaker.search.position import Position, new_game
 
-OPTIONS: dict[str, dict[str, int]] = {"knaves_out": {"players": 2}, "chessault": {}}
-RECORDED = 0.25
-"""Part of the decisions whose terms are recorded: those in a row are alike."""
+OPTIONS: dict[str, dict[str, int]] = {
+    "knaves_out": {"players": 2},
+    "chessault": {},
+    "knights_duty": {"players": 2},
+}
+RECORDED = {"knaves_out": 0.25, "chessault": 0.25, "knights_duty": 1.0}
+"""Part of the decisions whose terms are recorded: those in a row are alike. In A Knight's Duty only
+the first one of a turn has terms."""
 RANDOM_MOVES = 0.05
 OPENING, RANDOM_OPENING = 25, 0.3
 """Every other game begins with so many decisions of which more are random. Else all begin alike,
@@ -72,7 +78,7 @@ def rows(game: str, engine: str, simulations: int, seed: int) -> list[Row]:
     number = 0
     found: list[tuple[NDArray[np.float64], float]] = []
     while not position.is_terminal:
-        if rng.random() < RECORDED:
+        if rng.random() < RECORDED[game]:
             found += _recorded(position)
         random_part = part_of_opening if number < OPENING else RANDOM_MOVES
         number += 1
@@ -84,7 +90,7 @@ def rows(game: str, engine: str, simulations: int, seed: int) -> list[Row]:
 
 def _recorded(position: Position) -> Iterator[tuple[NDArray[np.float64], float]]:
     """Yield the terms and the estimate of a position, unless its terms don't count."""
-    assert isinstance(position.game, Chessault | KnavesOut)
+    assert isinstance(position.game, Chessault | KnavesOut | KnightsDuty)
     terms = position.game.terms_of(position.state)
     if terms:
         first, second = np.asarray(terms)

@@ -66,7 +66,7 @@ cdef class Game:
     cdef readonly int num_seats
     cdef readonly size_t state_bytes
     cdef readonly int max_moves      # most legal moves or outcomes at any node, <= MAX_MOVES
-    cdef readonly int playout_plies  # playouts are cut and evaluated at this length; 0: never
+    cdef readonly int playout_plies  # playouts are cut at this length, see `playout`; 0: never
     cdef readonly int num_features   # of `features`; 0: the game has none
     cdef readonly int num_actions    # of `action_index`; 0: the game has none
     cdef readonly dict options       # option -> value, as in the scenario language
@@ -117,7 +117,8 @@ cdef class Game:
     cdef double foresight(self, const void* state, uint32_t move) noexcept nogil
 
     # Play `state` by `playout_move` to the end, or for `max_plies` plies if that is not 0, and
-    # write returns or evaluation. Returns the number of plies. Override only to make it faster.
+    # write returns or evaluation. Returns the number of plies. Override only to make it faster, or
+    # to play on after `max_plies` to the next state for which the evaluation is good.
     cdef int playout(
         self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil
 

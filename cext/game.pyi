@@ -111,7 +111,10 @@ class Game:
 
     @property
     def playout_plies(self) -> int:
-        """Number of plies after which playouts are cut and evaluated; 0: never."""
+        """Number of plies after which playouts are cut and evaluated; 0: never.
+
+        A game may play on to the next state for which its evaluation is good.
+        """
 
     @property
     def num_features(self) -> int:

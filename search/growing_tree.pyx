@@ -199,7 +199,7 @@ cdef class GrowingTreeSearcher(SeatTreesSearcher):
             plies = self.game.playout(self.state, self.playout_plies, self.playout_rng, values)
             self.check_shares(values)
         self.tree.add_playout(index, values)
-        if self.max_depth or (self.playout_plies and plies == self.playout_plies):
+        if self.max_depth or self.game.node(self.state) != TERMINAL:
             return
         if 0 < plies <= NEAR:
             memcpy(self.state, self.copies, self.game.state_bytes)

@@ -41,7 +41,8 @@ OPTION_HELP: Mapping[str, str] = {
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
     "temperature": "win share by which the evaluation after a move must be better to have e times "
     "the prior of another, 0.015 to 100; 0: all have the same, with multiple the playout policy's",
-    "playout_plies": "plies of a playout before the evaluation, 0 to 10^6; 0: to the end",
+    "playout_plies": "plies of a playout before the evaluation, or a few more, up to a state that "
+    "suits it, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
     "expand": "visits of a node before the tree grows below it, 1 to 10^6; above 1, with single, "
     "orders of a turn's moves share what follows from one position",

@@ -9,7 +9,7 @@ from kingmaker.benchmarks.terms import OPTIONS, Row, fitted, held_out, rows
 @pytest.mark.parametrize("game", OPTIONS)
 def test_a_game_gives_differences_of_terms_with_its_result(game: str) -> None:
     found = [row for seed in range(3) for row in rows(game, "policy", 1, seed)]
-    assert len(found) > 20
+    assert len(found) > 10
     assert {row.game for row in found} == {0, 1, 2}
     assert {row.share for row in found} <= {0.0, 0.5, 1.0}
     assert max(np.abs(row.terms).max() for row in found) > 0

@@ -421,9 +421,54 @@ def test_games_of_the_policy_end_long_before_the_turn_limit() -> None:
     assert sum(turns) / len(turns) < 15
 
 
-def test_an_evaluation_prefers_hearts_and_weapons() -> None:
-    """Section 19."""
-    line = "kd t5 0.place p1 0,-4/F/{}/u/...;0,4/{}/{}/{}/... -"
+def test_a_cut_playout_ends_at_the_beginning_of_a_turn_with_two_seats() -> None:
+    """At the one before which it has made the plies that were asked for."""
+    game = new(players=2)
+    start = game.start_state()
+    for seed in range(50):
+        least, last_turn = seed % 30 + 1, 1
+        stopped, plies, shares = game.played_out(start, PCG64(seed), least)
+        stream, state = PCG64(seed), start
+        for ply in range(plies):
+            assert ply < least or game.view(state)["turn"] == last_turn
+            last_turn = game.view(state)["turn"]
+            draw = game.sample if game.node_of(state) == CHANCE else game.policy_move
+            state = game.after(state, draw(state, stream))
+        assert state == stopped
+        assert shares == game.evaluation_of(stopped)
+        if game.node_of(stopped) != TERMINAL:
+            assert plies >= least
+            assert game.text(stopped).count("0.place p1") == 1
+            assert game.view(stopped)["turn"] > last_turn
+
+
+def test_a_playout_near_the_turn_limit_is_not_cut() -> None:
+    game, state = at("kd;turn_limit=12 t5 0.place p1 0,-4/F/n/u/...;0,4/F/n/u/... -")
+    for seed in range(20):
+        end, _, _ = game.played_out(state, PCG64(seed), 1)
+        assert game.node_of(end) == TERMINAL
+
+
+def test_the_value_of_a_turn_s_beginning_is_the_same_from_both_seats() -> None:
+    line = "kd t{} 0.place p1 {};{} -"
+    knights = ["0,-4/F/S/u/...", "1,0/B/n/d/..x", "0,0/F/B/u/...", "2,1/B/P/u/..x"]
+    for one in knights:
+        for other in knights:
+            if one != other:
+                game, state = at(line.format(5, one, other))
+                swapped = at(line.format(6, other, one))[1]
+                shares = game.evaluation_of(state)
+                assert shares == pytest.approx(game.evaluation_of(swapped)[::-1], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kd;turn_limit=8 t5 0.place p1 0,-4/F/{}/u/...;0,4/{}/{}/{}/... -",  # section 19
+        "kd t5 0.place p1 0,-1/F/{}/u/...;0,1/{}/{}/{}/... -",  # fitted
+    ],
+)
+def test_an_evaluation_prefers_hearts_and_weapons(line: str) -> None:
     even, armed, broken, inspired = (
         game.evaluation_of(state)
         for game, state in (

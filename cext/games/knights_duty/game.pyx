@@ -26,6 +26,7 @@ from .state cimport (
     STAGE_DRAW, STAGE_END, STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE, STAGE_STEP, STAGE_TARGET, STAY,
     SWORD, Rules, State, chosen, move_of, reach, space_between, verb_of)
 from .steps cimport contenders, destination, movers, possible_steps
+from .turn_terms cimport MAX_ACTIVE, NUM_TERMS, begins_turn, turn_terms
 
 # Variables of C: the modules of a wheel look all others up by name at each use.
 cdef dict ANSWER_CODES, BARE_TARGETS, HEART_CODES, MOVE_CODES, REACHES, STAGE_CODES
@@ -45,8 +46,10 @@ from .options import OPTIONS
 from .reasons import REASONS
 
 cdef enum:
-    # Games of the policy are short, and their results are more accurate than the evaluation: with
-    # four seats 0 (to the end) wins more than 40.
+    # With two seats the value of the next turn's beginning is fitted to results. Otherwise games of
+    # the policy are short, and their results are more accurate than the evaluation: with four seats
+    # 0 (to the end) wins more than 40.
+    DUEL_PLIES = 1
     PLAYOUT_PLIES = 0
 
 REACHES = {TOKENS[weapon]: reach(weapon) for weapon in range(SWORD, BOW + 1)}
@@ -110,7 +113,7 @@ cdef class KnightsDuty(ViewGame):
         self.num_seats = values["players"]
         self.state_bytes = sizeof(State)
         self.observer_at = <size_t>&(<State*>NULL).observer
-        self.playout_plies = PLAYOUT_PLIES
+        self.playout_plies = DUEL_PLIES if self.num_seats == 2 else PLAYOUT_PLIES
         self.max_moves = 9      # steps in a square arena
         lay_out(&self.rules.arena, values["arena"] == "square", values["radius"])
         for seat, corner in enumerate(CORNERS[values["arena"]][self.num_seats]):
@@ -214,6 +217,24 @@ cdef class KnightsDuty(ViewGame):
 
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return kd_check_move(&self.rules, <const State*>state, move, out)
+
+    def terms_of(self, bytes state) -> list:
+        """The terms of the value of a turn's beginning with two seats; see turn_terms.pxd.
+
+        A list for each seat; empty for other states.
+        """
+        cdef const State* s = <const State*>self.pointer(state)
+        cdef int[MAX_ACTIVE] active
+        cdef int seat, i
+        if self.num_seats != 2 or not begins_turn(s):
+            return []
+        found = []
+        for seat in range(2):
+            terms = [0.0] * NUM_TERMS
+            for i in range(turn_terms(&self.rules, s, seat, active)):
+                terms[active[i]] = 1.0
+            found.append(terms)
+        return found
 
     # --- words ----------------------------------------------------------------------------------
 

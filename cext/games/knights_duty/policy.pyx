@@ -4,6 +4,9 @@ The playout policy equips weapons, steps into reach and attacks; sometimes it sh
 steps away. Every choice is mixed. It uses only what its seat sees. It never leaves a slot empty and
 uses no Inspiration that can't help, as section 19 of the rules page advises. The evaluation sums
 the terms of that section, in hearts, and turns the sums into win shares.
+
+With two seats it has weights for the beginning of a turn, fitted to results of games by
+`kingmaker.benchmarks.terms`. There a playout that is to be cut goes on to the next beginning.
 """
 
 from libc.math cimport exp
@@ -22,6 +25,7 @@ from .state cimport (
     STAGE_STEP, STAGE_TARGET, SWORD, WAIT, YES, Rules, State, is_weapon, move_of, reach,
     space_between, value_of)
 from .steps cimport step_moves
+from .turn_terms cimport MAX_ACTIVE, NUM_TERMS, begins_turn, turn_terms
 
 # In hearts; section 19 unless another reason is given.
 cdef double LAST_ACTION = 0.25
@@ -35,6 +39,22 @@ cdef double MADE = 0.55         # a hit by a seat, which helps all rivals of its
 cdef double TAKEN = 1.4         # a hit on a seat
 cdef double FALLING = 0.5       # part left to a defeated Knight, as all others may fall too
 cdef double SHARE_SCALE = 1.2   # of the logarithm of the win share, per heart
+
+cdef enum:
+    FEW_TURNS = 8       # before the limit the results on which weights of turns rest don't hold
+
+# Of the logarithm of the odds, by `turn_terms`.
+cdef double[NUM_TERMS] TURN_WEIGHTS = [
+    0.786,  # a Full Heart
+    -1.013, -0.688, -0.467, -0.659,  # Broken: no weapon, sword, spear, bow
+    0.073, 0.142, 0.229, 0.065,  # Full: the same
+    0.167, 0.137,  # Inspiration up: Broken, Full
+    0.000, 0.022, -0.055, -0.163, -0.296,  # down: at the High Ground, 1, 2, 3, 4 spaces away
+    0.112, 0.069, 0.035, 0.024, -0.037,  # up: the same
+    -0.427, -0.533, -0.276, -0.013, -0.458, 0.242, -0.125, 0.078,  # no weapon: 1 to 8 spaces apart
+    0.545, 0.108, -0.056, -0.181, -0.116, -0.028, -0.027, -0.055,  # sword
+    -0.343, -0.005, 0.177, 0.113, 0.054, -0.049, -0.039, -0.033,  # spear
+    -0.645, -0.304, -0.251, -0.024, 0.010, 0.091, 0.084, 0.084]  # bow
 
 
 # --- the policy -----------------------------------------------------------------------------------
@@ -189,7 +209,7 @@ cdef int kd_playout(
         const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
     cdef int plies = 0
     while s.stage != STAGE_END:
-        if max_plies and plies >= max_plies:
+        if max_plies and plies >= max_plies and (rules.num_seats > 2 or is_valued(rules, s)):
             kd_evaluate(rules, s, out)
             return plies
         if s.node == CHANCE:
@@ -214,6 +234,10 @@ cdef void kd_evaluate(const Rules* rules, const State* s, double* out) noexcept 
         if s.stage == STAGE_END:
             kd_returns(rules, s, out)
         return
+    if is_valued(rules, s):
+        out[0] = 1 / (1 + exp(turn_value(rules, s, 1) - turn_value(rules, s, 0)))
+        out[1] = 1 - out[0]
+        return
     for seat in range(rules.num_seats):
         out[seat] = 0
         values[seat] = standing_value(rules, s, seat)
@@ -227,6 +251,21 @@ cdef void kd_evaluate(const Rules* rules, const State* s, double* out) noexcept 
             total += out[seat]
     for seat in range(rules.num_seats):
         out[seat] /= total
+
+
+cdef inline bint is_valued(const Rules* rules, const State* s) noexcept nogil:
+    """Whether weights are fitted to such states: the beginning of a turn with two seats."""
+    return rules.num_seats == 2 and rules.turn_limit - s.turn >= FEW_TURNS and begins_turn(s)
+
+
+cdef inline double turn_value(const Rules* rules, const State* s, int seat) noexcept nogil:
+    """The logarithm of the odds at the beginning of a turn that are due to a seat."""
+    cdef int[MAX_ACTIVE] active
+    cdef double value = 0
+    cdef int i
+    for i in range(turn_terms(rules, s, seat, active)):
+        value += TURN_WEIGHTS[active[i]]
+    return value
 
 
 cdef inline double standing_value(const Rules* rules, const State* s, int seat) noexcept nogil:
