@@ -79,12 +79,12 @@ def read_position(message: types_pb2.Position) -> Position:
     return _read(message, _positions, _new_position)
 
 
-def _new_position(message: types_pb2.Position) -> Position:
-    game, view = _typed_view(message)
-    by_text = parse_position(game, _line(message.text)) if message.text else None
+def _new_position(message: types_pb2.Position, data: bytes) -> Position:
+    game, text, view = _contents(message, data)
+    by_text = parse_position(game, _line(text)) if text else None
     by_view = position_from_view(game, view) if view is not None else None
     if by_text is not None and by_view is not None and by_text != by_view:
-        raise _contradiction("position", message.text)
+        raise _contradiction("position", text)
     position = by_text or by_view
     if position is None:
         raise InputError("the position is missing; give its text or its typed message")
@@ -101,12 +101,12 @@ def read_observation(message: types_pb2.Observation) -> Observation:
     return _read(message, _observations, _new_observation)
 
 
-def _new_observation(message: types_pb2.Observation) -> Observation:
-    game, view = _typed_view(message)
-    by_text = parse_observation(game, _line(message.text)) if message.text else None
+def _new_observation(message: types_pb2.Observation, data: bytes) -> Observation:
+    game, text, view = _contents(message, data)
+    by_text = parse_observation(game, _line(text)) if text else None
     by_view = observation_from_view(game, view) if view is not None else None
     if by_text is not None and by_view is not None and by_text != by_view:
-        raise _contradiction("observation", message.text)
+        raise _contradiction("observation", text)
     observation = by_text or by_view
     if observation is None:
         raise InputError("the observation is missing; give its text or its typed message")
@@ -243,13 +243,13 @@ def write_duration(message: Duration, seconds: float) -> None:
 
 
 def _read(
-    message: Message, kept: OrderedDict[bytes, Node], read: Callable[[Message], Node]
+    message: Message, kept: OrderedDict[bytes, Node], read: Callable[[Message, bytes], Node]
 ) -> Node:
     """Return what a message says, which is kept for the next calls with the same one."""
     data = message.SerializeToString()
     found = kept.get(data)
     if found is None:
-        found = read(message)
+        found = read(message, data)
         if len(data) > MAX_KEPT_BYTES:
             return found
         kept[data] = found
@@ -260,22 +260,27 @@ def _read(
     return found
 
 
-def _typed_view(
-    message: types_pb2.Position | types_pb2.Observation,
-) -> tuple[str, dict[str, Any] | None]:
-    """Name the game of a message and return its typed view, if it has one."""
-    typed = message.WhichOneof("typed")
-    game = message.game or typed
+def _contents(
+    message: types_pb2.Position | types_pb2.Observation, data: bytes
+) -> tuple[str, str, dict[str, Any] | None]:
+    """Return what a message, whose bytes are `data`, says: game, line and typed view, or None."""
+    if len(data) > MAX_TYPED_BYTES and (typed := message.WhichOneof("typed")):
+        _check_size(typed, getattr(message, typed).ByteSize())
+    fields = _contents_shape(message.DESCRIPTOR).view(data)
+    text = fields.pop("text")
+    game = fields.pop("game")
+    typed = next(iter(fields), None)
+    game = game or typed
     if not game:
         raise InputError("the game is missing; give an id from ListGames", field="game")
     game_type(game)  # raises for an unknown game, even if the line is missing
     if typed is None:
-        return game, None
+        return game, text, None
     if typed != game:
         raise InputError(
             f"the game is {game}, but the typed message is of {typed}", field="game", value=game
         )
-    return game, _as_dict(message, typed)
+    return game, text, fields[typed]
 
 
 def _line(text: str) -> str:
@@ -293,25 +298,41 @@ def _contradiction(what: str, text: str) -> InputError:
 
 
 def _as_dict(message: Any, typed: str) -> dict[str, Any]:
-    """Convert a typed message to plain data; limited in size, as the conversion takes a while.
+    """Convert a typed message to plain data.
 
     As `MessageToDict` does with field names and fields of default values.
     """
     view = getattr(message, typed)
     data = view.SerializeToString()
-    if len(data) > MAX_TYPED_BYTES:
+    _check_size(typed, len(data))
+    return _shape_of(view.DESCRIPTOR).view(data)
+
+
+def _check_size(typed: str, size: int) -> None:
+    """Check the size of a typed message, as its conversion takes a while."""
+    if size > MAX_TYPED_BYTES:
         raise InputError(
-            f"the typed message has {len(data)} bytes; it must have at most {MAX_TYPED_BYTES}",
+            f"the typed message has {size} bytes; it must have at most {MAX_TYPED_BYTES}",
             field=typed,
         )
-    return _shape_of(view.DESCRIPTOR).view(data)
+
+
+@cache
+def _contents_shape(descriptor: Any) -> Shape:
+    """Describe the wire format of a position or observation: its game, line and typed message."""
+    return _shape(descriptor, ("game", "text", *TYPED_GAMES))
 
 
 @cache
 def _shape_of(descriptor: Any) -> Shape:
     """Describe the wire format of a message."""
+    return _shape(descriptor, descriptor.fields_by_name)
+
+
+def _shape(descriptor: Any, names: Iterable[str]) -> Shape:
+    """Describe the wire format of these fields of a message; others are left out of its views."""
     shape = Shape()
-    for field in descriptor.fields:
+    for field in map(descriptor.fields_by_name.__getitem__, names):
         below = field.message_type
         is_map = below is not None and below.GetOptions().map_entry
         shape.add(
