@@ -8,12 +8,22 @@ Source: https://protobuf.dev/programming-guides/encoding/
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 cdef extern from "Python.h":
     str PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
 
 
 from sys import intern
+
+cdef enum:
+    SHORT = 7         # bytes of a text that is kept
+    KEPT_BITS = 8     # of the number of such texts
+
+# Most texts are names of cards and the like. Those met lately are kept, in a place by their bytes:
+# so they are made, and hashed, only once.
+cdef uint64_t[1 << KEPT_BITS] KEPT_BYTES   # with the number of bytes in the last one
+cdef list KEPT_TEXTS = [None] * (1 << KEPT_BITS)
 
 cdef enum WireType:
     VARINT = 0
@@ -140,7 +150,7 @@ cdef object value(Field field, Span* rest):
         return view_of(field.shape, span(rest))
     if field.kind == TEXT:
         inner = span(rest)
-        return PyUnicode_DecodeUTF8(<const char*>inner.at, inner.end - inner.at, NULL)
+        return text_of(inner.at, inner.end - inner.at)
     if field.kind == FLAG:
         return varint(rest) != 0
     if field.kind == UINT32:
@@ -149,6 +159,20 @@ cdef object value(Field field, Span* rest):
         folded = <uint32_t>varint(rest)
         return <int32_t>(folded >> 1 ^ -(folded & 1))
     return <int32_t>varint(rest)
+
+
+cdef str text_of(const uint8_t* at, Py_ssize_t size):
+    cdef uint64_t key = 0
+    cdef uint32_t place
+    if size > SHORT:
+        return PyUnicode_DecodeUTF8(<const char*>at, size, NULL)
+    memcpy(&key, at, size)
+    key |= <uint64_t>(size + 1) << 8 * SHORT
+    place = key * <uint64_t>0x9E3779B97F4A7C15 >> 64 - KEPT_BITS
+    if KEPT_BYTES[place] != key:
+        KEPT_TEXTS[place] = intern(PyUnicode_DecodeUTF8(<const char*>at, size, NULL))
+        KEPT_BYTES[place] = key
+    return KEPT_TEXTS[place]
 
 
 cdef uint64_t varint(Span* rest) noexcept nogil:

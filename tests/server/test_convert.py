@@ -81,6 +81,16 @@ def test_fields_of_a_later_version_are_left_out() -> None:
     assert shape.view(later + group + sent + group) == {"square": "b2"}
 
 
+def test_short_texts_are_told_apart() -> None:
+    """More of them than are kept, with all letters in turn, and some twice."""
+    shape = convert._shape_of(tic_tac_toe_pb2.TicTacToeMove.DESCRIPTOR)
+    draw = Random(1)
+    texts = ["".join(draw.choices("a\0\x01é", k=draw.randrange(10))) for _ in range(2000)]
+    for text in (*texts, *map(chr, range(2000)), *texts):
+        sent = tic_tac_toe_pb2.TicTacToeMove(square=text).SerializeToString()
+        assert shape.view(sent) == {"square": text}
+
+
 WRONG = {0: b"\x05", 1: bytes(8), 2: b"\x02\xff\xfe", 5: bytes(4)}
 """A value of each wire type."""
 
