@@ -47,7 +47,7 @@ from .errors import BatchesOffError, LaddersOffError, MatchesOffError
 from .game_service import GameServicer
 from .gate import Gate
 from .health import HealthServicer
-from .interceptor import CallInterceptor
+from .interceptor import CallInterceptor, Intercepted
 from .limits import MAX_REQUEST_BYTES
 from .listening import ListenError, listen
 from .log_writer import LogWriter
@@ -104,21 +104,16 @@ class GenericMethods:
     Generated code also registers each method by itself. grpc.aio then waits for the next call of
     each of them at once, so that every call makes a pass over all methods, about 30 here.
 
-    Args:
-        server: to add to.
-
     Attributes:
         handlers: all that were added.
     """
 
-    def __init__(self, server: grpc.aio.Server) -> None:
+    def __init__(self) -> None:
         self.handlers: list[grpc.GenericRpcHandler] = []
-        self._server = server
 
     def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         """Add handlers, as `grpc.aio.Server` does."""
         self.handlers.extend(handlers)
-        self._server.add_generic_rpc_handlers(handlers)
 
     def add_registered_method_handlers(self, service: str, handlers: object) -> None:
         """Leave the methods to the generic handlers."""
@@ -152,10 +147,10 @@ class RunningServer:
         self._interceptor = CallInterceptor(self._gate, self.metrics, Traces())
         self._health = HealthServicer(SERVICES)
         interceptors = (self._interceptor,)
-        self._server = grpc.aio.server(
-            interceptors=interceptors, options=_channel_options(settings)
-        )
-        methods = GenericMethods(self._server)
+        self._server = grpc.aio.server(options=_channel_options(settings))
+        methods = GenericMethods()
+        intercepted = Intercepted(self._interceptor, methods.handlers)
+        self._server.add_generic_rpc_handlers((intercepted,))
         game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), methods)
         analysis = AnalysisServicer(settings, self._pool)
         analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(analysis, methods)

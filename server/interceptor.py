@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Any, TypeAlias
 
@@ -44,6 +44,34 @@ STATUS_KEY = "grpc-status-details-bin"
 log = structlog.get_logger()
 
 
+class Intercepted(grpc.GenericRpcHandler):
+    """Finds the wrapped handlers of methods.
+
+    As `grpc.aio` does with interceptors, but that makes two coroutines to find one in each call.
+
+    Args:
+        interceptor: that wraps them.
+        handlers: to find them with.
+    """
+
+    def __init__(
+        self, interceptor: CallInterceptor, handlers: Sequence[grpc.GenericRpcHandler]
+    ) -> None:
+        self._wrapped = interceptor.handlers
+        self._wrap = interceptor.wrapped
+        self._handlers = handlers
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler | None:
+        """Return the wrapped handler of a method; None if there is no such method."""
+        method = handler_call_details.method
+        handler = self._wrapped.get(method)
+        if handler is None:
+            found = (each.service(handler_call_details) for each in self._handlers)
+            first = next((each for each in found if each is not None), None)
+            handler = self._wrap(method, first)
+        return handler
+
+
 class CallInterceptor(grpc.aio.ServerInterceptor):
     """Wraps the handlers of our services; interceptors of others may stand outside of it.
 
@@ -54,13 +82,16 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         gate: decides who may call what.
         metrics: of the server.
         traces: of the server.
+
+    Attributes:
+        handlers: of the methods that were called, wrapped.
     """
 
     def __init__(self, gate: Gate, metrics: Metrics, traces: Traces) -> None:
         self._gate = gate
         self._metrics = metrics
         self._traces = traces
-        self._handlers: dict[str, Handler] = {}
+        self.handlers: dict[str, Handler] = {}
         self._num_running = 0
         self._idle: asyncio.Event | None = None  # for which `wait_idle` waits
         self._is_draining = False
@@ -115,14 +146,15 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     ) -> Handler | None:
         """Return the wrapped handler of a method; None if there is no such method."""
         method = handler_call_details.method
-        handler = self._handlers.get(method)
+        handler = self.handlers.get(method)
+        return handler or self.wrapped(method, await continuation(handler_call_details))
+
+    def wrapped(self, method: str, handler: Handler | None) -> Handler | None:
+        """Return a handler, wrapped for all calls of its method; None: there is no such method."""
         if handler is None:
-            handler = await continuation(handler_call_details)
-            if handler is None:
-                self._metrics.unknown_method()
-                return None
-            handler = self._handlers[method] = self._wrap(method, handler)
-        return handler
+            self._metrics.unknown_method()
+            return None
+        return self.handlers.setdefault(method, self._wrap(method, handler))
 
     def _wrap(self, method: str, handler: Handler) -> Handler:
         if handler.request_streaming:
