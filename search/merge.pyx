@@ -97,13 +97,13 @@ def merge(observation, searchers, *, bint by_value=False, bint replies=True, bin
     cdef int seat = observation.seat - 1
     cdef int64_t visits = 0
     cdef int64_t more_visits
-    cdef list sums = [0.0] * num_seats
+    cdef list sums = None
     cdef list more_sums
     cdef tuple proof = None
     for searcher in searchers:
         more_visits, more_sums, is_exact = searcher.root_values()
         visits += more_visits
-        sums = added(sums, more_sums)
+        sums = added(sums, more_sums) if sums is not None else more_sums
         if is_exact:
             proof = divided(more_sums, more_visits)
     cdef tuple moves = ()
@@ -189,20 +189,29 @@ cdef tuple ranked(list moves, int seat, bint by_value):
     cdef list proven = []
     cdef list estimated = []
     cdef list unexamined = []
+    cdef list unvisited = []   # of equal rank
     cdef list losses = []
-    # By rank; moves of equal rank stay in their order.
-    keys = [rank_of(move, seat, by_value) for move in moves]
-    for place in sorted(range(len(moves)), key=keys.__getitem__):
-        move = moves[place]
+    for move in moves:
         if move.is_exact:
             value = move.values[seat]
             (wins if value >= 1 else proven if value > 0 else losses).append(move)
+        elif not move.visits:
+            unvisited.append(move)
         else:
-            is_ranked = move.visits > 0 if by_value else move.is_examined
-            (estimated if is_ranked else unexamined).append(move)
+            (estimated if by_value or move.is_examined else unexamined).append(move)
+    estimated = by_rank(estimated, seat, by_value)
     if proven:
-        estimated = woven(proven, estimated, seat)
-    return tuple(wins + estimated + unexamined + losses)
+        estimated = woven(by_rank(proven, seat, by_value), estimated, seat)
+    return (*by_rank(wins, seat, by_value), *estimated, *by_rank(unexamined, seat, by_value),
+            *unvisited, *by_rank(losses, seat, by_value))
+
+
+cdef list by_rank(list moves, int seat, bint by_value):
+    """Return moves by rank; those of equal rank stay in their order."""
+    if len(moves) < 2:
+        return moves
+    keys = [rank_of(move, seat, by_value) for move in moves]
+    return [moves[place] for place in sorted(range(len(moves)), key=keys.__getitem__)]
 
 
 cdef tuple rank_of(move, int seat, bint by_value):
