@@ -40,6 +40,7 @@ class Game:
         option_help: option -> one line with its values, its default and its rule.
         notation_help: how moves and positions are written, in a few lines.
         is_hidden: whether the game has information that is hidden from some seat.
+        reads_lines: whether right lines are read in C, in about a microsecond.
         is_tactical: whether a single reply may decide the game without a hint in the evaluation,
             so that search should look at all replies before it looks deeper.
         has_move_rolls: whether outcomes of chance nodes only determine the legal moves of the next
@@ -81,6 +82,7 @@ class Game:
     option_help: ClassVar[Mapping[str, str]]
     notation_help: ClassVar[str]
     is_hidden: ClassVar[bool]
+    reads_lines: ClassVar[bool]
     is_tactical: ClassVar[bool]
     has_move_rolls: ClassVar[bool]
     search_width: ClassVar[int]

@@ -156,14 +156,25 @@ def test_a_move_whose_fields_are_all_zero_is_still_typed() -> None:
 
 
 def test_what_is_sent_again_is_not_read_again() -> None:
-    position = midgame()
-    observation = position.observe(position.seat)
-    by_text = types_pb2.Observation(game=observation.game.name, text=observation.text)
-    typed = convert.observation_message(observation)
-    for message in (by_text, typed):
-        assert convert.read_observation(message) is convert.read_observation(message)
-    sent = types_pb2.Position(game=position.game.name, text=position.text)
-    assert convert.read_position(sent) is convert.read_position(sent)
+    for position in (midgame(), midgame("knights_duty", 4)):
+        typed = convert.observation_message(position.observe(position.seat))
+        assert convert.read_observation(typed) is convert.read_observation(typed)
+        sent = convert.position_message(position)
+        assert convert.read_position(sent) is convert.read_position(sent)
+    line = types_pb2.Position(game=position.game.name, text=position.text)
+    assert convert.read_position(line) is convert.read_position(line)
+
+
+@pytest.mark.parametrize("game", [name for name, kind in GAMES.items() if kind.reads_lines])
+def test_a_line_that_is_read_in_c_is_not_kept(game: str) -> None:
+    position = midgame(game, 4)
+    sent = types_pb2.Position(game=game, text=position.text)
+    assert convert.read_position(sent) == position
+    assert convert.read_position(sent) is not convert.read_position(sent)
+    observation = position.observe(1)
+    seen = types_pb2.Observation(game=game, text=observation.text)
+    assert convert.read_observation(seen) == observation
+    assert convert.read_observation(seen) is not convert.read_observation(seen)
 
 
 def test_what_is_wrong_is_refused_each_time() -> None:
@@ -175,7 +186,7 @@ def test_what_is_wrong_is_refused_each_time() -> None:
 
 def test_long_messages_are_not_kept() -> None:
     observation = midgame().observe(1)
-    message = types_pb2.Observation(game=observation.game.name, text=observation.text)
+    message = convert.observation_message(observation)
     # An unknown field, as a newer client may send it.
     padded = types_pb2.Observation.FromString(
         message.SerializeToString() + b"\xfa\x3f\x80\x80\x01" + bytes(1 << 14)

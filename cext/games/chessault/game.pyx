@@ -143,6 +143,7 @@ cdef class Chessault(ViewGame):
     notation_help = notation.HELP
     is_tactical = True
     prior_temperature = 0.05
+    reads_lines = True
     handicaps = (1.0, 0.8, 0.69, 0.6, 0.52, 0.44, 0.35, 0.22, 0.08)
     has_move_rolls = True
     side_marks = (r"\b[A-Z]\b(?=.*\|)", r"\b[a-z]\b(?=.*\|)")

@@ -72,6 +72,7 @@ cdef class Hearts(ViewGame):
     numbers = NUMBERS
     all_features = FEATURE_NAMES
     is_hidden = True
+    reads_lines = True
     prior_temperature = 0.05
     rival_temperature = 0.05
     rival_trust = 1.0

@@ -96,6 +96,7 @@ cdef class KingdomCoinquest(ViewGame):
     numbers = words.NUMBERS
     all_features = FEATURE_NAMES
     is_hidden = True
+    reads_lines = True
     prior_temperature = 0.05
     handicaps = (0.81, 0.74, 0.71, 0.66, 0.62, 0.54, 0.52, 0.5, 0.32)
 

@@ -87,6 +87,7 @@ cdef class KnavesOut(ViewGame):
     numbers = NUMBERS
     all_features = FEATURE_NAMES
     is_hidden = True
+    reads_lines = True
     side_marks = SIDE_MARKS
     prior_temperature = 0.015
     exploration = 0.08
