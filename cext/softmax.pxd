@@ -27,6 +27,7 @@ cdef extern from *:
         return sum * power;
     }
 
+    /* The largest score needs no exponential: with two scores that is half of them. */
     static inline void net_softmax(double* scores, int length)
     {
         double most = scores[0], total = 0;
@@ -34,7 +35,7 @@ cdef extern from *:
             if (scores[i] > most)
                 most = scores[i];
         for (int i = 0; i < length; i++)
-            total += scores[i] = net_exp(scores[i] - most);
+            total += scores[i] = scores[i] == most ? 1 : net_exp(scores[i] - most);
         for (int i = 0; i < length; i++)
             scores[i] /= total;
     }
