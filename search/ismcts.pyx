@@ -447,10 +447,16 @@ cdef class IsmctsSearcher(Searcher):
         return found
 
     cdef list line(self, int32_t index):
-        """Follow the most visited moves from a child of the root, up to where chance decides."""
+        """Follow the most visited moves from a child of the root, up to where chance decides.
+
+        It meets no position twice: a rival's hidden move, which only some worlds have, may leave
+        the observer's view as it was.
+        """
         cdef list moves = [self.at(index).move]
+        cdef set met = set()
         cdef int32_t best
-        while True:
+        while self.position_of(index) not in met:
+            met.add(self.position_of(index))
             best = self.most_visited(index)
             if best == NO_NODE or self.at(best).visits < MIN_LINE_VISITS:
                 return moves
@@ -458,6 +464,7 @@ cdef class IsmctsSearcher(Searcher):
                 return moves
             moves.append(self.at(best).move)
             index = best
+        return moves
 
     cdef int32_t most_visited(self, int32_t parent) noexcept:
         cdef int32_t child = self.at(self.position_of(parent)).first_child
