@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 SHOWN_CHARACTERS = 60
 """Most characters of a wrong value in a message; callers may send values of any length."""
+LISTED_CHARACTERS = 400
+"""Most characters of a list of right values in a message, which tells how many it leaves out."""
 
 
 class InputError(ValueError):
@@ -34,13 +36,18 @@ class StateError(InputError):
 def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
     """Return an error with the shortened value and what would have been right."""
     text = shown(value)
-    return InputError(f"{wanted}; got {text!a}", field=field, value=text, rule=rule)
+    return repr(text) if isinstance(value, str) else text
 
 
+    return InputError(f"{wanted}; got {quoted(value)}", field=field, value=shown(value), rule=rule)
+
+
+def quoted(value: object) -> str:
+    """Return a value as in a message: texts in quotes, others as JSON, all of them shortened."""
 def shown(value: object) -> str:
-    """Return a value as text, cut after `SHOWN_CHARACTERS`."""
+    """Return a text as it is and another value as JSON, cut after `SHOWN_CHARACTERS`."""
     try:
-        text = str(value)
+        text = value if isinstance(value, str) else _json(value)
     except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
         return "a value too large to show"
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
@@ -50,6 +57,25 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """Describe a name that nothing has: what there is, and which of that was probably meant.
 
     Args:
+def _json(value: object) -> str:
+    import json  # of no use where nothing is wrong
+
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except TypeError:  # a key that JSON does not have
+        return str(value)
+
+
+def as_list(texts: Iterable[str], most_characters: int = LISTED_CHARACTERS) -> str:
+    """List right values, and say how many are left out of a list that would be too long."""
+    every = list(texts)
+    whole = ", ".join(every)
+    if len(whole) <= most_characters:
+        return whole
+    num_left = whole[:most_characters].count(", ")
+    return f"{', '.join(every[:num_left])} and {len(every) - num_left} more"
+
+
         what: the kind of thing, with a plural in s.
         name: that was given.
         known: all names.

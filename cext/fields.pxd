@@ -12,6 +12,7 @@ cdef class Fields:
     cdef Fields below(self, values, str name, int place)
     cdef str path_here(self)
     cdef list listed(self, str name, int most, str rule, str wanted)
+    cdef str spellings(self, codes)
     cpdef str path(self, str name)
     cpdef dict values(self)
     cpdef bint has(self, str name) except -1

@@ -14,7 +14,7 @@ from .lists cimport PyList_New, put
 
 from collections.abc import Mapping
 
-from kingmaker.cext.errors import refusal, shown
+from kingmaker.cext.errors import as_list, refusal, shown
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object number, int* overflow) except? -1
@@ -133,7 +133,7 @@ cdef class Fields:
         value = self.fields.get(name, "")
         code = code_of(codes, value)
         if code is None:
-            raise self.refusal(name, wanted or spellings(codes), value, rule)
+            raise self.refusal(name, wanted or self.spellings(codes), value, rule)
         return code
 
     cpdef list codes(self, str name, codes, int most, str wanted="", str rule=""):
@@ -147,7 +147,7 @@ cdef class Fields:
             code = code_of(codes, value)
             if code is None:
                 where = f"{name}[{place}]"
-                raise self.refusal(where, wanted or spellings(codes), value, rule)
+                raise self.refusal(where, wanted or self.spellings(codes), value, rule)
             put(found, place, code)
         return found
 
@@ -181,7 +181,7 @@ cdef class Fields:
             raise self.refusal(name, "a map from names to numbers is expected", values)
         for key, count in values.items():
             if key not in most:
-                raise self.refusal(f"{name}.{shown(key)}", spellings(most), key)
+                raise self.refusal(f"{name}.{shown(key)}", self.spellings(most), key)
             if not is_within(count, 0, most[key], &number):
                 raise self.refusal(f"{name}.{key}", number_wanted(0, most[key]), count, rule)
         return values
@@ -218,10 +218,16 @@ cdef class Fields:
     cdef list listed(self, str name, int most, str rule, str wanted):
         values = self.fields.get(name) or []
         if not isinstance(values, list):
+    cdef str spellings(self, codes):
+        """Describe the texts that would be right; `?`, for what is not seen, in observations."""
+        hidden = None if self.path_here().startswith("observation") else "?"
+        texts = [text or "an empty text" for text in codes if text != hidden]
+        return f"one of {as_list(texts)} is expected" if texts else "nothing can be here"
+
             raise self.refusal(name, "a list is expected", values)
         if len(<list>values) > most:
-            usual = f"at most {most} can be here" if most else "nothing can be here"
-            raise self.refusal(name, wanted or usual, f"{len(values)} of them", rule)
+            usual = f"at most {most} can be here" if most else wanted or "nothing can be here"
+            raise self.refusal(name, usual, f"{len(values)} of them", rule)
         return values
 
 
@@ -250,12 +256,6 @@ cdef str number_wanted(lowest, highest):
     if lowest == highest:
         return f"the number is {lowest} here"
     return f"a number from {lowest} to {highest} is expected"
-
-
-cdef str spellings(codes):
-    """Describe the texts that would be right."""
-    texts = [text or "an empty text" for text in codes]
-    return f"one of {', '.join(texts[:20])} is expected" if texts else "nothing can be here"
 
 
 def difference(given, read, str path):

@@ -214,7 +214,7 @@ class Options:
         """Return the error for an option that is none of `names`, with the rule on these."""
         has = f"it has {', '.join(names)}" if names else "it has none at all"
         return InputError(
-            f"{self._game} has no option {shown(name)!a}; {has}",
+            f"{self._game} has no option {shown(name)!r}; {has}",
             field=f"{path}.{shown(name)}",
             value=shown(value),
             rule=rule if name in self._options else self._rule or rule,

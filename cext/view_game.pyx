@@ -30,8 +30,8 @@ cdef extern from "Python.h":
 
 from functools import lru_cache
 
-from kingmaker.cext.errors import InputError, refusal, shown
-from kingmaker.cext.fields import difference
+from kingmaker.cext.errors import InputError, quoted, refusal, shown
+from kingmaker.cext.fields import difference, located
 from kingmaker.cext.game import contract_error
 from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 from kingmaker.cext.options import text_of
@@ -69,7 +69,7 @@ def expected(right: object) -> str:
     if isinstance(right, dict):
         right = ", ".join(f"{name} {value}" for name, value in right.items() if value)
         return f"{shown(right)} is expected here" if right else "nothing is expected here"
-    return f"{shown(repr(right))} is expected here" if right else "nothing is expected here"
+    return f"{quoted(right)} is expected here" if right else "nothing is expected here"
 
 
 # --- from lines and messages to states -----------------------------------------------------------

@@ -790,7 +790,7 @@ def test_a_wrong_typed_move_names_the_field_that_was_sent(view: View, field: str
         ({"type": "action", "winner": -1}, "winner", "-1"),
         ({"type": "dice", "types": "-"}, "types", "-"),
         ({"type": "move", "types": ["rook"], "square": "d5"}, "square", "d5"),
-        ({"type": "place", "figure": "rook", "kinds": ["protect"]}, "kinds", "['protect']"),
+        ({"type": "place", "figure": "rook", "kinds": ["protect"]}, "kinds", '["protect"]'),
         ({"type": "end", "winner": 1, "square": "d5"}, "square", "d5"),
     ],
 )

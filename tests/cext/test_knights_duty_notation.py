@@ -841,7 +841,7 @@ def test_a_game_with_other_options_is_refused(
     ("line", "value"),
     [
         ("kd;clans=choose t1 0.clan p1 -/F/n/u/S..;-/F/n/u/... -", "sword"),
-        ("kd;clans=choose t1 0.clan p1 -/F/n/d/...;-/F/n/u/... -", "False"),
+        ("kd;clans=choose t1 0.clan p1 -/F/n/d/...;-/F/n/u/... -", "false"),
         ("kd;clans=choose t1 0.clan p1 -/F/S/u/...;-/F/n/u/... -", "sword"),
         ("kd;clans=choose t1 0.clan p1 -/B/n/u/...;-/F/n/u/... -", "broken"),
         ("kd t2 3.step p1 1,0/B/n/d/EES;-1,0/F/B/u/MBB -", "sword"),

@@ -36,6 +36,7 @@ NOTATION = re.compile(
 )
 TYPED_LETTERS = "letters of cdhsq"  # of HeartsSeat.shown
 
+PYTHON = re.compile(r"\b(True|False|None)\b|[\[{]'|\\x|\\u")
 
 def typed(kind: type[Message], game: str) -> Descriptor:
     """Return the message of a game in Position, Observation or Move."""
@@ -195,6 +196,7 @@ def check_error(error: InputError, kind: str, message: Descriptor) -> None:
     assert not NOTATION.search(sentence), (error.field, str(error))
     assert not NOTATION.search(error.value), (error.field, str(error))
 
+    assert not PYTHON.search(str(error)), (error.field, str(error))
 
 def messages(variant: Variant, rng: random.Random) -> Iterator[tuple[str, Any, Any]]:
     """Yield kinds, messages and their readers, of states of random games."""

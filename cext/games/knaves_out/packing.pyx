@@ -196,7 +196,7 @@ cdef uint64_t packed_cards(Fields fields, str name, int most, uint8_t* jokers) e
     """Read cards as a set, and count their Jokers."""
     cdef uint64_t cards = 0
     cdef int place = 0
-    for card in fields.codes(name, HAND_NUMBERS, most, "", CARDS_RULE):
+    for card in fields.codes(name, HAND_NUMBERS, most, CARD, CARDS_RULE):
         if card == JOKER:
             jokers[0] += 1
         elif cards >> <int>card & 1:
@@ -250,7 +250,7 @@ cdef int pack_levels(
     cdef int height = 0
     cdef int place = 0
     cdef int most = FULL_HEIGHT - (tower == A)
-    for card in fields.codes(name, HAND_NUMBERS, 2 * FULL_HEIGHT, "", CARDS_RULE):
+    for card in fields.codes(name, HAND_NUMBERS, 2 * FULL_HEIGHT, CARD, CARDS_RULE):
         if card == JOKER:
             if height == 0 or jokers[0] >> height - 1 & 1:
                 wanted = "a Joker follows the card under which it lies"
@@ -430,13 +430,13 @@ cdef int pack_key(Fields fields, str name, State* s, int seats) except -1:
 # --- moves ----------------------------------------------------------------------------------------
 
 cdef long ko_pack_move(int num_seats, Fields fields) except -1:
-    cdef int verb = fields.code("verb", VERB_NUMBERS, "the verb of a move is expected")
+    cdef int verb = fields.code("verb", VERB_NUMBERS)
     cdef int[2] values
     name = fields.text("verb")
     if verb != VERB_ACT:
         pack_arguments(num_seats, fields, name, MOVE_ARGUMENTS[name], values)
         return move_of(verb, values[0], values[1])
-    action = fields.code("action", ACTION_NUMBERS, "the code of an action is expected", "R7")
+    action = fields.code("action", ACTION_NUMBERS, "", "R7")
     name = fields.text("action")
     pack_arguments(num_seats, fields, name, ACTION_ARGUMENTS.get(name, ()), values)
     by_joker = name in ("hail", "marry") and fields.flag("by_joker")

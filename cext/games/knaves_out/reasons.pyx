@@ -359,17 +359,17 @@ FAULTS = {
     FLAG_AT_START: Reason(
         "R14.5f", "no piece has flags at the start of a turn", PIECE, "{2:square}"),
     SURGE_OF_SOLDIER: Reason(
-        "R14.5f", "only buildings have Wild Surge", f"{PIECE}.has_surge", "True"),
+        "R14.5f", "only buildings have Wild Surge", f"{PIECE}.has_surge", "true"),
     STEPS_WITHOUT_SURGE: Reason(
         "R14.5f", "a building steps only with Wild Surge", f"{PIECE}.steps", "{2}"),
     CLEANSED_WITHOUT: Reason(
-        "R14.5f", "only soldiers that have made a step have this", f"{PIECE}.is_cleansed", "True"),
+        "R14.5f", "only soldiers that have made a step have this", f"{PIECE}.is_cleansed", "true"),
     ATTACKED_WITHOUT: Reason(
         "R14.5f", "only soldiers attack, and knights with the mark defend",
-        f"{PIECE}.has_attacked", "True"),
+        f"{PIECE}.has_attacked", "true"),
     MOVER_WITHOUT: Reason(
         "R14.5f", "the mover is a soldier that has made a step, in the main part of a turn",
-        f"{PIECE}.is_mover", "True"),
+        f"{PIECE}.is_mover", "true"),
     CHOSEN_DEAD: Reason(
         "R14.5g", "Chosen One and chosen enemy live", "{0:chosen}", "{1:number}"),
     CHOSEN_SAME: Reason(
@@ -454,7 +454,7 @@ UNASKED = {
     SAC_TOO_FEW: unasked("a Tower needs ten checkers, here are {0} in all", value="sac"),
     NO_SUCH_SAILOR: unasked("such a soldier is at sea and not fresh", "landing", "{0:kind}"),
     APART: unasked("attacker and target are adjacent", "target", "{1:square}"),
-    NOT_ENDED: unasked("a last attack sets the mark ended", "is_last", "True"),
+    NOT_ENDED: unasked("a last attack sets the mark ended", "is_last", "true"),
     WRONG_ATTACKER: unasked(
         "a soldier of {1:seat}, or a knight with defend, has attacked from here", "attacker",
         "{0:square}"),
@@ -462,7 +462,7 @@ UNASKED = {
     TARGET_GONE: unasked("the target still stands", "target", "{0:square}"),
     ATTACKER_SWAYED: unasked("{0:seat} is swayed and can't attack"),
     NO_COUNTER: unasked(
-        "a pawn of an enemy with frenzy strikes back at a soldier", "is_counter", "True"),
+        "a pawn of an enemy with frenzy strikes back at a soldier", "is_counter", "true"),
     NO_INSIGHT: unasked(
         "the owner of the target is asked, with the mark insight, if the attacker is a soldier of "
         "another player that can be moved", "seat", "{0:number}"),

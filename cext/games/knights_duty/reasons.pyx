@@ -69,7 +69,7 @@ REASONS = {
     NOT_TURN_1: Reason("R13.6b", "corners are chosen before turn 1", "turn", "{0}"),
     NEW_HEART: Reason("R13.6b", NEW, "players[{0}].heart", "{1:heart}"),
     NEW_WEAPON: Reason("R13.6b", NEW, "players[{0}].weapon", "{2:token}"),
-    NEW_INSPIRATION: Reason("R13.6b", NEW, "players[{0}].inspiration_up", "False"),
+    NEW_INSPIRATION: Reason("R13.6b", NEW, "players[{0}].inspiration_up", "false"),
     NEW_TRACKER: Reason("R13.6b", NEW, "players[{0}].tracker", "{3:token}"),
     CORNER_TOO_EARLY: Reason("R13.6b", "{0:seat} has no corner yet", *SPACE),
     NO_CORNER: Reason("R13.6b", "{0:seat} has chosen a corner", "players[{0}].space"),

@@ -1,0 +1,39 @@
+"""Values and lists of right values in messages."""
+
+import pytest
+
+from kingmaker.cext.errors import as_list, quoted, shown
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("é", "'é'"),
+        ("a\nb", "'a\\nb'"),
+        ("", "''"),
+        (7, "7"),
+        (True, "true"),
+        (None, "null"),
+        (["king", 2], '["king", 2]'),
+        ([{"observer": 1}], '[{"observer": 1}]'),
+        ({"é": False}, '{"é": false}'),
+        ({(1, 2): 3}, "{(1, 2): 3}"),
+    ],
+)
+def test_a_value_is_quoted_as_it_was_sent(value: object, text: str) -> None:
+    assert quoted(value) == text
+
+
+def test_a_long_value_is_cut() -> None:
+    assert shown("x" * 100) == "x" * 60 + "..."
+    assert shown(10**5000) == "a value too large to show"
+
+
+def test_a_list_is_whole_if_it_fits() -> None:
+    assert as_list(["ah", "as"], 6) == "ah, as"
+    assert as_list([]) == ""
+
+
+def test_a_list_that_is_cut_tells_how_many_it_leaves_out() -> None:
+    assert as_list(["ah", "as", "2h", "2s"], 10) == "ah, as and 2 more"
+    assert as_list(map(str, range(1000))).endswith(" more")
