@@ -12,6 +12,7 @@ from cpython.long cimport PyLong_CheckExact
 
 from .lists cimport PyList_New, put
 
+import re
 from collections.abc import Mapping
 
 from kingmaker.cext.errors import as_list, refusal, shown
@@ -22,6 +23,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     NOBODY = 255   # observer of a position, as in view_game.pxd
+
+LOOKUP = re.compile(r"(.*?)\[(\w+=[^\]]*)\](.*)")
 
 
 cdef inline bint is_within(
@@ -215,15 +218,15 @@ cdef class Fields:
             put(found, place, self.below(value, name, place))
         return found
 
-    cdef list listed(self, str name, int most, str rule, str wanted):
-        values = self.fields.get(name) or []
-        if not isinstance(values, list):
     cdef str spellings(self, codes):
         """Describe the texts that would be right; `?`, for what is not seen, in observations."""
         hidden = None if self.path_here().startswith("observation") else "?"
         texts = [text or "an empty text" for text in codes if text != hidden]
         return f"one of {as_list(texts)} is expected" if texts else "nothing can be here"
 
+    cdef list listed(self, str name, int most, str rule, str wanted):
+        values = self.fields.get(name) or []
+        if not isinstance(values, list):
             raise self.refusal(name, "a list is expected", values)
         if len(<list>values) > most:
             usual = f"at most {most} can be here" if most else wanted or "nothing can be here"
@@ -282,6 +285,25 @@ def difference(given, read, str path):
     if given == read or (is_blank(given) and is_blank(read)):
         return None
     return path, given, read
+
+
+def located(view, str path):
+    """Replace `[name=number,...]` in a path by the index of the first such message of the list.
+
+    The compiled rules know by its contents what a list has, and not where a caller put it. The path
+    is that of the list if it has no such message.
+    """
+    found = LOOKUP.fullmatch(path)
+    if found is None:
+        return path
+    start, wanted, rest = found.groups()
+    for name in start.split(".")[1:]:
+        view = view.get(name) or {}
+    numbers = [pair.split("=") for pair in wanted.split(",")]
+    for place, each in enumerate(view):
+        if all(str(each.get(name, 0)) == number for name, number in numbers):
+            return f"{start}[{place}]{rest}"
+    return start
 
 
 def is_blank(value) -> bool:   # not of C's kind: Python limits how deep it goes

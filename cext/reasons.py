@@ -27,7 +27,8 @@ class Reason(NamedTuple):
     Attributes:
         rule: number of the rule that is broken.
         sentence: why a move is not legal, or what would be right in a state.
-        field: path of the wrong value in a state, below `position` or `observation`.
+        field: path of the wrong value in a state, below `position` or `observation`; a message of
+            a list without a fixed order by what it has, `known[observer={0:number}].cards`.
         value: the wrong value in a state.
     """
 

@@ -242,7 +242,11 @@ cdef tuple checked(cls, dict view, str kind):
     cdef Fields fields = message(view, kind, cls.form_rules[1])
     cdef ViewGame game = game_of(cls, tuple(cls.options_of(fields).items()))
     state = game.pack(fields)
-    game.check(state)
+    try:
+        game.check(state)
+    except InputError as error:
+        error.field = located(view, error.field)
+        raise
     return game, state
 
 

@@ -169,11 +169,11 @@ def test_the_positions_that_the_next_test_damages_are_valid() -> None:
         # knowledge and reshuffles
         (GIVEN, "main -", "main p1>p2", "known", "R13.1"),
         (GIVEN, "main -", "main *>p2:-", "known", "R13.1"),
-        (GIVEN, "main -", "main p1>p1:p", "known", "R11.2"),
-        (GIVEN, "main -", "main *>p2:k2", "known", "R13.4"),
+        (GIVEN, "main -", "main p1>p1:p", "known[0].observer", "R11.2"),
+        (GIVEN, "main -", "main *>p2:k2", "known[0].cards", "R13.4"),
         (GIVEN, "main -", "main *>p4:p", "known[0].holder", "R13.1"),
         (GIVEN, "main -", "main *>p2:s;p1>p2:s", "known", "R13.1"),
-        (GIVEN, "main -", "main *>p2:s;p1>p2:g", "known", "R13.4"),
+        (GIVEN, "main -", "main *>p2:s;p1>p2:g", "known[1].cards", "R13.4"),
         (GIVEN, "main -", "main p1>p2:s;*>p3:g", "known", "R13.1"),
         (GIVEN, "main - -", f"main - *:{DRAW}", "base", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", "-", "base", "R13.4"),
@@ -182,7 +182,7 @@ def test_the_positions_that_the_next_test_damages_are_valid() -> None:
         (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW}io", "base.minstrel", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:-", "base", "R13.1"),
         (RESHUFFLED, f"*:{DRAW}", f"*:p24{DRAW[3:]};p2:p;p1:p", "base", "R13.1"),
-        (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:g2", "own", "R13.4"),
+        (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:g2", "own[0].cards", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW};p1:k", "draw", "R13.4"),
         (RESHUFFLED, f"*:{DRAW}", f"*:{DRAW[:-2]}j", "draw", "R13.4"),
         # the deal
@@ -238,11 +238,11 @@ CASTLE = "5,-,ps/0,c,p/10,c,- p22s15k9g3n5d3a6c4l6u2h2m2t2w3r2x2j2 -"
         (ALL, "show:p1:-", "node.seat", "R13.3"),
         (ALL, "show:p3:-", "node.picks", "R13.3"),
         (ALL, "show:p2:p3=g", "node.picks", "R13.3"),
-        (ALL, "show:p3:p2=k", "node.picks", "R13.3"),
-        (ALL, "show:p3:p2=?", "node.picks", "R13.3"),
+        (ALL, "show:p3:p2=k", "node.picks[0].card", "R13.3"),
+        (ALL, "show:p3:p2=?", "node.picks[0].card", "R13.3"),
         (ALL, "choose:-", "node.picks", "R13.3"),
-        (ALL, "choose:p3=g+p2=s", "node.picks", "R13.3"),
-        (ALL, "choose:p2=s+p3=g", "node.picks", "R13.3"),
+        (ALL, "choose:p3=g+p2=s", "node.picks[1].card", "R13.3"),
+        (ALL, "choose:p2=s+p3=g", "node.picks[0].card", "R13.3"),
         (ALL, "take:p1:1", "node.seller", "R13.3"),
         (ALL, "take:p2:4", "node.left", "R13.3"),
         (ALL, "take:p2:0", "node.left", "R13.3"),
@@ -336,16 +336,16 @@ def test_the_observation_that_the_next_test_damages_is_valid() -> None:
         ("?86", "86", "num_draw", "R14.1"),
         ("kt", "kt3", "players[0].hand.traitor", "R13.4"),
         ("- main", "t2 main", "observation", "R13.4"),
-        ("p1>p2:k", "p2>p1:k", "known", "R14.1"),
+        ("p1>p2:k", "p2>p1:k", "known[1].observer", "R14.1"),
         ("p1>p2:k", "p1>p2:kp3", "known", "R13.2"),
-        ("p1>p2:k", "p1>p2:p4", "known", "R13.4"),
+        ("p1>p2:k", "p1>p2:p4", "known[1].cards", "R13.4"),
         ("p1>p2:k", "p1>p2:t2", "known", "R11.4"),
-        ("p1>p2:k", "p1>p3:k", "known", "R13.4"),
+        ("p1>p2:k", "p1>p3:k", "known[1].cards", "R13.4"),
         (" - @p1", " *:p @p1", "base", "R13.4"),
         ("main", "show:p2:p1=k", "node.picks", "R13.3"),
-        ("main", "show:p3:p2=s", "node.picks", "R14.1"),
-        ("main", "choose:p2=?+p3=s", "node.picks", "R13.3"),
-        ("main", "choose:p2=k+p3=s", "node.picks", "R13.3"),
+        ("main", "show:p3:p2=s", "node.picks[0].card", "R14.1"),
+        ("main", "choose:p2=?+p3=s", "node.picks[0].card", "R13.3"),
+        ("main", "choose:p2=k+p3=s", "node.picks[0].card", "R13.3"),
         ("main", "take:p2:4", "node.left", "R13.3"),
     ],
 )
@@ -364,14 +364,14 @@ def test_an_observation_that_no_hidden_cards_fit_is_refused() -> None:
     assert accepted(line)["num_draw"] == 84
     fewer = line.replace("p20s15k7", "p20s15k4")  # 83 cards
     assert refused(fewer) == ("num_draw", "R11.4")
-    assert refused(line.replace(" @p1", ";p2:cj @p1")) == ("own", "R14.1")
+    assert refused(line.replace(" @p1", ";p2:cj @p1")) == ("own[0].seat", "R14.1")
     assert refused(line.replace(" @p1", ";p1:c3 @p1")) == ("num_draw", "R11.4")
 
 
 def test_a_spectator_sees_public_rows_and_the_public_base_only() -> None:
     """R14.2."""
     line = SEEN.replace("kt", "?2").replace("@p1", "@-")
-    assert refused(line) == ("known", "R14.2")
+    assert refused(line) == ("known[1].observer", "R14.2")
     open_line = line.replace(";p1>p2:k", "")
     assert accepted(open_line)
 
@@ -562,7 +562,7 @@ def test_what_a_view_leaves_out_is_empty_or_default() -> None:
         ),
         ({"known": [{"holder": 2, "cards": {}}]}, "known", "R13.1"),
         ({"known": [{"holder": 2}] * 1000}, "known", "R13.1"),
-        ({"own": [{"seat": 1, "cards": {"king": 1}}]}, "own", "R13.4"),
+        ({"own": [{"seat": 1, "cards": {"king": 1}}]}, "own[0].cards", "R13.4"),
         ({"colour": "red"}, "colour", "R13.1"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kingmaker.cext.reasons import Numbers, seat_name
+from kingmaker.cext.reasons import Numbers, seat_name, seat_number
 
 from .cards import CARDS
 
@@ -58,6 +58,7 @@ NUMBERS = Numbers(
     held=lambda number: f"only {copies(number)}" if number >> 8 else f"no {CARDS[number]}",
     node=NODE_NAMES.__getitem__,
     knower=lambda row: "everybody" if row == PUBLIC else seat_name(row),
+    viewer=lambda row: "0" if row == PUBLIC else seat_number(row),
     asked=("seat", "seller").__getitem__,
     hand=("hand", "num_hidden").__getitem__,
     pile=("draw", "num_draw").__getitem__,

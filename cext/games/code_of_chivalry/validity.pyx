@@ -336,13 +336,14 @@ REASONS = {
     BASE_TOO_EARLY: Reason(
         "R13.4", "nothing is here before the first reshuffle", "base", "a reshuffled pile"),
     OTHERS_DRAWN: Reason(
-        "R14.1", "an observation has what its observer drew, and not what others drew", "own",
-        "seat {0:number}"),
+        "R14.1", "an observation has what its observer drew, and not what others drew",
+        "own[seat={0:number}].seat", "{0:number}"),
     OTHERS_DRAWN_FOR_SPECTATOR: Reason(
-        "R14.2", "a spectator does not see what the seats drew", "own", "seat {0:number}"),
+        "R14.2", "a spectator does not see what the seats drew", "own[seat={0:number}].seat",
+        "{0:number}"),
     DRAWN_ABOVE_BASE: Reason(
         "R13.4", "what {0:seat} drew since the reshuffle was in the reshuffled pile, {2:copies}",
-        "own", "{1:copies}"),
+        "own[seat={0:number}].cards", "{1:copies}"),
     DEAL_NOT_FIRST: Reason(
         "R13.3", "during the deal the first seat, {1:seat}, is active", "active", "{0:number}"),
     DEAL_WITH_DISCARD: Reason(
@@ -382,16 +383,16 @@ REASONS = {
     WRONG_PICKS: Reason(
         "R13.3", "here the picks are those of {1:seats}", "node.picks", "{0:numbers}"),
     PICK_HIDDEN: Reason(
-        "R13.3", "the card of this pick is seen", "node.picks", "? of seat {0:number}"),
+        "R13.3", "the card of this pick is seen", "node.picks[seat={0:number}].card", "?"),
     PICK_SEEN: Reason(
-        "R14.1", "the observer sees the pick of {0:seat} as ?", "node.picks",
-        "{1:name} of seat {0:number}"),
+        "R14.1", "the observer sees the pick of {0:seat} as ?", "node.picks[seat={0:number}].card",
+        "{1:name}"),
     PICK_NOT_HELD: Reason(
-        "R13.3", "{0:seat} picks a card of its hand", "node.picks",
-        "{1:name} of seat {0:number}"),
+        "R13.3", "{0:seat} picks a card of its hand", "node.picks[seat={0:number}].card",
+        "{1:name}"),
     PICK_NOT_PUBLIC: Reason(
         "R13.3", "the picks are face up, so all know that the hand of {0:seat} has the {1:name}",
-        "node.picks", "{1:name} of seat {0:number}"),
+        "node.picks[seat={0:number}].card", "{1:name}"),
     NO_PICKS: Reason("R13.4", "there is a card to choose", "node.picks", "nothing"),
     TOO_MANY_LEFT: Reason(
         "R13.3", "at most the {1} cards of {2:seat} are left", "node.left", "{0}"),
@@ -412,24 +413,25 @@ REASONS = {
         "R13.4", "{1} cards of the deck are unseen, in the draw pile and in hands", "num_draw",
         "{0}"),
     ROW_OF_OWN_HAND: Reason(
-        "R11.2", "a row is about the hand of another seat than the observer's own", "known",
-        "seat {0:number}"),
+        "R11.2", "{0:seat} knows its whole hand, so what it knows of hands is of those of others",
+        "known[observer={0:number},holder={0:number}].observer", "{0:number}"),
     OTHERS_ROW: Reason(
-        "R14.1", "an observation has what everybody knows and what its observer knows", "known",
-        "observer {0:number}"),
+        "R14.1", "an observation has what everybody knows and what its observer knows",
+        "known[observer={0:number},holder={1:number}].observer", "{0:number}"),
     OTHERS_ROW_FOR_SPECTATOR: Reason(
-        "R14.2", "a spectator has only what everybody knows", "known", "observer {0:number}"),
+        "R14.2", "a spectator has only what everybody knows",
+        "known[observer={0:number},holder={1:number}].observer", "{0:number}"),
     ROW_BELOW_PUBLIC: Reason(
         "R13.4",
         "what {0:knower} knows of the hand of {1:seat} contains what everybody knows, {3:copies}",
-        "known", "{2:copies}"),
+        "known[observer={0:viewer},holder={1:number}].cards", "{2:copies}"),
     ROW_ABOVE_HAND: Reason(
         "R13.4",
         "what {0:knower} knows of the hand of {1:seat} lies in it, and it has {3:copies}",
-        "known", "{2:copies}"),
+        "known[observer={0:viewer},holder={1:number}].cards", "{2:copies}"),
     ROW_ABOVE_SIZE: Reason(
         "R13.4", "what {0:knower} knows of the hand of {1:seat} lies in it, and it has {3} cards",
-        "known", "{2} cards"),
+        "known[observer={0:viewer},holder={1:number}].cards", "{2} cards"),
     PILE_ABOVE_BASE: Reason(
         "R13.4",
         "the draw pile lies within the reshuffled one, which has {1:copies}, without what {3:seat} "
