@@ -48,6 +48,10 @@ from .features import FEATURE_NAMES
 from .names import NUMBERS
 from .nets import net_for
 
+ONE_CARD = (
+    "one card is played, num_cards, or a jester in its place, num_jesters: one of these is 1 and "
+    "the other 0")
+
 cdef enum:
     # The evaluation is more accurate than playouts to the end, which too often reveal the hidden
     # cards. Three plies are an uncontested turn: two draws and a move. With four
@@ -285,17 +289,17 @@ cdef class CodeOfChivalry(ViewGame):
     def pack_play(self, Fields fields not None, int verb) -> int:
         """Return a move that plays one card or a revolt."""
         cdef int jesters = fields.number("num_jesters", 0, self.deck["jester"])
-        cdef int cards, least, role
+        cdef int cards, role
         cdef int seat = 0
         if jesters and fields.text("role") == "jester":
             wanted = "a jester plays another card than itself, such as a king"
             raise fields.refusal("role", wanted, rule="R8.1")
         role = fields.code("role", PLAY_CODES[VERBS[verb]][jesters > 0])
-        if role != PEASANT:
-            jesters = fields.number("num_jesters", 0, 1)
-        least = 0 if jesters else 1
-        most = self.deck["peasant"] if role == PEASANT else least
-        cards = fields.number("num_cards", least, most)
+        if role == PEASANT:
+            cards = fields.number("num_cards", 0 if jesters else 1, self.deck["peasant"])
+        else:
+            jesters = one_card(fields, "")
+            cards = 1 - jesters
         if verb == VERB_ATTACK or (verb == VERB_SPECIAL and role == MERCHANT):
             seat = fields.seat("seat", self.num_seats)
         return move_of(verb, role, seat, cards if role == PEASANT else 0, jesters)
@@ -443,13 +447,12 @@ cdef class CodeOfChivalry(ViewGame):
     cdef int pack_attack_card(self, Fields fields, State* s) except -1:
         """Fill the attack card; at least one card (R13.2)."""
         s.role = fields.code("role", ATTACK_CODES, "", "R13.2")
-        most = self.deck["jester"] if s.role == PEASANT else 1
-        s.jesters = fields.number("num_jesters", 0, most, "R13.2")
+        if s.role != PEASANT:
+            s.jesters = one_card(fields, "R13.2")
+            return 0
+        s.jesters = fields.number("num_jesters", 0, self.deck["jester"], "R13.2")
         least = 0 if s.jesters else 1
-        if s.role == PEASANT:
-            s.peasants = fields.number("num_cards", least, self.deck["peasant"], "R13.2")
-        else:
-            fields.number("num_cards", least, least, "R13.2")
+        s.peasants = fields.number("num_cards", least, self.deck["peasant"], "R13.2")
         return 0
 
     # --- structs to views ---------------------------------------------------------------------
@@ -486,6 +489,17 @@ cdef class QuietChivalry(CodeOfChivalry):
         if not is_quiet(<const State*>state) or (<const State*>state).phase == PHASE_DEAL:
             return 0
         return coc_terms(&self.rules, <const State*>state, seat, out)
+
+
+cdef int one_card(Fields fields, str rule) except -1:
+    """Read the numbers of a play of one card; return whether a jester is played."""
+    given = fields.values()
+    cards, jesters = given.get("num_cards", 0), given.get("num_jesters", 0)
+    if (cards, jesters) not in ((1, 0), (0, 1)):
+        name = "num_jesters" if cards == 1 or jesters not in (0, 1) else "num_cards"
+        raise fields.refusal(name, ONE_CARD, given.get(name, 0), rule)
+    fields.number("num_cards", 0, 1, rule)      # neither is a boolean
+    return fields.number("num_jesters", 0, 1, rule)
 
 
 cdef uint64_t packed(cards) except? 0:
