@@ -29,14 +29,15 @@ NUM_STATES = 12
 NUM_MUTATIONS = 25  # of each message
 STEP = re.compile(r"(\w+)(?:\[(\d+)\])?")
 # What only lines and tokens have: labels, options behind ;, observers, seats and cards behind
-# colons, rows of BASE and KNOWN, and the words for how something is written.
+# colons, rows of BASE and KNOWN, and the words for how something is written. Boards have rows too:
+# numbered ones, six of Connect Four, and those of "board, file and row".
 NOTATION = re.compile(
-    r"\w=|;\w|@|[a-z]:\S|p\d:|[*>]|"
+    r"\w=|;\w|@|[a-z]:\S|p\d:|[*>]|(?<!six )(?<!top )(?<!file and )\brows?\b(?! \d)|"
     r"\b(lines?|tag|labels?|letters?|writ\w+|separated|joined|BASE|KNOWN)\b"
 )
 TYPED_LETTERS = "letters of cdhsq"  # of HeartsSeat.shown
-
 PYTHON = re.compile(r"\b(True|False|None)\b|[\[{]'|\\x|\\u")
+
 
 def typed(kind: type[Message], game: str) -> Descriptor:
     """Return the message of a game in Position, Observation or Move."""
@@ -195,8 +196,8 @@ def check_error(error: InputError, kind: str, message: Descriptor) -> None:
     sentence = str(error).partition("; got ")[0].replace(TYPED_LETTERS, "")
     assert not NOTATION.search(sentence), (error.field, str(error))
     assert not NOTATION.search(error.value), (error.field, str(error))
-
     assert not PYTHON.search(str(error)), (error.field, str(error))
+
 
 def messages(variant: Variant, rng: random.Random) -> Iterator[tuple[str, Any, Any]]:
     """Yield kinds, messages and their readers, of states of random games."""

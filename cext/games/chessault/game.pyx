@@ -35,7 +35,7 @@ from .validity cimport chs_check_state, chs_figure_fault
 # Variables of C: the modules of a wheel look all others up by name at each use.
 cdef dict ABILITY_NUMBER, HELD_NUMBER, NUMBERS_OF, PHASE_NUMBER, SQUARE_NUMBER, TYPE_NUMBER
 cdef dict VERB_NUMBER, WORDS_OF
-cdef object ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES
+cdef object ABILITIES, ACTIONS, ARGUMENTS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES
 cdef object TYPES, VERBS
 
 from functools import partial
@@ -48,7 +48,7 @@ from .actions import NUM_ACTIONS
 from .features import FEATURE_NAMES
 from .legality import ILLEGALITIES
 from .names import (
-    ABILITIES, ACTIONS, ARGUMENTS, LETTERS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES, TYPES,
+    ABILITIES, ACTIONS, ARGUMENTS, NODE_NAMES, PHASES, SIDES, SQUARES, TALLIES, TYPES,
     VERBS, figures_name)
 from .options import MOST_TURNS, OPTIONS, SUPPLIES
 from .validity import FAULTS
@@ -109,7 +109,6 @@ NUMBERS = Numbers(
     type=lambda number: TYPES[number - 1],
     types=lambda mask: ", ".join(listed(mask)) or "none",
     any_type=lambda mask: joined(listed(mask), "or"),
-    letters=lambda mask: "".join(LETTERS[kind] for kind in listed(mask)) or "-",
     counted=lambda number: figures_name(TYPES[(number & 7) - 1], number >> 3),
     figure=figure_name,
     ability=lambda number: ABILITIES[number - 1],

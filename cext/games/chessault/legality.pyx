@@ -277,5 +277,5 @@ ILLEGALITIES = {
     MARKED_ALREADY: Reason("R9.12", "the {0:type} on {1:square} is the target of a mark already"),
     CANNOT_MOVE: Reason("R12.1", "no {0:type} can move, so the outcome leaves it out"),
     MUST_SHOW: Reason("R12.2", "six types can move, so a roll always shows one of them"),
-    FACES_COME_TO: Reason("R12.5", "these faces come to the outcome dice:{0:letters}"),
+    FACES_COME_TO: Reason("R12.5", "these faces come to the outcome dice with the types {0:types}"),
 }

@@ -395,7 +395,7 @@ FAULTS = {
         "target, not a pawn", "marks[{0}].converter", "{1:square}"),
     NO_TALLY: fault("at actions 0 and 4 the tally is all 0", "tally.{0:tally}", "{1}"),
     MOVES_OF_ACTION: fault(
-        "at {1:node} of action {2} the moves are at most {3}", "tally.moves", "{0}"),
+        "at action {2} and the node {1:node} the moves are at most {3}", "tally.moves", "{0}"),
     MORE_REACHES: fault(
         "there are at most as many reaches as moves, here {1}", "tally.reaches", "{0}"),
     MORE_KING_MOVES: fault(

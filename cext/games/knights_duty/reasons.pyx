@@ -143,7 +143,7 @@ REASONS = {
     OVER_DRAWN: Reason("R11.3", "the game is over"),
     NO_SUCH_CORNER: Reason("R2.6", "the arena has the corners c0 to c{0}"),
     CORNER_TAKEN: Reason("R3.2", "the corner c{0} is taken by {1:seat}"),
-    EMPTY_SLOT: Reason("R4.6", "no slot is left empty with empty_slots=off"),
+    EMPTY_SLOT: Reason("R4.6", "no slot is left empty with the option empty_slots off"),
     NO_TOKEN_LEFT: Reason("R4.5", "all 2 {0:token} tokens are on the tracker of {1:seat}"),
     NO_DIRECTION: Reason("R2.2", "hexagons have no direction {0:choice}, only ne e se sw w nw"),
     OFF_BOARD: Reason("R6.2", "there is no space to the {0:direction}"),
