@@ -33,17 +33,21 @@ class StateError(InputError):
     """The value is fine, but not in this position: an illegal move, a game that is over."""
 
 
+class IllegalMoveError(StateError):
+    """A well-formed move is not legal, or an outcome not possible, in this position."""
+
+
 def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
     """Return an error with the shortened value and what would have been right."""
-    text = shown(value)
-    return repr(text) if isinstance(value, str) else text
-
-
     return InputError(f"{wanted}; got {quoted(value)}", field=field, value=shown(value), rule=rule)
 
 
 def quoted(value: object) -> str:
     """Return a value as in a message: texts in quotes, others as JSON, all of them shortened."""
+    text = shown(value)
+    return repr(text) if isinstance(value, str) else text
+
+
 def shown(value: object) -> str:
     """Return a text as it is and another value as JSON, cut after `SHOWN_CHARACTERS`."""
     try:
@@ -53,10 +57,6 @@ def shown(value: object) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """Describe a name that nothing has: what there is, and which of that was probably meant.
-
-    Args:
 def _json(value: object) -> str:
     import json  # of no use where nothing is wrong
 
@@ -76,6 +76,10 @@ def as_list(texts: Iterable[str], most_characters: int = LISTED_CHARACTERS) -> s
     return f"{', '.join(every[:num_left])} and {len(every) - num_left} more"
 
 
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Describe a name that nothing has: what there is, and which of that was probably meant.
+
+    Args:
         what: the kind of thing, with a plural in s.
         name: that was given.
         known: all names.

@@ -15,7 +15,14 @@ from typing import Any, Self, cast
 import numpy as np
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.errors import InputError, StateError, UnknownGameError, refusal, unknown
+from kingmaker.cext.errors import (
+    IllegalMoveError,
+    InputError,
+    StateError,
+    UnknownGameError,
+    refusal,
+    unknown,
+)
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
@@ -253,13 +260,14 @@ class Position(_Node):
 
         Raises:
             InputError: a token is not of this game's notation.
-            StateError: a move is not legal or an outcome not possible; the message has the rule.
+            IllegalMoveError: a move is not legal or an outcome not possible; the message has the
+                rule.
         """
         position = self
         for token in tokens:
             after = position._after(token)
             if after is None:
-                raise position._refusal(token)
+                raise position.refusal(token)
             position = after
         return position
 
@@ -271,16 +279,17 @@ class Position(_Node):
         """
         return self.game.why_illegal(self.state, self.game.parse_move(token))[0]
 
-    def _refusal(self, token: str) -> StateError:
+    def refusal(self, token: str) -> IllegalMoveError:
+        """Return the error of a well-formed move or outcome that is not possible."""
         game, state = self.game, self.state
         why, rule = game.why_illegal(state, game.parse_move(token))
         possible = game.moves_of(state) or [each for each, _ in game.outcomes_of(state)]
         if not possible:
             message = f"{token} is not possible: {why}"
-            return StateError(message, field="move", value=token, rule=rule)
+            return IllegalMoveError(message, field="move", value=token, rule=rule)
         listed = " ".join(game.move_text(each) for each in possible[:12])
         more = f" and {len(possible) - 12} more" if len(possible) > 12 else ""
-        return StateError(
+        return IllegalMoveError(
             f"{token} is not legal: {why}; possible now: {listed}{more}",
             field="move",
             value=token,
