@@ -13,6 +13,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 
 from .beliefs import Past
+from .node import position_of
 
 if TYPE_CHECKING:
     from .position import Observation, Position
@@ -23,6 +24,22 @@ MAX_RECORD = 1_000
 CHECKED_WORLDS = 16  # tried until one has the past of the record
 CHECKED_ENDS = 32  # if the moves fit, and only what the seat sees at the end does not
 CHECK_SEED = 0
+
+
+class RecordError(InputError):
+    """An entry of a record can't have happened where it stands.
+
+    Attributes:
+        place: index of the entry.
+        seat: of the entry.
+        position: the node at which it stands, in a world that the observation allows.
+        why: the reason without the entry.
+    """
+
+    place: int
+    seat: int
+    position: Position
+    why: str
 
 
 class Seen(NamedTuple):
@@ -193,39 +210,44 @@ def _refusal(observation: Observation, record: Record, past: Past) -> InputError
     if place < 0:
         return InputError(
             "the record does not fit the observation: no cards that "
-            f"{_name(observation.observer)} may believe in can have been dealt and played so",
+            f"{seat_name(observation.observer)} may believe in can have been dealt and played so",
             field="record",
         )
     if place >= len(record.seen):
         return InputError(
-            f"after the record {_name(observation.observer)} would not see this observation",
+            f"after the record {seat_name(observation.observer)} would not see this observation",
             field="record",
-            value=observation.text,
         )
     assert past.stopped_at is not None
-    seat, token = record.seen[place]
-    why, rule = _why(game, past.stopped_at, seat, token)
-    return InputError(
-        f"{token} of {_name(seat)} can't have happened here: {why}",
+    return _entry_refusal(place, record.seen[place], position_of((game, past.stopped_at)))
+
+
+def _entry_refusal(place: int, entry: Seen, position: Position) -> RecordError:
+    seat, token = entry
+    why, rule = _why(position, seat, token)
+    error = RecordError(
+        f"{token} of {seat_name(seat)} can't have happened here: {why}",
         field=f"record.seen[{place}].move",
         value=token,
         rule=rule,
     )
+    error.place, error.seat, error.position, error.why = place, seat, position, why
+    return error
 
 
-def _why(game: Game, state: bytes, seat: int, token: str) -> tuple[str, str]:
-    """Say why an entry is not possible at a state, and by which rule."""
-    node = game.node_of(state)
-    if node >= 0 and node != seat - 1:
-        return f"p{node + 1} was to move", ""
-    if node == -2:
+def _why(position: Position, seat: int, token: str) -> tuple[str, str]:
+    """Say why an entry is not possible at a node, and by which rule."""
+    if position.seat and position.seat != seat:
+        return f"p{position.seat} was to move", ""
+    if position.is_terminal:
         return "the game was over", ""
-    move = game.parse_move(token)
-    why, rule = game.why_illegal(state, move)
-    if not rule and node >= 0:
+    game = position.game
+    why, rule = game.why_illegal(position.state, game.parse_move(token))
+    if not rule and position.seat:
         why = "the observation tells of another course of the game"
     return why, rule
 
 
-def _name(seat: int) -> str:
+def seat_name(seat: int) -> str:
+    """Name a seat, 1..n, or 0, a spectator."""
     return f"p{seat}" if seat else "a spectator"

@@ -29,7 +29,8 @@ from kingmaker.search.position import (
     parse_position,
     position_from_view,
 )
-from kingmaker.search.record import MAX_RECORD, Record, Seen
+from kingmaker.search.record import MAX_RECORD, Record, RecordError, Seen
+from kingmaker.search.typed_moves import typed_record_refusal
 from kingmaker.v1 import types_pb2
 
 # The largest position, of Knaves Out with eight seats, ten records of 40 cards and more each, has
@@ -116,7 +117,14 @@ def _new_observation(message: types_pb2.Observation, data: bytes) -> Observation
     if observation is None:
         raise InputError("the observation is missing; give its text or its typed message")
     if message.HasField("record"):
-        return observation.with_record(_read_record(observation.game, message.record))
+        record = _read_record(observation.game, message.record)
+        try:
+            return observation.with_record(record)
+        except RecordError as error:
+            view = typed_view(message.record.seen[error.place].move)
+            if view is None:
+                raise
+            raise typed_record_refusal(observation, error, view) from None
     return observation
 
 
@@ -131,7 +139,8 @@ def _read_record(game: Game, message: types_pb2.Record) -> Record:
         try:
             seen.append(Seen(entry.seat, read_move(game, entry.move)))
         except InputError as error:
-            error.field = f"record.seen[{place}].move"
+            below = error.field.removeprefix("move").removeprefix(".")
+            error.field = f"record.seen[{place}].move{below and '.'}{below}"
             raise
     return Record(tuple(seen), dict(message.options))
 
@@ -159,6 +168,12 @@ def read_move(game: Game, message: types_pb2.Move) -> str:
         raise InputError("the move is missing; give its text or its typed message")
     game.parse_move(token)
     return token
+
+
+def typed_view(message: types_pb2.Move) -> dict[str, Any] | None:
+    """Return the view of a move that was sent as its typed message alone; None: it has a text."""
+    typed = message.WhichOneof("typed")
+    return None if typed is None or message.text else _as_dict(message, typed)
 
 
 def position_message(position: Position) -> types_pb2.Position:

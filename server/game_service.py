@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 
 import grpc
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import IllegalMoveError, InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.position import Position, game_type, game_types, new_game
 from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.v1 import game_service_pb2 as pb
-from kingmaker.v1 import game_service_pb2_grpc
+from kingmaker.v1 import game_service_pb2_grpc, types_pb2
 
 from .convert import (
     move_message,
@@ -32,6 +32,7 @@ from .convert import (
 from .errors import Problems
 from .events import EventLog, check_viewers
 from .limits import MAX_OPTIONS, check_count
+from .sent_moves import in_sent_words
 
 MAX_PAGE_SIZE = 100
 MAX_MOVES = 1000
@@ -162,7 +163,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 position = log.settle(position, seed)
             problems = Problems()
             with problems.at(f"moves[{i}]"):
-                position = _applied(log, position, token, asked)
+                position = _applied(log, position, token, asked, request.moves[i])
             problems.check()
         if seed is not None:
             position = log.settle(position, seed)
@@ -253,7 +254,9 @@ def _is_outcome(position: Position, token: str) -> bool:
     return token in position.chance_outcomes()
 
 
-def _applied(log: EventLog, position: Position, token: str, asked: Position) -> Position:
+def _applied(
+    log: EventLog, position: Position, token: str, asked: Position, sent: types_pb2.Move
+) -> Position:
     """Apply and record a token; `asked` is the position before chance outcomes were drawn for it.
 
     An outcome that was not possible there is refused for that, and not as a move that is not legal
@@ -261,11 +264,10 @@ def _applied(log: EventLog, position: Position, token: str, asked: Position) -> 
     """
     try:
         return log.apply(position, token)
-    except StateError:
+    except IllegalMoveError:
         verbs = {outcome.partition(":")[0] for outcome in asked.chance_outcomes()}
-        if token.partition(":")[0] in verbs:
-            asked.apply(token)
-        raise
+        refusing = asked if token.partition(":")[0] in verbs else position
+        raise in_sent_words(refusing.refusal(token), refusing, sent) from None
 
 
 def _read_moves(request: pb.ApplyMovesRequest) -> tuple[Position, list[str]]:

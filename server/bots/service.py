@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import IllegalMoveError, InputError, StateError
 from kingmaker.ladder.specs import check_bot_name
 from kingmaker.search.position import Observation, game_type
 from kingmaker.v1 import bot_service_pb2 as pb
@@ -23,6 +23,7 @@ from ..convert import (
 from ..errors import Problems
 from ..identity import CALLER, Caller, Identities
 from ..limits import check_count
+from ..sent_moves import in_sent_words
 from ..settings import ServerSettings
 from .hub import BotConnection, BotHub
 
@@ -83,7 +84,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
             game = question.observation.game
             token = game.move_text(game.parse_move(read_move(game, request.move)))
             move = move_message(game, token)
-            _check_legal(question.observation, token)
+            _check_legal(question.observation, token, request.move)
         bot.settle(question, move)
         with problems.at("question"):
             if not is_wanted:
@@ -168,12 +169,15 @@ def _check_plays(bot: BotConnection, game: str) -> None:
         )
 
 
-def _check_legal(observation: Observation, token: str) -> None:
+def _check_legal(observation: Observation, token: str, sent: types_pb2.Move) -> None:
     """Raise the error of a move that the rules refuse, for the bot's information."""
     moves = observation.legal_moves()
     if token not in moves:
         listed = " ".join(moves[:MAX_LISTED])
-        raise StateError(f"{token} is not legal; possible now: {listed}", value=token)
+        if len(moves) > MAX_LISTED:
+            listed += f" and {len(moves) - MAX_LISTED} more"
+        error = IllegalMoveError(f"{token} is not legal; possible now: {listed}", value=token)
+        raise in_sent_words(error, observation, sent)
 
 
 def _raw(move: types_pb2.Move) -> types_pb2.Move:

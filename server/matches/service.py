@@ -12,12 +12,13 @@ from functools import partial
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import match_service_pb2 as pb
-from kingmaker.v1 import match_service_pb2_grpc
+from kingmaker.v1 import match_service_pb2_grpc, types_pb2
 
 from ..analysis.requests import Context, client_of
 from ..analysis.service import AnalysisServicer
 from ..convert import observation_message, position_message, read_move
 from ..errors import Problems
+from ..sent_moves import in_sent_words
 from . import acts
 from .acts import Act, Moment
 from .bots import check_bot
@@ -100,7 +101,8 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
             token = live.state.position.resolve(read_move(live.state.position.game, request.move))
         problems.check()
         after = request.after_event
-        await self._act(live, partial(_play, after=after, seat=seat, token=token))
+        play = partial(_play, after=after, seat=seat, token=token, sent=request.move)
+        await self._act(live, play)
         return pb.PlayMoveResponse(view=_view(live, seat, after))
 
     async def GetMatchHint(
@@ -247,12 +249,15 @@ def _check_after(live: Live, after: int) -> None:
     problems.check()
 
 
-def _play(here: Moment, after: int, seat: int, token: str) -> list[Act]:
+def _play(here: Moment, after: int, seat: int, token: str, sent: types_pb2.Move) -> list[Act]:
     """Play a move; nothing to do if it is the first since `after` already."""
     state = here.state
     first = next((ply for ply in state.plies if ply.number > after), None)
     if state.turn_event <= after:
-        return acts.play(here, seat, token)
+        try:
+            return acts.play(here, seat, token)
+        except StateError as error:
+            raise in_sent_words(error, state.position, sent) from None
     if first is not None and (first.seat, first.token) == (seat, token):
         return []
     acts.check_playing(state)
