@@ -168,7 +168,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
         {
             "hearts.playouts_per_s": (
                 per_second("playouts"),
-                "whole random games, deal and pass included",
+                "whole games by the playout policy, deal and pass included",
             ),
             "hearts.playouts.vs_open_spiel": (
                 speedup("playouts"),

@@ -98,12 +98,12 @@ def leduc_poker_ismcts() -> Work:
 
 
 def hearts_ismcts() -> Work:
-    """Search plays of a random game with uniform playouts to the end."""
+    """Search plays of a random game with playouts to the end by the playout policy."""
     return _searches(_observations(positions.hearts_decisions()), "ismcts", ISMCTS_OPTIONS)
 
 
 def hearts_playouts() -> Work:
-    """Play whole random games, deal and pass included."""
+    """Play whole games by the playout policy, deal and pass included."""
     return _playouts(new_game("hearts"), 50_000)
 
 

@@ -5,10 +5,10 @@ from libc.stdint cimport uint32_t
 from ...rng cimport bitgen_t
 from .state cimport State
 
-# Draw a uniform move at a decision node.
+# Draw a move of the playout policy at a decision node; it depends on what the seat sees only.
 cdef uint32_t hearts_policy_move(const State* s, bitgen_t* rng) noexcept nogil
 
-# Play uniformly to the end and write returns; returns the number of plies.
+# Play by the policy to the end and write returns; returns the number of plies.
 cdef int hearts_playout(State* s, bitgen_t* rng, double* out) noexcept nogil
 
 # Write heuristic win shares; exact at the end.
