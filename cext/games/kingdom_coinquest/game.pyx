@@ -12,6 +12,7 @@ from ...fields cimport Fields
 from ...game cimport CHANCE, TERMINAL, Refusal
 from ...line_text cimport Reader, Writer
 from ...lists cimport PyList_New, put
+from ...net cimport Net
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame, names_of
 from .actions cimport kc_action_at, kc_action_index, kc_num_actions
@@ -26,6 +27,7 @@ from .state cimport (
     SEATS, VERB_ACE, VERB_ATTACK, VERB_DEAL, VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_SALVAGE,
     VERB_EQUIP, VERB_KING, VERB_PREP, VERB_QUEEN, VERB_SALVAGE, Load, Player, Rules, State, bit,
     move_of)
+from .terms cimport NUM_TERMS, kc_terms
 from .validity cimport kc_check_state
 
 # Variables of C: the modules of a wheel look all others up by name at each use.
@@ -40,6 +42,7 @@ from .legality import REASONS
 from .names import (
     CODES, HAND_CODES, KINGS, NAMES, PHASE_CODES, PHASES, SOURCES, SUITS, UNIT_NAMES, UNITS,
     VERB_NAMES, VERBS)
+from .nets import net_for
 from .options import OPTIONS
 from .validity import FAULTS
 
@@ -63,6 +66,7 @@ cdef class KingdomCoinquest(ViewGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
+    cdef Net net        # of the evaluation; None: by points
 
     name = "kingdom_coinquest"
     title = "Kingdom Coinquest"
@@ -117,6 +121,13 @@ cdef class KingdomCoinquest(ViewGame):
         if self.rules.has_kings:
             for seat, suit in enumerate(self.options["kings"]):
                 self.rules.kings[seat] = SUITS.index(suit)
+        self.use_net(net_for(self.num_seats))
+
+    def use_net(self, Net net) -> None:
+        """Evaluate by another net, see game.pyi."""
+        if net is not None and net.num_features != NUM_TERMS:
+            raise ValueError(f"the net has {net.num_features} features, not {NUM_TERMS}")
+        self.net = net
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -161,11 +172,11 @@ cdef class KingdomCoinquest(ViewGame):
         return kc_policy_move(&self.rules, <const State*>state, rng)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
-        kc_evaluate(&self.rules, <const State*>state, out)
+        kc_evaluate(&self.rules, self.net, <const State*>state, out)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        return kc_playout(&self.rules, <State*>state, max_plies, rng, out)
+        return kc_playout(&self.rules, self.net, <State*>state, max_plies, rng, out)
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return kc_features(&self.rules, <const State*>state, seat, out)
@@ -312,6 +323,19 @@ cdef class KingdomCoinquest(ViewGame):
 
 
 # --- structs to views -------------------------------------------------------------------------
+
+cdef class ScoredCoinquest(KingdomCoinquest):
+    """The game with the terms of its evaluation as features; see game.pyi."""
+
+    def __init__(self, **options):
+        KingdomCoinquest.__init__(self, **options)
+        self.num_features = NUM_TERMS
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        if not (<const State*>state).players[seat].health:
+            return 0
+        return kc_terms(&self.rules, <const State*>state, seat, out)
+
 
 cdef dict load_view(Load load):
     return {"lead": NAMES.get(load.lead, ""), "partner": NAMES.get(load.partner, "")}

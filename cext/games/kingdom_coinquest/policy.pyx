@@ -1,14 +1,16 @@
 """Playouts and evaluation of Kingdom Coinquest: 16.2 and 16.3 of the rules page in numbers.
 
-The unit is a point of health. The policy takes the move with the highest score, and sometimes a
-uniform one. The evaluation sums the holdings of each kingdom and turns the sums into win shares.
+The policy takes the move with the highest score, and sometimes a uniform one. A net scores each
+kingdom (terms.pxd), and the win shares are the softmax of the scores. Without a net the evaluation
+sums the holdings of each kingdom; the unit is a point of health.
 """
 
-from libc.math cimport exp
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from kingmaker.cext.game cimport CHANCE
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS
+from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport below, bitgen_t
+from kingmaker.cext.softmax cimport net_softmax
 
 from .rules cimport (
     has_jack_in_play, kc_apply, kc_legal_moves, kc_node, kc_returns, kc_sample)
@@ -16,6 +18,7 @@ from .state cimport (
     ACE, JACK, PHASE_DISCARD, PHASE_DRAW, PHASE_END, PHASE_STRIKE, QUEEN, UNIT_KNIGHT, VERB_ACE,
     VERB_ATTACK, VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_GRAVE, VERB_EQUIP, VERB_PREP, VERB_QUEEN,
     VERB_SALVAGE, Load, Player, Rules, State, bit, cost_of, is_equipment, rank_of, suit_of)
+from .terms cimport TERMS_ROOM, kc_terms
 
 cdef enum:
     MOST_MOVES = 12         # at a decision node (16.1)
@@ -161,20 +164,29 @@ cdef inline float attack_score(const Player* me, const Player* rival) noexcept n
 
 # --- the evaluation -------------------------------------------------------------------------------
 
-cdef void kc_evaluate(const Rules* rules, const State* s, double* out) noexcept nogil:
+cdef void kc_evaluate(
+        const Rules* rules, Net net, const State* s, double* out) noexcept nogil:
+    cdef int32_t[TERMS_ROOM] terms
+    cdef double[MAX_SEATS] scores
     cdef double scale = SHARE_SCALE / rules.num_seats
-    cdef double total = 0
+    cdef int living = 0
     cdef int seat
     if s.phase == PHASE_END:
         kc_returns(rules, s, out)
         return
     for seat in range(rules.num_seats):
+        if s.players[seat].health:
+            scores[living] = scale * (
+                strength(&s.players[seat]) + threat(rules, s, seat)) if net is None else net.score(
+                    terms, kc_terms(rules, s, seat, terms))
+            living += 1
+    net_softmax(scores, living)
+    living = 0
+    for seat in range(rules.num_seats):
         out[seat] = 0
         if s.players[seat].health:
-            out[seat] = exp(scale * (strength(&s.players[seat]) + threat(rules, s, seat)))
-            total += out[seat]
-    for seat in range(rules.num_seats):
-        out[seat] /= total
+            out[seat] = scores[living]
+            living += 1
 
 
 cdef inline double strength(const Player* player) noexcept nogil:
@@ -225,11 +237,12 @@ cdef inline double threat(const Rules* rules, const State* s, int seat) noexcept
 # --- the playout ----------------------------------------------------------------------------------
 
 cdef int kc_playout(
-        const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
+        const Rules* rules, Net net, State* s, int max_plies, bitgen_t* rng,
+        double* out) noexcept nogil:
     cdef int plies = 0
     while s.phase != PHASE_END:
         if max_plies and plies >= max_plies:
-            kc_evaluate(rules, s, out)
+            kc_evaluate(rules, net, s, out)
             return plies
         if kc_node(s) == CHANCE:
             kc_apply(rules, s, kc_sample(s, rng))
