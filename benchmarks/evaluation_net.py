@@ -1,6 +1,6 @@
 """Makes a net for the evaluation of a game whose terms are features.
 
-    python -m kingmaker.benchmarks.evaluation_net kingdom_coinquest 2 OUT.npz [--games 5000]
+    python -m kingmaker.benchmarks.evaluation_net kingdom_coinquest 2 OUT.npz [--games 3000]
         [--rounds 2] [--simulations 300] [--mix 0.7]
 
 In each round `ismcts` plays games against itself, by the evaluation without a net in the first one
@@ -217,7 +217,7 @@ def main() -> None:
     parser.add_argument("game", choices=SCORED)
     parser.add_argument("seats", type=int)
     parser.add_argument("out")
-    parser.add_argument("--games", type=int, default=5000)
+    parser.add_argument("--games", type=int, default=3000)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--simulations", type=int, default=300)
     parser.add_argument("--mix", type=float, default=0.7, help="weight of the search's value")

@@ -1,0 +1,92 @@
+"""The net of the evaluation of Kingdom Coinquest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.games.kingdom_coinquest import nets
+from kingmaker.cext.games.kingdom_coinquest.game import ScoredCoinquest
+from kingmaker.cext.net import Net
+
+CHANCE = -1
+
+
+def states(game: ScoredCoinquest, count: int) -> Iterator[bytes]:
+    """Yield states of games by the playout policy, their ends left out."""
+    stream = np.random.SFC64(7)
+    while count > 0:
+        state = game.start_state()
+        while (node := game.node_of(state)) >= CHANCE:
+            yield state
+            count -= 1
+            chance = node == CHANCE
+            move = game.sample(state, stream) if chance else game.policy_move(state, stream)
+            state = game.after(state, move)
+
+
+def shipped() -> Net:
+    net = nets.net_for(2)
+    assert net is not None
+    return net
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_evaluation_is_the_softmax_of_the_scores(seats: int) -> None:
+    """Of the net, for the features of each living seat; eliminated ones have nothing."""
+    game = ScoredCoinquest(players=seats, health=9)
+    net = shipped()
+    game.use_net(net)
+    num_fallen = 0
+    for state in states(game, 1500):
+        rows = [game.features_of(state, seat) for seat in range(seats)]
+        living = [seat for seat in range(seats) if rows[seat]]
+        num_fallen += len(living) < seats
+        starts = np.cumsum([0, *(len(rows[seat]) for seat in living)])
+        scores = net.scores_of(np.concatenate([rows[seat] for seat in living]), starts)
+        powers = np.exp(scores.astype(np.float64) - scores.max())
+        wanted = np.zeros(seats)
+        wanted[living] = powers / powers.sum()
+        assert game.evaluation_of(state) == pytest.approx(wanted, abs=1e-6)
+    assert seats == 2 or num_fallen > 100
+
+
+def test_the_net_tells_how_it_was_made() -> None:
+    """Its card has data, losses, seed, commit and strength; the file is small."""
+    card = Net.load(nets.PATH).card
+    assert nets.PATH.stat().st_size < 200_000
+    assert card["losses"]["value"] < card["losses"]["heuristic"]
+    assert card["strength"][0]["share"] > 0.5
+    assert not card["commit"].endswith("dirty")
+    assert {"seed", "data", "plan", "version"} <= set(card)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_more_seats_have_no_net(seats: int) -> None:
+    game, plain = ScoredCoinquest(players=seats), ScoredCoinquest(players=seats)
+    plain.use_net(None)
+    for state in states(game, 100):
+        assert game.evaluation_of(state) == plain.evaluation_of(state)
+
+
+def test_without_a_net_points_evaluate() -> None:
+    """The shares differ, and a net for other features is refused."""
+    game, plain = ScoredCoinquest(players=2), ScoredCoinquest(players=2)
+    plain.use_net(None)
+    *_, state = states(game, 100)
+    assert sum(plain.evaluation_of(state)) == pytest.approx(1)
+    assert plain.evaluation_of(state) != game.evaluation_of(state)
+    net = shipped()
+    with pytest.raises(ValueError, match="features"):
+        game.use_net(Net(net.card, {**net.weights, "w1": net.weights["w1"][:-1]}))
+
+
+def test_equal_kingdoms_have_equal_terms_but_for_their_turns() -> None:
+    """Before any card is drawn, seats differ only by who plays when."""
+    game = ScoredCoinquest(players=4, kings="hsdc")
+    rows = [set(game.features_of(game.start_state(), seat)) for seat in range(4)]
+    assert len({len(row) for row in rows}) == 1
+    assert len(set.intersection(*rows)) >= len(rows[0]) - 2
+    assert all(rows[seat] != rows[other] for seat in range(4) for other in range(seat))
