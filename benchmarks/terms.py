@@ -1,13 +1,14 @@
 """Fits the weights of an evaluation to the results of games of two seats.
 
     python -m kingmaker.benchmarks.terms [--game knaves_out] [--games 400] [--engine greedy]
-        [--simulations 1] [--seed 1]
+        [--simulations 1] [--seed 1] [--random-moves 0.05] [--mix 0]
 
 Each game is played by an engine, with a few random moves, or by the playout policy (`--engine
 policy`), which gives thousands of games in seconds. The weights are a logistic regression of the
-result on the differences of the seats' terms, with a penalty that keeps rare terms small. They are
-printed in the order of the terms in evaluation.pyx or turn_terms.pxd, with the part of decisions in
-which the term makes a difference.
+result on the differences of the seats' terms, with a penalty that keeps rare terms small. With
+`--mix` a part of the target is the value that the engine finds next, and the rest is the result.
+The weights are printed in the order of the terms in evaluation.pyx or turn_terms.pxd, with the part
+of decisions in which the term makes a difference.
 
 First comes what the positions of every tenth game say of its result: the mean log loss of weights
 fitted to the other games, and of the evaluation as it is. An even guess has 0.693.
@@ -29,7 +30,7 @@ from kingmaker.cext.games.chessault.game import Chessault
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knights_duty.game import KnightsDuty
 from kingmaker.search.analysis import Budget
-from kingmaker.search.levels import choose_move
+from kingmaker.search.levels import select_move
 from kingmaker.search.position import Position, new_game
 
 OPTIONS: dict[str, dict[str, int]] = {
@@ -60,32 +61,43 @@ class Row:
         terms: those of the first seat less those of the second.
         estimate: the win share of the first seat by the evaluation as it is.
         share: that of the game's result.
+        value: that found by the next search of the game; `share` after the last one.
         game: number of the game.
     """
 
     terms: NDArray[np.float64]
     estimate: float
     share: float
+    value: float
     game: int
 
 
-def rows(game: str, engine: str, simulations: int, seed: int) -> list[Row]:
+def rows(
+    game: str, engine: str, simulations: int, seed: int, random_moves: float = RANDOM_MOVES
+) -> list[Row]:
     """Play a game and return some of its decisions."""
     stream = np.random.SFC64(seed)
     rng = np.random.Generator(stream)
     position, _ = new_game(game, OPTIONS[game]).settle(stream)
-    part_of_opening = RANDOM_OPENING if rng.random() < 0.5 else RANDOM_MOVES
+    part_of_opening = RANDOM_OPENING if rng.random() < 0.5 else random_moves
     number = 0
     found: list[tuple[NDArray[np.float64], float]] = []
+    values: list[float] = []
     while not position.is_terminal:
         if rng.random() < RECORDED[game]:
             found += _recorded(position)
-        random_part = part_of_opening if number < OPENING else RANDOM_MOVES
+        random_part = part_of_opening if number < OPENING else random_moves
         number += 1
-        move = _move(position, engine, simulations, random_part, rng)
+        move, value = _move(position, engine, simulations, random_part, rng)
+        if value is not None:
+            values += [value] * (len(found) - len(values))
         position, _ = position.apply(move).settle(stream)
     share = position.returns()[0]
-    return [Row(terms, estimate, share, seed) for terms, estimate in found]
+    values += [share] * (len(found) - len(values))
+    return [
+        Row(terms, estimate, share, value, seed)
+        for (terms, estimate), value in zip(found, values, strict=True)
+    ]
 
 
 def _recorded(position: Position) -> Iterator[tuple[NDArray[np.float64], float]]:
@@ -99,19 +111,21 @@ def _recorded(position: Position) -> Iterator[tuple[NDArray[np.float64], float]]
 
 def _move(
     position: Position, engine: str, simulations: int, random_part: float, rng: np.random.Generator
-) -> str:
+) -> tuple[str, float | None]:
+    """Return a move, and the first seat's win share after it if an engine made it."""
     moves = position.legal_moves()
     if len(moves) == 1 or rng.random() < random_part:
-        return moves[rng.integers(len(moves))]
+        return moves[rng.integers(len(moves))], None
     if engine == "policy":
         stream = rng.bit_generator
-        return position.game.move_text(position.game.policy_move(position.state, stream))
-    return choose_move(
+        return position.game.move_text(position.game.policy_move(position.state, stream)), None
+    move, analysis = select_move(
         position.observe(position.seat),
         Budget(simulations=simulations),
         seed=int(rng.integers(2**62)),
         engine=engine,
     )
+    return move, analysis.moves[0].values[0]
 
 
 def fitted(terms: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -135,15 +149,16 @@ def mean_log_loss(estimates: NDArray[np.float64], shares: NDArray[np.float64]) -
     return float(-np.mean(shares * np.log(clipped) + (1 - shares) * np.log1p(-clipped)))
 
 
-def held_out(played: Sequence[Row]) -> tuple[int, float, float]:
+def held_out(played: Sequence[Row], mix: float = 0.0) -> tuple[int, float, float]:
     """Fit all games but every tenth one, and test them in its positions.
 
     Returns:
-        The number of positions, and the mean log loss of the weights and of the evaluation.
+        The number of positions, and the mean log loss of the weights and of the evaluation, both as
+        estimates of the result.
     """
-    terms, estimates, shares = _columns(played)
+    terms, estimates, shares, targets = _columns(played, mix)
     tested = np.array([row.game % HELD_OUT == 0 for row in played])
-    weights = fitted(terms[~tested], shares[~tested])
+    weights = fitted(terms[~tested], targets[~tested])
     return (
         int(tested.sum()),
         mean_log_loss(expit(terms[tested] @ weights), shares[tested]),
@@ -151,12 +166,14 @@ def held_out(played: Sequence[Row]) -> tuple[int, float, float]:
     )
 
 
-def _columns(played: Sequence[Row]) -> tuple[NDArray[np.float64], ...]:
-    """Return the terms, estimates and shares of rows."""
+def _columns(played: Sequence[Row], mix: float) -> tuple[NDArray[np.float64], ...]:
+    """Return the terms, estimates, shares and targets of rows."""
+    shares = np.array([row.share for row in played])
     return (
         np.array([row.terms for row in played]),
         np.array([row.estimate for row in played]),
-        np.array([row.share for row in played]),
+        shares,
+        (1 - mix) * shares + mix * np.array([row.value for row in played]),
     )
 
 
@@ -168,17 +185,21 @@ def main() -> None:
     parser.add_argument("--engine", default="greedy")
     parser.add_argument("--simulations", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--random-moves", type=float, default=RANDOM_MOVES, help="after openings")
+    parser.add_argument("--mix", type=float, default=0.0, help="weight of the engine's value")
     given = parser.parse_args()
     seeds = range(given.seed, given.seed + given.games)
     played = [
-        row for seed in seeds for row in rows(given.game, given.engine, given.simulations, seed)
+        row
+        for seed in seeds
+        for row in rows(given.game, given.engine, given.simulations, seed, given.random_moves)
     ]
-    number, fit, present = held_out(played)
+    number, fit, present = held_out(played, given.mix)
     sys.stdout.write(
         f"log loss in {number} held-out positions: {fit:.4f} fitted, {present:.4f} as it is\n"
     )
-    terms, _, shares = _columns(played)
-    weights = fitted(terms, shares)
+    terms, _, _, targets = _columns(played, given.mix)
+    weights = fitted(terms, targets)
     sys.stdout.write(f"fitted to all {len(played)} positions of {given.games} games:\n")
     for index, (weight, used) in enumerate(zip(weights, (terms != 0).mean(axis=0), strict=True)):
         sys.stdout.write(f"{index:2} {weight:8.3f} {used:6.1%}\n")

@@ -1,5 +1,7 @@
 """The fit of an evaluation's weights to results."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,15 @@ def test_a_game_gives_differences_of_terms_with_its_result(game: str) -> None:
     assert all(0 <= row.estimate <= 1 for row in found)
 
 
+def test_a_position_has_the_value_that_the_engine_finds_next() -> None:
+    """Where none searches it is the result."""
+    for row in rows("chessault", "policy", 1, 1):
+        assert row.value == row.share
+    found = rows("chessault", "expectimax", 50, 1)
+    assert len({row.value for row in found}) > len(found) // 2
+    assert all(0 <= row.value <= 1 for row in found)
+
+
 WEIGHTS = (1.0, -0.1, 2.0)
 
 
@@ -23,8 +34,9 @@ def known(number: int) -> list[Row]:
     """Positions whose results follow `WEIGHTS`, and an evaluation that knows nothing."""
     rng = np.random.Generator(np.random.SFC64(1))
     terms = rng.normal(size=(number, 3)) * (1, 5, 0.2)
-    shares = rng.random(number) < 1 / (1 + np.exp(-terms @ WEIGHTS))
-    return [Row(terms[i], 0.5, float(shares[i]), i // 4) for i in range(number)]
+    values = 1 / (1 + np.exp(-terms @ WEIGHTS))
+    shares = rng.random(number) < values
+    return [Row(terms[i], 0.5, float(shares[i]), values[i], i // 4) for i in range(number)]
 
 
 def test_the_weights_of_a_known_curve_are_found() -> None:
@@ -39,8 +51,13 @@ def test_the_fit_is_tested_in_games_it_has_not_seen() -> None:
     assert num_tested == 400
     assert present == pytest.approx(np.log(2))
     assert 0.5 < fit < 0.62  # the curve itself has 0.56
-    flipped = [
-        Row(row.terms, row.estimate, 1 - row.share, row.game) if row.game % 10 == 0 else row
-        for row in played
-    ]
+    flipped = [replace(row, share=1 - row.share) if row.game % 10 == 0 else row for row in played]
     assert held_out(flipped)[1] > np.log(2)
+
+
+def test_values_make_up_for_results_that_say_nothing() -> None:
+    """With games whose results are all the same, only the values tell the weights."""
+    played = [replace(row, share=0.5) for row in known(4_000)]
+    by_results, by_values = (held_out(played, mix)[1] for mix in (0.0, 1.0))
+    assert by_results == pytest.approx(np.log(2), abs=1e-3)
+    assert by_values > 0.75  # sure of what the results here don't show
