@@ -373,8 +373,13 @@ def shares(line: str) -> list[float]:
 
 
 def test_equal_kingdoms_have_equal_shares() -> None:
+    """By points; the net knows that it is good to be at turn."""
     line = "kc turn=3 epoch=0 node=draw:p1 p1=h/9/-/-/-/2h/-/- p2=s/9/-/-/-/2s/-/- forge=* grave=-"
-    assert shares(line) == pytest.approx([0.5, 0.5])
+    assert 0.51 < shares(line)[0] < 0.6
+    _, state = at(line)
+    plain = KingdomCoinquest(players=2)
+    plain.use_net(None)
+    assert plain.evaluation_of(state) == pytest.approx([0.5, 0.5])
 
 
 def test_the_dead_have_no_share_and_the_living_share_one() -> None:

@@ -165,7 +165,7 @@ def test_a_reply_is_available_only_where_the_sampled_hand_allows_it() -> None:
         game,
         observation.state,
         Seed(1),
-        check_options(ENGINES["ismcts"], game, {}),
+        check_options(ENGINES["ismcts"], game, {"exploration": 1.5}),
         64 << 20,
     )
     searcher.run(80_000, 0)
