@@ -16,8 +16,8 @@ from libc.stdint cimport int32_t, int64_t
 cdef enum:
     MAX_BATCHES = 16
     MIN_BATCHES = 8      # fewer say little about a variance
-    # Percent: least variance of a value in a tree, so that 95 % intervals of short searches hold the
-    # mean of long ones in nine of ten cases, as tests/search/test_standard_errors.py demands.
+    # Percent: least variance of a value in a tree, so that 95 % intervals of short searches hold
+    # the mean of long ones in nine of ten cases, as tests/search/test_standard_errors.py demands.
     LEAST_VARIANCE = 5
 
 cdef struct Samples:
