@@ -22,6 +22,7 @@ function draw() {
 
 function open() {
   part?.close();
+  part = null;
   const fragment = new URLSearchParams(location.hash.slice(1));
   const match = fragment.get("m");
   if (match) part = new MatchPage(match, fragment.get("t") ?? "", draw);

@@ -7,59 +7,111 @@ import { call } from "./rpc.js";
 
 const PASSIVE = { isOpen: () => false, isNext: () => false, isPicked: () => false, isLast: () => false, press: () => {} };
 
+/**
+ * @param {string} game
+ * @param {string} text the position
+ * @param {number} seat
+ */
+function observe(game, text, seat) {
+  return call("GameService/Observe", { position: { game, text }, seat });
+}
+
+/**
+ * Starts a game: its position, seen by the seat to move.
+ * @param {string} game
+ */
+async function begin(game) {
+  const started = await call("GameService/StartGame", { game, settle: true });
+  const { text } = started.position;
+  const seat = started.node.seat || 1;
+  return { text, seat, view: await observe(game, text, seat) };
+}
+
 export class Sandbox {
   /** @param {() => void} draw */
   constructor(draw) {
     this.draw = draw;
     this.analysis = new Analysis(draw);
     /** @type {any[]} */ this.games = [];
-    this.game = "kingdom_coinquest";
+    /** @type {string} */ this.game = "kingdom_coinquest";
     this.text = "";
     this.seat = 1;
     /** @type {any} */ this.view = null;
     this.error = "";
-    this.load();
-  }
-
-  close() {
-    this.analysis.stop();
-  }
-
-  async load() {
-    await this.attempt(async () => {
+    /** Whether a game is on its way: then there is no position yet that could be changed. */
+    this.isBeginning = false;
+    /** Whether the position that is on its way is to be analysed. */
+    this.isAwaited = false;
+    /** @type {object | null} */ this.asked = null;
+    this.begin(async () => {
       this.games = (await call("GameService/ListGames", {})).games;
-      await this.begin();
     });
   }
 
-  async begin() {
-    const started = await call("GameService/StartGame", { game: this.game, settle: true });
-    this.text = started.position.text;
-    this.seat = started.node.seat || 1;
-    await this.look();
+  close() {
+    this.asked = null;
+    this.analysis.stop();
   }
 
-  async look() {
-    const position = { game: this.game, text: this.text };
+  /**
+   * Shows what is asked for, unless something else was asked for meanwhile.
+   * @param {() => Promise<object>} ask answers with the properties of this object to change
+   */
+  async show(ask) {
+    const asked = (this.asked = {});
     this.analysis.clear();
-    this.view = await call("GameService/Observe", { position, seat: this.seat });
+    this.error = "";
+    this.isAwaited = false;
+    this.draw();
+    let answer = {};
+    let error = "";
+    try {
+      answer = await ask();
+    } catch (fault) {
+      error = fault instanceof Error ? fault.message : String(fault);
+    }
+    if (this.asked !== asked) return;
+    Object.assign(this, answer, { error, asked: null, isBeginning: false });
+    if (this.isAwaited && !error) this.analyse();
+    this.isAwaited = false;
+    this.draw();
   }
 
-  /** @param {() => Promise<void>} work */
-  async attempt(work) {
-    this.error = "";
-    try {
-      await work();
-    } catch (error) {
-      this.error = error instanceof Error ? error.message : String(error);
-    }
-    this.draw();
+  /**
+   * Begins the chosen game.
+   * @param {() => Promise<void>} before brings what has to be there first
+   * @returns {Promise<void>}
+   */
+  begin(before = async () => {}) {
+    this.isBeginning = true;
+    return this.show(async () => {
+      await before();
+      return begin(this.game);
+    });
+  }
+
+  look() {
+    const { game, text, seat } = this;
+    return this.show(async () => ({ view: await observe(game, text, seat) }));
   }
 
   /** @param {any} event */
   choose(event) {
     this.game = event.target.value;
-    return this.attempt(() => this.begin());
+    return this.begin();
+  }
+
+  /** Analyses the position: the one that is on its way, if there is one, once it is there. */
+  analyse() {
+    if (this.asked) this.isAwaited = true;
+    else this.analysis.start({ position: { game: this.game, text: this.text }, seat: this.seat });
+    this.draw();
+  }
+
+  stop() {
+    this.isAwaited = false;
+    this.analysis.stop();
+    this.draw();
   }
 
   /** The keys of the move that the analysis finds best; empty: there is none. */
@@ -80,7 +132,6 @@ export class Sandbox {
   }
 
   template() {
-    const position = { game: this.game, text: this.text };
     return html`<h1>Analyse a position</h1>
       <div class="card">
         <label>Game
@@ -88,15 +139,15 @@ export class Sandbox {
             ${this.games.map((each) => html`<option value=${each.name} ?selected=${each.name === this.game}>${each.title}</option>`)}
           </select>
         </label>
-        <label>Seat <input type="number" min="1" max="8" .value=${String(this.seat)}
-          @change=${(/** @type {any} */ event) => { this.seat = Number(event.target.value); this.attempt(() => this.look()); }} /></label>
+        <label>Seat <input type="number" min="1" max="8" ?disabled=${this.isBeginning} .value=${String(this.seat)}
+          @change=${(/** @type {any} */ event) => { this.seat = Number(event.target.value); this.look(); }} /></label>
         <label>Position
-          <textarea spellcheck="false" .value=${this.text}
-            @change=${(/** @type {any} */ event) => { this.text = event.target.value.trim(); this.attempt(() => this.look()); }}></textarea>
+          <textarea spellcheck="false" ?disabled=${this.isBeginning} .value=${this.text}
+            @change=${(/** @type {any} */ event) => { this.text = event.target.value.trim(); this.look(); }}></textarea>
         </label>
-        ${this.analysis.isRunning
-          ? html`<button @click=${() => { this.analysis.stop(); this.draw(); }}>Stop the analysis</button>`
-          : html`<button class="main" @click=${() => this.analysis.start({ position, seat: this.seat })}>Analyse</button>`}
+        ${this.analysis.isRunning || this.isAwaited
+          ? html`<button @click=${() => this.stop()}>Stop the analysis</button>`
+          : html`<button class="main" @click=${() => this.analyse()}>Analyse</button>`}
       </div>
       ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
       ${this.analysis.template((seat) => `p${seat}`)}

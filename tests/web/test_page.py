@@ -306,6 +306,43 @@ def test_a_position_is_analysed_in_the_sandbox(open_page: OpenPage) -> None:
     page.wait_for_selector("[role=alert]")
 
 
+def test_an_analysis_waits_for_the_position_that_was_asked_for(open_page: OpenPage) -> None:
+    """Answers come late and out of order: what was asked for last is shown, then analysed."""
+
+    def answer_late(route: Any) -> None:
+        slow = "connect_four" in route.request.post_data
+        page.wait_for_timeout(1500 if slow else 100)
+        route.continue_()
+
+    page = open_page("#sandbox")
+    page.wait_for_selector(".board")
+    page.route("**/StartGame", answer_late)
+    page.select_option("select", "connect_four")
+    assert page.is_disabled("textarea")
+    page.select_option("select", "tic_tac_toe")
+    page.click("button >> text=Analyse")
+    page.wait_for_selector(".analysis .share >> nth=1")
+    page.wait_for_timeout(1500)
+    assert page.input_value("textarea").startswith("ttt ")
+
+
+def test_a_press_counts_while_an_edited_position_is_looked_at(open_page: OpenPage) -> None:
+    """To press the button ends the edit, so the new position is on its way when it is released."""
+
+    def answer_late(route: Any) -> None:
+        page.wait_for_timeout(300)
+        route.continue_()
+
+    page = open_page("#sandbox")
+    page.wait_for_selector(".board")
+    page.route("**/Observe", answer_late)
+    page.click("textarea")
+    page.keyboard.press("End")
+    page.keyboard.type(" ")
+    page.click("button >> text=Analyse", delay=50)
+    page.wait_for_selector(".analysis .share >> nth=1")
+
+
 def test_the_page_is_small_and_runs_no_foreign_code(open_page: OpenPage, url: str) -> None:
     """At most 150 kB compressed, from this server alone, by a strict policy."""
     page = open_page()
