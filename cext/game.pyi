@@ -60,6 +60,9 @@ class Game:
             moves lead to are searched once.
         prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
             counts for in its mean. Some where playouts end before they show what a move costs.
+        hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
+            are taken to play for, with three seats and more, 0 to 1. More where values of the
+            search are higher than results, as rivals do more harm than their own win asks for.
         anchor_weight: win shares that a mixing search may give up to stay close to the playout
             policy, which must then use only what the seat to move sees; 0: no such bound.
         rival_temperature: win share by which the evaluation after a move of a rival must be better
@@ -91,6 +94,7 @@ class Game:
     exploration: ClassVar[float]
     expansion: ClassVar[int]
     prior_visits: ClassVar[int]
+    hostility: ClassVar[float]
     anchor_weight: ClassVar[float]
     rival_temperature: ClassVar[float]
     rival_trust: ClassVar[float]

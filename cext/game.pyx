@@ -202,6 +202,9 @@ cdef class Game:
             moves lead to are searched once.
         prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
             counts for in its mean. Some where playouts end before they show what a move costs.
+        hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
+            are taken to play for, with three seats and more, 0 to 1. More where values of the
+            search are higher than results, as rivals do more harm than their own win asks for.
         anchor_weight: win shares that a search may give up where it minimizes regret, to stay close
             to the playout policy, which must then use only what the seat to move sees; 0: none.
         rival_temperature: win share by which the evaluation after a move of a rival must be better
@@ -233,6 +236,7 @@ cdef class Game:
     exploration = 0.7
     expansion = 1
     prior_visits = 0
+    hostility = 0.0
     anchor_weight = 0.0
     rival_temperature = 0.0
     rival_trust = 0.0

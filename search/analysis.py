@@ -129,7 +129,8 @@ class MoveAnalysis:
             exact or not sampled (`expectimax`), 0.5 if the move was not tried.
         line: the expected line of play, the move first, as the observer will see it; it ends where
             chance decides.
-        replies: the most frequent replies of rivals over all chance outcomes; most frequent first.
+        replies: the replies of rivals that were searched most, over all chance outcomes, in this
+            order: the likeliest ones, or those that harm most (`Analysis.hostility`).
         is_exact: whether `values` are proven.
         world_share: part of the worlds in which no move was better, in [0, 1]; None
             unless each world was solved by itself (`pimc`).
@@ -171,6 +172,8 @@ class Analysis:
         fusion_risk: part of the worlds, in [0, 1], in which another move was better than the best
             one: if it is large, the values of `pimc` rely on hidden information (strategy fusion).
             0 for other engines.
+        hostility: part of the observer's loss in what rivals were taken to play for, in [0, 1].
+            Above 0 lines and replies are what rivals can do rather than what they will.
     """
 
     moves: tuple[MoveAnalysis, ...]
@@ -187,6 +190,7 @@ class Analysis:
     stop_reason: StopReason | None
     bound: Bound = Bound.HEURISTIC
     fusion_risk: float = 0.0
+    hostility: float = 0.0
 
     @property
     def best_move(self) -> str:

@@ -66,6 +66,7 @@ def check_options(
     _check_word(checked, "rivals", RIVALS)
     if "observers" in checked:
         _check_observers(checked, game)
+        _check_hostility(checked, game)
     return checked
 
 
@@ -78,18 +79,26 @@ def _check_observers(options: dict[str, Any], game: Game) -> None:
     if options["selection"] is None:
         options["selection"] = "auto" if options["observers"] == "multiple" else "ucb"
     _check_word(options, "selection", ("ucb", *MIXING))
-    if options["observers"] == "multiple" and options["rivals"] == "paranoid":
-        raise InputError(
-            "rivals is 'paranoid', which needs observers=single",
-            field="engine_options.rivals",
-            value="paranoid",
-        )
     if options["observers"] == "single" and options["selection"] in MIXING:
         raise InputError(
             f"selection is {options['selection']!r}, which needs a tree for every seat; use "
             "observers=multiple",
             field="engine_options.selection",
             value=options["selection"],
+        )
+
+
+def _check_hostility(options: dict[str, Any], game: Game) -> None:
+    """Set the default of `hostility`; where every seat has a tree, each plays for itself."""
+    is_single = options["observers"] == "single"
+    if options["hostility"] is None:
+        options["hostility"] = game.hostility if is_single else 0.0
+    _check_number(options, "hostility", float, 0.0, 1.0)
+    if options["hostility"] > 0 and not is_single:
+        raise InputError(
+            f"hostility is {options['hostility']:g}, which needs observers=single",
+            field="engine_options.hostility",
+            value=str(options["hostility"]),
         )
 
 

@@ -160,7 +160,12 @@ class _Explainer:
         return tuple(_in_all(found)[:MAX_FACTS])
 
     def likely_reply(self, move: MoveAnalysis, replies: Sequence[Reply]) -> Reply | None:
-        """The frequent reply with the largest effect on the value."""
+        """The frequent reply with the largest effect on the value.
+
+        Where rivals were taken to be hostile, the most frequent ones are the most harmful.
+        """
+        if self.analysis.hostility:
+            return None
         frequent = [reply for reply in replies if reply.frequency >= LIKELY]
         return max(
             frequent,

@@ -57,7 +57,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef bytearray owned_seen
     cdef void* seen           # an observation; NULL: positions get no keys
     cdef bint is_kept         # own decisions get keys, for later searches
-    cdef bint is_paranoid     # rivals minimize the win share of the observer
+    cdef double hostility     # part of the observer's loss in what rivals play for, 0 to 1
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int expand           # visits of a node before it has children
     cdef int prior_visits     # of a move, by the evaluation after it

@@ -15,8 +15,8 @@ root in several worlds. With `prior_visits` a move begins with so many visits th
 than its parent's as the evaluation after it is worse than after the best move: else moves that only
 put off what happens would look good, as their playouts get less far and their trees grow wider. A
 node gets its children after `expand` visits; before, the playout policy goes on from it.
-Each seat maximizes its own win share, or with `rivals=paranoid` the rivals minimize that of the
-observer.
+Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
+loses, up to 1, where they play for nothing else.
 
 Sources: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search"; Saffidine,
 Cazenave and Mehat 2012, "UCD: Upper Confidence Bound for Rooted Directed Acyclic Graphs".
@@ -33,7 +33,7 @@ from kingmaker.cext.rng cimport below
 
 from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport Samples, add_sample, variance_of
-from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher
+from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher, hostile_share
 from .transpositions cimport fold, hash_words
 
 
@@ -53,7 +53,8 @@ cdef class IsmctsSearcher(Searcher):
 
     Options besides those of `Searcher`: `max_depth`, the number of decisions in the tree, 0 for
     no limit, `expand`, the visits of a node before it gets children, `prior_visits`, those that the
-    evaluation after a move counts for, and `rivals` ("selfish" or "paranoid").
+    evaluation after a move counts for, and `hostility`, the
+    part of the observer's loss in what rivals play for, 0 to 1.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
@@ -61,7 +62,8 @@ cdef class IsmctsSearcher(Searcher):
         self.max_depth = options["max_depth"]
         self.expand = options.get("expand", 1)
         self.prior_visits = options.get("prior_visits", 0)
-        self.is_paranoid = options["rivals"] == "paranoid" and self.observer >= 0
+        if self.num_seats > 2 and self.observer >= 0:   # else a rival's win is the loss
+            self.hostility = options.get("hostility", 0)
         # Half of the places stay empty: probing is short.
         stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
         size = MIN_PLACES
@@ -322,7 +324,7 @@ cdef class IsmctsSearcher(Searcher):
             node.availability += 1
             if node.availability == 1 or (parent == 0 and node.availability <= PRIOR_WORLDS):
                 node.weight = self.weigh_prior(
-                    moves[i], seat, self.is_paranoid and seat != self.observer, &node.value,
+                    moves[i], seat, self.hostility if seat != self.observer else 0, &node.value,
                     node.availability)
             self.choices[num_choices] = Choice(move=moves[i], child=child, num_alike=1)
             num_choices += 1
@@ -351,8 +353,9 @@ cdef class IsmctsSearcher(Searcher):
                        / (node.visits + self.prior_visits))
 
     cdef inline double sum_of(self, const Node* node, int seat) noexcept nogil:
-        if self.is_paranoid and seat != self.observer:
-            return node.visits - node.sums[self.observer]
+        if self.hostility != 0 and seat != self.observer:
+            return hostile_share(
+                node.sums[seat], node.visits - node.sums[self.observer], self.hostility)
         return node.sums[seat]
 
     cdef void back_up(self, int length, const double* values) noexcept nogil:

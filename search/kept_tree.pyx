@@ -193,4 +193,4 @@ cdef void renew_priors(IsmctsSearcher search) noexcept nogil:
                 if number == 1:
                     node.value = 0
                 node.weight = search.weigh_prior(
-                    moves[i], search.observer, False, &node.value, number)
+                    moves[i], search.observer, 0, &node.value, number)

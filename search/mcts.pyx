@@ -120,7 +120,7 @@ cdef class MctsSearcher(Searcher):
             self.clear(child, moves[start],
                        probabilities[start] if node.decider == CHANCE else 1.0)
             if node.decider != CHANCE:
-                child.prior = self.weigh_prior(moves[start], node.decider, False, &value, 1)
+                child.prior = self.weigh_prior(moves[start], node.decider, 0, &value, 1)
                 total += child.prior
             start += 1
             if start == num_moves:

@@ -124,7 +124,7 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         for i in range(num_moves):
             arm = self.sets.arm(node, i)
             value = 0
-            arm.current = self.weigh_prior(arm.move, seat, False, &value, 1)
+            arm.current = self.weigh_prior(arm.move, seat, 0, &value, 1)
             total += arm.current
         for i in range(num_moves):
             self.sets.arm(node, i).current /= total

@@ -55,6 +55,8 @@ OPTION_HELP: Mapping[str, str] = {
     "depth": f"plies to search, 1 to {MAX_DEPTH}",
     "width": f"moves of a kind to search, 0 to {MAX_WIDTH}, the best in full depth; 0: all",
     "rivals": "goal of several rivals: selfish (their own win) or paranoid (your loss)",
+    "hostility": "part of your loss in what several rivals play for, 0 (their own win alone) to 1; "
+    "with single",
 }
 
 
@@ -179,7 +181,7 @@ ENGINES: dict[str, EngineInfo] = {
                 "observers": None,
                 "selection": None,
                 "anchor": None,
-                "rivals": "selfish",
+                "hostility": None,
             },
         ),
         EngineInfo(

@@ -342,6 +342,7 @@ class Search:
             stop_reason=reason,
             bound=bound,
             fusion_risk=fusion_risk_of(moves),
+            hostility=self.plan.options.get("hostility", 0.0) if len(values) > 2 else 0.0,
         )
 
 

@@ -41,6 +41,11 @@ cdef class HashIndex:
     cdef int32_t* table
 
 
+cdef inline double hostile_share(double own, double loss, double hostility) noexcept nogil:
+    """What a rival plays for: its own win share mixed with what the observer loses."""
+    return own + hostility * (loss - own)
+
+
 cdef class Searcher:
     cdef Game game
     cdef bytes observation        # owns the struct that `root` points to
@@ -88,10 +93,10 @@ cdef class Searcher:
     cdef void check_shares(self, const double* values) noexcept nogil
 
     # Weight of a move of `state` among the priors of a decision of `seat`, by the evaluation after
-    # it; `value` is the mean of that over `number` states, which this one joins. A hostile seat
-    # values what the observer loses.
+    # it; `value` is the mean of that over `number` states, which this one joins. `hostility` is
+    # the part of the observer's loss in what the seat plays for.
     cdef float weigh_prior(
-        self, uint32_t move, int seat, bint is_hostile, float* value, int number) noexcept nogil
+        self, uint32_t move, int seat, double hostility, float* value, int number) noexcept nogil
 
     # Draw an outcome of `state`; NO_MOVE, and `is_broken`, if it has none.
     cdef uint32_t draw_outcome(self, bitgen_t* rng) noexcept nogil

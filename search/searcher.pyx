@@ -126,7 +126,7 @@ cdef class Searcher:
             self.is_broken = True
 
     cdef float weigh_prior(
-            self, uint32_t move, int seat, bint is_hostile, float* value,
+            self, uint32_t move, int seat, double hostility, float* value,
             int number) noexcept nogil:
         cdef double[MAX_SEATS] values
         cdef double share
@@ -139,8 +139,10 @@ cdef class Searcher:
         else:
             self.game.evaluate(self.ahead, values)
         self.check_shares(values)
-        share = (1 - values[self.observer] if is_hostile else values[seat]) + self.game.foresight(
-            self.state, move)
+        share = values[seat]
+        if hostility != 0:
+            share = hostile_share(share, 1 - values[self.observer], hostility)
+        share += self.game.foresight(self.state, move)
         value[0] += (<float>share - value[0]) / number
         return fast_exp(max(<float>0, value[0]) / self.temperature)
 

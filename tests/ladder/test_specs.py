@@ -124,7 +124,7 @@ def test_an_engine_that_cannot_play_a_game_is_refused() -> None:
 
 
 def test_an_option_that_does_not_go_with_a_game_is_refused() -> None:
-    spec = parse_spec("ismcts:rivals=paranoid")
+    spec = parse_spec("ismcts:hostility=0.5")
     spec.check_game(new_game("hearts").game)
     with pytest.raises(InputError, match="needs observers=single"):
         spec.check_game(new_game("kuhn_poker").game)

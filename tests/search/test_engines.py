@@ -241,32 +241,61 @@ def test_baselines_rank_by_value_although_a_round_is_cut_off(engine: str, thread
 
 
 def test_paranoid_rivals_leave_the_observer_less() -> None:
-    totals = {"selfish": 0.0, "paranoid": 0.0}
+    totals = {0.0: 0.0, 0.5: 0.0, 1.0: 0.0}
     stream = np.random.SFC64(9)
     for _ in range(4):
         position, _ = new_game("hearts", {"pass": "none"}).settle(stream)
         for _ in range(24):  # six tricks
             position = position.apply(position.legal_moves()[0])
-        for rivals in totals:
-            totals[rivals] += analyze(
+        for hostility in totals:
+            totals[hostility] += analyze(
                 position.observe(position.seat),
                 Budget(simulations=3000),
                 engine="ismcts",
                 seed=1,
-                options={"rivals": rivals},
+                options={"hostility": hostility},
             ).values[position.seat - 1]
-    assert totals["paranoid"] < totals["selfish"]
+    assert totals[1.0] < totals[0.5] < totals[0.0]
 
 
-def test_only_one_observer_can_be_paranoid() -> None:
+def test_hostility_changes_nothing_with_two_seats() -> None:
+    """The win of the one rival is the loss of the other seat."""
+    position, _ = new_game("code_of_chivalry", {"players": "2"}).settle(np.random.SFC64(4))
+    answers = [
+        analyze(
+            position.observe(position.seat),
+            Budget(simulations=500),
+            engine="ismcts",
+            seed=1,
+            options={"hostility": hostility},
+        ).values
+        for hostility in (0, 1)
+    ]
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("hostility", ["-0.1", "1.5", "nan", "much"])
+def test_hostility_is_a_part(hostility: str) -> None:
+    position, _ = new_game("hearts", {"pass": "none"}).settle(np.random.SFC64(1))
+    with pytest.raises(InputError, match="hostility") as caught:
+        analyze(
+            position.observe(position.seat),
+            Budget(simulations=1),
+            engine="ismcts",
+            options={"hostility": hostility},
+        )
+    assert caught.value.field == "engine_options.hostility"
+
+
+def test_only_one_observer_has_hostile_rivals() -> None:
     position, _ = new_game("kuhn_poker").settle(np.random.SFC64(1))
     with pytest.raises(InputError, match="observers=single") as caught:
         analyze(
             position.observe(1),
             Budget(simulations=1),
-            options={"rivals": "paranoid", "observers": "multiple"},
+            options={"hostility": 0.5, "observers": "multiple"},
         )
-    assert caught.value.field == "engine_options.rivals"
+    assert caught.value.field == "engine_options.hostility"
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -27,7 +27,7 @@ SEATS = 8
 ANY_ENGINE = [
     ("mcts", {}),
     ("ismcts", {"observers": "single"}),
-    ("ismcts", {"observers": "single", "rivals": "paranoid"}),
+    ("ismcts", {"observers": "single", "hostility": 1}),
     ("ismcts", {"observers": "multiple", "selection": "ucb"}),
     ("ismcts", {"observers": "multiple", "selection": "auto"}),
     ("pimc", {"depth": 4}),

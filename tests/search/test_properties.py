@@ -263,6 +263,7 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
         "depth": st.integers(1, 4),
         "width": st.none() | st.integers(0, 3),
         "rivals": st.sampled_from(["selfish", "paranoid"]),
+        "hostility": st.none() | st.floats(0, 1),
         "observers": st.just("multiple"),
         "selection": st.sampled_from(["ucb", "auto"]),
         "anchor": st.none() | st.floats(0, 1),
@@ -288,7 +289,7 @@ def requests(draw: st.DrawFn, engine: str) -> tuple[Observation, Budget, dict[st
     options = draw(option_strategy(engine))
     if options.get("selection") == "auto":
         options["observers"] = "multiple"
-    if engine == "ismcts" and options.get("rivals") == "paranoid":  # goes with one tree alone
+    if options.get("hostility"):  # goes with one tree alone
         options |= {"observers": "single", "selection": "ucb"}
     seed, threads = draw(st.integers(0, MAX_SEED)), draw(st.integers(1, 4))
     return observation, budget, {"seed": seed, "threads": threads, "options": options}
