@@ -36,6 +36,9 @@ POSSIBLE = 0.03
 NOTICEABLE = 0.02
 """Smaller differences of win share are not mentioned."""
 
+FILLER = re.compile(r"\b(an?|and|as|at|by|for|from|in|into|it|of|on|the|to|until|with)\b")
+"""Words that say nothing by themselves."""
+ENDING = re.compile("(e|es|s)$")
 States = defaultdict[tuple[int, str], list[Position]]
 """(seat, reply) -> states before the reply."""
 
@@ -112,7 +115,7 @@ class _Explainer:
     def judgement(self, move: MoveAnalysis, gains: Sequence[str]) -> str:
         """Describe the effects of a move, its value and the comparison with another move."""
         what = self.observation.describe(move.move)
-        new = _without_repeats(gains, what)
+        new = _without_repeats(gains, self.seat, what)
         effect = f": {_listed(new)}" if new else ""
         return f"{_capitalized(what)}{effect}; {self.worth(move)}{self.comparison(move)}."
 
@@ -197,7 +200,7 @@ class _Explainer:
             words = descriptions[0]
         else:
             words = self.observation.describe_anywhere(reply.move)
-        bad = _without_repeats(_in_all(harms), words)[:MAX_FACTS]
+        bad = _without_repeats(_in_all(harms), reply.seat, words)[:MAX_FACTS]
         harm = f", so that {_listed(bad)}" if bad else ""
         return (
             f"The {title}: p{reply.seat} can {words}{harm} (in {_percent(reply.frequency)} of the "
@@ -238,14 +241,23 @@ def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
     return [text for text in lists[0] if all(text in each for each in lists)] if lists else []
 
 
-def _without_repeats(facts: Sequence[str], move: str) -> list[str]:
-    """Return the facts that are not the move in other words: "p2 plays a card" of "play a card"."""
-    verb, _, rest = move.partition(" ")
+def _without_repeats(facts: Sequence[str], seat: int, move: str) -> list[str]:
+    """Return the facts that are not the move of a seat in other words.
+
+    But for the verb "p2's knight gets the 2 of clubs" is "equip the knight with the 2 of clubs".
+    """
+    known = _content(move)
+    own = re.compile(rf"p{seat}('s)? (?!loses)(.+)")
     return [
         fact
         for fact in facts
-        if not re.fullmatch(rf"\S+ {re.escape(verb)}e?s {re.escape(rest)}", fact)
+        if not (own_fact := own.match(fact)) or len(_content(own_fact[2]) - known) > 1
     ]
+
+
+def _content(text: str) -> set[str]:
+    """Return the words of a text that say something, without endings."""
+    return {ENDING.sub("", word) for word in re.findall(r"[\w-]+", FILLER.sub("", text.lower()))}
 
 
 def _capitalized(text: str) -> str:

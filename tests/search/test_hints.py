@@ -73,7 +73,24 @@ def test_an_effect_is_not_told_twice() -> None:
     hints = explain(observation, analyze(observation, Budget(simulations=20_000), seed=1), 9)
     texts = [hint.text for hint in hints]
     assert any("p2 can put the six of hearts into the salvage yard" in text for text in texts)
-    assert not any("p2 puts" in text for text in texts)
+    assert any("equip the peasant with the nine of spades" in text for text in texts)
+    assert not any(words in text for words in ("p2 puts", "peasant gets") for text in texts)
+    assert any("p1's quartermaster is free again" in text for text in texts)
+
+
+def test_a_loss_is_told_though_the_move_has_its_words() -> None:
+    text = (
+        "chs 1b1p4/n4p-n1/2k+R+.1bpp-/4p3/8/8/P7/1q5P-/2K+.5/PP1BR1P1 p1 9 3 move:pr p1p2 0/3 -/- "
+        "Q1B1N2P3/q1r2p2 Q1/p1 p2x3c2 b2>a3 m2k1r0s1 @p1"
+    )
+    observation = parse_observation("chessault", text)
+    analysis = analyze(observation, Budget(simulations=500), seed=1)
+    moved = next(
+        hint
+        for hint in explain(observation, analysis, 99)
+        if hint.text.startswith("Move the pawn from a0 to a1")
+    )
+    assert "p1 loses a pawn" in moved.text
 
 
 def test_a_certain_win_is_called_certain() -> None:
@@ -137,7 +154,7 @@ def test_hints_are_words_without_a_token_of_the_notation(players: int) -> None:
     for _ in range(40):
         observation = position.observe(position.seat)
         for hint in hints(observation, 3).values():
-            num_replies += hint.reply is not None
+            num_replies += (hint.reply or hint.risk) is not None
             assert not re.search(
                 r"(draw|prep|equip|attack|queen|ace|discard|salvage):\S", hint.text
             )
