@@ -155,6 +155,7 @@ def test_hints_are_words_without_a_token_of_the_notation(players: int) -> None:
         observation = position.observe(position.seat)
         for hint in hints(observation, 3).values():
             num_replies += (hint.reply or hint.risk) is not None
+            assert (hint.reply is None) or players == 2  # more rivals are taken to be hostile
             assert not re.search(
                 r"(draw|prep|equip|attack|queen|ace|discard|salvage):\S", hint.text
             )

@@ -102,6 +102,7 @@ cdef class KingdomCoinquest(ViewGame):
     is_hidden = True
     reads_lines = True
     prior_temperature = 0.05
+    hostility = 1.0
     handicaps = (0.81, 0.74, 0.71, 0.66, 0.62, 0.54, 0.52, 0.5, 0.32)
 
     def __init__(self, **options):
