@@ -127,6 +127,7 @@ cdef class CodeOfChivalry(ViewGame):
     is_hidden = True
     observation_fields = ("num_draw",)
     prior_temperature = 0.05
+    hostility = 0.5
     rival_trust = 0.3
     reads_lines = True
     handicaps = (0.77, 0.73, 0.69, 0.67, 0.63, 0.59, 0.54, 0.52, 0.47)
