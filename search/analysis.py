@@ -127,8 +127,8 @@ class MoveAnalysis:
             which mean nothing, if there were no visits.
         standard_error: of the mover's value, as an estimate of what a long search finds; 0 if
             exact or not sampled (`expectimax`), 0.5 if the move was not tried.
-        line: the expected line of play, the move first, as the observer will see it; it ends where
-            chance decides.
+        line: the expected line of play, or with hostile rivals the one to fear, the move first, as
+            the observer will see it; it ends where chance decides.
         replies: the replies of rivals that were searched most, over all chance outcomes, in this
             order: the likeliest ones, or those that harm most (`Analysis.hostility`).
         is_exact: whether `values` are proven.

@@ -53,8 +53,8 @@ cdef class IsmctsSearcher(Searcher):
 
     Options besides those of `Searcher`: `max_depth`, the number of decisions in the tree, 0 for
     no limit, `expand`, the visits of a node before it gets children, `prior_visits`, those that the
-    evaluation after a move counts for, and `hostility`, the
-    part of the observer's loss in what rivals play for, 0 to 1.
+    evaluation after a move counts for, and `hostility`, the part of the observer's loss in what
+    rivals play for, 0 to 1.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):

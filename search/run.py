@@ -342,8 +342,12 @@ class Search:
             stop_reason=reason,
             bound=bound,
             fusion_risk=fusion_risk_of(moves),
-            hostility=self.plan.options.get("hostility", 0.0) if len(values) > 2 else 0.0,
+            hostility=self._hostility(len(values)),
         )
+
+    def _hostility(self, num_seats: int) -> float:
+        has_rivals = num_seats > 2 and self.observation.observer > 0
+        return float(self.plan.options.get("hostility", 0.0)) if has_rivals else 0.0
 
 
 def _runs_already() -> RuntimeError:

@@ -62,6 +62,7 @@ export class Analysis {
   clear() {
     this.stop();
     this.answer = null;
+    this.error = "";
   }
 
   /** @param {(seat: number) => string} nameOf */
@@ -74,7 +75,7 @@ export class Analysis {
         <span>${nameOf(i + 1)}</span>${bar(value)}<span>${(value * 100).toFixed(0)} %</span>
       </div>`)}
       <ol>${this.sorted().slice(0, SHOWN).map((move) => html`<li>
-        ${capitalized(move.description)} <small>${((move.visitShare ?? 0) * 100).toFixed(0)} % of the search${line(move)}</small>
+        ${capitalized(move.description)} <small>${((move.visitShare ?? 0) * 100).toFixed(0)} % of the search${line(move, this.answer.report?.hostility ?? 0)}</small>
       </li>`)}</ol>
       <small>${Number(this.answer.report?.simulations ?? 0).toLocaleString("en")} simulations</small>
     </div>`;
@@ -89,10 +90,11 @@ function bar(value) {
 }
 
 /**
- * What is expected after a move, in words.
+ * What is expected after a move, or with hostile rivals what is to be feared, in words.
  * @param {any} move
+ * @param {number} hostility
  */
-function line(move) {
+function line(move, hostility) {
   const rest = (move.lineDescriptions ?? []).slice(1, 1 + LATER);
-  return rest.length ? `, then ${rest.join("; ")}` : "";
+  return rest.length ? `, ${hostility ? "at worst" : "then"} ${rest.join("; ")}` : "";
 }

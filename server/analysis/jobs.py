@@ -130,6 +130,7 @@ class SearchJob(ABC, Generic[Answer]):
         report.memory_bytes = found.memory_bytes
         report.bound = BOUNDS[found.bound]
         report.fusion_risk = found.fusion_risk
+        report.hostility = found.hostility
 
 
 @lru_cache(maxsize=256)

@@ -274,6 +274,15 @@ def test_hostility_changes_nothing_with_two_seats() -> None:
     assert answers[0] == answers[1]
 
 
+def test_an_analysis_tells_how_hostile_rivals_were_taken_to_be() -> None:
+    position, _ = new_game("kingdom_coinquest", {"players": "4"}).settle(np.random.SFC64(4))
+    for observer, options, hostility in ((1, {}, 1.0), (1, {"hostility": 0.25}, 0.25), (0, {}, 0)):
+        analysis = analyze(
+            position.observe(observer), Budget(simulations=50), engine="ismcts", options=options
+        )
+        assert analysis.hostility == hostility
+
+
 @pytest.mark.parametrize("hostility", ["-0.1", "1.5", "nan", "much"])
 def test_hostility_is_a_part(hostility: str) -> None:
     position, _ = new_game("hearts", {"pass": "none"}).settle(np.random.SFC64(1))
