@@ -20,7 +20,7 @@ function observe(game, text, seat) {
  * Starts a game: its position, seen by the seat to move.
  * @param {string} game
  */
-async function begin(game) {
+async function start(game) {
   const started = await call("GameService/StartGame", { game, settle: true });
   const { text } = started.position;
   const seat = started.node.seat || 1;
@@ -39,12 +39,13 @@ export class Sandbox {
     /** @type {any} */ this.view = null;
     this.error = "";
     /** Whether a game is on its way: then there is no position yet that could be changed. */
-    this.isBeginning = false;
+    this.isBeginning = true;
     /** Whether the position that is on its way is to be analysed. */
     this.isAwaited = false;
     /** @type {object | null} */ this.asked = null;
-    this.begin(async () => {
+    this.show(async () => {
       this.games = (await call("GameService/ListGames", {})).games;
+      return start(this.game);
     });
   }
 
@@ -77,19 +78,6 @@ export class Sandbox {
     this.draw();
   }
 
-  /**
-   * Begins the chosen game.
-   * @param {() => Promise<void>} before brings what has to be there first
-   * @returns {Promise<void>}
-   */
-  begin(before = async () => {}) {
-    this.isBeginning = true;
-    return this.show(async () => {
-      await before();
-      return begin(this.game);
-    });
-  }
-
   look() {
     const { game, text, seat } = this;
     return this.show(async () => ({ view: await observe(game, text, seat) }));
@@ -98,7 +86,8 @@ export class Sandbox {
   /** @param {any} event */
   choose(event) {
     this.game = event.target.value;
-    return this.begin();
+    this.isBeginning = true;
+    return this.show(() => start(this.game));
   }
 
   /** Analyses the position: the one that is on its way, if there is one, once it is there. */
