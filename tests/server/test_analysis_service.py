@@ -203,6 +203,31 @@ async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
     assert shares == sorted(shares, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("players", "options", "hostility"),
+    [(2, {}, 0), (3, {}, 1), (3, {"hostility": "0.25"}, 0.25), (3, {"hostility": "0"}, 0)],
+)
+async def test_with_hostile_rivals_no_reply_is_called_likely(
+    service: Service, players: int, options: dict[str, str], hostility: float
+) -> None:
+    answer = await service.analysis.SuggestMoves(
+        pb.SuggestMovesRequest(
+            search=pb.Search(
+                observation=observation_of(midgame(players=players)),
+                budget=simulations(2000),
+                engine_options=options,
+                engine="ismcts",
+                seed=1,
+            ),
+            top=100,
+        )
+    )
+    assert answer.report.hostility == hostility
+    assert any(suggestion.analysis.replies for suggestion in answer.suggestions)
+    is_likely = [suggestion.HasField("likely_reply") for suggestion in answer.suggestions]
+    assert any(is_likely) == (hostility == 0)
+
+
 async def test_suggest_moves_gives_three_unless_reported(service: Service) -> None:
     answer = await service.analysis.SuggestMoves(
         pb.SuggestMovesRequest(

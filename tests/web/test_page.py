@@ -306,6 +306,25 @@ def test_a_position_is_analysed_in_the_sandbox(open_page: OpenPage) -> None:
     page.wait_for_selector("[role=alert]")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rivals", "forge", "word"),
+    [("", 32, "then"), (" p3=d/20/3c,4c/-/-/-/-/-", 30, "at worst")],
+)
+def test_an_analysis_tells_whether_its_lines_are_feared_or_expected(
+    open_page: OpenPage, rivals: str, forge: int, word: str
+) -> None:
+    page = open_page("#sandbox")
+    page.wait_for_selector(".board")
+    page.fill(
+        "textarea",
+        "kc turn=13 epoch=0 node=play:p1 p1=h/20/7s,7d,5c/9c/8c+8s:0/-/5s+jd/- "
+        f"p2=s/20/6d!,2c/6h,ac/9s:1/3d+jh/-/-{rivals} forge={forge} grave=2h",
+    )
+    page.click("button >> text=Analyse")
+    page.wait_for_selector(f".analysis li >> text=of the search, {word}")
+
+
 def test_an_analysis_waits_for_the_position_that_was_asked_for(open_page: OpenPage) -> None:
     """Answers come late and out of order: what was asked for last is shown, then analysed."""
 
