@@ -236,6 +236,7 @@ def match(name: str, bots: list[Any], seed: int) -> list[float]:
     return returns
 
 
+@pytest.mark.slow
 def test_its_ismcts_and_our_bot_play_whole_games() -> None:
     name = "kingmaker_goofspiel(cards=5)"
     theirs = python_ismcts(pyspiel.load_game(name).new_initial_state(), 10)

@@ -27,6 +27,7 @@ def figures(cell: str) -> tuple[float, float]:
     return float(found[1]) / 100, float(found[2]) / 100
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_each_kind_of_value_leaves(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -447,7 +447,7 @@ def test_a_reader_that_leaves_is_no_error(ladder: Any, tmp_path: Path) -> None:
     ("bots", "groups", "code", "verdict"),
     [
         (("good", "bad"), 100, 0, "elo1 accepted"),
-        (("bad", "good"), 100, 1, "elo0 accepted"),
+        pytest.param(("bad", "good"), 100, 1, "elo0 accepted", marks=pytest.mark.slow),
         (("good", "bad"), 1, 3, "LLR"),
     ],
 )
@@ -472,7 +472,7 @@ def test_the_exit_code_of_a_test_is_its_verdict(
 @pytest.mark.parametrize(
     ("groups", "code", "words"),
     [
-        ("1000", 0, "good is the pick after"),
+        pytest.param("1000", 0, "good is the pick after", marks=pytest.mark.slow),
         ("2", 3, "leads after 2 groups; not worse for certain:"),
     ],
 )

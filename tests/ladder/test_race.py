@@ -107,6 +107,7 @@ def test_a_ladder_ends_with_the_pick_whatever_the_order_of_results(tmp_path: Pat
     assert '"pick": "best"' in to_json(summary)
 
 
+@pytest.mark.slow
 def test_a_stopped_race_goes_on_where_it_was(tmp_path: Path) -> None:
     with Store(str(tmp_path / "ladder.sqlite")) as store:
         ladder = begin_ladder(store, "spring", plan_of())

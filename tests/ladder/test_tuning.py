@@ -103,6 +103,7 @@ def test_proposals_follow_the_results_and_the_seed() -> None:
     assert len(near) >= 9
 
 
+@pytest.mark.slow
 def test_better_settings_are_found_and_confirmed(tmp_path: Path) -> None:
     found = tuned(tmp_path, plan_of())
     assert found.pick is not None

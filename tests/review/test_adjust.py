@@ -85,6 +85,7 @@ def test_few_games_are_adjusted_by_the_whole_luck() -> None:
     assert adjusted([1.0, 0.0, 1.0], [0.1, -0.1, 0.2]).multiples == (1,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kuhn_poker"])
 def test_the_adjusted_results_of_bots_have_the_mean_and_half_the_variance(name: str) -> None:
     games = bot_games(name, ("ismcts:simulations=30", "ismcts:simulations=30"), 1000)
@@ -109,6 +110,7 @@ def test_a_fold_has_no_say_in_its_own_multiple() -> None:
     assert found.multiples[0] == pytest.approx(1 - 1 / FOLDS, abs=0.05)
 
 
+@pytest.mark.slow
 def test_the_luck_of_choices_has_the_mean_0_and_explains_results() -> None:
     """The bots choose nearly at random, so that what they chose decides much."""
     games = bot_games("kuhn_poker", ("random", "ismcts:simulations=2"), 600)

@@ -36,6 +36,7 @@ def games() -> list[PlayedGame]:
     return bot_games("leduc_poker", ("random", "ismcts:simulations=2"), 400)
 
 
+@pytest.mark.slow
 def test_learned_luck_has_the_mean_0_and_explains_results(games: list[PlayedGame]) -> None:
     folds = [at % FOLDS for at in range(len(games))]
     luck = learned_luck(games, folds, 1)
@@ -93,6 +94,7 @@ def _with_start(game: PlayedGame, number: int) -> PlayedGame:
     return replace(game, positions=(start, after))
 
 
+@pytest.mark.slow
 def test_what_is_subtracted_is_the_mean_by_several_nets(
     games: list[PlayedGame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
