@@ -4,7 +4,8 @@
         [--rounds 2] [--simulations 300] [--mix 0.7]
 
 In each round `ismcts` plays games against itself, by the evaluation without a net in the first one
-and by the net so far in the others. The net is fitted to part of the positions of all games so far.
+and by the net so far in the others. The net is fitted to part of the positions of all games so far;
+in Knaves Out it learns what to add to the weighted terms.
 The target is a mean of the result and of the value that the next search finds: thousands of games
 alone have too few results for a net. At last `ismcts` with the net plays mirrored games against
 itself with the evaluation that the first round had.
@@ -29,6 +30,7 @@ from numpy.random import SFC64, Generator, SeedSequence
 
 from kingmaker.cext.games.code_of_chivalry.game import QuietChivalry
 from kingmaker.cext.games.kingdom_coinquest.game import ScoredCoinquest
+from kingmaker.cext.games.knaves_out.game import ScoredKnaves
 from kingmaker.cext.net import Net
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
@@ -41,11 +43,15 @@ from kingmaker.training.rounds import commit
 
 from .strength import FairBot, play_match
 
-SCORED: Mapping[str, type[QuietChivalry | ScoredCoinquest]] = {
+Scored = QuietChivalry | ScoredCoinquest | ScoredKnaves
+SCORED: Mapping[str, type[Scored]] = {
     "code_of_chivalry": QuietChivalry,
     "kingdom_coinquest": ScoredCoinquest,
+    "knaves_out": ScoredKnaves,
 }
 """Games -> those with the terms of their evaluation as features."""
+ADDING = frozenset({"knaves_out"})
+"""Games whose net adds to the evaluation without one."""
 VARIANTS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "code_of_chivalry": ({}, {}, {}, {"deck": "stretch"}),  # with minstrels and monks
 }
@@ -59,8 +65,9 @@ CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 
 @dataclass(slots=True)
 class _Columns:
-    """The positions recorded so far, as in `Records`."""
+    """The positions recorded so far, as in `Records`; `plain` is the game without a net."""
 
+    plain: Scored
     features: list[int] = field(default_factory=list)
     num_active: list[list[int]] = field(default_factory=list)
     games: list[int] = field(default_factory=list)
@@ -68,15 +75,15 @@ class _Columns:
     heuristics: list[list[float]] = field(default_factory=list)
     returns: list[list[float]] = field(default_factory=list)
 
-    def add(self, game: QuietChivalry | ScoredCoinquest, state: bytes, number: int) -> None:
+    def add(self, state: bytes, number: int) -> None:
         """Record a position, unless its terms don't count."""
-        active = [game.features_of(state, seat) for seat in range(game.num_seats)]
+        active = [self.plain.features_of(state, seat) for seat in range(self.plain.num_seats)]
         if not any(active):
             return
         self.features += [row for each in active for row in each]
         self.num_active.append([len(each) for each in active])
         self.games.append(number)
-        self.heuristics.append(game.evaluation_of(state))
+        self.heuristics.append(self.plain.evaluation_of(state))
 
     def value(self, shares: Sequence[float]) -> None:
         """Give a value to the positions since the last one."""
@@ -109,16 +116,20 @@ def played(plan: TrainingPlan, simulations: int, first: int, path: Path | None) 
         path: of the net that evaluates; None: the evaluation without one.
     """
     variants = VARIANTS.get(plan.game, ({},))
-    game = SCORED[plan.game](**plan.options, **variants[first // BATCH % len(variants)])
+    game, plain = (
+        SCORED[plan.game](**plan.options, **variants[first // BATCH % len(variants)])
+        for _ in range(2)
+    )
     game.use_net(None if path is None else Net.load(path))
-    found = _Columns()
+    plain.use_net(None)
+    found = _Columns(plain)
     for number in range(BATCH):
         _play(game, plan, simulations, first, number, found)
     return found.records()
 
 
 def _play(
-    game: QuietChivalry | ScoredCoinquest,
+    game: Scored,
     plan: TrainingPlan,
     simulations: int,
     first: int,
@@ -130,7 +141,7 @@ def _play(
     state = game.start_state()
     while (node := game.node_of(state)) != TERMINAL:
         if rng.random() < plan.share:
-            found.add(game, state, number)
+            found.add(state, number)
         if node == CHANCE:
             state = game.after(state, game.sample(state, stream))
             continue
@@ -240,7 +251,7 @@ def main() -> None:
     shards: list[Records] = []
     for number in range(given.rounds):
         shards += all_played(plan, given.simulations, number, net)
-        positions = Positions(shards, num_features, plan.mix)
+        positions = Positions(shards, num_features, plan.mix, adds=plan.game in ADDING)
         weights, losses = fit(positions, 0, plan, SeedSequence(plan.seed, spawn_key=(number,)))
         net = carded(plan, given.simulations, positions, weights, losses)
         sys.stdout.write(f"round {number + 1}: {net.card['data']} {losses}\n")

@@ -117,8 +117,9 @@ cdef class Game:
     cdef double foresight(self, const void* state, uint32_t move) noexcept nogil
 
     # Play `state` by `playout_move` to the end, or for `max_plies` plies if that is not 0, and
-    # write returns or evaluation. Returns the number of plies. Override only to make it faster, or
-    # to play on after `max_plies` to the next state for which the evaluation is good.
+    # write returns or evaluation. Returns the number of plies. Override only to make it faster, to
+    # play on after `max_plies` to the next state for which the evaluation is good, or to end in a
+    # better value than that.
     cdef int playout(
         self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from .plan import TrainingPlan
-from .positions import Batch, Positions
+from .positions import LEAST_SHARE, Batch, Positions
 
 Weights = dict[str, NDArray[Any]]
 
@@ -29,8 +29,6 @@ LAST_RATE = 0.05
 """Of the rate at the start, at the end of the last epoch; it falls linearly."""
 EVALUATED = 8192
 """Positions of a batch whose loss alone is computed."""
-LEAST_SHARE = 1e-3
-"""Win shares of `Game.evaluate` are raised to it: a 0 that comes true has no finite loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def _pass(
     num_positions, num_seats = batch.targets.shape
     first = np.maximum(batch.active @ weights["w1"] + weights["b1"], 0)
     second = np.maximum(_product("ij,jk->ik", first, weights["w2"]) + weights["b2"], 0)
-    scores = (_product("ij,j->i", second, weights["w3"]) + weights["b3"]).reshape(
+    scores = batch.offsets + (_product("ij,j->i", second, weights["w3"]) + weights["b3"]).reshape(
         num_positions, num_seats
     )
     logs = scores - scores.max(axis=1, keepdims=True)

@@ -17,6 +17,8 @@ from .plan import whole
 
 HELD_OUT = 16
 """Every 16th game is held out of the fit."""
+LEAST_SHARE = 1e-3
+"""Win shares of `Game.evaluate` are raised to it: a 0 that comes true has no finite loss."""
 
 
 def save_records(records: Records, path: Path) -> None:
@@ -39,6 +41,7 @@ class Batch:
         active: features of every seat, ones in a sparse matrix
             `[num_positions * num_seats, num_features]`.
         targets: win shares to learn, `[num_positions, num_seats]`.
+        offsets: what the scores of the net are added to, `[num_positions, num_seats]`.
         deciders: row of `active` of the seat that decides, `[num_positions]`.
         actions: indices of the legal actions of all positions, in a row.
         starts: where those of each position begin, and their end, `[num_positions + 1]`.
@@ -47,6 +50,7 @@ class Batch:
 
     active: csr_array
     targets: NDArray[np.float32]
+    offsets: NDArray[np.float32]
     deciders: NDArray[np.int64]
     actions: NDArray[np.int32]
     starts: NDArray[np.int64]
@@ -60,9 +64,17 @@ class Positions:
         shards: records of one game with equal options.
         num_features: of the game.
         mix: weight of the player's estimate in the targets; the rest is the result.
+        adds: whether the net adds to the logarithms of the win shares by `Game.evaluate`.
     """
 
-    def __init__(self, shards: Sequence[Records], num_features: int, mix: float = 0.0) -> None:
+    def __init__(
+        self,
+        shards: Sequence[Records],
+        num_features: int,
+        mix: float = 0.0,
+        *,
+        adds: bool = False,
+    ) -> None:
         self.num_features = num_features
         self.num_seats = shards[0].returns.shape[1]
         self.num_games = sum(len(each.returns) for each in shards)
@@ -74,6 +86,9 @@ class Positions:
         self.heuristics = np.concatenate([each.heuristics for each in shards])
         values = np.concatenate([each.values for each in shards])
         self.targets = (1 - mix) * self.results + mix * values
+        self._offsets = np.zeros_like(self.heuristics)
+        if adds:
+            self._offsets = np.log(np.maximum(self.heuristics, LEAST_SHARE))
         self._features = np.concatenate([each.features for each in shards])
         self._rows = _starts(np.concatenate([each.num_active.ravel() for each in shards]))
         self._seats = np.concatenate([each.seats for each in shards])
@@ -100,6 +115,7 @@ class Positions:
                 (ones, features.astype(np.int32), starts), shape=(len(rows), self.num_features)
             ),
             targets=self.targets[chosen],
+            offsets=self._offsets[chosen],
             deciders=np.arange(len(chosen)) * self.num_seats + self._seats[chosen],
             actions=actions,
             starts=choices,

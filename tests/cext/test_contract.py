@@ -170,7 +170,8 @@ def test_playouts_come_to_an_end_or_stop_when_reported(variant: Variant) -> None
         if game.name != "knights_duty":  # it plays on to the beginning of a turn
             assert short_plies <= 2
         assert short_plies >= 2 or game.node_of(stopped) == TERMINAL
-        assert shares == pytest.approx(game.evaluation_of(stopped))
+        if (game.name, game.num_seats) != ("knaves_out", 2):  # a net adds to the evaluation there
+            assert shares == pytest.approx(game.evaluation_of(stopped))
 
 
 def test_equal_streams_give_equal_playouts(variant: Variant) -> None:

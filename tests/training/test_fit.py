@@ -108,6 +108,19 @@ def test_a_known_function_is_learned() -> None:
     assert policy == pytest.approx(found.policy, abs=0.05)
 
 
+def test_a_net_that_adds_begins_with_the_evaluation_and_learns_the_rest() -> None:
+    """Without weights of its own it has the loss of `Game.evaluate`; fitted it has a lower one."""
+    shares = Generator(PCG64(5)).dirichlet([4.0, 4.0], 2000).astype(np.float32)
+    records = card_games(2000)._replace(heuristics=shares)
+    positions = Positions([records], NUM_CARDS, adds=True)
+    everything = np.arange(2000)
+    nothing = {name: 0 * array for name, array in random_weights(0).items()}
+    alone = mean_losses(nothing, positions, everything)[0]
+    assert alone == pytest.approx(heuristic_loss(positions, everything), rel=1e-5)
+    _, found = fit(positions, 0, PLAN, SeedSequence(1))
+    assert found.value < found.heuristic / 2
+
+
 def test_nothing_is_learned_from_noise_and_the_fit_ends_early() -> None:
     epochs: list[tuple[float, float]] = []
     plan = replace(PLAN, epochs=50, hidden1=64, hidden2=64)

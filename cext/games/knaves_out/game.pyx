@@ -9,11 +9,12 @@ from libc.string cimport memset
 from ...fields cimport Fields
 from ...game cimport Refusal
 from ...line_text cimport Reader, Writer
+from ...net cimport Net
 from ...rng cimport bitgen_t
 from ...view_game cimport ViewGame
 from .cards cimport court_of
 from .combat cimport owner_at, roller_of
-from .evaluation cimport NUM_TERMS, ko_evaluate, ko_terms
+from .evaluation cimport ko_evaluate
 from .features cimport ko_features, ko_num_features
 from .geometry cimport ko_lay_out
 from .knowledge cimport ko_determinize, ko_observe
@@ -21,14 +22,16 @@ from .legal cimport ko_legal_moves, ko_outcomes, ko_sample
 from .legality cimport ko_check_move
 from .line cimport ko_write_line
 from .line_reading cimport ko_read_line
+from .net_rows cimport ko_net_rows, ko_num_net_rows
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
 from .order cimport ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move
 from .policy cimport ko_foresight, ko_playout, ko_policy_move
 from .rules cimport ko_apply, ko_returns, ko_start
 from .state cimport (
-    AOS_COURT, HIDDEN_CARD, STAGE_DRAW, STAGE_FIRST, STAGE_TAINT, VERB_DRAW, Player, Rules, State,
-    move_of, verb_of)
+    AOS_COURT, HIDDEN_CARD, KIND_DARK, STAGE_DRAW, STAGE_END, STAGE_FIRST, STAGE_TAINT, VERB_DRAW,
+    Player, Rules, State, move_of, verb_of)
+from .terms cimport NUM_TERMS, ko_terms
 from .validity cimport ko_check_state
 from .views cimport ko_fields_of, ko_move_view
 
@@ -69,6 +72,7 @@ cdef class KnavesOut(ViewGame):
 
     cdef Rules rules
     cdef Numbering numbering
+    cdef Net net        # of what playouts end in; None: weights alone
 
     name = "knaves_out"
     title = "Knaves Out"
@@ -104,6 +108,14 @@ cdef class KnavesOut(ViewGame):
         self.max_moves = 714    # docs/adding-a-game.md, "Limits"
         self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
+
+    def use_net(self, Net net) -> None:
+        """Evaluate by another net, see game.pyi."""
+        if net is not None and net.num_features != ko_num_net_rows():
+            raise ValueError(f"the net has {net.num_features} features, not {ko_num_net_rows()}")
+        if net is not None and self.num_seats != 2:
+            raise ValueError(f"the net is for 2 seats, not {self.num_seats}")
+        self.net = net
 
     @property
     def prior_visits(self) -> int:
@@ -154,14 +166,15 @@ cdef class KnavesOut(ViewGame):
         return ko_policy_move(&self.rules, <const State*>state, rng)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
-        ko_evaluate(&self.rules, <const State*>state, out)
+        """By weights alone: a net that predicts results better makes worse players at one ply."""
+        ko_evaluate(&self.rules, None, <const State*>state, out)
 
     cdef double foresight(self, const void* state, uint32_t move) noexcept nogil:
         return ko_foresight(&self.rules, <const State*>state, move)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        return ko_playout(&self.rules, <State*>state, max_plies, rng, out)
+        return ko_playout(&self.rules, self.net, <State*>state, max_plies, rng, out)
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return ko_features(&self.rules, <const State*>state, seat, out)
@@ -235,6 +248,23 @@ cdef class KnavesOut(ViewGame):
 
     def move_view(self, uint32_t move) -> dict:
         return ko_move_view(move)
+
+
+cdef class ScoredKnaves(KnavesOut):
+    """The game with what the net of its evaluation reads as features; see game.pyi."""
+
+    def __init__(self, **options):
+        KnavesOut.__init__(self, **options)
+        self.num_features = ko_num_net_rows()
+
+    cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
+        cdef const State* s = <const State*>state
+        cdef double[8][NUM_TERMS] terms
+        cdef bint is_dark = s.dark.stands or s.context.kind == KIND_DARK
+        if self.num_seats != 2 or s.stage == STAGE_END or s.active == 0 or is_dark:
+            return 0
+        ko_terms(&self.rules, s, &terms[0][0])
+        return ko_net_rows(&self.rules, s, &terms[0][0], seat, out)
 
 
 cdef int fill_rules(Rules* rules, dict values) except -1:

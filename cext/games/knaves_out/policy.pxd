@@ -2,6 +2,7 @@
 
 from libc.stdint cimport uint32_t
 
+from ...net cimport Net
 from ...rng cimport bitgen_t
 from .state cimport Rules, State
 
@@ -13,4 +14,4 @@ cdef double ko_foresight(const Rules* rules, const State* s, uint32_t move) noex
 
 # `Game.playout`.
 cdef int ko_playout(
-    const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil
+    const Rules* rules, Net net, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil

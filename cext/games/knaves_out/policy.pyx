@@ -14,6 +14,7 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
 from kingmaker.cext.bits cimport pop_lowest, random_member
 from kingmaker.cext.game cimport CHANCE, MOVES_ROOM, TERMINAL
+from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport below, bitgen_t
 
 from .actions cimport Purse, ko_act_fault, ko_is_target, ko_open_purse
@@ -410,11 +411,12 @@ cdef uint32_t die_to_reroll(const State* s) noexcept nogil:
 # --- playouts -------------------------------------------------------------------------------------
 
 cdef int ko_playout(
-        const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
+        const Rules* rules, Net net, State* s, int max_plies, bitgen_t* rng,
+        double* out) noexcept nogil:
     cdef int plies = 0
     while s.node != TERMINAL:
         if plies == max_plies and max_plies:
-            ko_evaluate(rules, s, out)
+            ko_evaluate(rules, net, s, out)
             return plies
         ko_apply(
             rules, s,

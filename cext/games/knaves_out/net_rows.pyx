@@ -1,0 +1,223 @@
+"""What the net of the evaluation reads of each of two seats.
+
+Rows of its first layer: each value of a count, or of a pair of counts, has a row, so few rows are
+added up. Most of the counts are terms of the weighted sum (evaluation.pyx), which know what is
+still to come within an action or a roll; one with parts counts by the ranges of a table. The hands
+are those of the full state, a world of the search: the net values worlds, not what a seat sees.
+"""
+
+from libc.stdint cimport int32_t, uint16_t, uint32_t
+
+from .cards cimport court_of, has_court
+from .geometry cimport neighbours, space_between
+from .state cimport (
+    ATTACKED, NOWHERE, SOLDIERS, STAGE_INSIGHT, STAGE_MAIN, STAGE_REROLL, Piece, Player, Rules,
+    State, is_in)
+from .terms cimport (
+    BUILDING_CHECKERS, DRAWS, EACH, FIRST_ROOK, FITTING, GUARD, IN_DECK, JOKERS, KING_POINTS,
+    NEARNESS, NUM_SOLDIERS, NUM_TERMS, OTHER_BUILDINGS, REACH, SECOND_ROOK, SIEGE, SOLDIER_POINTS,
+    SOON, STACK_CARDS, TARGET, TARGET_POINTS, THREAT_KING, THREAT_OTHER, WANTED_COURT)
+
+# Numbers of values that are told apart; larger ones count as the largest.
+cdef enum:
+    NUM_KINGS = 6           # hit points of a king building
+    NUM_RANGES = 12         # of `range_of`
+    NUM_NUMBERS = 9         # soldiers
+    NUM_ROOKS = 3
+    NUM_OTHERS = 5
+    NUM_COURTS = 10         # `court_of`, 0: none
+    NUM_HEIGHTS = 14
+    NUM_FITTING = 9
+    NUM_HANDS = 11
+    NUM_JOKERS = 3
+    NUM_WANTED = 3
+    NUM_MARKS = 23
+    NUM_EFFECTS = 64
+    NUM_STAGES = 3
+    NUM_ACTS = 3
+    NUM_POINTS = 6          # of a soldier
+    NUM_STEPS = 18          # to the enemy king; the last one: at sea
+    NUM_TOWER = 12          # points that an Ivory Tower has taken
+    NUM_TURNS = 16          # in tens
+    NUM_SPOTS = 9           # squares next to a king
+    NUM_CHECKERS = 9
+
+# First rows of the blocks. Those of a seat are there twice: for the own seat and for the rival.
+cdef enum:
+    AT_KINGS = 0
+    AT_ATTACK = AT_KINGS + NUM_KINGS * NUM_KINGS                    # rival's king, own reach, turn
+    AT_DANGER = AT_ATTACK + 2 * NUM_KINGS * NUM_RANGES              # own king, rival's reach, turn
+    AT_ARMIES = AT_DANGER + 2 * NUM_KINGS * NUM_RANGES              # points of both
+    AT_NUMBERS = AT_ARMIES + NUM_RANGES * NUM_RANGES
+    AT_GUARD = AT_NUMBERS + NUM_NUMBERS * NUM_NUMBERS               # own guard, rival's nearness
+    AT_DISTANCE = AT_GUARD + NUM_RANGES * NUM_RANGES                # between kings
+    AT_TURN = AT_DISTANCE + NUM_STEPS
+    AT_STAGE = AT_TURN + NUM_TURNS                                  # whose turn, stage, actions
+    AT_SEATS = AT_STAGE + 2 * NUM_STAGES * NUM_ACTS                 # the blocks of each seat
+
+cdef enum:                                                          # of a seat, from `AT_SEATS` on
+    AT_BUILDINGS = 0
+    AT_COURT = AT_BUILDINGS + NUM_ROOKS * NUM_OTHERS                # which cards, and its type
+    AT_TYPE = AT_COURT + 16
+    AT_STACKS = AT_TYPE + NUM_COURTS
+    AT_HAND = AT_STACKS + 4 * NUM_HEIGHTS                           # size and cards that fit
+    AT_DECK = AT_HAND + NUM_HANDS * NUM_FITTING                     # fitting in hand and deck
+    AT_SOON = AT_DECK + NUM_FITTING * NUM_FITTING
+    AT_JOKERS = AT_SOON + NUM_FITTING
+    AT_MARKS = AT_JOKERS + NUM_JOKERS * NUM_WANTED
+    AT_EFFECTS = AT_MARKS + NUM_MARKS
+    AT_THREAT = AT_EFFECTS + NUM_EFFECTS                            # on the king, by its points
+    AT_BLOW = AT_THREAT + NUM_RANGES * NUM_KINGS                    # on others
+    AT_TARGET = AT_BLOW + NUM_RANGES
+    AT_SIEGE = AT_TARGET + NUM_TOWER
+    AT_SPOT = AT_SIEGE + NUM_RANGES
+    AT_CHECKERS = AT_SPOT + NUM_SPOTS
+    AT_STRENGTH = AT_CHECKERS + NUM_CHECKERS                        # each that can be paid, cards
+    AT_SOLDIER = AT_STRENGTH + 5 * NUM_RANGES                       # points and steps of each one
+    AT_SPENT = AT_SOLDIER + NUM_POINTS * NUM_STEPS                  # the same if it has attacked
+    NUM_SEAT_ROWS = AT_SPENT + NUM_POINTS * NUM_STEPS
+
+
+cdef int ko_num_net_rows() noexcept nogil:
+    return AT_SEATS + 2 * NUM_SEAT_ROWS
+
+
+cdef int ko_net_rows(
+        const Rules* rules, const State* s, const double* terms, int seat,
+        int32_t* out) noexcept nogil:
+    cdef int rival = 1 - seat
+    cdef const double* own = terms + seat * NUM_TERMS
+    cdef const double* other = terms + rival * NUM_TERMS
+    cdef int is_active = s.active == seat + 1
+    cdef int own_king = points_of(own[KING_POINTS])
+    cdef int other_king = points_of(other[KING_POINTS])
+    cdef int first = s.players[seat].king
+    cdef int second = s.players[rival].king
+    out[0] = AT_KINGS + own_king * NUM_KINGS + other_king
+    out[1] = AT_ATTACK + (
+        is_active * NUM_KINGS + other_king) * NUM_RANGES + range_of(own[REACH])
+    out[2] = AT_DANGER + (
+        is_active * NUM_KINGS + own_king) * NUM_RANGES + range_of(other[REACH])
+    out[3] = AT_ARMIES + range_of(own[SOLDIER_POINTS]) * NUM_RANGES + range_of(
+        other[SOLDIER_POINTS])
+    out[4] = AT_NUMBERS + bounded(own[NUM_SOLDIERS], NUM_NUMBERS) * NUM_NUMBERS + bounded(
+        other[NUM_SOLDIERS], NUM_NUMBERS)
+    out[5] = AT_GUARD + range_of(own[GUARD]) * NUM_RANGES + range_of(other[NEARNESS])
+    out[6] = AT_DISTANCE + (
+        NUM_STEPS - 1 if first == NOWHERE or second == NOWHERE else min(
+            space_between(s, first, second), NUM_STEPS - 2))
+    out[7] = AT_TURN + min(<int>s.turn // 10, NUM_TURNS - 1)
+    out[8] = AT_STAGE + (
+        is_active * NUM_STAGES + stage_of(s)) * NUM_ACTS + min(<int>s.acts, NUM_ACTS - 1)
+    cdef int written = 9
+    written += rows_of(rules, s, own, seat, rival, AT_SEATS, out + written)
+    written += rows_of(rules, s, other, rival, seat, AT_SEATS + NUM_SEAT_ROWS, out + written)
+    return written
+
+
+cdef int rows_of(
+        const Rules* rules, const State* s, const double* terms, int seat, int rival, int at,
+        int32_t* out) noexcept nogil:
+    """Write the rows of one of the seats; returns their number."""
+    cdef const Player* p = &s.players[seat]
+    cdef int fitting = bounded(terms[FITTING], NUM_FITTING)
+    cdef int written = 11
+    cdef int tower
+    cdef uint32_t marks = p.marks & ((1 << NUM_MARKS) - 1)
+    out[0] = at + AT_BUILDINGS + <int>(terms[FIRST_ROOK] + terms[SECOND_ROOK]) * NUM_OTHERS + (
+        bounded(terms[OTHER_BUILDINGS], NUM_OTHERS))
+    out[1] = at + AT_COURT + ((p.towers[0].base != 0) | (p.towers[1].base != 0) << 1
+                              | (p.towers[2].base != 0) << 2 | (p.towers[3].base != 0) << 3)
+    out[2] = at + AT_TYPE + (min(court_of(p), NUM_COURTS - 1) if has_court(p) else 0)
+    out[3] = at + AT_HAND + (
+        bounded(10 - terms[DRAWS], NUM_HANDS) * NUM_FITTING + fitting)
+    out[4] = at + AT_DECK + fitting * NUM_FITTING + bounded(terms[IN_DECK], NUM_FITTING)
+    out[5] = at + AT_SOON + bounded(terms[SOON], NUM_FITTING)
+    out[6] = at + AT_JOKERS + bounded(terms[JOKERS], NUM_JOKERS) * NUM_WANTED + bounded(
+        terms[WANTED_COURT], NUM_WANTED)
+    out[7] = at + AT_EFFECTS + p.effects % NUM_EFFECTS
+    out[8] = at + AT_CHECKERS + bounded(terms[BUILDING_CHECKERS], NUM_CHECKERS)
+    out[9] = at + AT_STRENGTH + bounded(terms[EACH], 5) * NUM_RANGES + range_of(
+        terms[STACK_CARDS] / 2)
+    out[10] = at + AT_SPOT + spot_of(rules, s, p.king)
+    for tower in range(4):
+        if p.towers[tower].base:
+            out[written] = at + AT_STACKS + tower * NUM_HEIGHTS + p.towers[tower].height
+            written += 1
+    for tower in range(NUM_MARKS):
+        if marks >> tower & 1:
+            out[written] = at + AT_MARKS + tower
+            written += 1
+    if s.active == seat + 1:
+        out[written] = at + AT_THREAT + points_of(
+            terms[(rival - seat) * NUM_TERMS + KING_POINTS]) * NUM_RANGES + range_of(
+                terms[THREAT_KING])
+        out[written + 1] = at + AT_BLOW + range_of(terms[THREAT_OTHER])
+        written += 2
+    if terms[TARGET]:
+        out[written] = at + AT_TARGET + bounded(11 * terms[TARGET_POINTS], NUM_TOWER)
+        written += 1
+    if terms[SIEGE]:
+        out[written] = at + AT_SIEGE + range_of(terms[SIEGE])
+        written += 1
+    return written + soldiers_of(s, p, s.players[rival].king, at, out + written)
+
+
+cdef int soldiers_of(
+        const State* s, const Player* p, int king, int at, int32_t* out) noexcept nogil:
+    """Write a row for each soldier; returns their number."""
+    cdef const Piece* piece
+    cdef int written = 0
+    cdef int i, _j, steps
+    for i in range(p.num_pieces):
+        piece = &p.pieces[i]
+        if not is_in(piece.letter, SOLDIERS):
+            continue
+        steps = NUM_STEPS - 2
+        if king != NOWHERE:
+            steps = min(steps, space_between(s, piece.square, king))
+        out[written] = at + (AT_SPENT if piece.flags & ATTACKED else AT_SOLDIER) + min(
+            <int>piece.checkers, NUM_POINTS - 1) * NUM_STEPS + steps
+        written += 1
+    for i in range(20):
+        for _j in range(p.sea[i]):
+            out[written] = at + AT_SOLDIER + min(
+                i // 2 % 5, NUM_POINTS - 1) * NUM_STEPS + NUM_STEPS - 1
+            written += 1
+    return written
+
+
+cdef inline int stage_of(const State* s) noexcept nogil:
+    """Within the main part of a turn, within an attack, or elsewhere."""
+    if s.stage == STAGE_MAIN:
+        return 0
+    return 1 if STAGE_INSIGHT <= s.stage <= STAGE_REROLL else 2
+
+
+cdef inline int spot_of(const Rules* rules, const State* s, int king) noexcept nogil:
+    """The squares next to a king; the fewer, the fewer can attack it."""
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    return 0 if king == NOWHERE else neighbours(rules, s, king, &around, room)
+
+
+cdef inline int points_of(double points) noexcept nogil:
+    """Hit points of a king building, rounded up: half a point does not end it."""
+    cdef int whole = <int>points
+    return max(0, min(whole + (points > whole), NUM_KINGS - 1))
+
+
+cdef inline int bounded(double number, int values) noexcept nogil:
+    """The nearest whole number from 0 to `values` - 1."""
+    return max(0, min(<int>(number + 0.5), values - 1))
+
+
+cdef inline int range_of(double amount) noexcept nogil:
+    """One of NUM_RANGES ranges: 0, up to 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 11, more."""
+    if amount <= 0:
+        return 0
+    if amount <= 2:
+        return 1 + <int>(amount * 2 - 1e-9)
+    if amount <= 6:
+        return 5 + <int>(amount - 2 - 1e-9)
+    return 9 + (amount > 8) + (amount > 11)

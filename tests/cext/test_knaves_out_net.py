@@ -1,0 +1,103 @@
+"""The net of what playouts of Knaves Out end in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from kingmaker.cext.games.knaves_out.game import ScoredKnaves
+from kingmaker.cext.net import Net
+
+CHANCE = -1
+
+
+def states(game: ScoredKnaves, count: int) -> Iterator[bytes]:
+    """Yield states of games by the playout policy, their ends left out."""
+    stream = np.random.SFC64(7)
+    while count > 0:
+        state = game.start_state()
+        while (node := game.node_of(state)) >= CHANCE:
+            yield state
+            count -= 1
+            chance = node == CHANCE
+            move = game.sample(state, stream) if chance else game.policy_move(state, stream)
+            state = game.after(state, move)
+
+
+def drawn_net(game: ScoredKnaves) -> Net:
+    """A net of random weights."""
+    rng = np.random.Generator(np.random.PCG64(3))
+    shapes = {
+        "w1": (game.num_features, 32),
+        "b1": (32,),
+        "w2": (32, 16),
+        "b2": (16,),
+        "w3": (16,),
+        "b3": (1,),
+    }
+    weights = {
+        name: 0.1 * rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()
+    }
+    return Net({"seats": 2}, weights)
+
+
+def with_scores(game: ScoredKnaves, net: Net, state: bytes) -> list[float]:
+    """The shares by weights, and what the net adds to their logarithms."""
+    rows = [game.features_of(state, seat) for seat in range(2)]
+    scores = net.scores_of(np.concatenate(rows), np.cumsum([0, *map(len, rows)]))
+    powers = np.array(game.evaluation_of(state)) * np.exp(scores.astype(np.float64))
+    return list(powers / powers.sum())
+
+
+def test_playouts_end_in_the_weights_and_what_the_net_adds() -> None:
+    game = ScoredKnaves(players=2)
+    net = drawn_net(game)
+    game.use_net(net)
+    num_compared = 0
+    for state in states(game, 3000):
+        end, _, shares = game.played_out(state, np.random.SFC64(1), 1)
+        if all(game.features_of(end, seat) for seat in range(2)):
+            num_compared += 1
+            assert shares == pytest.approx(with_scores(game, net, end), abs=1e-6)
+    assert num_compared > 2000
+
+
+def test_single_plies_are_compared_by_weights_alone() -> None:
+    """With a net and without one `Game.evaluate` is the same; ends of playouts are not."""
+    game, plain = ScoredKnaves(players=2), ScoredKnaves(players=2)
+    game.use_net(drawn_net(game))
+    plain.use_net(None)
+    differ = 0
+    for state in states(game, 300):
+        assert game.evaluation_of(state) == plain.evaluation_of(state)
+        ends = [each.played_out(state, np.random.SFC64(1), 1) for each in (game, plain)]
+        assert ends[0][:2] == ends[1][:2]
+        differ += ends[0][2] != ends[1][2]
+    assert differ > 200
+
+
+def test_rows_are_rows_of_the_net() -> None:
+    game = ScoredKnaves(players=2)
+    for state in states(game, 3000):
+        for seat in range(2):
+            rows = game.features_of(state, seat)
+            assert len(rows) <= 128
+            assert all(0 <= row < game.num_features for row in rows)
+
+
+def test_nothing_is_read_in_the_setup_and_with_many_seats() -> None:
+    game = ScoredKnaves(players=2)
+    assert game.features_of(game.start_state(), 0) == []
+    many = ScoredKnaves(players=3)
+    assert not any(many.features_of(state, 0) for state in states(many, 100))
+
+
+def test_a_net_that_does_not_fit_is_refused() -> None:
+    game = ScoredKnaves(players=2)
+    net = drawn_net(game)
+    with pytest.raises(ValueError, match="features"):
+        game.use_net(Net(net.card, {**net.weights, "w1": net.weights["w1"][:-1]}))
+    with pytest.raises(ValueError, match="2 seats"):
+        ScoredKnaves(players=4).use_net(net)
