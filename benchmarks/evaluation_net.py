@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
@@ -124,18 +124,31 @@ def played(plan: TrainingPlan, simulations: int, first: int, path: Path | None) 
     plain.use_net(None)
     found = _Columns(plain)
     for number in range(BATCH):
-        _play(game, plan, simulations, first, number, found)
+        play_one(game, plan, simulations, first, number, found)
     return found.records()
 
 
-def _play(
+class Recorder(Protocol):
+    """What is told of a game that is played."""
+
+    returns: list[list[float]]
+
+    def add(self, state: bytes, number: int) -> None:
+        """Take a state of a game."""
+
+    def value(self, shares: Sequence[float]) -> None:
+        """Take the value that a search has found."""
+
+
+def play_one(
     game: Scored,
     plan: TrainingPlan,
     simulations: int,
     first: int,
     number: int,
-    found: _Columns,
+    found: Recorder,
 ) -> None:
+    """Play a game, and tell a part of its states, the values of its searches and its returns."""
     stream = SFC64(SeedSequence(plan.seed, spawn_key=(first + number,)))
     rng = Generator(stream)
     state = game.start_state()

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kingmaker.benchmarks import evaluation_net
+from kingmaker.benchmarks import evaluation_net, net_gain
 from kingmaker.benchmarks.evaluation_net import SCORED, carded, played, strength
 from kingmaker.cext.games.kingdom_coinquest import nets
 from kingmaker.cext.net import Net
@@ -57,6 +57,16 @@ def test_games_are_the_same_again_and_others_with_a_net(tmp_path: Path) -> None:
     first, again, other = (played(plan, 8, 0, each) for each in (None, None, path))
     assert np.array_equal(first.features, again.features)
     assert not np.array_equal(first.features, other.features)
+
+
+def test_what_a_net_brings_is_measured() -> None:
+    """Three decisions of a game, the same again, with other shares with the net than without."""
+    plan = TrainingPlan("kingdom_coinquest", {"players": "2"}, seed=1000, games=6, share=1.0)
+    losses = [net_gain.losses_of(plan, 30, number) for number in range(2)]
+    assert [len(each) for each in losses] == [3, 3]
+    assert np.isfinite(losses).all()
+    assert losses[0] == net_gain.losses_of(plan, 30, 0)
+    assert any(with_net != without for with_net, without in losses[0])
 
 
 @pytest.mark.usefixtures("few_games")

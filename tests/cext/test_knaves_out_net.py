@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import pytest
 
+from kingmaker.cext.games.knaves_out import nets
 from kingmaker.cext.games.knaves_out.game import ScoredKnaves
 from kingmaker.cext.net import Net
 
@@ -76,6 +78,26 @@ def test_single_plies_are_compared_by_weights_alone() -> None:
         assert ends[0][:2] == ends[1][:2]
         differ += ends[0][2] != ends[1][2]
     assert differ > 200
+
+
+def test_the_net_tells_how_it_was_made() -> None:
+    """Its card has data, losses, seed, commit and strength; the file is small."""
+    card = Net.load(nets.PATH).card
+    assert nets.PATH.stat().st_size < 200_000
+    assert card["losses"]["value"] < card["losses"]["heuristic"]
+    assert card["strength"][0]["share"] > 0.5
+    assert not card["commit"].endswith("dirty")
+    assert {"seed", "data", "plan", "version"} <= set(card)
+
+
+def test_two_seats_have_the_net_and_more_have_none() -> None:
+    """Ends of playouts are worth something else with it."""
+    for seats in (2, 3):
+        game, plain = ScoredKnaves(players=seats), ScoredKnaves(players=seats)
+        plain.use_net(None)
+        [state] = islice(states(game, 300), 100, 101)
+        ends = [each.played_out(state, np.random.SFC64(1), 1)[2] for each in (game, plain)]
+        assert (ends[0] != ends[1]) == (seats == 2)
 
 
 def test_rows_are_rows_of_the_net() -> None:

@@ -38,6 +38,7 @@ from .views cimport ko_fields_of, ko_move_view
 from . import notation, words
 from .feature_layout import FEATURE_NAMES
 from .names import COURTS, NUMBERS
+from .nets import net_for
 from .options import OPTIONS
 from .picture import SIDE_MARKS
 from .reasons import REASONS
@@ -108,6 +109,7 @@ cdef class KnavesOut(ViewGame):
         self.max_moves = 714    # docs/adding-a-game.md, "Limits"
         self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
+        self.use_net(net_for(self.num_seats))
 
     def use_net(self, Net net) -> None:
         """Evaluate by another net, see game.pyi."""
