@@ -7,8 +7,8 @@ Each game is played by an engine, with a few random moves, or by the playout pol
 policy`), which gives thousands of games in seconds. The weights are a logistic regression of the
 result on the differences of the seats' terms, with a penalty that keeps rare terms small. With
 `--mix` a part of the target is the value that the engine finds next, and the rest is the result.
-The weights are printed in the order of the terms in evaluation.pyx or turn_terms.pxd, with the part
-of decisions in which the term makes a difference.
+The weights are printed in the order of the terms in evaluation.pyx, terms.pxd or turn_terms.pxd,
+with the part of decisions in which the term makes a difference.
 
 First comes what the positions of every tenth game say of its result: the mean log loss of weights
 fitted to the other games, and of the evaluation as it is. An even guess has 0.693.
