@@ -316,6 +316,7 @@ def test_an_analysis_tells_whether_its_lines_are_feared_or_expected(
 ) -> None:
     page = open_page("#sandbox")
     page.wait_for_selector(".board")
+    page.fill("input[type=number]", "1")  # chance decides which seat the first game begins with
     page.fill(
         "textarea",
         "kc turn=13 epoch=0 node=play:p1 p1=h/20/7s,7d,5c/9c/8c+8s:0/-/5s+jd/- "
