@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 import pytest
-from numpy.random import PCG64
+from numpy.random import PCG64, SFC64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
@@ -130,3 +130,16 @@ def by_phase(game: Game, steps: Iterable[Step]) -> dict[str, list[Step]]:
 def seats_of(game: Game) -> list[int]:
     """Every seat and the spectator."""
     return [*range(game.num_seats), SPECTATOR]
+
+
+def policy_states(game: Game, count: int) -> Iterator[bytes]:
+    """Yield at least so many states of whole games by the playout policy, their ends left out."""
+    stream = SFC64(7)
+    while count > 0:
+        state = game.start_state()
+        while (node := game.node_of(state)) >= CHANCE:
+            yield state
+            count -= 1
+            chance = node == CHANCE
+            move = game.sample(state, stream) if chance else game.policy_move(state, stream)
+            state = game.after(state, move)

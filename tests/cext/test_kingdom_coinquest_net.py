@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 from kingmaker.cext.games.kingdom_coinquest import nets
 from kingmaker.cext.games.kingdom_coinquest.game import ScoredCoinquest
 from kingmaker.cext.net import Net
-
-CHANCE = -1
-
-
-def states(game: ScoredCoinquest, count: int) -> Iterator[bytes]:
-    """Yield states of games by the playout policy, their ends left out."""
-    stream = np.random.SFC64(7)
-    while count > 0:
-        state = game.start_state()
-        while (node := game.node_of(state)) >= CHANCE:
-            yield state
-            count -= 1
-            chance = node == CHANCE
-            move = game.sample(state, stream) if chance else game.policy_move(state, stream)
-            state = game.after(state, move)
+from tests.random_play import policy_states
 
 
 def shipped() -> Net:
@@ -40,7 +24,7 @@ def test_the_evaluation_is_the_softmax_of_the_scores(seats: int) -> None:
     net = shipped()
     game.use_net(net)
     num_fallen = 0
-    for state in states(game, 1500):
+    for state in policy_states(game, 1500):
         rows = [game.features_of(state, seat) for seat in range(seats)]
         living = [seat for seat in range(seats) if rows[seat]]
         num_fallen += len(living) < seats
@@ -67,7 +51,7 @@ def test_the_net_tells_how_it_was_made() -> None:
 def test_more_seats_have_no_net(seats: int) -> None:
     game, plain = ScoredCoinquest(players=seats), ScoredCoinquest(players=seats)
     plain.use_net(None)
-    for state in states(game, 100):
+    for state in policy_states(game, 100):
         assert game.evaluation_of(state) == plain.evaluation_of(state)
 
 
@@ -75,7 +59,7 @@ def test_without_a_net_points_evaluate() -> None:
     """The shares differ, and a net for other features is refused."""
     game, plain = ScoredCoinquest(players=2), ScoredCoinquest(players=2)
     plain.use_net(None)
-    *_, state = states(game, 100)
+    *_, state = policy_states(game, 100)
     assert sum(plain.evaluation_of(state)) == pytest.approx(1)
     assert plain.evaluation_of(state) != game.evaluation_of(state)
     net = shipped()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
@@ -11,21 +10,7 @@ import pytest
 from kingmaker.cext.games.knaves_out import nets
 from kingmaker.cext.games.knaves_out.game import ScoredKnaves
 from kingmaker.cext.net import Net
-
-CHANCE = -1
-
-
-def states(game: ScoredKnaves, count: int) -> Iterator[bytes]:
-    """Yield states of games by the playout policy, their ends left out."""
-    stream = np.random.SFC64(7)
-    while count > 0:
-        state = game.start_state()
-        while (node := game.node_of(state)) >= CHANCE:
-            yield state
-            count -= 1
-            chance = node == CHANCE
-            move = game.sample(state, stream) if chance else game.policy_move(state, stream)
-            state = game.after(state, move)
+from tests.random_play import policy_states
 
 
 def drawn_net(game: ScoredKnaves) -> Net:
@@ -58,7 +43,7 @@ def test_playouts_end_in_the_weights_and_what_the_net_adds() -> None:
     net = drawn_net(game)
     game.use_net(net)
     num_compared = 0
-    for state in states(game, 3000):
+    for state in policy_states(game, 3000):
         end, _, shares = game.played_out(state, np.random.SFC64(1), 1)
         if all(game.features_of(end, seat) for seat in range(2)):
             num_compared += 1
@@ -72,7 +57,7 @@ def test_single_plies_are_compared_by_weights_alone() -> None:
     game.use_net(drawn_net(game))
     plain.use_net(None)
     differ = 0
-    for state in states(game, 300):
+    for state in policy_states(game, 300):
         assert game.evaluation_of(state) == plain.evaluation_of(state)
         ends = [each.played_out(state, np.random.SFC64(1), 1) for each in (game, plain)]
         assert ends[0][:2] == ends[1][:2]
@@ -95,14 +80,14 @@ def test_two_seats_have_the_net_and_more_have_none() -> None:
     for seats in (2, 3):
         game, plain = ScoredKnaves(players=seats), ScoredKnaves(players=seats)
         plain.use_net(None)
-        [state] = islice(states(game, 300), 100, 101)
+        [state] = islice(policy_states(game, 300), 100, 101)
         ends = [each.played_out(state, np.random.SFC64(1), 1)[2] for each in (game, plain)]
         assert (ends[0] != ends[1]) == (seats == 2)
 
 
 def test_rows_are_rows_of_the_net() -> None:
     game = ScoredKnaves(players=2)
-    for state in states(game, 3000):
+    for state in policy_states(game, 3000):
         for seat in range(2):
             rows = game.features_of(state, seat)
             assert len(rows) <= 128
@@ -113,7 +98,7 @@ def test_nothing_is_read_in_the_setup_and_with_many_seats() -> None:
     game = ScoredKnaves(players=2)
     assert game.features_of(game.start_state(), 0) == []
     many = ScoredKnaves(players=3)
-    assert not any(many.features_of(state, 0) for state in states(many, 100))
+    assert not any(many.features_of(state, 0) for state in policy_states(many, 100))
 
 
 def test_a_net_that_does_not_fit_is_refused() -> None:
