@@ -6,10 +6,10 @@ better even without regard to time.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from kingmaker.cext.net import Net
+from kingmaker.cext.shipped_nets import shipped_net
 
 LEAST_SEATS = 4
 PATH = Path(__file__).with_name("four_seats.npz")
@@ -17,9 +17,4 @@ PATH = Path(__file__).with_name("four_seats.npz")
 
 def net_for(num_seats: int) -> Net | None:
     """Return the net for a number of seats; None where weights evaluate."""
-    return _loaded() if num_seats >= LEAST_SEATS else None
-
-
-@cache
-def _loaded() -> Net:
-    return Net.load(PATH)
+    return shipped_net(PATH) if num_seats >= LEAST_SEATS else None

@@ -5,10 +5,10 @@ With four seats one like it had a lower loss than the points, and won no more ga
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from kingmaker.cext.net import Net
+from kingmaker.cext.shipped_nets import shipped_net
 
 SEATS = 2
 PATH = Path(__file__).with_name("two_seats.npz")
@@ -16,9 +16,4 @@ PATH = Path(__file__).with_name("two_seats.npz")
 
 def net_for(num_seats: int) -> Net | None:
     """Return the net for a number of seats; None where points evaluate."""
-    return _loaded() if num_seats == SEATS else None
-
-
-@cache
-def _loaded() -> Net:
-    return Net.load(PATH)
+    return shipped_net(PATH) if num_seats == SEATS else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from kingmaker.cext.net import Net
+from kingmaker.cext.shipped_nets import shipped_net
 
 SEATS = 2
 PATH = Path(__file__).with_name("two_seats.npz")
@@ -13,9 +13,4 @@ PATH = Path(__file__).with_name("two_seats.npz")
 
 def net_for(num_seats: int) -> Net | None:
     """Return the net for a number of seats; None where weights alone evaluate."""
-    return _loaded() if num_seats == SEATS else None
-
-
-@cache
-def _loaded() -> Net:
-    return Net.load(PATH)
+    return shipped_net(PATH) if num_seats == SEATS else None
