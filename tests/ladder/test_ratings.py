@@ -11,6 +11,7 @@ import pytest
 
 from kingmaker.benchmarks.intervals import Mix, coverage
 from kingmaker.cext.errors import InputError
+from kingmaker.ladder import ratings
 from kingmaker.ladder.pairing import round_robin
 from kingmaker.ladder.ratings import ELO_PER_NAT, Rating, Standings, rate
 from kingmaker.ladder.results import MirroredGroup, Result, mirrored_groups, rotations
@@ -65,6 +66,31 @@ def test_known_strengths_are_found(num_bots: int, num_seats: int) -> None:
     for place, each in enumerate(standings.ratings):
         assert each.elo == pytest.approx(-STEP * place, abs=40)
         assert each.low <= each.elo <= each.high
+
+
+def test_bots_that_lost_no_game_of_thousands_are_fitted_too() -> None:
+    results = [
+        result
+        for index in range(3000)
+        for bots in ("ab", "bc", "cd")
+        for result in pair(f"{bots}{index}", 1.0, 1.0, bots)
+    ]
+    groups = mirrored_groups(results)
+    standings = rate(groups, num_resamples=20)
+    assert [each.bot for each in standings.ratings] == list("abcd")
+    for each in standings.ratings:
+        got = sum(group.share(each.bot) * 2 for group in groups if each.bot in group.seating)
+        # The prior moves a game, and the fit stops a little before it is exact.
+        assert expected_share(standings, each.bot, groups) == pytest.approx(got, abs=1.01)
+        assert each.low < each.elo < each.high
+
+
+def test_refits_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups = mirrored_groups(simulated(5, 4, 40))
+    at_once = rate(groups, num_resamples=30)
+    monkeypatch.setattr(ratings, "CHUNK", 1)
+    for one, other in zip(at_once.ratings, rate(groups, num_resamples=30).ratings, strict=True):
+        assert (one.elo, one.low, one.high) == pytest.approx((other.elo, other.low, other.high))
 
 
 @pytest.mark.parametrize("num_seats", [2, 4])
