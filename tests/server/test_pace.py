@@ -137,6 +137,7 @@ async def test_a_fault_on_the_event_loop_frees_the_slot(pool: SearchPool) -> Non
 
 
 async def test_the_thread_does_not_change_the_answer(pool: SearchPool) -> None:
-    answers = [await pool.run(CLAIM, lambda: job(Told, simulations=16)) for _ in range(5)]
-    assert {was_here for was_here, _ in answers} == {False, True}
-    assert [found for _, found in answers] == [search(16).run()] * 5
+    answers: list[Any] = []
+    while len({was_here for was_here, _ in answers}) < 2:  # on a busy machine all may be long
+        answers.append(await pool.run(CLAIM, lambda: job(Told, simulations=16)))
+    assert [found for _, found in answers] == [search(16).run()] * len(answers)
