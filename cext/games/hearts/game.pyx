@@ -74,6 +74,7 @@ cdef class Hearts(ViewGame):
     is_hidden = True
     reads_lines = True
     prior_temperature = 0.05
+    handicaps = (0.57, 0.55, 0.52, 0.49, 0.45, 0.39, 0.33, 0.22, 0.1)
     rival_temperature = 0.05
     rival_trust = 1.0
 

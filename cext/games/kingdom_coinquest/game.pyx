@@ -103,7 +103,7 @@ cdef class KingdomCoinquest(ViewGame):
     reads_lines = True
     prior_temperature = 0.05
     hostility = 1.0
-    handicaps = (0.81, 0.74, 0.71, 0.66, 0.62, 0.54, 0.52, 0.5, 0.32)
+    handicaps = (0.81, 0.74, 0.69, 0.66, 0.59, 0.54, 0.49, 0.38, 0.2)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)

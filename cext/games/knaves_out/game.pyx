@@ -96,7 +96,7 @@ cdef class KnavesOut(ViewGame):
     side_marks = SIDE_MARKS
     prior_temperature = 0.015
     exploration = 0.08
-    handicaps = (0.63, 0.61, 0.59, 0.56, 0.54, 0.51, 0.48, 0.43, 0.34)
+    handicaps = (0.59, 0.56, 0.55, 0.53, 0.52, 0.49, 0.46, 0.43, 0.33)
     expansion = 20
 
     def __init__(self, **options):

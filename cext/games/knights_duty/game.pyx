@@ -105,7 +105,7 @@ cdef class KnightsDuty(ViewGame):
     is_hidden = True
     needs_mixing = True
     expansion = 8
-    handicaps = (0.63, 0.6, 0.57, 0.54, 0.47, 0.42, 0.37, 0.27, 0.15)
+    handicaps = (0.63, 0.58, 0.54, 0.51, 0.47, 0.42, 0.35, 0.27, 0.15)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
