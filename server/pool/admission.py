@@ -247,7 +247,7 @@ class Admission:
 
     def _expected_seconds(self, ticket: Ticket, line: Line, now: float) -> float:
         """Estimate how long a new call would wait in its line."""
-        ahead = 0.0 if line.is_overloaded else sum(map(self._cost, line.tickets))
+        ahead = 0.0 if line.is_overloaded else line.work(self._turn_seconds(ticket.claim.is_bulk))
         return self._until_free(ticket, now) + min(
             ahead * self._rivalry(ticket.claim), self._work(ticket.claim.is_bulk) / self._slots
         )
@@ -283,13 +283,15 @@ class Admission:
 
     def _work(self, is_bulk: bool) -> float:
         """Estimate the slot seconds of all that wait and go before a new call of a class."""
-        lines = (line for each in _classes_before(is_bulk) for line in self._lines[each].values())
-        return sum(self._cost(ticket) for line in lines for ticket in line.tickets)
+        return sum(
+            line.work(self._turn_seconds(each))
+            for each in _classes_before(is_bulk)
+            for line in self._lines[each].values()
+        )
 
-    def _cost(self, ticket: Ticket) -> float:
-        """Estimate the slot seconds of a waiting call, up to the end of its turn."""
-        mean = self._mean_seconds[ticket.claim.is_bulk]
-        return ticket.claim.threads * min(ticket.claim.seconds, mean, TURN_SECONDS)
+    def _turn_seconds(self, is_bulk: bool) -> float:
+        """Estimate the time to the end of a call's turn, if the call doesn't ask for less."""
+        return min(self._mean_seconds[is_bulk], TURN_SECONDS)
 
     def _make_room(self, ticket: Ticket, line: Line) -> None:
         """Refuse a call, the new one or another, if too many wait."""
@@ -320,19 +322,20 @@ class Admission:
 
     def _refuse_late(self, line: Line, now: float) -> None:
         """Refuse those at the end of a line who can't be served in time any more."""
-        tickets = line.ordered().copy()
-        until_free = self._until_free(tickets[0], now)
-        rivalry = self._rivalry(tickets[0].claim)
-        all_work = self._work(tickets[0].claim.is_bulk) / self._slots
+        first = line.tickets[0]
+        until_free = self._until_free(first, now)
+        rivalry = self._rivalry(first.claim)
+        all_work = self._work(first.claim.is_bulk) / self._slots
+        most = self._turn_seconds(first.claim.is_bulk)
         ahead = 0.0
-        for each in tickets:
+        for each in line.tickets.copy():
             seconds = until_free + min(ahead * rivalry, all_work)
             is_new = not each.is_live and each.turn is not None
             if is_new and seconds > each.patience_at(now):
                 self._remove(each)
                 _fail(each, self._late(each, seconds))
             else:
-                ahead += self._cost(each)
+                ahead += each.claim.threads * min(each.claim.seconds, most)
 
     def _end_patience(self, ticket: Ticket) -> None:
         """Refuse a call that has waited too long."""
@@ -364,7 +367,7 @@ class Admission:
 
     def _add(self, ticket: Ticket) -> None:
         claim = ticket.claim
-        self._lines[claim.is_bulk].setdefault(claim.client, Line()).tickets.append(ticket)
+        self._lines[claim.is_bulk].setdefault(claim.client, Line()).add(ticket)
         self._num_waiting[claim.is_bulk] += 1
 
     def _remove(self, ticket: Ticket) -> None:
@@ -373,7 +376,7 @@ class Admission:
         line = self._lines[claim.is_bulk].get(claim.client)
         if line is None or ticket not in line.tickets:
             return
-        line.tickets.remove(ticket)
+        line.remove(ticket)
         self._num_waiting[claim.is_bulk] -= 1
         if not line.tickets:
             del self._lines[claim.is_bulk][claim.client]
@@ -402,7 +405,7 @@ class Admission:
                 self._lines[is_bulk].items(), key=lambda each: self._shares.used(each[0], now)
             )
             for _, line in clients:
-                for ticket in line.ordered():
+                for ticket in line.tickets:
                     is_waiting = ticket.turn is not None and not ticket.turn.done()
                     if is_waiting and (ticket.is_live or self._may_begin(ticket.claim)):
                         return ticket

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import insort
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -78,34 +80,63 @@ class Line:
     anyway, and to serve them first would make every call late (adaptive LIFO; Maurer 2015, "Fail
     at Scale", ACM Queue 13(8)).
     Calls that have begun go before those that have not, and calls that have had many turns last.
+    All is kept up to date, as a flood asks for it with every call.
+
+    Attributes:
+        tickets: the next one first; to be changed by `add` and `remove` only.
+        num_new: number of calls that have not begun.
     """
 
     def __init__(self) -> None:
         self.tickets: list[Ticket] = []
-        self.is_overloaded = False
+        self.num_new = 0
+        self._claims: Counter[tuple[int, float]] = Counter()  # threads and seconds of calls
+        self._is_overloaded = False
 
     @property
-    def num_new(self) -> int:
-        """Number of calls that have not begun."""
-        return sum(not each.is_live for each in self.tickets)
+    def is_overloaded(self) -> bool:
+        """Whether the newest call is first."""
+        return self._is_overloaded
 
-    def ordered(self) -> list[Ticket]:
-        """List the tickets, the next one first."""
-        if len(self.tickets) < 2:
-            return self.tickets
-        direction = -1 if self.is_overloaded else 1
-        return sorted(
-            self.tickets,
-            key=lambda each: (turns(each.used), not each.is_live, direction * each.rank),
+    @is_overloaded.setter
+    def is_overloaded(self, is_overloaded: bool) -> None:
+        if is_overloaded is not self._is_overloaded:
+            self._is_overloaded = is_overloaded
+            self.tickets.sort(key=self._order)
+
+    def add(self, ticket: Ticket) -> None:
+        """Take in a call that begins to wait."""
+        insort(self.tickets, ticket, key=self._order)
+        self.num_new += not ticket.is_live
+        self._claims[ticket.claim.threads, ticket.claim.seconds] += 1
+
+    def remove(self, ticket: Ticket) -> None:
+        """Let a call go.
+
+        Raises:
+            ValueError: it does not wait here.
+        """
+        self.tickets.remove(ticket)
+        self.num_new -= not ticket.is_live
+        kind = (ticket.claim.threads, ticket.claim.seconds)
+        self._claims[kind] -= 1
+        if not self._claims[kind]:
+            del self._claims[kind]
+
+    def work(self, most: float) -> float:
+        """Return the slot seconds that the calls ask for, each thread of them `most` at most."""
+        return sum(
+            number * threads * min(seconds, most)
+            for (threads, seconds), number in self._claims.items()
         )
 
     def expendable(self) -> Ticket | None:
         """Return the ticket to refuse if one must be; None if all have begun."""
-        fresh = [each for each in self.tickets if not each.is_live]
-        if not fresh:
-            return None
-        pick = min if self.is_overloaded else max
-        return pick(fresh, key=lambda each: each.rank)
+        return next((each for each in reversed(self.tickets) if not each.is_live), None)
+
+    def _order(self, ticket: Ticket) -> tuple[int, bool, int]:
+        rank = -ticket.rank if self._is_overloaded else ticket.rank
+        return turns(ticket.used), not ticket.is_live, rank
 
 
 def turns(seconds: float) -> int:
