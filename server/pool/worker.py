@@ -30,6 +30,9 @@ game_types()  # loaded once, before workers are forked, so that no search waits 
 
 LENGTH = struct.Struct("!I")
 CHUNK_BYTES = 1 << 16
+NICENESS = 5
+"""Of a search: the event loop gets three times its part of a core where both want it. Else a flood
+of calls that are refused in 1 ms each makes those of everybody wait for seconds on a busy machine."""
 
 
 class Messages:
@@ -63,6 +66,7 @@ def frame(message: object) -> bytes:
 
 def serve_searches(connection: socket.socket) -> NoReturn:
     """Run searches until the server is gone; the process does nothing else."""
+    os.nice(NICENESS)
     work: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
     def post(message: Message) -> None:
