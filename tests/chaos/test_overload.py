@@ -1,19 +1,23 @@
 """What one client asks too much is not felt by another, and an overloaded server stays useful.
 
 Times are compared with those of calls on a busy server without a queue and rates with its capacity,
-both measured in the same run. Two clients are two addresses: one over IPv4, one over IPv6.
+both measured in the same run. They say nothing where others, or the host of a virtual machine, take
+processors meanwhile: that is measured too. Two clients are two addresses: one over IPv4, one over
+IPv6.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
+import psutil
 import pytest
 
 from kingmaker.v1 import analysis_service_pb2 as pb
@@ -38,6 +42,7 @@ DEADLINE_SECONDS = 0.3
 WARM_UP_SECONDS = 1.0
 ATTEMPTS = 4
 BUSY_MACHINE_MS = 1.4 * BUDGET_MS  # where calls of 50 ms take longer without any queue
+BUSY_CORES = 0.2  # that others take, where the server's two threads and the loops want all
 SEEN = observation()
 
 
@@ -79,21 +84,50 @@ class Clients:
     async def check_polite(self, beside: str) -> None:
         """Check the mark; a machine that does other things may miss it once or twice."""
         times: list[float] = []
+        others = OtherWork()
         while not times or times[-1] > self.busy_ms + ALLOWED_MORE_MS:
             load = await self.ask_politely()
             times.append(load.milliseconds(0.95))
             worst = load.milliseconds(1.0)
             print(f"polite beside {beside}: p95 {times[-1]:.0f} ms, worst {worst:.0f} ms")
+            print(f"others took {others.cores():.2f} cores")
             assert set(load.codes()) == {OK}
             if len(times) == ATTEMPTS:
-                self.miss(times)
+                self.miss(times, others.cores())
 
-    def miss(self, times: list[float]) -> None:
-        """Fail, unless calls without a queue show that this machine has no time to measure."""
-        why = f"p95 {times} ms, {self.busy_ms:.0f} ms without a queue"
-        if self.busy_ms > BUSY_MACHINE_MS:
+    def miss(self, times: list[float], others: float) -> None:
+        """Fail, unless this machine is shown to do too much else."""
+        why = (
+            f"p95 {times} ms, {self.busy_ms:.0f} ms without a queue, others take {others:.2f} cores"
+        )
+        if self.busy_ms > BUSY_MACHINE_MS or others > BUSY_CORES:
             pytest.skip(f"this machine does too much else: {why}")
         pytest.fail(why)
+
+
+class OtherWork:
+    """Measures what the machine does besides this process and its children."""
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter(), all_work() - own_work()
+
+    def cores(self) -> float:
+        """Return how many cores that took on average since the start."""
+        seconds, work = self._start
+        return (all_work() - own_work() - work) / (time.perf_counter() - seconds)
+
+
+def all_work() -> float:
+    """Return the processor seconds of all that has run here, and of what the host kept back."""
+    times = psutil.cpu_times()
+    return sum(times) - times.guest - times.guest_nice - times.idle - times.iowait
+
+
+def own_work() -> float:
+    """Return the processor seconds of this process and of its children."""
+    here = psutil.Process()
+    times = [here.cpu_times(), *(each.cpu_times() for each in here.children(recursive=True))]
+    return sum(sum(each) for each in times)
 
 
 @asynccontextmanager
@@ -177,6 +211,7 @@ async def test_goodput_stays_at_four_times_the_capacity(tmp_path: Path) -> None:
     async with clients(tmp_path) as it:
         call = select_move(it.greedy, SEEN, BUDGET_MS, DEADLINE_SECONDS)
         times: list[float] = []
+        others = OtherWork()
         while not times or times[-1] > it.busy_ms + ALLOWED_MORE_MS:
             load = await open_loop(call, 4 * it.capacity, 6.0)
             times.append(load.milliseconds(0.95))
@@ -185,7 +220,7 @@ async def test_goodput_stays_at_four_times_the_capacity(tmp_path: Path) -> None:
             assert load.goodput >= 0.8 * it.capacity
             assert load.count("DEADLINE_EXCEEDED") <= 0.05 * len(load.samples)
             if len(times) == ATTEMPTS:
-                it.miss(times)
+                it.miss(times, others.cores())
 
 
 def analysis() -> pb.AnalyzeRequest:
