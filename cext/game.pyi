@@ -54,6 +54,8 @@ class Game:
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.
+        root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
+            sure of a move for the choice itself, though right for what follows; 0: `exploration`.
         expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
             grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits. Above 1 positions that orders of these
@@ -94,6 +96,7 @@ class Game:
     needs_mixing: ClassVar[bool]
     prior_temperature: ClassVar[float]
     exploration: ClassVar[float]
+    root_exploration: ClassVar[float]
     expansion: ClassVar[int]
     prior_draws: ClassVar[int]
     prior_visits: ClassVar[int]

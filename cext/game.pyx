@@ -196,6 +196,8 @@ cdef class Game:
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.
+        root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
+            sure of a move for the choice itself, though right for what follows; 0: `exploration`.
         expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
             grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits. Above 1 positions that orders of these
@@ -236,6 +238,7 @@ cdef class Game:
     needs_mixing = False
     prior_temperature = 0.0
     exploration = 0.7
+    root_exploration = 0.0
     expansion = 1
     prior_draws = 0
     prior_visits = 0

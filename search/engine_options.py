@@ -42,6 +42,8 @@ def check_options(
         checked["playout_plies"] = game.playout_plies
     if checked.get("exploration", 0) is None:
         checked["exploration"] = game.exploration
+    if checked.get("root_exploration", 0) is None:  # who gives another wants it at the root too
+        checked["root_exploration"] = 0.0 if "exploration" in options else game.root_exploration
     if checked.get("expand", 0) is None:
         checked["expand"] = game.expansion
     if checked.get("prior_draws", 0) is None:  # who gives a temperature wants priors by it
@@ -55,6 +57,7 @@ def check_options(
     if checked.get("temperature", 0) is None:
         checked["temperature"] = game.prior_temperature
     _check_number(checked, "exploration", float, 0.0, 100.0)
+    _check_number(checked, "root_exploration", float, 0.0, 100.0)
     _check_temperature(checked)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)

@@ -58,6 +58,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef void* seen           # an observation; NULL: positions get no keys
     cdef bint is_kept         # own decisions get keys, for later searches
     cdef double hostility     # part of the observer's loss in what rivals play for, 0 to 1
+    cdef float root_exploration   # in place of `exploration` between the moves at the root
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int prior_draws      # of the playout policy for the priors of a node; 0: by evaluation
     cdef int expand           # visits of a node before it has children

@@ -52,14 +52,16 @@ REPLIED = (-1, 0)
 cdef class IsmctsSearcher(Searcher):
     """One ISMCTS on one thread; `memory_bytes` bounds its tree and index. See `Searcher`.
 
-    Options besides those of `Searcher`: `max_depth`, the number of decisions in the tree, 0 for
-    no limit, `expand`, the visits of a node before it gets children, `prior_draws`, the moves that
-    the playout policy draws for its priors, `prior_visits`, those that the evaluation after a move
+    Options besides those of `Searcher`: `root_exploration`, in place of `exploration` between the
+    moves at the root, 0 for the same, `max_depth`, the number of decisions in the tree, 0 for no
+    limit, `expand`, the visits of a node before it gets children, `prior_draws`, the moves that the
+    playout policy draws for its priors, `prior_visits`, those that the evaluation after a move
     counts for, and `hostility`, the part of the observer's loss in what rivals play for, 0 to 1.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
         Searcher.__init__(self, game, observation, seed, options)
+        self.root_exploration = options.get("root_exploration", 0) or self.exploration
         self.max_depth = options["max_depth"]
         self.expand = options.get("expand", 1)
         self.prior_draws = options.get("prior_draws", 0)
@@ -274,6 +276,7 @@ cdef class IsmctsSearcher(Searcher):
         cdef float total = 0
         cdef float highest = 0
         cdef float score, prior
+        cdef float exploration = self.exploration if parent else self.root_exploration
         cdef int i
         if num_choices == 0:
             return NO_NODE
@@ -284,7 +287,7 @@ cdef class IsmctsSearcher(Searcher):
             node = self.at(self.choices[i].child)
             prior = prior_of(node.weight, total, num_choices)
             score = puct(self.mean_of(node, above, seat, highest), node.visits,
-                         self.exploration * prior * sqrtf(node.availability))
+                         exploration * prior * sqrtf(node.availability))
             if score > best_score:
                 best_score = score
                 best = i

@@ -38,6 +38,8 @@ SIZE_PROBES = 16
 
 OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",
+    "root_exploration": "the same between the moves at the root, 0 to 100; 0: `exploration`; with "
+    "single",
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
     "temperature": "win share by which the evaluation after a move must be better to have e times "
     "the prior of another, 0.015 to 100; 0: all have the same, with multiple the playout policy's",
@@ -177,6 +179,7 @@ ENGINES: dict[str, EngineInfo] = {
             _ismcts,
             {
                 **_SEARCH_OPTIONS,
+                "root_exploration": None,
                 "max_depth": 0,
                 "expand": None,
                 "prior_draws": None,

@@ -1,4 +1,4 @@
-"""Options `expand`, `prior_draws` and `prior_visits`: how trees grow, and what moves begin with."""
+"""How trees grow: `expand`, `root_exploration`, and the priors `prior_draws` and `prior_visits`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.cext.rng import Seed
-from kingmaker.search.analysis import Budget
+from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
 from kingmaker.search.position import Position, new_game
@@ -54,6 +54,32 @@ def test_priors_by_draws_are_how_often_the_playout_policy_makes_a_move() -> None
         assert move.visit_share == pytest.approx(prior, abs=0.03)
 
 
+def test_the_root_may_explore_more_than_what_follows() -> None:
+    position, _ = new_game("knaves_out").settle(np.random.SFC64(3))
+    seen = position.observe(position.seat)
+
+    def search(options: dict[str, float]) -> Analysis:
+        flat = {"temperature": 0, "expand": 1, **options}
+        return analyze(seen, Budget(simulations=2000), engine="ismcts", seed=1, options=flat)
+
+    rooted = search({"root_exploration": 100, "exploration": 0.05})
+    visits = [move.visits for move in rooted.moves]
+    assert len(visits) > 1
+    assert max(visits) - min(visits) <= 1
+    assert rooted.depth > search({"exploration": 100}).depth
+    narrow = [move.visits for move in search({"exploration": 0.05}).moves]
+    assert max(narrow) - min(narrow) > 100
+
+
+def test_who_gives_an_exploration_wants_it_at_the_root() -> None:
+    game = GAMES["knaves_out"]()
+    engine = ENGINES["ismcts"]
+    assert check_options(engine, game, {})["root_exploration"] > 0
+    assert check_options(engine, game, {"exploration": 0.1})["root_exploration"] == 0
+    both = check_options(engine, game, {"exploration": 0.1, "root_exploration": 0.3})
+    assert both["root_exploration"] == 0.3
+
+
 def test_who_gives_a_temperature_wants_no_priors_by_draws() -> None:
     game = type("Drawing", (GAMES["kingdom_coinquest"],), {"prior_draws": 16})()
     engine = ENGINES["ismcts"]
@@ -64,7 +90,8 @@ def test_who_gives_a_temperature_wants_no_priors_by_draws() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("expand", "0"), ("prior_draws", "-1"), ("prior_visits", "-1")]
+    ("option", "value"),
+    [("expand", "0"), ("root_exploration", "-1"), ("prior_draws", "-1"), ("prior_visits", "-1")],
 )
 def test_options_have_a_range(option: str, value: str) -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))

@@ -254,6 +254,7 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
     """Any options that the engine takes."""
     values: dict[str, st.SearchStrategy[Any]] = {
         "exploration": st.floats(0, 100),
+        "root_exploration": st.none() | st.floats(0, 100),
         "temperature": st.just(0) | st.floats(0.015, 100),
         "playout": st.sampled_from(["policy", "uniform"]),
         "playout_plies": st.none() | st.integers(0, 50),
