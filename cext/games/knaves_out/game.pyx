@@ -97,7 +97,6 @@ cdef class KnavesOut(ViewGame):
     prior_temperature = 0.015
     exploration = 0.08
     handicaps = (0.59, 0.56, 0.55, 0.53, 0.52, 0.49, 0.46, 0.43, 0.33)
-    expansion = 20
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
@@ -118,6 +117,16 @@ cdef class KnavesOut(ViewGame):
         if net is not None and self.num_seats != 2:
             raise ValueError(f"the net is for 2 seats, not {self.num_seats}")
         self.net = net
+
+    @property
+    def root_exploration(self) -> float:
+        """Of two seats, priors by the evaluation after a move mislead at the root."""
+        return 0.4 if self.num_seats == 2 else 0.0
+
+    @property
+    def expansion(self) -> int:
+        """The policy continues a turn better than a tree that has tried few of its orders."""
+        return 60 if self.num_seats == 2 else 20
 
     @property
     def prior_visits(self) -> int:
