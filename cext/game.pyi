@@ -60,8 +60,6 @@ class Game:
             grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits. Above 1 positions that orders of these
             moves lead to are searched once.
-        prior_draws: default of that option of `ismcts`: moves that the playout policy draws for the
-            priors of a node. Some where it continues a turn better than single moves by evaluation.
         prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
             counts for in its mean. Some where playouts end before they show what a move costs.
         hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
@@ -98,7 +96,6 @@ class Game:
     exploration: ClassVar[float]
     root_exploration: ClassVar[float]
     expansion: ClassVar[int]
-    prior_draws: ClassVar[int]
     prior_visits: ClassVar[int]
     hostility: ClassVar[float]
     anchor_weight: ClassVar[float]

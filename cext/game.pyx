@@ -202,8 +202,6 @@ cdef class Game:
             grows below it. More for a game in which a turn is many moves, which the playout policy
             continues better than a tree with few visits. Above 1 positions that orders of these
             moves lead to are searched once.
-        prior_draws: default of that option of `ismcts`: moves that the playout policy draws for the
-            priors of a node. Some where it continues a turn better than single moves by evaluation.
         prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
             counts for in its mean. Some where playouts end before they show what a move costs.
         hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
@@ -240,7 +238,6 @@ cdef class Game:
     exploration = 0.7
     root_exploration = 0.0
     expansion = 1
-    prior_draws = 0
     prior_visits = 0
     hostility = 0.0
     anchor_weight = 0.0

@@ -46,8 +46,6 @@ def check_options(
         checked["root_exploration"] = 0.0 if "exploration" in options else game.root_exploration
     if checked.get("expand", 0) is None:
         checked["expand"] = game.expansion
-    if checked.get("prior_draws", 0) is None:  # who gives a temperature wants priors by it
-        checked["prior_draws"] = 0 if "temperature" in options else game.prior_draws
     if checked.get("prior_visits", 0) is None:
         checked["prior_visits"] = game.prior_visits
     if checked.get("anchor", 0) is None:
@@ -62,7 +60,6 @@ def check_options(
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
     _check_number(checked, "expand", int, 1, 10**6)
-    _check_number(checked, "prior_draws", int, 0, 1000)
     _check_number(checked, "prior_visits", int, 0, 10**6)
     _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:

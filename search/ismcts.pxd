@@ -25,7 +25,7 @@ cdef struct Node:
     uint16_t place         # of the move behind which it was last found, in the list of choices
     int32_t stamp          # the simulation that made that list
     float value            # share of the mover by the evaluation after it, of the first worlds
-    float weight           # of its prior, by that value or by draws of the policy
+    float weight           # of its prior, by that value
     # The node whose children follow: itself, or an older one with the same visible position.
     # NO_NODE: not looked up yet; GAME_OVER: nothing follows.
     int32_t position
@@ -60,7 +60,6 @@ cdef class IsmctsSearcher(Searcher):
     cdef double hostility     # part of the observer's loss in what rivals play for, 0 to 1
     cdef float root_exploration   # in place of `exploration` between the moves at the root
     cdef int max_depth        # decisions in the tree; below, playouts
-    cdef int prior_draws      # of the playout policy for the priors of a node; 0: by evaluation
     cdef int expand           # visits of a node before it has children
     cdef int prior_visits     # of a move, by the evaluation after it
     cdef int32_t[MAX_PATH] path
@@ -95,9 +94,6 @@ cdef class IsmctsSearcher(Searcher):
     # List the choices of a decision of `seat`, the children of `parent`, on a path to the node
     # `reached_by`; returns their number, 0 if the arena is full.
     cdef int list_choices(self, int32_t parent, int seat, int32_t reached_by) noexcept nogil
-
-    # Weigh the children of a node, which stands at the state, by draws of the playout policy.
-    cdef void draw_priors(self, int32_t parent) noexcept nogil
 
     # Drop the moves that are redundant after `previous`; returns the number of those left.
     cdef int without_redundant(

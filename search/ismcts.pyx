@@ -11,11 +11,10 @@ whatever moves and outcomes led there; each keeps its own visits and shares (UCD
 means).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Priors come from the evaluation after each move in the first world in which it is found, at the
-root in several worlds, or with `prior_draws` from moves that the playout policy draws there. With
-`prior_visits` a move begins with so many visits that gave as much less than its parent's as the
-evaluation after it is worse than after the best move: else moves that only put off what happens
-would look good, as their playouts get less far and their trees grow wider. A node gets its children
-after `expand` visits; before, the playout policy goes on from it.
+root in several worlds. With `prior_visits` a move begins with so many visits that gave as much less
+than its parent's as the evaluation after it is worse than after the best move: else moves that only
+put off what happens would look good, as their playouts get less far and their trees grow wider. A
+node gets its children after `expand` visits; before, the playout policy goes on from it.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
 loses, up to 1, where they play for nothing else.
 
@@ -32,7 +31,7 @@ from kingmaker.cext.game cimport (
     CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport below
 
-from .puct cimport DRAWN, PRIOR_WORLDS, prior_of, puct
+from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher, hostile_share
 from .transpositions cimport fold, hash_words
@@ -54,9 +53,9 @@ cdef class IsmctsSearcher(Searcher):
 
     Options besides those of `Searcher`: `root_exploration`, in place of `exploration` between the
     moves at the root, 0 for the same, `max_depth`, the number of decisions in the tree, 0 for no
-    limit, `expand`, the visits of a node before it gets children, `prior_draws`, the moves that the
-    playout policy draws for its priors, `prior_visits`, those that the evaluation after a move
-    counts for, and `hostility`, the part of the observer's loss in what rivals play for, 0 to 1.
+    limit, `expand`, the visits of a node before it gets children, `prior_visits`, those that the
+    evaluation after a move counts for, and `hostility`, the part of the observer's loss in what
+    rivals play for, 0 to 1.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
@@ -64,7 +63,6 @@ cdef class IsmctsSearcher(Searcher):
         self.root_exploration = options.get("root_exploration", 0) or self.exploration
         self.max_depth = options["max_depth"]
         self.expand = options.get("expand", 1)
-        self.prior_draws = options.get("prior_draws", 0)
         self.prior_visits = options.get("prior_visits", 0)
         if self.num_seats > 2 and self.observer >= 0:   # else a rival's win is the loss
             self.hostility = options.get("hostility", 0)
@@ -304,7 +302,6 @@ cdef class IsmctsSearcher(Searcher):
         cdef int32_t child
         cdef Choice* choice
         cdef Node* node
-        cdef bint needs_priors = False
         cdef int i
         if num_moves == 0:
             self.is_broken = True
@@ -329,29 +326,12 @@ cdef class IsmctsSearcher(Searcher):
             node.place = num_choices
             node.availability += 1
             if node.availability == 1 or (parent == 0 and node.availability <= PRIOR_WORLDS):
-                needs_priors = self.prior_draws != 0
-                if not needs_priors:
-                    node.weight = self.weigh_prior(
-                        moves[i], seat, self.hostility if seat != self.observer else 0,
-                        &node.value, node.availability)
-                elif node.availability == 1:
-                    node.weight = 1
+                node.weight = self.weigh_prior(
+                    moves[i], seat, self.hostility if seat != self.observer else 0, &node.value,
+                    node.availability)
             self.choices[num_choices] = Choice(move=moves[i], child=child, num_alike=1)
             num_choices += 1
-        if needs_priors:
-            self.draw_priors(parent)
         return num_choices
-
-    cdef void draw_priors(self, int32_t parent) noexcept nogil:
-        cdef uint32_t move
-        cdef int32_t child
-        cdef int _
-        for _ in range(self.prior_draws):
-            move = self.game.playout_move(self.state, self.playout_rng)
-            child = self.index[self.place(
-                parent, self.game.seen_move(self.state, move, self.observer))]
-            if child:       # or another order of the turn has it
-                self.at(child).weight += DRAWN
 
     cdef int without_redundant(
             self, uint32_t previous, uint32_t* moves, int num_moves) noexcept nogil:

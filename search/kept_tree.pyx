@@ -192,8 +192,5 @@ cdef void renew_priors(IsmctsSearcher search) noexcept nogil:
                 node = search.at(child)
                 if number == 1:
                     node.value = 0
-                    node.weight = 1
-                if search.prior_draws == 0:
-                    node.weight = search.weigh_prior(
-                        moves[i], search.observer, 0, &node.value, number)
-        search.draw_priors(0)
+                node.weight = search.weigh_prior(
+                    moves[i], search.observer, 0, &node.value, number)

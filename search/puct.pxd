@@ -1,8 +1,8 @@
 """PUCT: selection by the mean of a move and a bonus by its prior probability.
 
 The prior of a move is a softmax of the evaluations after the moves of a decision, each with what
-the policy foresees beyond it (`Game.foresight`), or how often the playout policy drew it. Both are
-mixed with a uniform one, so that no move is left out for good.
+the policy foresees beyond it (`Game.foresight`), mixed with a uniform one, so that no move is left
+out for good.
 
 Sources: Rosin 2011, "Multi-armed Bandits with Episode Context"; Silver et al. 2017, "Mastering the
 Game of Go without Human Knowledge" (this form of the bonus).
@@ -14,8 +14,7 @@ from libc.string cimport memcpy
 
 cdef enum:
     UNIFORM_PERCENT = 10   # of a prior
-    PRIOR_WORLDS = 16      # whose evaluations or draws a prior at the root averages
-    DRAWN = 1000           # weight of each draw; it is 1 without
+    PRIOR_WORLDS = 16      # whose evaluations a prior at the root averages
 
 
 cdef inline float prior_of(float weight, float total, int num_moves) noexcept nogil:

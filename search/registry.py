@@ -48,8 +48,6 @@ OPTION_HELP: Mapping[str, str] = {
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
     "expand": "visits of a node before the tree grows below it, 1 to 10^6; above 1, with single, "
     "orders of a turn's moves share what follows from one position",
-    "prior_draws": "moves that the playout policy draws for the priors of a node, 0 to 1000; 0: "
-    "priors are by temperature; with single",
     "prior_visits": "visits that the evaluation after a move counts for in its mean, 0 to 10^6; "
     "with single",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
@@ -182,7 +180,6 @@ ENGINES: dict[str, EngineInfo] = {
                 "root_exploration": None,
                 "max_depth": 0,
                 "expand": None,
-                "prior_draws": None,
                 "prior_visits": None,
                 "observers": None,
                 "selection": None,

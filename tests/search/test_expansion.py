@@ -1,8 +1,6 @@
-"""How trees grow: `expand`, `root_exploration`, and the priors `prior_draws` and `prior_visits`."""
+"""How trees grow: `expand`, `root_exploration` and `prior_visits`."""
 
 from __future__ import annotations
-
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -31,29 +29,6 @@ def test_no_node_has_children_before_its_visits() -> None:
     assert depths[0] > depths[1] > depths[2] == 1
 
 
-def test_priors_by_draws_are_how_often_the_playout_policy_makes_a_move() -> None:
-    stream = np.random.SFC64(3)
-    position, _ = new_game("knaves_out").settle(stream)
-    while len(position.legal_moves()) < 8:
-        drawn = position.game.move_text(position.game.policy_move(position.state, stream))
-        position, _ = position.apply(drawn).settle(stream)
-    draws = Counter(
-        position.game.move_text(position.game.policy_move(position.state, stream))
-        for _ in range(4000)
-    )
-    analysis = analyze(
-        position.observe(position.seat),
-        Budget(simulations=4000),
-        engine="ismcts",
-        seed=1,
-        options={"prior_draws": 1000, "exploration": 100},  # so that visits follow priors
-    )
-    assert len(draws) > 1
-    for move in analysis.moves:
-        prior = 0.1 / len(analysis.moves) + 0.9 * draws[move.move] / draws.total()
-        assert move.visit_share == pytest.approx(prior, abs=0.03)
-
-
 def test_the_root_may_explore_more_than_what_follows() -> None:
     position, _ = new_game("knaves_out").settle(np.random.SFC64(3))
     seen = position.observe(position.seat)
@@ -80,18 +55,9 @@ def test_who_gives_an_exploration_wants_it_at_the_root() -> None:
     assert both["root_exploration"] == 0.3
 
 
-def test_who_gives_a_temperature_wants_no_priors_by_draws() -> None:
-    game = type("Drawing", (GAMES["kingdom_coinquest"],), {"prior_draws": 16})()
-    engine = ENGINES["ismcts"]
-    assert check_options(engine, game, {})["prior_draws"] == 16
-    assert check_options(engine, game, {"temperature": 0.1})["prior_draws"] == 0
-    both = check_options(engine, game, {"temperature": 0.1, "prior_draws": 4})
-    assert both["prior_draws"] == 4
-
-
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("expand", "0"), ("root_exploration", "-1"), ("prior_draws", "-1"), ("prior_visits", "-1")],
+    [("expand", "0"), ("root_exploration", "-1"), ("prior_visits", "-1")],
 )
 def test_options_have_a_range(option: str, value: str) -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))

@@ -260,7 +260,6 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
         "playout_plies": st.none() | st.integers(0, 50),
         "max_depth": st.integers(0, 5),
         "expand": st.none() | st.integers(1, 200),
-        "prior_draws": st.none() | st.integers(0, 40),
         "prior_visits": st.none() | st.integers(0, 100),
         "depth": st.integers(1, 4),
         "width": st.none() | st.integers(0, 3),
