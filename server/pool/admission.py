@@ -125,6 +125,7 @@ class Admission:
             else:
                 await self._wait_first(ticket, now)
         except BaseException:
+            self._remove(ticket)
             self._end(ticket)
             raise
         self._admitted += 1
@@ -221,6 +222,7 @@ class Admission:
             ticket.claim.patience, self._end_patience, ticket
         )
         self._add(ticket)
+        line = self._line(ticket)  # a new one if its only ticket was displaced
         if line.is_overloaded:
             self._refuse_late(line, now)
         try:

@@ -331,6 +331,31 @@ async def test_a_queue_full_of_one_clients_calls_has_room_for_another_client() -
     assert modest.done()
 
 
+@pytest.mark.parametrize(
+    ("interactive", "share", "others"), [(1, 1.0, 0), (10, 0.1, 0), (4, 1.0, 3), (16, 0.5, 15)]
+)
+async def test_the_last_call_of_a_client_is_displaced_by_its_own_next_one(
+    interactive: int, share: float, others: int
+) -> None:
+    gate = admission(interactive=interactive, share=share)
+    held = await gate.enter(call("held", seconds=5.0))
+    held.on_pause = lambda: None
+    first = await start(gate.enter(call("a", patience=0.05)))
+    tasks = [first, *[await start(gate.enter(call(f"other {i}"))) for i in range(others)]]
+    tasks += [await start(gate.enter(call("a", patience=each))) for each in (0.3, 0.05, 0.05)]
+    gate.leave(held)
+    while tasks:
+        await settle()
+        ended = [task for task in tasks if task.done()]
+        assert ended
+        for task in ended:
+            tasks.remove(task)
+            if task.exception() is None:
+                gate.leave(task.result())
+    gate.leave(await gate.enter(call("new")))
+    assert (gate.status().running, gate.status().waiting_interactive) == (0, 0)
+
+
 async def test_a_call_that_can_not_be_served_in_time_is_refused_at_once() -> None:
     gate = admission()
     await gate.enter(call("a", seconds=1))
