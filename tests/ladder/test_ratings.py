@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Sequence
@@ -83,6 +84,35 @@ def test_bots_that_lost_no_game_of_thousands_are_fitted_too() -> None:
         # The prior moves a game, and the fit stops a little before it is exact.
         assert expected_share(standings, each.bot, groups) == pytest.approx(got, abs=1.01)
         assert each.low < each.elo < each.high
+
+
+def test_a_bot_with_few_games_in_a_large_ladder_is_fitted_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    results = [r for i in range(5000) for r in pair(f"{i}", 1, 0.5)]
+    results += pair("few", 1, 1, "bc")
+    groups = mirrored_groups(results)
+    found = rate(groups, anchor="a", num_resamples=20)
+    monkeypatch.setattr(ratings, "TOLERANCE", 1e-11)
+    monkeypatch.setattr(ratings, "LAST_STEP", 1e-7)
+    exact = rate(groups, anchor="a", num_resamples=20)
+    for one, other in zip(found.ratings, exact.ratings, strict=True):
+        assert one.elo == pytest.approx(other.elo, abs=1e-3)
+        assert one.low == pytest.approx(other.low, abs=1e-3)
+
+
+def test_a_long_chain_of_bots_is_fitted() -> None:
+    results = [
+        r
+        for n in range(39)
+        for i in range(300)
+        for r in pair(f"{n}-{i}", 1, 1, (f"{n}", f"{n + 1}"))
+    ]
+    found = rate(mirrored_groups(results), anchor="20", num_resamples=2)
+    assert [each.bot for each in found.ratings] == [f"{n}" for n in range(40)]
+    gaps = [one.elo - two.elo for one, two in itertools.pairwise(found.ratings)]
+    assert min(gaps) > 100
+    assert gaps == pytest.approx(gaps[::-1], abs=0.1)  # as the results are the same from both ends
 
 
 def test_refits_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
