@@ -25,7 +25,7 @@ from kingmaker.ladder.sprt import SprtStatus
 from kingmaker.ladder.store import Store
 from kingmaker.tasks.executors import ExecutorError
 
-NICENESS = 10
+NICENESS = 15  # a search in a process of its own has 5
 REPORTS = {
     "worker_lost": "a worker process was lost",
     "out_of_memory": "a worker had not enough memory",
