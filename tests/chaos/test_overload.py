@@ -12,7 +12,7 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +42,7 @@ DEADLINE_SECONDS = 0.3
 WARM_UP_SECONDS = 1.0
 ATTEMPTS = 4
 BUSY_MACHINE_MS = 1.4 * BUDGET_MS  # where calls of 50 ms take longer without any queue
-BUSY_CORES = 0.2  # that others take, where the server's two threads and the loops want all
+FREE_CORES = 1.8  # that others leave: the server's two threads and the loops want more
 SEEN = observation()
 
 
@@ -92,15 +92,15 @@ class Clients:
             print(f"polite beside {beside}: p95 {times[-1]:.0f} ms, worst {worst:.0f} ms")
             print(f"others took {others.cores():.2f} cores")
             assert set(load.codes()) == {OK}
-            if len(times) == ATTEMPTS:
+            if times[-1] > self.busy_ms + ALLOWED_MORE_MS and len(times) == ATTEMPTS:
                 self.miss(times, others.cores())
 
-    def miss(self, times: list[float], others: float) -> None:
+    def miss(self, times: list[float], others: float, more: str = "") -> None:
         """Fail, unless this machine is shown to do too much else."""
         why = (
             f"p95 {times} ms, {self.busy_ms:.0f} ms without a queue, others take {others:.2f} cores"
         )
-        if self.busy_ms > BUSY_MACHINE_MS or others > BUSY_CORES:
+        if self.busy_ms > BUSY_MACHINE_MS or (psutil.cpu_count() or 1) - others < FREE_CORES:
             pytest.skip(f"this machine does too much else: {why}")
         pytest.fail(why)
 
@@ -126,8 +126,12 @@ def all_work() -> float:
 def own_work() -> float:
     """Return the processor seconds of this process and of its children."""
     here = psutil.Process()
-    times = [here.cpu_times(), *(each.cpu_times() for each in here.children(recursive=True))]
-    return sum(sum(each) for each in times)
+    seconds = 0.0
+    for process in (here, *here.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            times = process.cpu_times()
+            seconds += times.user + times.system + times.children_user + times.children_system
+    return seconds
 
 
 @asynccontextmanager
@@ -212,15 +216,19 @@ async def test_goodput_stays_at_four_times_the_capacity(tmp_path: Path) -> None:
         call = select_move(it.greedy, SEEN, BUDGET_MS, DEADLINE_SECONDS)
         times: list[float] = []
         others = OtherWork()
-        while not times or times[-1] > it.busy_ms + ALLOWED_MORE_MS:
+        is_met = False
+        while not is_met:
             load = await open_loop(call, 4 * it.capacity, 6.0)
             times.append(load.milliseconds(0.95))
             print(f"goodput {load.goodput / it.capacity:.0%} of the capacity, {load.codes()}")
             print(f"p50 {load.milliseconds(0.5):.0f} ms, p95 {times[-1]:.0f} ms")
-            assert load.goodput >= 0.8 * it.capacity
-            assert load.count("DEADLINE_EXCEEDED") <= 0.05 * len(load.samples)
-            if len(times) == ATTEMPTS:
-                it.miss(times, others.cores())
+            is_met = (
+                times[-1] <= it.busy_ms + ALLOWED_MORE_MS
+                and load.goodput >= 0.8 * it.capacity
+                and load.count("DEADLINE_EXCEEDED") <= 0.05 * len(load.samples)
+            )
+            if not is_met and len(times) == ATTEMPTS:
+                it.miss(times, others.cores(), f"{load.goodput:.1f} calls/s; {load.codes()}")
 
 
 def analysis() -> pb.AnalyzeRequest:
