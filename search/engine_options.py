@@ -42,8 +42,6 @@ def check_options(
         checked["playout_plies"] = game.playout_plies
     if checked.get("exploration", 0) is None:
         checked["exploration"] = game.exploration
-    if checked.get("root_exploration", 0) is None:  # who gives another wants it at the root too
-        checked["root_exploration"] = 0.0 if "exploration" in options else game.root_exploration
     if checked.get("expand", 0) is None:
         checked["expand"] = game.expansion
     if checked.get("prior_visits", 0) is None:
@@ -55,7 +53,6 @@ def check_options(
     if checked.get("temperature", 0) is None:
         checked["temperature"] = game.prior_temperature
     _check_number(checked, "exploration", float, 0.0, 100.0)
-    _check_number(checked, "root_exploration", float, 0.0, 100.0)
     _check_temperature(checked)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
@@ -69,7 +66,10 @@ def check_options(
     _check_word(checked, "rivals", RIVALS)
     if "observers" in checked:
         _check_observers(checked, game)
-        _check_hostility(checked, game)
+        # Who gives an exploration wants it at the root too.
+        at_root = 0.0 if "exploration" in options else game.root_exploration
+        _check_with_one_tree(checked, "root_exploration", at_root, 100.0)
+        _check_with_one_tree(checked, "hostility", game.hostility, 1.0)
     return checked
 
 
@@ -91,17 +91,17 @@ def _check_observers(options: dict[str, Any], game: Game) -> None:
         )
 
 
-def _check_hostility(options: dict[str, Any], game: Game) -> None:
-    """Set the default of `hostility`; where every seat has a tree, each plays for itself."""
+def _check_with_one_tree(options: dict[str, Any], name: str, default: float, most: float) -> None:
+    """Set the default of an option that is 0 where every seat has a tree, and check it."""
     is_single = options["observers"] == "single"
-    if options["hostility"] is None:
-        options["hostility"] = game.hostility if is_single else 0.0
-    _check_number(options, "hostility", float, 0.0, 1.0)
-    if options["hostility"] > 0 and not is_single:
+    if options[name] is None:
+        options[name] = default if is_single else 0.0
+    _check_number(options, name, float, 0.0, most)
+    if options[name] > 0 and not is_single:
         raise InputError(
-            f"hostility is {options['hostility']:g}, which needs observers=single",
-            field="engine_options.hostility",
-            value=str(options["hostility"]),
+            f"{name} is {options[name]:g}, which needs observers=single",
+            field=f"engine_options.{name}",
+            value=str(options[name]),
         )
 
 

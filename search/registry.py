@@ -38,8 +38,8 @@ SIZE_PROBES = 16
 
 OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",
-    "root_exploration": "the same between the moves at the root, 0 to 100; 0: `exploration`; with "
-    "single",
+    "root_exploration": "the same between the moves at the root, 0 to 100; 0: no other, as where "
+    "`exploration` is given; with single",
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
     "temperature": "win share by which the evaluation after a move must be better to have e times "
     "the prior of another, 0.015 to 100; 0: all have the same, with multiple the playout policy's",

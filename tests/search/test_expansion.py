@@ -55,6 +55,14 @@ def test_who_gives_an_exploration_wants_it_at_the_root() -> None:
     assert both["root_exploration"] == 0.3
 
 
+def test_only_one_tree_explores_its_root_apart() -> None:
+    game = GAMES["knaves_out"]()
+    engine = ENGINES["ismcts"]
+    assert check_options(engine, game, {"observers": "multiple"})["root_exploration"] == 0
+    with pytest.raises(InputError, match="root_exploration is 3, which needs observers=single"):
+        check_options(engine, game, {"observers": "multiple", "root_exploration": 3})
+
+
 @pytest.mark.parametrize(
     ("option", "value"),
     [("expand", "0"), ("root_exploration", "-1"), ("prior_visits", "-1")],
