@@ -32,7 +32,7 @@ LENGTH = struct.Struct("!I")
 CHUNK_BYTES = 1 << 16
 NICENESS = 5
 """Of a search: the event loop gets three times its part of a core where both want it. Else a flood
-of calls that are refused in 1 ms each makes those of everybody wait for seconds on a busy machine."""
+of calls that are refused in 1 ms each makes all others wait for seconds on a busy machine."""
 
 
 class Messages:
