@@ -290,7 +290,7 @@ def requests(draw: st.DrawFn, engine: str) -> tuple[Observation, Budget, dict[st
     options = draw(option_strategy(engine))
     if options.get("selection") == "auto":
         options["observers"] = "multiple"
-    if options.get("hostility"):  # goes with one tree alone
+    if options.get("hostility") or options.get("root_exploration"):  # go with one tree alone
         options |= {"observers": "single", "selection": "ucb"}
     seed, threads = draw(st.integers(0, MAX_SEED)), draw(st.integers(1, 4))
     return observation, budget, {"seed": seed, "threads": threads, "options": options}
