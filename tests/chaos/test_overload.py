@@ -85,15 +85,16 @@ class Clients:
         """Check the mark; a machine that does other things may miss it once or twice."""
         times: list[float] = []
         others = OtherWork()
-        while not times or times[-1] > self.busy_ms + ALLOWED_MORE_MS:
+        for _ in range(ATTEMPTS):
             load = await self.ask_politely()
             times.append(load.milliseconds(0.95))
             worst = load.milliseconds(1.0)
             print(f"polite beside {beside}: p95 {times[-1]:.0f} ms, worst {worst:.0f} ms")
             print(f"others took {others.cores():.2f} cores")
             assert set(load.codes()) == {OK}
-            if times[-1] > self.busy_ms + ALLOWED_MORE_MS and len(times) == ATTEMPTS:
-                self.miss(times, others.cores())
+            if times[-1] <= self.busy_ms + ALLOWED_MORE_MS:
+                return
+        self.miss(times, others.cores())
 
     def miss(self, times: list[float], others: float) -> None:
         """Fail, unless this machine is shown to do too much else."""
@@ -216,15 +217,16 @@ async def test_goodput_stays_at_four_times_the_capacity(tmp_path: Path) -> None:
         call = select_move(it.greedy, SEEN, BUDGET_MS, DEADLINE_SECONDS)
         times: list[float] = []
         others = OtherWork()
-        while not times or times[-1] > it.busy_ms + ALLOWED_MORE_MS:
+        for _ in range(ATTEMPTS):
             load = await open_loop(call, 4 * it.capacity, 6.0)
             times.append(load.milliseconds(0.95))
             print(f"goodput {load.goodput / it.capacity:.0%} of the capacity, {load.codes()}")
             print(f"p50 {load.milliseconds(0.5):.0f} ms, p95 {times[-1]:.0f} ms")
             assert load.goodput >= 0.8 * it.capacity
             assert load.count("DEADLINE_EXCEEDED") <= 0.05 * len(load.samples)
-            if len(times) == ATTEMPTS:
-                it.miss(times, others.cores())
+            if times[-1] <= it.busy_ms + ALLOWED_MORE_MS:
+                return
+        it.miss(times, others.cores())
 
 
 def analysis() -> pb.AnalyzeRequest:
