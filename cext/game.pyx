@@ -199,9 +199,9 @@ cdef class Game:
         root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
             sure of a move for the choice itself, though right for what follows; 0: `exploration`.
         expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
-            grows below it. More for a game in which a turn is many moves, which the playout policy
-            continues better than a tree with few visits. Above 1 positions that orders of these
-            moves lead to are searched once.
+            chooses there, and the playout policy until then. More for a game in which a turn is
+            many moves, which the policy continues better than a tree with few visits. Above 1
+            positions that orders of these moves lead to are searched once.
         prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
             counts for in its mean. Some where playouts end before they show what a move costs.
         hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals

@@ -19,7 +19,7 @@ cdef struct Node:
     int32_t first_child    # the youngest child; NO_NODE without children
     int32_t next_sibling   # the next older one
     int32_t visits
-    int32_t availability   # visits of the parent in whose world it was possible
+    int32_t availability   # choices of the tree at the parent in whose world it was possible
     int8_t mover           # seat that decided for it, or CHANCE
     int8_t seat            # to decide after it; set where `key` is
     uint16_t place         # of the move behind which it was last found, in the list of choices
@@ -60,7 +60,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef double hostility     # part of the observer's loss in what rivals play for, 0 to 1
     cdef float root_exploration   # in place of `exploration` between the moves at the root
     cdef int max_depth        # decisions in the tree; below, playouts
-    cdef int expand           # visits of a node before it has children
+    cdef int expand           # visits of a node before the tree chooses there
     cdef int prior_visits     # of a move, by the evaluation after it
     cdef int32_t[MAX_PATH] path
     cdef bytes owned_choices
@@ -108,6 +108,9 @@ cdef class IsmctsSearcher(Searcher):
     # Choose a move at the decision of `seat` after a node, and apply it; NO_NODE: playout from
     # here. `is_leaf` says that the child is not to have children yet.
     cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
+
+    # The same by the playout policy.
+    cdef int32_t follow_policy(self, int32_t index, int seat) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil

@@ -13,8 +13,10 @@ Rival moves that look alike to the observer are one child, and each is as likely
 Priors come from the evaluation after each move in the first world in which it is found, at the
 root in several worlds. With `prior_visits` a move begins with so many visits that gave as much less
 than its parent's as the evaluation after it is worse than after the best move: else moves that only
-put off what happens would look good, as their playouts get less far and their trees grow wider. A
-node gets its children after `expand` visits; before, the playout policy goes on from it.
+put off what happens would look good, as their playouts get less far and their trees grow wider.
+With `expand` above 1 the playout policy chooses at a node's first `expand` visits, and the tree
+begins with the shares that its moves had: a move that nobody has tried has to beat a policy that is
+good already, and a node with few visits is worth what the policy makes of it, no less.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
 loses, up to 1, where they play for nothing else.
 
@@ -53,7 +55,7 @@ cdef class IsmctsSearcher(Searcher):
 
     Options besides those of `Searcher`: `root_exploration`, in place of `exploration` between the
     moves at the root, 0 for the same, `max_depth`, the number of decisions in the tree, 0 for no
-    limit, `expand`, the visits of a node before it gets children, `prior_visits`, those that the
+    limit, `expand`, the visits of a node before the tree chooses there, `prior_visits`, those that the
     evaluation after a move counts for, and `hostility`, the part of the observer's loss in what
     rivals play for, 0 to 1.
     """
@@ -262,6 +264,9 @@ cdef class IsmctsSearcher(Searcher):
         return child if child else self.add(parent, seen, CHANCE, place)
 
     cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
+        if index != 0 and self.expand > 1 and self.at(index).visits < self.expand:
+            is_leaf[0] = True
+            return self.follow_policy(index, seat)
         cdef int32_t parent = index if self.positions == NULL else self.merged(index, seat)
         if self.is_kept and seat == self.observer and self.at(index).visits == KEY_VISITS:
             self.at(index).seat = seat
@@ -289,9 +294,23 @@ cdef class IsmctsSearcher(Searcher):
             if score > best_score:
                 best_score = score
                 best = i
-        is_leaf[0] = self.at(self.choices[best].child).visits < self.expand
+        is_leaf[0] = self.expand == 1 and self.at(self.choices[best].child).visits == 0
         self.game.apply(self.state, self.choices[best].move)
         return self.choices[best].child
+
+    cdef int32_t follow_policy(self, int32_t index, int seat) noexcept nogil:
+        cdef int32_t parent = index if self.positions == NULL else self.merged(index, seat)
+        cdef uint32_t move = self.game.playout_move(self.state, self.playout_rng)
+        cdef uint32_t seen, place
+        cdef int32_t child
+        if move == <uint32_t>NO_MOVE:
+            self.is_broken = True
+            return NO_NODE
+        seen = self.game.seen_move(self.state, move, self.observer)
+        place = self.place(parent, seen)
+        child = self.index[place]
+        self.game.apply(self.state, move)
+        return child if child else self.add(parent, seen, seat, place)
 
     cdef int list_choices(self, int32_t parent, int seat, int32_t reached_by) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves

@@ -46,8 +46,8 @@ OPTION_HELP: Mapping[str, str] = {
     "playout_plies": "plies of a playout before the evaluation, or a few more, up to a state that "
     "suits it, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
-    "expand": "visits of a node before the tree grows below it, 1 to 10^6; above 1, with single, "
-    "orders of a turn's moves share what follows from one position",
+    "expand": "visits of a node before the tree chooses there, 1 to 10^6; until then, with single, "
+    "the playout policy does, and orders of a turn's moves share what follows from one position",
     "prior_visits": "visits that the evaluation after a move counts for in its mean, 0 to 10^6; "
     "with single",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",

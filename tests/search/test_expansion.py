@@ -11,22 +11,36 @@ from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import Position, new_game, parse_position
 from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search, analyze
+from tests.search.test_tree_shape import MAIN
 
 
-def test_no_node_has_children_before_its_visits() -> None:
+def test_the_tree_does_not_grow_before_its_visits() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
-    observation = position.observe(position.seat)
-    seed = Seed(1)
-    depths = []
-    for expand in (1, 400, 4000):
-        options = check_options(ENGINES["ismcts"], position.game, {"expand": expand})
-        searcher = IsmctsSearcher(position.game, observation.state, seed, options, 1 << 26)
-        searcher.run(2000, 0)
-        depths.append(searcher.depth)
-    assert depths[0] > depths[1] > depths[2] == 1
+    depths = [_searcher(position, expand).depth for expand in (1, 400, 4000)]
+    # Without a tree there are the move, an outcome after it and the policy's first move.
+    assert depths[0] > depths[1] >= depths[2]
+    assert depths[2] <= 3
+
+
+def test_the_policy_chooses_at_the_first_visits_of_a_node() -> None:
+    position = parse_position("knaves_out", MAIN)
+    game, root = position.game, position.state
+    draws = np.random.SFC64(7)
+    few, many = _searcher(position, 10_000), _searcher(position, 20)
+    own_choices = 0
+    for first in game.moves_of(root):
+        after = game.after(root, first)
+        if game.node_of(after) != game.node_of(root):
+            continue
+        drawn = {game.policy_move(after, draws) for _ in range(2000)}
+        counts = {move: few.node_counts([first, move])[0] for move in game.moves_of(after)}
+        assert {move for move, count in counts.items() if count > 2} <= drawn
+        assert sum(counts.values()) >= few.node_counts([first])[0]
+        own_choices += sum(many.node_counts([first, move])[0] > 2 for move in counts.keys() - drawn)
+    assert own_choices > 0
 
 
 def test_the_root_may_explore_more_than_what_follows() -> None:
@@ -115,3 +129,11 @@ def _best(position: Position) -> set[str]:
         for move in position.legal_moves()
     }
     return {move for move, value in values.items() if value > max(values.values()) - 1e-3}
+
+
+def _searcher(position: Position, expand: int) -> IsmctsSearcher:
+    options = check_options(ENGINES["ismcts"], position.game, {"expand": expand})
+    observation = position.observe(position.seat)
+    searcher = IsmctsSearcher(position.game, observation.state, Seed(1), options, 1 << 26)
+    searcher.run(2000, 0)
+    return searcher
