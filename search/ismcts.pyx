@@ -55,8 +55,8 @@ cdef class IsmctsSearcher(Searcher):
 
     Options besides those of `Searcher`: `root_exploration`, in place of `exploration` between the
     moves at the root, 0 for the same, `max_depth`, the number of decisions in the tree, 0 for no
-    limit, `expand`, the visits of a node before the tree chooses there, `prior_visits`, those that the
-    evaluation after a move counts for, and `hostility`, the part of the observer's loss in what
+    limit, `expand`, the visits of a node before the tree chooses there, `prior_visits`, those that
+    the evaluation after a move counts for, and `hostility`, the part of the observer's loss in what
     rivals play for, 0 to 1.
     """
 
