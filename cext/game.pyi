@@ -57,7 +57,7 @@ class Game:
         root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
             sure of a move for the choice itself, though right for what follows; 0: `exploration`.
         expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
-            chooses there, and the playout policy until then. More for a game in which a turn is many
+            chooses there, and the policy until then. More for a game in which a turn is many
             moves, which the policy continues better than a tree with few visits. Above 1 positions
             that orders of these moves lead to are searched once.
         prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
