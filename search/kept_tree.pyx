@@ -110,7 +110,10 @@ cdef int32_t source_of(
 cdef bint copy_children(
         IsmctsSearcher search, IsmctsSearcher earlier, int32_t parent, int32_t source,
         int32_t* origins) noexcept nogil:
-    """Copy the children of a node, without theirs; False if half of the room is used."""
+    """Copy the children of a node, without theirs; False if half of the room is used.
+
+    Of the root only legal moves: in some worlds a rival decided at the node it was.
+    """
     cdef int32_t origin = earlier.at(source).first_child
     cdef int32_t child
     cdef const Node* old
@@ -118,6 +121,9 @@ cdef bint copy_children(
     cdef int seat
     while origin != NO_NODE:
         old = earlier.at(origin)
+        if parent == 0 and not is_own_move(search, old):
+            origin = old.next_sibling
+            continue
         child = search.add(parent, old.move, old.mover, search.place(parent, old.move))
         if child == NO_NODE:
             break
@@ -134,6 +140,18 @@ cdef bint copy_children(
         origin = old.next_sibling
     reverse_children(search, parent)   # they were added youngest first
     return search.arena.used <= search.arena.capacity // 2
+
+
+cdef bint is_own_move(IsmctsSearcher search, const Node* node) noexcept nogil:
+    cdef uint32_t[MOVES_ROOM] moves
+    cdef int num_moves = listed(search.game, search.root, search.observer, moves, NULL)
+    cdef int i
+    if node.mover != search.observer:
+        return False
+    for i in range(num_moves):
+        if moves[i] == node.move:
+            return True
+    return False
 
 
 cdef void reverse_children(IsmctsSearcher search, int32_t parent) noexcept nogil:

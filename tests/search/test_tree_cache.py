@@ -240,3 +240,24 @@ def test_engines_without_a_tree_of_one_seat_search_as_without_a_cache() -> None:
         ]
         assert found[0].moves == found[1].moves == found[2].moves
         assert cache.visits == 0
+
+
+def test_a_node_at_which_rivals_decided_too_keeps_own_moves_only() -> None:
+    # Whether a rival still places, or the observer again, depends on the world.
+    position = settled(new_game("knights_duty"), 1)
+    budget = Budget(simulations=300, memory_bytes=1 << 20)
+    options = {"observers": "single"}
+    caches = [TreeCache() for _ in range(position.num_seats)]
+    num_kept = 0
+    for seed in range(40):
+        cache, seen = caches[position.seat - 1], position.observe(position.seat)
+        found = Search(seen, budget, engine="ismcts", seed=seed, options=options, cache=cache)
+        kept = cache.visits
+        analysis = found.run()
+        assert {move.move for move in analysis.moves} == set(position.legal_moves())
+        assert sum(move.visits for move in analysis.moves) == kept + 300
+        num_kept += kept > 0
+        position = settled(position.apply(analysis.best_move), seed)
+        if position.is_terminal:
+            break
+    assert num_kept > 0
