@@ -109,7 +109,7 @@ cdef class IsmctsSearcher(Searcher):
     # here. `is_leaf` says that the child is not to have children yet.
     cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
 
-    # The same by the playout policy.
+    # The same by the policy of playouts.
     cdef int32_t follow_policy(self, int32_t index, int seat) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
@@ -117,6 +117,9 @@ cdef class IsmctsSearcher(Searcher):
     cdef void sample(self, int32_t child, double value) noexcept nogil
     cdef list children(self, int32_t parent)
     cdef list line(self, int32_t index)
+
+    # Whether only the playout policy has chosen a child.
+    cdef bint is_by_policy(self, int32_t child) noexcept
 
     # The child with most visits, the oldest of several; NO_NODE without children.
     cdef int32_t most_visited(self, int32_t parent) noexcept

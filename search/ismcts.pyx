@@ -15,8 +15,9 @@ root in several worlds. With `prior_visits` a move begins with so many visits th
 than its parent's as the evaluation after it is worse than after the best move: else moves that only
 put off what happens would look good, as their playouts get less far and their trees grow wider.
 With `expand` above 1 the playout policy chooses at a node's first `expand` visits, and the tree
-begins with the shares that its moves had: a move that nobody has tried has to beat a policy that is
-good already, and a node with few visits is worth what the policy makes of it, no less.
+begins with what its moves won, but for those of the first few visits, which most nodes don't
+outlive: a move that nobody has tried has to beat a policy that is good already, and a node with few
+visits is worth what the policy makes of it, no less. What the policy alone chose is in no line.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
 loses, up to 1, where they play for nothing else.
 
@@ -30,7 +31,7 @@ from libc.math cimport sqrtf
 from libc.string cimport memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed)
+    CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed, uniform_move)
 from kingmaker.cext.rng cimport below
 
 from .puct cimport PRIOR_WORLDS, prior_of, puct
@@ -44,6 +45,7 @@ cdef enum:
     MIN_PLACES = 64       # of the index, at first
     MAX_PLACES = 1 << 30
     KEY_VISITS = 8        # of a decision that gets a key
+    POLICY_VISITS = 8     # of a node from which on moves of the policy are kept
     REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
 
 
@@ -264,9 +266,10 @@ cdef class IsmctsSearcher(Searcher):
         return child if child else self.add(parent, seen, CHANCE, place)
 
     cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
-        if index != 0 and self.expand > 1 and self.at(index).visits < self.expand:
+        cdef int32_t visits = self.at(index).visits
+        if index != 0 and self.expand > 1 and visits < self.expand:
             is_leaf[0] = True
-            return self.follow_policy(index, seat)
+            return self.follow_policy(index, seat) if visits >= POLICY_VISITS else NO_NODE
         cdef int32_t parent = index if self.positions == NULL else self.merged(index, seat)
         if self.is_kept and seat == self.observer and self.at(index).visits == KEY_VISITS:
             self.at(index).seat = seat
@@ -300,9 +303,12 @@ cdef class IsmctsSearcher(Searcher):
 
     cdef int32_t follow_policy(self, int32_t index, int seat) noexcept nogil:
         cdef int32_t parent = index if self.positions == NULL else self.merged(index, seat)
-        cdef uint32_t move = self.game.playout_move(self.state, self.playout_rng)
-        cdef uint32_t seen, place
+        cdef uint32_t move, seen, place
         cdef int32_t child
+        if self.is_uniform:
+            move = uniform_move(self.game, self.state, self.playout_rng)
+        else:
+            move = self.game.playout_move(self.state, self.playout_rng)
         if move == <uint32_t>NO_MOVE:
             self.is_broken = True
             return NO_NODE
@@ -485,11 +491,16 @@ cdef class IsmctsSearcher(Searcher):
             best = self.most_visited(index)
             if best == NO_NODE or self.at(best).visits < MIN_LINE_VISITS:
                 return moves
+            if self.is_by_policy(best):
+                return moves
             if self.at(best).mover == CHANCE and self.at(best).visits * 2 < self.at(index).visits:
                 return moves
             moves.append(self.at(best).move)
             index = best
         return moves
+
+    cdef bint is_by_policy(self, int32_t child) noexcept:
+        return self.at(child).mover != CHANCE and self.at(child).availability == 0
 
     cdef int32_t most_visited(self, int32_t parent) noexcept:
         cdef int32_t child = self.at(self.position_of(parent)).first_child
@@ -539,7 +550,7 @@ cdef class IsmctsSearcher(Searcher):
         done.add(parent)
         while child != NO_NODE:
             node = self.at(child)
-            if node.visits >= floor:
+            if node.visits >= floor and not self.is_by_policy(child):
                 if node.mover >= 0 and node.mover != self.observer:
                     key = (node.mover, node.move)
                     # A seat may repeat a move before the observer's turn: counted once.

@@ -16,6 +16,9 @@ from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search, analyze
 from tests.search.test_tree_shape import MAIN
 
+FIRST_VISITS = 8
+"""Of a node, in which nothing is kept of what the policy does."""
+
 
 def test_the_tree_does_not_grow_before_its_visits() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
@@ -27,20 +30,51 @@ def test_the_tree_does_not_grow_before_its_visits() -> None:
 
 def test_the_policy_chooses_at_the_first_visits_of_a_node() -> None:
     position = parse_position("knaves_out", MAIN)
-    game, root = position.game, position.state
+    game = position.game
     draws = np.random.SFC64(7)
     few, many = _searcher(position, 10_000), _searcher(position, 20)
     own_choices = 0
-    for first in game.moves_of(root):
-        after = game.after(root, first)
-        if game.node_of(after) != game.node_of(root):
-            continue
+    for first, after in _own_turns(position):
         drawn = {game.policy_move(after, draws) for _ in range(2000)}
         counts = {move: few.node_counts([first, move])[0] for move in game.moves_of(after)}
         assert {move for move, count in counts.items() if count > 2} <= drawn
-        assert sum(counts.values()) >= few.node_counts([first])[0]
+        assert sum(counts.values()) >= few.node_counts([first])[0] - FIRST_VISITS
         own_choices += sum(many.node_counts([first, move])[0] > 2 for move in counts.keys() - drawn)
     assert own_choices > 0
+
+
+def test_a_uniform_policy_chooses_uniformly() -> None:
+    position = parse_position("knaves_out", MAIN)
+    searcher = _searcher(position, 10_000, playout="uniform", playout_plies=1, temperature=0)
+    counts = [
+        [searcher.node_counts([first, move])[0] for move in position.game.moves_of(after)]
+        for first, after in _own_turns(position)
+    ]
+    often = max(counts, key=sum)
+    assert sum(often) > 10 * len(often)
+    assert 0 < max(often) < 4 * sum(often) / len(often)
+
+
+def test_lines_and_replies_are_choices_of_the_tree() -> None:
+    position = new_game("tic_tac_toe")
+    # No node but the root gets 10,000 visits: the tree has no answer to any move.
+    analysis = analyze(
+        position.observe(1),
+        Budget(simulations=5000),
+        engine="ismcts",
+        seed=1,
+        options={"expand": 10_000},
+    )
+    assert all(len(move.line) == 1 and not move.replies for move in analysis.moves)
+    answered = analyze(
+        position.observe(1),
+        Budget(simulations=5000),
+        engine="ismcts",
+        seed=1,
+        options={"expand": 100},
+    )
+    assert len(answered.moves[0].line) > 1
+    assert answered.moves[0].replies
 
 
 def test_the_root_may_explore_more_than_what_follows() -> None:
@@ -131,9 +165,16 @@ def _best(position: Position) -> set[str]:
     return {move for move, value in values.items() if value > max(values.values()) - 1e-3}
 
 
-def _searcher(position: Position, expand: int) -> IsmctsSearcher:
-    options = check_options(ENGINES["ismcts"], position.game, {"expand": expand})
+def _searcher(position: Position, expand: int, **options: str | float) -> IsmctsSearcher:
+    checked = check_options(ENGINES["ismcts"], position.game, {"expand": expand, **options})
     observation = position.observe(position.seat)
-    searcher = IsmctsSearcher(position.game, observation.state, Seed(1), options, 1 << 26)
+    searcher = IsmctsSearcher(position.game, observation.state, Seed(1), checked, 1 << 26)
     searcher.run(2000, 0)
     return searcher
+
+
+def _own_turns(position: Position) -> list[tuple[int, bytes]]:
+    """List the moves after which the same seat decides, with the states after them."""
+    game, root = position.game, position.state
+    after = [(move, game.after(root, move)) for move in game.moves_of(root)]
+    return [(move, state) for move, state in after if game.node_of(state) == game.node_of(root)]
