@@ -126,7 +126,7 @@ cdef class KnavesOut(ViewGame):
     @property
     def expansion(self) -> int:
         """The policy continues a turn better than a tree that has tried few of its orders."""
-        return 200 if self.num_seats == 2 else 20
+        return 60 if self.num_seats == 2 else 20
 
     @property
     def prior_visits(self) -> int:
