@@ -114,14 +114,19 @@ cdef bint copy_children(
 
     Of the root only legal moves: in some worlds a rival decided at the node it was.
     """
+    cdef uint32_t[MOVES_ROOM] moves
+    cdef int num_moves = 0
     cdef int32_t origin = earlier.at(source).first_child
     cdef int32_t child
     cdef const Node* old
     cdef Node* node
     cdef int seat
+    if parent == 0:
+        num_moves = listed(search.game, search.root, search.observer, moves, NULL)
     while origin != NO_NODE:
         old = earlier.at(origin)
-        if parent == 0 and not is_own_move(search, old):
+        if parent == 0 and (
+                old.mover != search.observer or not is_among(old.move, moves, num_moves)):
             origin = old.next_sibling
             continue
         child = search.add(parent, old.move, old.mover, search.place(parent, old.move))
@@ -142,14 +147,10 @@ cdef bint copy_children(
     return search.arena.used <= search.arena.capacity // 2
 
 
-cdef bint is_own_move(IsmctsSearcher search, const Node* node) noexcept nogil:
-    cdef uint32_t[MOVES_ROOM] moves
-    cdef int num_moves = listed(search.game, search.root, search.observer, moves, NULL)
+cdef bint is_among(uint32_t move, const uint32_t* moves, int num_moves) noexcept nogil:
     cdef int i
-    if node.mover != search.observer:
-        return False
     for i in range(num_moves):
-        if moves[i] == node.move:
+        if moves[i] == move:
             return True
     return False
 

@@ -56,25 +56,17 @@ def test_a_uniform_policy_chooses_uniformly() -> None:
 
 
 def test_lines_and_replies_are_choices_of_the_tree() -> None:
-    position = new_game("tic_tac_toe")
+    seen = new_game("tic_tac_toe").observe(1)
+
+    def search(expand: int) -> Analysis:
+        options = {"expand": expand}
+        return analyze(seen, Budget(simulations=5000), engine="ismcts", seed=1, options=options)
+
     # No node but the root gets 10,000 visits: the tree has no answer to any move.
-    analysis = analyze(
-        position.observe(1),
-        Budget(simulations=5000),
-        engine="ismcts",
-        seed=1,
-        options={"expand": 10_000},
-    )
-    assert all(len(move.line) == 1 and not move.replies for move in analysis.moves)
-    answered = analyze(
-        position.observe(1),
-        Budget(simulations=5000),
-        engine="ismcts",
-        seed=1,
-        options={"expand": 100},
-    )
-    assert len(answered.moves[0].line) > 1
-    assert answered.moves[0].replies
+    assert all(len(move.line) == 1 and not move.replies for move in search(10_000).moves)
+    answered = search(100).moves[0]
+    assert len(answered.line) > 1
+    assert answered.replies
 
 
 def test_the_root_may_explore_more_than_what_follows() -> None:
