@@ -5,7 +5,7 @@
 A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a level, `level:3`. It
 plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed. `cheat` is
 `ismcts` with the cards of all on the table; it is what fair bots are measured by. A bot without a
-name, "", is the default of its game. The option `simulations` is a budget of its own,
+name, "", is the default of its game. The options `simulations` and `ms` are a budget of its own,
 `greedy:simulations=500`; with `reuse=on` each seat begins a search with the tree of its last one.
 The standing after each deal goes to standard error. With `--python` the second bot is that of
 another version, installed for this interpreter; moves and observations are lines of notation:
@@ -273,8 +273,13 @@ def _options(parts: Sequence[str]) -> dict[str, str]:
 
 def _options_and_budget(parts: Sequence[str], budget: Budget) -> tuple[dict[str, str], Budget]:
     options = _options(parts)
-    simulations = options.pop("simulations", None)
-    return options, Budget(simulations=int(simulations)) if simulations else budget
+    simulations, milliseconds = options.pop("simulations", None), options.pop("ms", None)
+    if simulations is None and milliseconds is None:
+        return options, budget
+    return options, Budget(
+        None if milliseconds is None else float(milliseconds),
+        None if simulations is None else int(simulations),
+    )
 
 
 def _read_bot(description: str, budget: Budget, python: str | None = None) -> Bot:

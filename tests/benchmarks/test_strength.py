@@ -63,6 +63,13 @@ def test_a_bot_may_have_a_budget_of_its_own() -> None:
     assert [same(observation, seed) for seed in seeds] != [wanted(observation, i) for i in seeds]
 
 
+def test_a_bot_may_have_a_time_of_its_own() -> None:
+    _, budget = strength._options_and_budget(["expand=2", "ms=2.5"], Budget(milliseconds=50))
+    assert budget == Budget(milliseconds=2.5)
+    _, both = strength._options_and_budget(["ms=2.5", "simulations=9"], Budget(milliseconds=50))
+    assert both == Budget(milliseconds=2.5, simulations=9)
+
+
 def test_a_match_tells_its_standing_after_each_deal() -> None:
     bot = strength.make_bot("random", Budget(simulations=1))
     told: list[int] = []
