@@ -63,6 +63,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef int expand           # visits of a node before the tree chooses there
     cdef int prior_visits     # of a move, by the evaluation after it
     cdef int32_t[MAX_PATH] path
+    cdef int32_t[MAX_PATH] preferred   # to the node of the path; NO_NODE: none
     cdef bytes owned_choices
     cdef Choice* choices      # of the running decision, [MOVES_ROOM]
 
@@ -106,13 +107,15 @@ cdef class IsmctsSearcher(Searcher):
     cdef double sum_of(self, const Node* node, int seat) noexcept nogil
 
     # Choose a move at the decision of `seat` after a node, and apply it; NO_NODE: playout from
-    # here. `is_leaf` says that the child is not to have children yet.
-    cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
+    # here. `is_leaf` says that the child is not to have children yet, and `preferred` which other
+    # move is usually chosen, if any.
+    cdef int32_t decide(
+        self, int32_t index, int seat, bint* is_leaf, int32_t* preferred) noexcept nogil
 
     # The same by the policy of playouts.
     cdef int32_t follow_policy(self, int32_t index, int seat) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
-    cdef void back_up(self, int length, const double* values) noexcept nogil
+    cdef void back_up(self, int length, const double* leaf) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil
     cdef void sample(self, int32_t child, double value) noexcept nogil
     cdef list children(self, int32_t parent)

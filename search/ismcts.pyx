@@ -18,6 +18,8 @@ With `expand` above 1 the playout policy chooses at a node's first `expand` visi
 begins with what its moves won, but for those of the first few visits, which most nodes don't
 outlive: a move that nobody has tried has to beat a policy that is good already, and a node with few
 visits is worth what the policy makes of it, no less. What the policy alone chose is in no line.
+There a move that was only explored counts for the nodes above it as the most visited one, if that
+is worth more: else a decision with many unknown moves would look worse than one with few.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
 loses, up to 1, where they play for nothing else.
 
@@ -46,6 +48,7 @@ cdef enum:
     MAX_PLACES = 1 << 30
     KEY_VISITS = 8        # of a decision that gets a key
     POLICY_VISITS = 8     # of a node from which on moves of the policy are kept
+    PREFERRED_VISITS = 16   # of a move that counts in place of one that was only explored
     REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
 
 
@@ -203,8 +206,9 @@ cdef class IsmctsSearcher(Searcher):
                 break
             if node == CHANCE:
                 index = self.draw(index)
+                self.preferred[length] = NO_NODE
             else:
-                index = self.decide(index, node, &is_leaf)
+                index = self.decide(index, node, &is_leaf, &self.preferred[length])
                 decisions += 1
             if index == NO_NODE:
                 self.playout(values)
@@ -265,8 +269,10 @@ cdef class IsmctsSearcher(Searcher):
         self.game.apply(self.state, outcome)
         return child if child else self.add(parent, seen, CHANCE, place)
 
-    cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
+    cdef int32_t decide(
+            self, int32_t index, int seat, bint* is_leaf, int32_t* preferred) noexcept nogil:
         cdef int32_t visits = self.at(index).visits
+        preferred[0] = NO_NODE
         if index != 0 and self.expand > 1 and visits < self.expand:
             is_leaf[0] = True
             return self.follow_policy(index, seat) if visits >= POLICY_VISITS else NO_NODE
@@ -278,6 +284,7 @@ cdef class IsmctsSearcher(Searcher):
         cdef const Node* above = self.at(parent)
         cdef const Node* node
         cdef int best = 0
+        cdef int usual = 0
         cdef float best_score = -10.0   # below all, as a mean by the evaluation may be negative
         cdef float total = 0
         cdef float highest = 0
@@ -289,6 +296,8 @@ cdef class IsmctsSearcher(Searcher):
         for i in range(num_choices):
             total += self.at(self.choices[i].child).weight
             highest = max(highest, self.at(self.choices[i].child).value)
+            if self.at(self.choices[i].child).visits > self.at(self.choices[usual].child).visits:
+                usual = i
         for i in range(num_choices):
             node = self.at(self.choices[i].child)
             prior = prior_of(node.weight, total, num_choices)
@@ -298,6 +307,9 @@ cdef class IsmctsSearcher(Searcher):
                 best_score = score
                 best = i
         is_leaf[0] = self.expand == 1 and self.at(self.choices[best].child).visits == 0
+        if (self.expand > 1 and usual != best
+                and self.at(self.choices[usual].child).visits >= PREFERRED_VISITS):
+            preferred[0] = self.choices[usual].child
         self.game.apply(self.state, self.choices[best].move)
         return self.choices[best].child
 
@@ -386,16 +398,27 @@ cdef class IsmctsSearcher(Searcher):
                 node.sums[seat], node.visits - node.sums[self.observer], self.hostility)
         return node.sums[seat]
 
-    cdef void back_up(self, int length, const double* values) noexcept nogil:
+    cdef void back_up(self, int length, const double* leaf) noexcept nogil:
+        cdef double[MAX_SEATS] values
         cdef int i, seat
         cdef Node* node
-        for i in range(length):
+        cdef const Node* preferred
+        for seat in range(self.num_seats):
+            values[seat] = leaf[seat]
+        for i in range(length - 1, -1, -1):
             node = self.at(self.path[i])
             node.visits += 1
             for seat in range(self.num_seats):
                 node.sums[seat] += values[seat]
+            if i == 0 or self.preferred[i] == NO_NODE:
+                continue
+            preferred = self.at(self.preferred[i])
+            if (self.sum_of(preferred, node.mover) * node.visits
+                    > self.sum_of(node, node.mover) * preferred.visits):
+                for seat in range(self.num_seats):
+                    values[seat] = preferred.sums[seat] / preferred.visits
         if length > 1 and self.is_own_move(self.path[1]):
-            self.sample(self.path[1], values[self.observer])
+            self.sample(self.path[1], leaf[self.observer])
 
     cdef bint is_own_move(self, int32_t child) noexcept nogil:
         """Whether the observer's decision led here; a spectator has none."""

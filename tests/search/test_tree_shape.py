@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import pytest
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.rng import Seed
@@ -14,6 +15,7 @@ from kingmaker.search.position import Position, new_game, parse_position
 from kingmaker.search.registry import ENGINES
 
 SIMULATIONS = 500
+EXPLORING = {"exploration": 20, "temperature": 1}
 MAIN = (
     "ko 0,0/8,0 t=40;f=p2;a=p1 main@p1 I=-;D=- p1:+:ah3s4s5s6h8ctcjhkhjo:-:jd=:qd=:"
     "kc=as2c3d4c5d6c7d8s9sts:-:R1c8.0,K1d7.3,P1g8.1,P1h7.0:-:-:- p2:+:3d4s5s7d8c8stcqh:-:jh*=:"
@@ -112,3 +114,34 @@ def _in_order(game: Game, state: bytes, previous: int) -> list[int]:
     return [
         move for move in game.moves_of(state) if not game.is_redundant_move(state, previous, move)
     ]
+
+
+def test_what_is_only_explored_makes_a_position_no_worse() -> None:
+    position = new_game("tic_tac_toe")
+    for move in ("a1", "b1", "b2", "c1"):  # c3 wins
+        position = position.apply(move)
+    alone, with_policy = (
+        _searched(position, EXPLORING | {"expand": expand}).root_values() for expand in (1, 2)
+    )
+    assert alone[1][0] / alone[0] < 0.97
+    assert with_policy[1][0] / with_policy[0] > 0.99
+    assert sum(with_policy[1]) == pytest.approx(SIMULATIONS)
+
+
+def test_what_a_rival_only_explores_makes_a_move_no_better() -> None:
+    position = new_game("tic_tac_toe")
+    for move in ("a1", "b1", "c2", "b2"):  # now b3 would win for the rival
+        position = position.apply(move)
+    useless = position.game.parse_move("a2")
+    alone, with_policy = (
+        next(
+            shares[0] / visits
+            for move, visits, shares, *_ in _searched(
+                position, EXPLORING | {"expand": expand}, 20_000
+            ).root_moves()
+            if move == useless
+        )
+        for expand in (1, 2)
+    )
+    assert alone > 0.1
+    assert with_policy < 0.03
