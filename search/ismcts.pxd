@@ -61,6 +61,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef float root_exploration   # in place of `exploration` between the moves at the root
     cdef int max_depth        # decisions in the tree; below, playouts
     cdef int expand           # visits of a node before the tree chooses there
+    cdef bint has_preferred   # explored moves count as the most visited one
     cdef int prior_visits     # of a move, by the evaluation after it
     cdef int32_t[MAX_PATH] path
     cdef int32_t[MAX_PATH] preferred   # to the node of the path; NO_NODE: none

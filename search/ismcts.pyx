@@ -18,8 +18,9 @@ With `expand` above 1 the playout policy chooses at a node's first `expand` visi
 begins with what its moves won, but for those of the first few visits, which most nodes don't
 outlive: a move that nobody has tried has to beat a policy that is good already, and a node with few
 visits is worth what the policy makes of it, no less. What the policy alone chose is in no line.
-There a move that was only explored counts for the nodes above it as the most visited one, if that
-is worth more: else a decision with many unknown moves would look worse than one with few.
+With two seats a move that was only explored then counts for the nodes above it as the most visited
+one, if that is worth more: else a decision with many unknown moves would look worse than one with
+few.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
 loses, up to 1, where they play for nothing else.
 
@@ -70,6 +71,7 @@ cdef class IsmctsSearcher(Searcher):
         self.root_exploration = options.get("root_exploration", 0) or self.exploration
         self.max_depth = options["max_depth"]
         self.expand = options.get("expand", 1)
+        self.has_preferred = self.expand > 1 and self.num_seats == 2
         self.prior_visits = options.get("prior_visits", 0)
         if self.num_seats > 2 and self.observer >= 0:   # else a rival's win is the loss
             self.hostility = options.get("hostility", 0)
@@ -307,7 +309,7 @@ cdef class IsmctsSearcher(Searcher):
                 best_score = score
                 best = i
         is_leaf[0] = self.expand == 1 and self.at(self.choices[best].child).visits == 0
-        if (self.expand > 1 and usual != best
+        if (self.has_preferred and usual != best
                 and self.at(self.choices[usual].child).visits >= PREFERRED_VISITS):
             preferred[0] = self.choices[usual].child
         self.game.apply(self.state, self.choices[best].move)
