@@ -117,6 +117,9 @@ cdef class IsmctsSearcher(Searcher):
     cdef int32_t follow_policy(self, int32_t index, int seat) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* leaf) noexcept nogil
+
+    # Whether a move is worth less to its mover than the one usually chosen, as far as is known.
+    cdef bint is_worse(self, const Node* node, const Node* preferred) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil
     cdef void sample(self, int32_t child, double value) noexcept nogil
     cdef list children(self, int32_t parent)

@@ -402,6 +402,7 @@ cdef class IsmctsSearcher(Searcher):
 
     cdef void back_up(self, int length, const double* leaf) noexcept nogil:
         cdef double[MAX_SEATS] values
+        cdef bint is_explored
         cdef int i, seat
         cdef Node* node
         cdef const Node* preferred
@@ -409,18 +410,24 @@ cdef class IsmctsSearcher(Searcher):
             values[seat] = leaf[seat]
         for i in range(length - 1, -1, -1):
             node = self.at(self.path[i])
+            # Judged without this visit: lucky ones would count as they are, others as better ones.
+            is_explored = i > 0 and self.preferred[i] != NO_NODE and self.is_worse(
+                node, self.at(self.preferred[i]))
             node.visits += 1
             for seat in range(self.num_seats):
                 node.sums[seat] += values[seat]
-            if i == 0 or self.preferred[i] == NO_NODE:
-                continue
-            preferred = self.at(self.preferred[i])
-            if (self.sum_of(preferred, node.mover) * node.visits
-                    > self.sum_of(node, node.mover) * preferred.visits):
+            if is_explored:
+                preferred = self.at(self.preferred[i])
                 for seat in range(self.num_seats):
                     values[seat] = preferred.sums[seat] / preferred.visits
+        # As it was found: what stands for it varies less than what is not known of the move.
         if length > 1 and self.is_own_move(self.path[1]):
             self.sample(self.path[1], leaf[self.observer])
+
+    cdef bint is_worse(self, const Node* node, const Node* preferred) noexcept nogil:
+        return node.visits == 0 or (
+            self.sum_of(node, node.mover) * preferred.visits
+            < self.sum_of(preferred, node.mover) * node.visits)
 
     cdef bint is_own_move(self, int32_t child) noexcept nogil:
         """Whether the observer's decision led here; a spectator has none."""
