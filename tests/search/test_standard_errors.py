@@ -13,6 +13,11 @@ from kingmaker.search.run import analyze
 THREE_KNIGHTS = "kd t2 0.place p1 4,-4/F/B/u/...;-1,4/F/P/u/...;-3,-1/F/B/u/... - @p1"
 FOUR = "c4 board=......./......./......./...x.../...o.../..ox... node=play:p1 @p1"
 HIDDEN_TOKENS = "kd t3 0.place p2 4,-4/F/S/u/???;-4,4/F/S/u/... - @p2"
+MIDDLE_GAME = (
+    "ko 0,0/8,0 t=40;f=p2;a=p1 main@p1 I=-;D=- p1:+:ah3s4s5s6h8ctcjhkhjo:-:jd=:qd=:"
+    "kc=as2c3d4c5d6c7d8s9sts:-:R1c8.0,K1d7.3,P1g8.1,P1h7.0:-:-:- p2:+:?8:-:jh*=:"
+    "qc=as:kd=ac:-:P1e6.0,P1e7.0,r2a5.0,K2b5.4:-:-:- @p1"
+)
 NUM_SEEDS, LONG_SEEDS = 50, 4
 
 
@@ -39,6 +44,7 @@ def searches(
         ("ismcts", start("code_of_chivalry")),
         ("ismcts", parse_observation("knights_duty", THREE_KNIGHTS)),
         ("ismcts", parse_observation("knights_duty", HIDDEN_TOKENS)),
+        ("ismcts", parse_observation("knaves_out", MIDDLE_GAME)),
         ("flat", parse_observation("knights_duty", THREE_KNIGHTS)),
         ("flat", start("kingdom_coinquest")),
     ],
