@@ -410,7 +410,7 @@ cdef class IsmctsSearcher(Searcher):
             values[seat] = leaf[seat]
         for i in range(length - 1, -1, -1):
             node = self.at(self.path[i])
-            # Judged without this visit: lucky ones would count as they are, others as better ones.
+            # Judged without this visit: else only the unlucky ones would be replaced.
             is_explored = i > 0 and self.preferred[i] != NO_NODE and self.is_worse(
                 node, self.at(self.preferred[i]))
             node.visits += 1
@@ -420,7 +420,7 @@ cdef class IsmctsSearcher(Searcher):
                 preferred = self.at(self.preferred[i])
                 for seat in range(self.num_seats):
                     values[seat] = preferred.sums[seat] / preferred.visits
-        # As it was found: what stands for it varies less than what is not known of the move.
+        # The value as it was found: corrected ones vary less, and errors would come out too small.
         if length > 1 and self.is_own_move(self.path[1]):
             self.sample(self.path[1], leaf[self.observer])
 
