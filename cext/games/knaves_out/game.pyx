@@ -96,7 +96,7 @@ cdef class KnavesOut(ViewGame):
     side_marks = SIDE_MARKS
     prior_temperature = 0.015
     exploration = 0.08
-    handicaps = (0.59, 0.56, 0.55, 0.53, 0.52, 0.49, 0.46, 0.43, 0.33)
+    handicaps = (0.59, 0.58, 0.57, 0.545, 0.516, 0.496, 0.464, 0.397, 0.27)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
