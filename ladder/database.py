@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from alembic import command
@@ -36,6 +37,7 @@ DRIVERS = {
 }
 CONNECT_SECONDS = 10
 LOCK_SECONDS = 30  # wait for another writer of SQLite
+RETRY_SECONDS = 0.01
 MIGRATION_LOCK = 0x6B6D6C64  # PostgreSQL's advisory lock under which a schema is changed
 SQLITE_MEANINGS = {
     sqlite3.SQLITE_CANTOPEN: "can't be opened; check that its folder exists and is writable",
@@ -112,8 +114,23 @@ def _make_postgresql_engine(url: URL) -> Engine:
 
 def _configure_sqlite(connection: sqlite3.Connection, _: Any) -> None:
     connection.isolation_level = None  # transactions begin in `_begin_sqlite`
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    _use_wal(connection)
+    for pragma in ("synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL mode; SQLite waits for no lock where two connections do so at once."""
+    deadline = monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() >= deadline:
+                raise
+        else:
+            return
+        sleep(RETRY_SECONDS)
 
 
 def _begin_sqlite(connection: Connection) -> None:

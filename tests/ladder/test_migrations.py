@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import alembic.op
@@ -14,6 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 
+import kingmaker.ladder.database as database_module
 from kingmaker.ladder.database import make_engine, read_url
 from kingmaker.ladder.errors import NewerSchemaError, StoreError
 from kingmaker.ladder.records import Table
@@ -61,6 +64,28 @@ def test_several_may_open_a_new_database_at_once(database: str) -> None:
     assert [store.ladder("spring").name for store in stores] == ["spring"] * 4
     for store in stores:
         store.close()
+
+
+@pytest.mark.parametrize("is_released", [True, False])
+def test_the_switch_to_wal_waits_though_sqlite_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_released: bool
+) -> None:
+    monkeypatch.setattr(database_module, "LOCK_SECONDS", 30 if is_released else 0.1)
+    path = tmp_path / "ladder.sqlite"
+    with (
+        closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other,
+        closing(sqlite3.connect(path, timeout=0)) as connection,
+    ):
+        other.execute("BEGIN EXCLUSIVE")
+        release = threading.Timer(0.2, other.rollback)
+        if is_released:
+            release.start()
+            database_module._use_wal(connection)
+            release.join()
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        else:
+            with pytest.raises(sqlite3.OperationalError, match="database is locked"):
+                database_module._use_wal(connection)
 
 
 def test_a_migration_that_breaks_off_leaves_nothing(
