@@ -67,8 +67,8 @@ def test_single_plies_are_compared_by_weights_alone() -> None:
 
 def test_the_net_tells_how_it_was_made() -> None:
     """Its card has data, losses, seed, commit and strength; the file is small."""
-    card = Net.load(nets.PATH).card
-    assert nets.PATH.stat().st_size < 200_000
+    card = Net.load(nets.NET).card
+    assert nets.NET.stat().st_size < 200_000
     assert card["losses"]["value"] < card["losses"]["heuristic"]
     assert card["strength"][0]["share"] > 0.5
     assert not card["commit"].endswith("dirty")

@@ -1,9 +1,9 @@
 """Knaves Out; the rules are docs/rules/knaves_out.md."""
 
 from ...net import Net
-from ...view_game import ViewGame
+from ...tunable_game import TunableGame
 
-class KnavesOut(ViewGame):
+class KnavesOut(TunableGame):
     """The rules of Knaves Out with their options."""
 
     def __init__(self, **options: str | int) -> None: ...

@@ -11,7 +11,7 @@ from ...game cimport Refusal
 from ...line_text cimport Reader, Writer
 from ...net cimport Net
 from ...rng cimport bitgen_t
-from ...view_game cimport ViewGame
+from ...tunable_game cimport TunableGame
 from .cards cimport court_of
 from .combat cimport owner_at, roller_of
 from .evaluation cimport ko_evaluate
@@ -27,6 +27,7 @@ from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_move
 from .order cimport ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move
 from .policy cimport ko_foresight, ko_playout, ko_policy_move
+from .policy_rows cimport NUM_ROWS
 from .rules cimport ko_apply, ko_returns, ko_start
 from .state cimport (
     AOS_COURT, HIDDEN_CARD, KIND_DARK, STAGE_DRAW, STAGE_END, STAGE_FIRST, STAGE_TAINT, VERB_DRAW,
@@ -38,7 +39,7 @@ from .views cimport ko_fields_of, ko_move_view
 from . import notation, words
 from .feature_layout import FEATURE_NAMES
 from .names import COURTS, NUMBERS
-from .nets import net_for
+from .nets import net_for, shipped_factors
 from .options import OPTIONS
 from .picture import SIDE_MARKS
 from .reasons import REASONS
@@ -68,7 +69,7 @@ tree that has tried few of its orders."""
 ACES = ("court", "devour", "off")
 
 
-cdef class KnavesOut(ViewGame):
+cdef class KnavesOut(TunableGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
@@ -109,6 +110,8 @@ cdef class KnavesOut(ViewGame):
         self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
         self.use_net(net_for(self.num_seats))
+        self.num_rows = NUM_ROWS
+        self.use_policy(shipped_factors())
 
     def use_net(self, Net net) -> None:
         """Evaluate by another net, see game.pyi."""
@@ -174,7 +177,7 @@ cdef class KnavesOut(ViewGame):
         return ko_is_redundant(<const State*>state, previous, move)
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
-        return ko_policy_move(&self.rules, <const State*>state, rng)
+        return ko_policy_move(&self.rules, &self.factors, <const State*>state, rng)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         """By weights alone: a net that predicts results better makes worse players at one ply."""
@@ -185,7 +188,8 @@ cdef class KnavesOut(ViewGame):
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        return ko_playout(&self.rules, self.net, <State*>state, max_plies, rng, out)
+        return ko_playout(
+            &self.rules, &self.factors, self.net, <State*>state, max_plies, rng, out)
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return ko_features(&self.rules, <const State*>state, seat, out)

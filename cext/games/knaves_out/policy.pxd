@@ -2,16 +2,19 @@
 
 from libc.stdint cimport uint32_t
 
+from ...choice cimport Factors
 from ...net cimport Net
 from ...rng cimport bitgen_t
 from .state cimport Rules, State
 
 # Draw a move of the playout policy at a decision node.
-cdef uint32_t ko_policy_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil
+cdef uint32_t ko_policy_move(
+    const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
 
 # `Game.foresight`.
 cdef double ko_foresight(const Rules* rules, const State* s, uint32_t move) noexcept nogil
 
 # `Game.playout`.
 cdef int ko_playout(
-    const Rules* rules, Net net, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil
+    const Rules* rules, const Factors* factors, Net net, State* s, int max_plies, bitgen_t* rng,
+    double* out) noexcept nogil

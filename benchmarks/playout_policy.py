@@ -1,0 +1,135 @@
+"""Learns the factors of a playout policy from games against itself.
+
+    python -m kingmaker.benchmarks.playout_policy knaves_out --option players=2 [--out policy.npz]
+        [--rounds 8] [--steps 300] [--games 2000] [--seed 1]
+
+The policy plays whole games, and its gradient (REINFORCE; Williams 1992) is followed by Adam
+(Kingma and Ba 2015), in steps of so many games. It begins with factors of one: all options of a
+choice are equally likely. The step size falls to a tenth over the rounds, and the result of a round
+is the mean of its second half, as single steps are noisy. After each round its policy plays in each
+seat of games against the policy that ships.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import SFC64, SeedSequence
+from numpy.typing import NDArray
+
+from kingmaker.cext.games.knaves_out.game import KnavesOut
+from kingmaker.cext.tunable_game import TunableGame
+
+TUNABLE: dict[str, type[TunableGame]] = {"knaves_out": KnavesOut}
+TERMINAL, CHANCE = -2, -1
+FIRST_RATE, LAST_RATE = 0.05, 0.005
+"""Adam's step size of the logarithms of factors, in the first and last round."""
+DECAY = 1e-5
+"""Pull of the logarithms towards 0: rows that hardly come up stay near 1."""
+MOMENT, SQUARES = 0.9, 0.99
+LEAST = 1e-4
+"""Added to the deviation of a gradient: rows whose gradient is smaller hardly move."""
+TEST_GAMES = 2000
+
+Logarithms = NDArray[np.float64]
+
+
+class Adam:
+    """The moments of a gradient; they are kept between rounds."""
+
+    def __init__(self, size: int) -> None:
+        self.first = np.zeros(size)
+        self.second = np.zeros(size)
+        self.steps = 0
+
+    def step(self, gradient: Logarithms, rate: float) -> Logarithms:
+        """Return the change that a gradient makes."""
+        self.steps += 1
+        self.first += (1 - MOMENT) * (gradient - self.first)
+        self.second += (1 - SQUARES) * (gradient**2 - self.second)
+        first = self.first / (1 - MOMENT**self.steps)
+        second = self.second / (1 - SQUARES**self.steps)
+        change: Logarithms = rate * first / (np.sqrt(second) + LEAST)
+        return change
+
+
+def learn_round(
+    game: TunableGame,
+    start: Logarithms,
+    adam: Adam,
+    rate: float,
+    steps: int,
+    games: int,
+    stream: SFC64,
+) -> Logarithms:
+    """Return the mean of the logarithms of the second half of the steps."""
+    logs, total = start, np.zeros_like(start)
+    for step in range(steps):
+        game.use_policy(np.exp(logs))
+        _, _, gradient = game.policy_games(stream, games)
+        logs = logs + adam.step(gradient - DECAY * logs, rate)
+        if 2 * step >= steps:
+            total += logs
+    mean: Logarithms = total / (steps - (steps + 1) // 2)
+    return mean
+
+
+class Standing(NamedTuple):
+    """Share of the games won, and its standard error."""
+
+    share: float
+    error: float
+
+
+def contest(first: TunableGame, others: TunableGame, games: int, seed: int) -> Standing:
+    """Play one policy against others of another one, from each seat in turn."""
+    shares = []
+    for number in range(games):
+        stream = SFC64(SeedSequence(seed, spawn_key=(number,)))
+        seat = number % first.num_seats
+        state = first.start_state()
+        while (node := first.node_of(state)) != TERMINAL:
+            if node == CHANCE:
+                move = first.sample(state, stream)
+            else:
+                move = (first if node == seat else others).policy_move(state, stream)
+            state = first.after(state, move)
+        shares.append(first.returns_of(state)[seat])
+    return Standing(float(np.mean(shares)), float(np.std(shares) / np.sqrt(games)))
+
+
+def main() -> None:
+    """Learn, tell how each round plays, and write the factors."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("game", choices=TUNABLE)
+    parser.add_argument("--option", action="append", default=[], help="of the game: NAME=VALUE")
+    parser.add_argument("--out", help="file for the factors")
+    parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    options = dict(option.split("=", 1) for option in given.option)
+    game, shipped = (TUNABLE[given.game](**options) for _ in range(2))
+    stream = SFC64(SeedSequence(given.seed))
+    logs = np.zeros(game.num_rows)
+    adam = Adam(game.num_rows)
+    rates = np.geomspace(FIRST_RATE, LAST_RATE, given.rounds)
+    for number, rate in enumerate(rates):
+        logs = learn_round(game, logs, adam, rate, given.steps, given.games, stream)
+        game.use_policy(np.exp(logs))
+        found = contest(game, shipped, TEST_GAMES, given.seed)
+        sys.stdout.write(
+            f"round {number + 1}: {found.share:.1%} ± {found.error:.1%} of {TEST_GAMES} games "
+            f"against the policy that ships\n"
+        )
+        sys.stdout.flush()
+        if given.out:
+            np.savez(given.out, factors=np.exp(logs).astype(np.float32))
+
+
+if __name__ == "__main__":
+    main()

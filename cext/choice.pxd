@@ -1,0 +1,83 @@
+"""Choices of a playout policy by factors that are learned.
+
+An option of a choice has *rows*, what holds for it and for the state, numbered by its game. Its
+weight is the product of the factors of its rows, and it is drawn in proportion to that: the softmax
+of the sums of their logarithms.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from .game cimport MOVES_ROOM
+from .rng cimport bitgen_t, uniform
+
+cdef enum:
+    OPTION_ROWS = 3     # most rows of an option
+
+# What a policy chooses by.
+cdef struct Factors:
+    const double* rows
+    int num_rows
+    # NULL unless the factors are being learned. Else by seat and row, the gradient of the
+    # logarithm of the probability of all that the seat has drawn, by the logarithm of the factor.
+    double* gradient
+
+cdef struct Choice:
+    int number          # of options
+    double total
+    uint32_t[MOVES_ROOM] moves
+    double[MOVES_ROOM] weights
+    uint16_t[MOVES_ROOM][OPTION_ROWS] rows
+    uint8_t[MOVES_ROOM] num_rows
+
+
+cdef inline void begin_choice(Choice* choice) noexcept nogil:
+    choice.number = 0
+    choice.total = 0
+
+
+cdef inline void offer(
+        Choice* choice, const Factors* factors, uint32_t move, int row, int second=-1,
+        int third=-1) noexcept nogil:
+    """Add an option with its rows; -1: none."""
+    cdef int i = choice.number
+    choice.moves[i] = move
+    choice.weights[i] = 1
+    choice.num_rows[i] = 0
+    add_row(choice, factors, row)
+    if second >= 0:
+        add_row(choice, factors, second)
+    if third >= 0:
+        add_row(choice, factors, third)
+    choice.total += choice.weights[i]
+    choice.number += 1
+
+
+cdef inline void add_row(Choice* choice, const Factors* factors, int row) noexcept nogil:
+    cdef int i = choice.number
+    choice.rows[i][choice.num_rows[i]] = row
+    choice.num_rows[i] += 1
+    choice.weights[i] *= factors.rows[row]
+
+
+cdef inline uint32_t drawn(
+        const Choice* choice, const Factors* factors, int seat, bitgen_t* rng) noexcept nogil:
+    """Draw an option for a seat; there must be one."""
+    cdef double point
+    cdef int chosen = 0
+    if choice.number > 1:
+        point = uniform(rng) * choice.total
+        while chosen < choice.number - 1 and point >= choice.weights[chosen]:
+            point -= choice.weights[chosen]
+            chosen += 1
+        if factors.gradient != NULL:
+            add_gradient(choice, factors.gradient + seat * factors.num_rows, chosen)
+    return choice.moves[chosen]
+
+
+cdef inline void add_gradient(const Choice* choice, double* gradient, int chosen) noexcept nogil:
+    cdef double share
+    cdef int i, k
+    for i in range(choice.number):
+        share = (i == chosen) - choice.weights[i] / choice.total
+        for k in range(choice.num_rows[i]):
+            gradient[choice.rows[i][k]] += share

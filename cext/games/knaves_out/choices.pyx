@@ -1,0 +1,294 @@
+"""The learned choices of the playout policy of Knaves Out.
+
+An action, the attack or step of a soldier, and the tower of a card are drawn by factors
+(policy_rows.pxd), which `benchmarks.playout_policy` finds. All that they know is seen by the seat.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t
+
+from kingmaker.cext.choice cimport Choice, begin_choice, drawn, offer
+from kingmaker.cext.rng cimport below
+
+from .actions cimport Purse, ko_is_target, ko_open_purse
+from .acts cimport ko_acts
+from .cards cimport fits
+from .evaluation cimport ko_nearest_enemy
+from .geometry cimport are_cut_off, ko_to_coast, ko_way, neighbours, space_between
+from .movement cimport ko_has_step, ko_heart_fault, ko_is_in_hazard, ko_sail_fault
+from .pieces cimport pair_of
+from .policy_rows cimport (
+    AT_ACT, AT_BLOW, AT_BUILD, AT_DICE, AT_EXECUTE, AT_FORTIFY, AT_GUARD, AT_KNIGHT, AT_MARCH,
+    AT_MOUNT, AT_REACH, AT_SAVE, AT_STAY, AT_TAX, AT_TOWER, MOST_DICE, MOST_HEIGHT, MOST_STEPS,
+    NO_ACTION, NUM_KINDS, NUM_POINTS, NUM_WAYS)
+from .state cimport (
+    A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, IVORY, J, KING, KNIGHT_UP, NOWHERE, PAWN,
+    ROOK, SOLDIERS, TAINTED_KING, TAX, UNPAWN, VERB_ATTACK, VERB_MOVE, VERB_SAIL, Piece, action_of,
+    card_of, first_of, is_in, letter_on, move_of, on_square, owner_on)
+
+cdef enum:
+    NEAR = 4        # steps from which a soldier threatens a king
+
+
+# --- actions --------------------------------------------------------------------------------------
+
+cdef uint32_t ko_action(
+        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
+    cdef Choice choice
+    cdef Purse purse
+    cdef int number, row, i
+    ko_open_purse(s, s.node, &purse)
+    if purse.acts_left == 0:
+        return NO_CHOICE
+    number = ko_acts(rules, s, choice.moves)
+    if number == 0:
+        return NO_CHOICE
+    row = AT_ACT + NUM_KINDS * standing_of(rules, s)
+    begin_choice(&choice)
+    for i in range(number):
+        # `offer` writes to the place of an option at or before the one that is read.
+        offer_action(rules, factors, s, &purse, choice.moves[i], row, &choice)
+    offer(&choice, factors, NO_CHOICE, row + NO_ACTION, AT_SAVE + min(<int>purse.each, 4))
+    return drawn(&choice, factors, s.node, rng)
+
+
+cdef int standing_of(const Rules* rules, const State* s) noexcept nogil:
+    """How many soldiers there are, and whether the king is threatened."""
+    cdef const Player* p = &s.players[s.node]
+    cdef int soldiers = p.number[PAWN] + p.number[UNPAWN]
+    cdef int bucket = soldiers if soldiers < 2 else 2 if soldiers < 4 else 3
+    return 2 * bucket + (ko_threat(rules, s, s.node) >= 0)
+
+
+cdef inline void offer_action(
+        const Rules* rules, const Factors* factors, const State* s, const Purse* purse,
+        uint32_t move, int first_row, Choice* choice) noexcept nogil:
+    cdef const Player* p = &s.players[s.node]
+    cdef int action = action_of(move)
+    cdef int row = first_row + action
+    cdef int square = first_of(move)
+    cdef int letter
+    if action == EXECUTE:
+        if is_worth_a_blow(s, square):
+            letter = letter_on(on_square(s, square))
+            offer(choice, factors, move, row,
+                  AT_EXECUTE + 2 * letter + (checkers_on(s, square) == 0))
+    elif action == BUILD:
+        letter = square     # the argument of the move
+        offer(choice, factors, move, row, AT_BUILD + 2 * (letter - ROOK) + (pair_of(p, letter) > 0))
+    elif action == FORTIFY:
+        offer(choice, factors, move, row, AT_FORTIFY + letter_on(on_square(s, square)))
+    elif action == KNIGHT_UP:
+        offer(choice, factors, move, row,
+              AT_KNIGHT + min(checkers_on(s, square), NUM_POINTS - 1),
+              AT_MOUNT + min(steps_to_a_king(rules, s, square), <int>MOST_STEPS))
+    elif action == TAX:
+        offer(choice, factors, move, row, AT_TAX + min(<int>purse.height[J], <int>MOST_HEIGHT))
+    else:
+        offer(choice, factors, move, row)
+
+
+cdef inline int steps_to_a_king(const Rules* rules, const State* s, int square) noexcept nogil:
+    cdef int enemy = ko_nearest_enemy(rules, s, s.node)
+    if enemy < 0 or s.players[enemy].king == NOWHERE:
+        return MOST_STEPS
+    return space_between(s, square, s.players[enemy].king)
+
+
+cdef int checkers_on(const State* s, int square) noexcept nogil:
+    """The checkers of a building or soldier; of a Tower 1, as one point never ends it for sure."""
+    cdef int content = on_square(s, square)
+    cdef const Player* p = &s.players[owner_on(content)]
+    cdef int i
+    if letter_on(content) >= IVORY:
+        return 1
+    for i in range(p.num_pieces):
+        if p.pieces[i].square == square:
+            return p.pieces[i].checkers
+    return 0
+
+
+cdef inline bint is_worth_a_blow(const State* s, int square) noexcept nogil:
+    """Points on the Dark Tower shorten its clock: they wait for the last checker."""
+    return letter_on(on_square(s, square)) != DARK or s.dark.red + s.dark.black <= 1
+
+
+# --- soldiers -------------------------------------------------------------------------------------
+
+cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil:
+    cdef int own = s.players[seat].king
+    cdef const Player* p
+    cdef int other, i, distance
+    cdef int shortest = NEAR + 1
+    cdef int found = -1
+    if own == NOWHERE:
+        return -1
+    for other in range(rules.num_seats):
+        p = &s.players[other]
+        if other == seat or not p.is_alive or p.number[PAWN] + p.number[UNPAWN] == 0:
+            continue
+        for i in range(p.num_pieces):
+            if is_in(p.pieces[i].letter, SOLDIERS):
+                distance = space_between(s, own, p.pieces[i].square)
+                if distance < shortest:
+                    shortest = distance
+                    found = p.pieces[i].square
+    return found
+
+
+cdef uint32_t ko_blow_or_step(
+        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
+    cdef const Player* p = &s.players[s.node]
+    cdef int king = NOWHERE
+    cdef int threat = -1
+    cdef Choice choice
+    cdef uint32_t move
+    cdef int i
+    for i in range(p.num_pieces):
+        if not is_in(p.pieces[i].letter, SOLDIERS):
+            continue
+        if king == NOWHERE:
+            king = s.players[ko_nearest_enemy(rules, s, s.node)].king
+            threat = ko_threat(rules, s, s.node)
+        begin_choice(&choice)
+        offer_soldier(rules, factors, s, &p.pieces[i], king, threat, rng, &choice)
+        if choice.number > 1:
+            move = drawn(&choice, factors, s.node, rng)
+            if move != NO_CHOICE:
+                return move
+    return NO_CHOICE
+
+
+cdef inline void offer_soldier(
+        const Rules* rules, const Factors* factors, const State* s, const Piece* piece, int king,
+        int threat, bitgen_t* rng, Choice* choice) noexcept nogil:
+    """Its attacks, a step to the enemy king, one to a threat, and to stay."""
+    cdef int distance = space_between(s, piece.square, king)
+    cdef int post = (
+        (threat >= 0) * NUM_WAYS + way_of(distance)) * NUM_POINTS + min(<int>piece.checkers, 3)
+    cdef uint32_t move
+    offer_blows(rules, factors, s, piece, distance, choice)
+    move = approach(rules, s, piece, ko_goal(rules, s, piece.square, king), rng)
+    if move != NO_CHOICE:
+        offer(choice, factors, move, AT_MARCH + post)
+    if threat >= 0:
+        move = approach(rules, s, piece, threat, rng)
+        if move != NO_CHOICE:
+            offer(choice, factors, move, AT_GUARD + post)
+    offer(choice, factors, NO_CHOICE, AT_STAY + post)
+
+
+cdef inline int way_of(int steps) noexcept nogil:
+    """One of the ranges 1, 2, 3, 4, 6, 8, 11, more."""
+    if steps <= 4:
+        return max(0, steps - 1)
+    return 4 + (steps > 6) + (steps > 8) + (steps > 11)
+
+
+cdef inline void offer_blows(
+        const Rules* rules, const Factors* factors, const State* s, const Piece* piece,
+        int distance, Choice* choice) noexcept nogil:
+    cdef const Player* p = &s.players[s.node]
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int i, content, letter
+    cdef bint reaches, is_king
+    if piece.flags & ATTACKED or p.swayers or p.marks & ENDED:
+        return
+    reaches = 1 < distance <= 2 + piece.checkers - piece.steps
+    for i in range(neighbours(rules, s, piece.square, &around, room)):
+        content = on_square(s, around[i])
+        letter = letter_on(content)
+        if content == 0 or owner_on(content) == s.node and letter != DARK:
+            continue
+        if not ko_is_target(s, s.node, around[i]) or not is_worth_a_blow(s, around[i]):
+            continue
+        is_king = letter == KING or letter == TAINTED_KING
+        offer(choice, factors, move_of(VERB_ATTACK, piece.square, around[i]),
+              AT_BLOW + letter,
+              AT_DICE + (is_king * MOST_DICE + min(<int>piece.checkers, MOST_DICE - 1)) * NUM_POINTS
+              + min(checkers_on(s, around[i]), NUM_POINTS - 1),
+              AT_REACH + 2 * reaches + is_king)
+
+
+cdef int ko_goal(const Rules* rules, const State* s, int square, int king) noexcept nogil:
+    # An enemy's Ivory Tower matters on its own board only, where it hurts all who move.
+    cdef int goal = king
+    if s.ivory.stands and s.ivory.chosen != s.node and s.ivory.square >> 6 == square >> 6 and (
+            space_between(s, square, s.ivory.square) < space_between(s, square, goal)):
+        goal = s.ivory.square
+    if s.dark.stands and s.dark.chosen == s.node and (
+            ko_way(rules, s, square, s.dark.square) < ko_way(rules, s, square, goal)):
+        goal = s.dark.square
+    return goal
+
+
+cdef inline uint32_t approach(
+        const Rules* rules, const State* s, const Piece* piece, int goal,
+        bitgen_t* rng) noexcept nogil:
+    """A step that shortens the way to a square; none that the Ivory Tower would make deadly.
+
+    Where an island lies between, a soldier that can pay for the passage makes for the coast.
+    """
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef uint16_t[8] closer
+    cdef bint sails = are_cut_off(s, piece.square, goal)
+    cdef int distance = (
+        ko_to_coast(rules, s, piece.square) + 1 if sails else space_between(s, piece.square, goal))
+    cdef int number = 0
+    cdef int i
+    if sails:
+        if piece.checkers == 0:
+            return NO_CHOICE
+        if not ko_sail_fault(rules, s, piece.square):
+            return move_of(VERB_SAIL, piece.square)
+    if distance <= 1 or not ko_has_step(rules, s, piece):
+        return NO_CHOICE
+    if ko_is_in_hazard(s, piece.square) and piece.checkers == 0:
+        return NO_CHOICE
+    for i in range(neighbours(rules, s, piece.square, &around, room)):
+        if on_square(s, around[i]) == 0 and (
+                ko_to_coast(rules, s, around[i]) + 1 if sails
+                else space_between(s, around[i], goal)) < distance:
+            if not ko_heart_fault(
+                    rules, s, piece.letter, piece.square, piece.square, around[i]):
+                closer[number] = around[i]
+                number += 1
+    if number == 0:
+        return NO_CHOICE
+    return move_of(VERB_MOVE, piece.square, closer[below(rng, number) if number > 1 else 0])
+
+
+# --- cards ----------------------------------------------------------------------------------------
+
+cdef int ko_tower(
+        const Rules* rules, const Factors* factors, const Player* p, int seat, int card,
+        bitgen_t* rng) noexcept nogil:
+    cdef Choice choice
+    cdef int lowest = MOST_HEIGHT
+    cdef int tower, height
+    for tower in range(J, A):
+        if p.towers[tower].base:
+            lowest = min(lowest, <int>p.towers[tower].height)
+    begin_choice(&choice)
+    for tower in range(J, A + 1):
+        if fits(rules, p, card, tower):
+            height = p.towers[tower].height
+            offer(&choice, factors, tower,
+                  AT_TOWER + 6 * tower + 2 * max(0, min(2, height - lowest))
+                  + (height > 0 and is_red(card) == is_red(
+                      card_of(tower, height - 1, p.towers[tower].suits))))
+    return drawn(&choice, factors, seat, rng)
+
+
+cdef inline bint is_red(int card) noexcept nogil:
+    """Of the suits clubs, diamonds, hearts and spades, 0 to 3."""
+    return (card ^ card >> 1) & 1
+
+
+cdef bint ko_agrees(const Factors* factors, int row, int seat, bitgen_t* rng) noexcept nogil:
+    cdef Choice choice
+    begin_choice(&choice)
+    offer(&choice, factors, True, row)
+    offer(&choice, factors, False, row + 1)
+    return drawn(&choice, factors, seat, rng)

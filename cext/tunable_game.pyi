@@ -1,0 +1,41 @@
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.random import BitGenerator
+from numpy.typing import ArrayLike, NDArray
+
+from .view_game import ViewGame
+
+class TunableGame(ViewGame):
+    """A game whose playout policy chooses by factors that are learned.
+
+    Attributes:
+        num_rows: number of factors of the policy.
+    """
+
+    num_rows: int
+
+    def use_policy(self, factors: ArrayLike) -> None:
+        """Choose by other factors in playouts.
+
+        Args:
+            factors: positive, by row. With ones all options of a choice are equally likely.
+
+        Raises:
+            ValueError: their number is wrong, or one is not a positive number.
+        """
+    def policy_games(
+        self, bit_generator: BitGenerator, num_games: int, /
+    ) -> tuple[Sequence[float], float, NDArray[np.float64]]:
+        """Play games of the policy against itself, without the GIL.
+
+        No other thread may use the game meanwhile.
+
+        Returns:
+            Mean win share of each seat, mean number of plies, and the policy gradient by row: of
+            the mean win share of a seat that learns among others that don't, by the logarithm of
+            the factor, times the number of seats (REINFORCE; Williams 1992).
+
+        Raises:
+            ValueError: there is no game to play.
+        """

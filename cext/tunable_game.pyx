@@ -1,0 +1,76 @@
+"""A game whose playout policy chooses by factors (choice.pxd), and games that teach them."""
+
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from .game cimport CHANCE, MAX_SEATS, TERMINAL
+from .rng cimport bitgen_t, stream_of
+
+import numpy as np
+
+
+cdef class TunableGame(ViewGame):
+
+    def use_policy(self, factors) -> None:
+        """Choose by other factors in playouts, see tunable_game.pyi."""
+        values = np.asarray(factors, dtype=np.float64)
+        cdef int i
+        if values.shape != (self.num_rows,):
+            raise ValueError(f"factors have the shape {values.shape}, not ({self.num_rows},)")
+        if not (np.isfinite(values).all() and (values > 0).all()):
+            raise ValueError("a factor is not a positive number")
+        for i in range(self.num_rows):
+            self.values[i] = values[i]
+        self.factors.rows = self.values
+        self.factors.num_rows = self.num_rows
+        self.factors.gradient = NULL
+
+    def policy_games(self, bit_generator, int num_games) -> tuple:
+        """Play games of the policy against itself, see tunable_game.pyi."""
+        if num_games < 1:
+            raise ValueError(f"the number of games is {num_games}, not at least 1")
+        cdef bitgen_t* rng = stream_of(bit_generator)
+        cdef int size = self.num_seats * self.num_rows
+        cdef double* gradient = <double*>calloc(size + self.num_rows, sizeof(double))
+        cdef double* taught = gradient + size
+        cdef double[MAX_SEATS] shares
+        cdef double[MAX_SEATS] sums
+        cdef bytearray scratch = bytearray(self.state_bytes)
+        cdef char* state = scratch
+        cdef int64_t num_plies = 0
+        cdef int seat, i, _game
+        if gradient == NULL:
+            raise MemoryError
+        memset(sums, 0, sizeof(sums))
+        self.factors.gradient = gradient
+        try:
+            with nogil:
+                for _game in range(num_games):
+                    memset(gradient, 0, size * sizeof(double))
+                    num_plies += self.play_policy(state, rng, shares)
+                    for seat in range(self.num_seats):
+                        sums[seat] += shares[seat]
+                        for i in range(self.num_rows):
+                            taught[i] += (shares[seat] - 1.0 / self.num_seats) * gradient[
+                                seat * self.num_rows + i]
+            return (
+                [sums[seat] / num_games for seat in range(self.num_seats)],
+                num_plies / num_games,
+                np.array([taught[i] / num_games for i in range(self.num_rows)]),
+            )
+        finally:
+            self.factors.gradient = NULL
+            free(gradient)
+
+    cdef int play_policy(self, void* state, bitgen_t* rng, double* out) noexcept nogil:
+        """Play a whole game; returns its plies."""
+        cdef int plies = 0
+        self.start(state)
+        while self.node(state) != TERMINAL:
+            self.apply(
+                state, self.sample_outcome(state, rng) if self.node(state) == CHANCE
+                else self.playout_move(state, rng))
+            plies += 1
+        self.returns(state, out)
+        return plies

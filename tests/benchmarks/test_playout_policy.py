@@ -1,0 +1,46 @@
+"""Learning a playout policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.random import SFC64
+
+from kingmaker.benchmarks import playout_policy
+from kingmaker.benchmarks.playout_policy import Adam, contest, learn_round
+from kingmaker.cext.games.knaves_out.game import KnavesOut
+
+
+def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
+    game, others = KnavesOut(players=2), KnavesOut(players=2)
+    start = np.zeros(game.num_rows)
+    logs = learn_round(game, start, Adam(game.num_rows), 0.1, 12, 150, SFC64(1))
+    game.use_policy(np.exp(logs))
+    others.use_policy(np.exp(start))
+    found = contest(game, others, 100, 2)
+    assert found.share - 3 * found.error > 0.5
+
+
+def test_the_shipped_policy_beats_even_choices() -> None:
+    for players, par in ((2, 0.5), (4, 0.25)):  # it was learned with two seats
+        game, others = (KnavesOut(players=players) for _ in range(2))
+        others.use_policy(np.ones(game.num_rows))
+        found = contest(game, others, 40, 3)
+        assert found.share - 3 * found.error > par
+
+
+def test_the_command_writes_the_factors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "policy.npz"
+    words = ["knaves_out", "--option", "players=2", "--rounds", "2", "--steps", "2"]
+    words += ["--games", "5", "--out", str(out)]
+    monkeypatch.setattr("sys.argv", ["playout_policy", *words])
+    monkeypatch.setattr(playout_policy, "TEST_GAMES", 4)
+    playout_policy.main()
+    assert capsys.readouterr().out.count("of 4 games") == 2
+    factors = np.load(out)["factors"]
+    KnavesOut(players=2).use_policy(factors)
+    assert (factors != 1).any()

@@ -1,0 +1,92 @@
+"""Playout policies by learned factors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+import numpy as np
+import pytest
+from numpy.random import PCG64
+from numpy.typing import NDArray
+
+from kingmaker.cext.games.knaves_out.game import KnavesOut
+from kingmaker.cext.games.knaves_out.nets import shipped_factors
+from tests.random_play import policy_states
+
+CHANCE = -1
+Change = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda factors: factors[1:], "factors have the shape"),
+        (lambda factors: factors * 0, "a factor is not a positive number"),
+        (lambda factors: factors * np.inf, "a factor is not a positive number"),
+        (lambda factors: factors * np.nan, "a factor is not a positive number"),
+    ],
+)
+def test_wrong_factors_are_refused_and_change_nothing(change: Change, message: str) -> None:
+    game = KnavesOut(players=2)
+    before = game.policy_games(PCG64(1), 3)[:2]
+    with pytest.raises(ValueError, match=message):
+        game.use_policy(change(shipped_factors()))
+    assert game.policy_games(PCG64(1), 3)[:2] == before
+
+
+def test_at_least_one_game_is_played() -> None:
+    with pytest.raises(ValueError, match="the number of games is 0, not at least 1"):
+        KnavesOut(players=2).policy_games(PCG64(1), 0)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 8])
+def test_games_of_the_policy_end_and_have_a_gradient(players: int) -> None:
+    game = KnavesOut(players=players)
+    shares, plies, gradient = game.policy_games(PCG64(players), 20)
+    assert sum(shares) == pytest.approx(1)
+    assert plies > 50
+    assert gradient.shape == (game.num_rows,)
+    assert np.isfinite(gradient).all()
+    assert gradient.any()
+    again = game.policy_games(PCG64(players), 20)
+    assert np.array_equal(again[2], gradient)
+
+
+def test_the_gradient_is_that_of_the_factors() -> None:
+    """A factor common to all options of a choice changes nothing, so their gradients sum to 0."""
+    game = KnavesOut(players=2)
+    _, _, gradient = game.policy_games(PCG64(4), 50)
+    for rows in (gradient[-28:-4], gradient[-2:]):  # each tower for a card; to keep a hand or not
+        assert rows.any()
+        assert rows.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_a_large_factor_makes_its_option_certain() -> None:
+    """Row 49 of each of the eight standings is to take no action."""
+    game = KnavesOut(players=2)
+    factors = np.ones(game.num_rows)
+    factors[49:400:50] = 1e30
+    game.use_policy(factors)
+    for state in policy_states(game, 400):
+        if game.node_of(state) != CHANCE:
+            moves = {game.move_text(game.policy_move(state, PCG64(seed))) for seed in range(5)}
+            assert not any(move.startswith("act:") for move in moves)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_policy_uses_only_what_its_seat_sees(players: int) -> None:
+    """R13: the same move in a state and in worlds drawn from the observation of it."""
+    game = KnavesOut(players=players)
+    number = 0
+    for state in islice(policy_states(game, 600), 0, 600, 7):
+        seat = game.node_of(state)
+        if seat < 0:
+            continue
+        seen = game.observed(state, seat)
+        world = game.determinized(seen, PCG64(number))
+        for seed in range(3):
+            drawn = {game.policy_move(each, PCG64(seed)) for each in (state, seen, world)}
+            assert len(drawn) == 1
+        number += 1
+    assert number > 30
