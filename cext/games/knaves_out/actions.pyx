@@ -126,6 +126,7 @@ cdef int ko_court_fault(
 cdef int ko_payment_fault(const Player* p, const Purse* purse, uint32_t move) noexcept nogil:
     cdef const Row* row = &ROWS[action_of(move)]
     cdef uint8_t[4] price
+    cdef bint enough
     cdef int colour, tower
     if PAY_DEVOUR_J <= row.payment <= PAY_DEVOUR_K:
         tower = row.payment - PAY_DEVOUR_J
@@ -134,8 +135,14 @@ cdef int ko_payment_fault(const Player* p, const Purse* purse, uint32_t move) no
         if row.court != purse.court and purse.run[tower] != FULL_HEIGHT:
             return FAULT_COLOUR
         return NO_FAULT
-    if row.payment == PAY_EACH and not purse.has_feast and purse.each < row.price:
-        return FAULT_PRICE
+    if row.payment <= A:
+        enough = purse.height[row.payment] >= price_of_tower(p, purse, action_of(move))
+        return NO_FAULT if enough else FAULT_PRICE
+    if row.payment == PAY_EACH and not purse.has_feast:
+        if purse.each < row.price:
+            return FAULT_PRICE
+        if row.court == NO_COURT or row.court == purse.court:
+            return NO_FAULT
     colour = ko_price(p, purse, move, price)
     if purse.has_feast and row.payment == PAY_EACH and ko_total(price) <= DISCOUNT:
         return NO_FAULT
@@ -285,9 +292,11 @@ cdef int infight_fault(const State* s, uint32_t move) noexcept nogil:
         return FAULT_SAME_TOWER
     if p.towers[source].base == 0 or p.towers[goal].base == 0:
         return FAULT_NO_BASE
+    if not 0 <= level < p.towers[source].height:
+        return FAULT_NOTHING_TO_MOVE
     ko_open_purse(s, s.active - 1, &purse)
     ko_price(p, &purse, move, price)
-    if 0 <= level < p.towers[source].height - ko_total(price):
+    if level < p.towers[source].height - ko_total(price):
         return NO_FAULT
     return FAULT_NOTHING_TO_MOVE
 

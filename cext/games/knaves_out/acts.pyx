@@ -6,37 +6,50 @@ from libc.string cimport memset
 from kingmaker.cext.bits cimport pop_lowest
 
 from .actions cimport (
-    Purse, ko_act_fault, ko_condition_fault, ko_court_fault, ko_mark_fault, ko_open_purse,
-    ko_payment_fault)
-from .cards cimport JACK, bit, of_rank
-
+    Purse, ko_act_fault, ko_condition_fault, ko_court_fault, ko_mark_fault, ko_payment_fault)
+from .cards cimport JACK, NO_COURT, bit, is_light, of_rank
 from .faults cimport NO_FAULT
 from .geometry cimport neighbours
-
-from .rows cimport PAY_ANY, PAY_MOVED, ROWS
+from .rows cimport PAY_ANY, PAY_EACH, PAY_MOVED, ROWS, Row
 from .state cimport (
-    BALANCE, BISHOP, BUILD, CASTLE, CHARM, CHERRY, EXECUTE, FAILED, FORCE, FORTIFY, HAIL, INFIGHT,
-    KNIGHT_UP, MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, PAWN, ROOK, SURGE, SWAY, TAINT, Player,
-    act_of, on_square)
+    A, BALANCE, BISHOP, BUILD, CASTLE, CHARM, CHERRY, EXECUTE, FAILED, FORCE, FORTIFY, HAIL,
+    INFIGHT, KNIGHT_UP, MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, PAWN, RAISE, ROOK, RUSH_UP, SURGE,
+    SWAY, TAINT, Player, act_of, on_square)
 
-cdef int ko_acts(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
+
+cdef int ko_acts(
+        const Rules* rules, const State* s, const Purse* purse, uint32_t* out) noexcept nogil:
     cdef const Player* p = &s.players[s.active - 1]
+    cdef int book = RUSH_UP if is_light(purse.court) else RAISE
+    cdef int length = 0 if purse.court == NO_COURT else (
+        NUM_ACTIONS - RUSH_UP if is_light(purse.court) else RUSH_UP - RAISE)
     cdef int found = 0
-    cdef int action
+    cdef int i, action
     cdef uint32_t move
-    cdef Purse purse
-    ko_open_purse(s, s.active - 1, &purse)
     if purse.acts_left == 0:
         return 0
-    for action in range(NUM_ACTIONS):
+    for i in range(RAISE + length):     # those of every player come first, then the books
+        action = i if i < RAISE else book + i - RAISE
+        if is_too_dear(purse, &ROWS[action]):
+            continue
         move = act_of(action)
-        if ko_court_fault(rules, p, &purse, move) or ko_mark_fault(p, action):
+        if ko_court_fault(rules, p, purse, move) or ko_mark_fault(p, action):
             continue
         if ROWS[action].payment == PAY_ANY or ROWS[action].payment == PAY_MOVED:
-            found += tower_acts(rules, s, &purse, action, out + found)
-        elif ko_payment_fault(p, &purse, move) == NO_FAULT:
+            found += tower_acts(rules, s, purse, action, out + found)
+        elif ko_payment_fault(p, purse, move) == NO_FAULT:
             found += acts_of(rules, s, action, out + found)
     return found
+
+
+cdef inline bint is_too_dear(const Purse* purse, const Row* row) noexcept nogil:
+    """Whether an action is too dear for sure, as most are: told at once."""
+    if purse.has_feast:
+        return False
+    if row.payment == PAY_EACH:
+        return purse.each < min(row.price, row.out)
+    # Lich King halves prices.
+    return row.payment <= A and 2 * purse.height[row.payment] < row.price
 
 
 cdef inline int put_if(

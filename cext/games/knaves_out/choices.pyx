@@ -37,9 +37,7 @@ cdef uint32_t ko_action(
     cdef Purse purse
     cdef int number, row, i
     ko_open_purse(s, s.node, &purse)
-    if purse.acts_left == 0:
-        return NO_CHOICE
-    number = ko_acts(rules, s, choice.moves)
+    number = ko_acts(rules, s, &purse, choice.moves)
     if number == 0:
         return NO_CHOICE
     row = AT_ACT + NUM_KINDS * standing_of(rules, s)

@@ -6,8 +6,8 @@ from libc.string cimport memset
 from kingmaker.cext.bits cimport pop_lowest, random_member
 from kingmaker.cext.rng cimport below
 
+from .actions cimport Purse, ko_is_target, ko_open_purse, ko_waive_fault
 from .acts cimport ko_acts
-from .actions cimport ko_is_target, ko_waive_fault
 from .cards cimport JACK, bit, deck_size, fits, next_rank, of_rank, wanted
 from .combat cimport is_lucky, owner_at, roller_of
 from .faults cimport (
@@ -143,9 +143,11 @@ cdef int main_moves(const Rules* rules, const State* s, uint32_t* out) noexcept 
     cdef uint64_t playable = wanted(rules, p)
     cdef int found = card_moves(rules, p, out, VERB_PLAY, p.hand & playable)
     cdef int seat
+    cdef Purse purse
     if p.hand_jokers:
         found += card_moves(rules, p, out + found, VERB_JOKER, p.deck & playable)
-    found += ko_acts(rules, s, out + found)
+    ko_open_purse(s, s.active - 1, &purse)
+    found += ko_acts(rules, s, &purse, out + found)
     found += step_moves(rules, s, out + found)
     found += sea_moves(rules, s, out + found)
     found += attack_moves(rules, s, out + found)
