@@ -13,7 +13,10 @@ seat of games against the policy that ships.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from collections.abc import Callable
+from importlib.metadata import version
 from typing import NamedTuple
 
 import numpy as np
@@ -22,9 +25,10 @@ from numpy.typing import NDArray
 
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.tunable_game import TunableGame
+from kingmaker.training.rounds import commit
 
 TUNABLE: dict[str, type[TunableGame]] = {"knaves_out": KnavesOut}
-TERMINAL, CHANCE = -2, -1
+CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 FIRST_RATE, LAST_RATE = 0.05, 0.005
 """Adam's step size of the logarithms of factors, in the first and last round."""
 DECAY = 1e-5
@@ -101,15 +105,27 @@ def contest(first: TunableGame, others: TunableGame, games: int, seed: int) -> S
     return Standing(float(np.mean(shares)), float(np.std(shares) / np.sqrt(games)))
 
 
+def at_least(least: int) -> Callable[[str], int]:
+    """Return the reader of a number that is not smaller."""
+
+    def read(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{number} is not at least {least}")
+        return number
+
+    return read
+
+
 def main() -> None:
     """Learn, tell how each round plays, and write the factors."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=TUNABLE)
     parser.add_argument("--option", action="append", default=[], help="of the game: NAME=VALUE")
     parser.add_argument("--out", help="file for the factors")
-    parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--steps", type=int, default=300)
-    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--rounds", type=at_least(1), default=8)
+    parser.add_argument("--steps", type=at_least(2), default=300, help="of a round")
+    parser.add_argument("--games", type=at_least(1), default=2000, help="of a step")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     options = dict(option.split("=", 1) for option in given.option)
@@ -128,7 +144,16 @@ def main() -> None:
         )
         sys.stdout.flush()
         if given.out:
-            np.savez(given.out, factors=np.exp(logs).astype(np.float32))
+            card = {
+                **vars(given),
+                "option": options,
+                "round": number + 1,
+                "version": version("kingmaker"),
+                "commit": commit(),
+            }
+            np.savez(
+                given.out, factors=np.exp(logs).astype(np.float32), card=np.array(json.dumps(card))
+            )
 
 
 if __name__ == "__main__":

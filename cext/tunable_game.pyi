@@ -18,11 +18,13 @@ class TunableGame(ViewGame):
     def use_policy(self, factors: ArrayLike) -> None:
         """Choose by other factors in playouts.
 
+        No other thread may use the game meanwhile. A copy of the game has those that ship again.
+
         Args:
-            factors: positive, by row. With ones all options of a choice are equally likely.
+            factors: from 1e-60 to 1e60, by row. With ones all options of a choice are alike.
 
         Raises:
-            ValueError: their number is wrong, or one is not a positive number.
+            ValueError: their number is wrong, or one is out of range.
         """
     def policy_games(
         self, bit_generator: BitGenerator, num_games: int, /

@@ -4,10 +4,13 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from .game cimport CHANCE, MAX_SEATS, TERMINAL
+from .game cimport MAX_SEATS
 from .rng cimport bitgen_t, stream_of
 
 import numpy as np
+
+# Products of the few factors of an option, and sums of these, stay far from the ends of doubles.
+LEAST_FACTOR, MOST_FACTOR = 1e-60, 1e60
 
 
 cdef class TunableGame(ViewGame):
@@ -16,10 +19,12 @@ cdef class TunableGame(ViewGame):
         """Choose by other factors in playouts, see tunable_game.pyi."""
         values = np.asarray(factors, dtype=np.float64)
         cdef int i
+        if not 0 < self.num_rows <= MAX_ROWS:
+            raise ValueError(f"the policy has {self.num_rows} rows, not 1 to {MAX_ROWS}")
         if values.shape != (self.num_rows,):
             raise ValueError(f"factors have the shape {values.shape}, not ({self.num_rows},)")
-        if not (np.isfinite(values).all() and (values > 0).all()):
-            raise ValueError("a factor is not a positive number")
+        if not ((values >= LEAST_FACTOR) & (values <= MOST_FACTOR)).all():
+            raise ValueError(f"a factor is not from {LEAST_FACTOR} to {MOST_FACTOR}")
         for i in range(self.num_rows):
             self.values[i] = values[i]
         self.factors.rows = self.values
@@ -31,13 +36,13 @@ cdef class TunableGame(ViewGame):
         if num_games < 1:
             raise ValueError(f"the number of games is {num_games}, not at least 1")
         cdef bitgen_t* rng = stream_of(bit_generator)
+        cdef bytearray scratch = bytearray(self.state_bytes)
+        cdef char* state = scratch
         cdef int size = self.num_seats * self.num_rows
         cdef double* gradient = <double*>calloc(size + self.num_rows, sizeof(double))
         cdef double* taught = gradient + size
         cdef double[MAX_SEATS] shares
         cdef double[MAX_SEATS] sums
-        cdef bytearray scratch = bytearray(self.state_bytes)
-        cdef char* state = scratch
         cdef int64_t num_plies = 0
         cdef int seat, i, _game
         if gradient == NULL:
@@ -48,7 +53,8 @@ cdef class TunableGame(ViewGame):
             with nogil:
                 for _game in range(num_games):
                     memset(gradient, 0, size * sizeof(double))
-                    num_plies += self.play_policy(state, rng, shares)
+                    self.start(state)
+                    num_plies += self.playout(state, 0, rng, shares)
                     for seat in range(self.num_seats):
                         sums[seat] += shares[seat]
                         for i in range(self.num_rows):
@@ -62,15 +68,3 @@ cdef class TunableGame(ViewGame):
         finally:
             self.factors.gradient = NULL
             free(gradient)
-
-    cdef int play_policy(self, void* state, bitgen_t* rng, double* out) noexcept nogil:
-        """Play a whole game; returns its plies."""
-        cdef int plies = 0
-        self.start(state)
-        while self.node(state) != TERMINAL:
-            self.apply(
-                state, self.sample_outcome(state, rng) if self.node(state) == CHANCE
-                else self.playout_move(state, rng))
-            plies += 1
-        self.returns(state, out)
-        return plies

@@ -22,9 +22,9 @@ Change = Callable[[NDArray[np.float32]], NDArray[np.float32]]
     ("change", "message"),
     [
         (lambda factors: factors[1:], "factors have the shape"),
-        (lambda factors: factors * 0, "a factor is not a positive number"),
-        (lambda factors: factors * np.inf, "a factor is not a positive number"),
-        (lambda factors: factors * np.nan, "a factor is not a positive number"),
+        (lambda factors: factors * 0, "a factor is not from 1e-60 to 1e[+]?60"),
+        (lambda factors: factors * np.inf, "a factor is not from 1e-60 to 1e[+]?60"),
+        (lambda factors: factors * np.nan, "a factor is not from 1e-60 to 1e[+]?60"),
     ],
 )
 def test_wrong_factors_are_refused_and_change_nothing(change: Change, message: str) -> None:
@@ -66,7 +66,7 @@ def test_a_large_factor_makes_its_option_certain() -> None:
     """Row 49 of each of the eight standings is to take no action."""
     game = KnavesOut(players=2)
     factors = np.ones(game.num_rows)
-    factors[49:400:50] = 1e30
+    factors[49:400:50] = 1e60
     game.use_policy(factors)
     for state in policy_states(game, 400):
         if game.node_of(state) != CHANCE:
@@ -90,3 +90,20 @@ def test_the_policy_uses_only_what_its_seat_sees(players: int) -> None:
             assert len(drawn) == 1
         number += 1
     assert number > 30
+
+
+@pytest.mark.parametrize(
+    ("towers", "token"),
+    [("I=-;D=2h8.p1>p2.r0b0", "act:execute:2h8"), ("I=2h8.p2.r0b0;D=-", "act:execute:2h8")],
+)
+def test_the_policy_fells_a_tower_with_its_last_point(towers: str, token: str) -> None:
+    """R11.3, R11.6; no game that the policy learned from had a Tower."""
+    courts = "-:-:jd=ah2h3h4h:qh=ad2d3d4d:kd=ac2c3c4c:-"
+    text = (
+        f"ko;max_turns=60 0,0/8,0 t=1;f=p1;a=p1 main@p1 {towers} p1:+:{courts}:"
+        "K1a1.4,R1a2.1,P2g7.0:-:-:- p2:+:-:-:-:-:-:-:K2e5.4:-:-:-"
+    )
+    game, state = KnavesOut.parse_position(text)
+    stream = PCG64(1)
+    drawn = [game.move_text(game.policy_move(state, stream)) for _ in range(200)]
+    assert drawn.count(token) > 100

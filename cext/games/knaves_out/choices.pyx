@@ -15,11 +15,11 @@ from .cards cimport fits
 from .evaluation cimport ko_nearest_enemy
 from .geometry cimport are_cut_off, ko_to_coast, ko_way, neighbours, space_between
 from .movement cimport ko_has_step, ko_heart_fault, ko_is_in_hazard, ko_sail_fault
-from .pieces cimport pair_of
+from .pieces cimport pair_of, piece_at
 from .policy_rows cimport (
     AT_ACT, AT_BLOW, AT_BUILD, AT_DICE, AT_EXECUTE, AT_FORTIFY, AT_GUARD, AT_KNIGHT, AT_MARCH,
-    AT_MOUNT, AT_REACH, AT_SAVE, AT_STAY, AT_TAX, AT_TOWER, MOST_DICE, MOST_HEIGHT, MOST_STEPS,
-    NO_ACTION, NUM_KINDS, NUM_POINTS, NUM_WAYS)
+    AT_MOUNT, AT_REACH, AT_SAVE, AT_STAY, AT_TAX, AT_TOWER, MOST_HEIGHT, MOST_STEPS, NO_ACTION,
+    NUM_CHECKERS, NUM_KINDS, NUM_POINTS, NUM_WAYS)
 from .state cimport (
     A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, IVORY, J, KING, KNIGHT_UP, NOWHERE, PAWN,
     ROOK, SOLDIERS, TAINTED_KING, TAX, UNPAWN, VERB_ATTACK, VERB_MOVE, VERB_SAIL, Piece, action_of,
@@ -35,16 +35,17 @@ cdef uint32_t ko_action(
         const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
     cdef Choice choice
     cdef Purse purse
-    cdef int number, row, i
+    cdef int number, row, king, i
     ko_open_purse(s, s.node, &purse)
     number = ko_acts(rules, s, &purse, choice.moves)
     if number == 0:
         return NO_CHOICE
     row = AT_ACT + NUM_KINDS * standing_of(rules, s)
+    king = s.players[ko_nearest_enemy(rules, s, s.node)].king
     begin_choice(&choice)
     for i in range(number):
         # `offer` writes to the place of an option at or before the one that is read.
-        offer_action(rules, factors, s, &purse, choice.moves[i], row, &choice)
+        offer_action(factors, s, &purse, choice.moves[i], row, king, &choice)
     offer(&choice, factors, NO_CHOICE, row + NO_ACTION, AT_SAVE + min(<int>purse.each, 4))
     return drawn(&choice, factors, s.node, rng)
 
@@ -58,8 +59,8 @@ cdef int standing_of(const Rules* rules, const State* s) noexcept nogil:
 
 
 cdef inline void offer_action(
-        const Rules* rules, const Factors* factors, const State* s, const Purse* purse,
-        uint32_t move, int first_row, Choice* choice) noexcept nogil:
+        const Factors* factors, const State* s, const Purse* purse, uint32_t move, int first_row,
+        int king, Choice* choice) noexcept nogil:
     cdef const Player* p = &s.players[s.node]
     cdef int action = action_of(move)
     cdef int row = first_row + action
@@ -67,9 +68,8 @@ cdef inline void offer_action(
     cdef int letter
     if action == EXECUTE:
         if is_worth_a_blow(s, square):
-            letter = letter_on(on_square(s, square))
             offer(choice, factors, move, row,
-                  AT_EXECUTE + 2 * letter + (checkers_on(s, square) == 0))
+                  AT_EXECUTE + 2 * sort_on(s, square) + (checkers_on(s, square) == 0))
     elif action == BUILD:
         letter = square     # the argument of the move
         offer(choice, factors, move, row, AT_BUILD + 2 * (letter - ROOK) + (pair_of(p, letter) > 0))
@@ -78,31 +78,28 @@ cdef inline void offer_action(
     elif action == KNIGHT_UP:
         offer(choice, factors, move, row,
               AT_KNIGHT + min(checkers_on(s, square), NUM_POINTS - 1),
-              AT_MOUNT + min(steps_to_a_king(rules, s, square), <int>MOST_STEPS))
+              AT_MOUNT + min(space_between(s, square, king), <int>MOST_STEPS))
     elif action == TAX:
         offer(choice, factors, move, row, AT_TAX + min(<int>purse.height[J], <int>MOST_HEIGHT))
     else:
         offer(choice, factors, move, row)
 
 
-cdef inline int steps_to_a_king(const Rules* rules, const State* s, int square) noexcept nogil:
-    cdef int enemy = ko_nearest_enemy(rules, s, s.node)
-    if enemy < 0 or s.players[enemy].king == NOWHERE:
-        return MOST_STEPS
-    return space_between(s, square, s.players[enemy].king)
-
-
-cdef int checkers_on(const State* s, int square) noexcept nogil:
-    """The checkers of a building or soldier; of a Tower 1, as one point never ends it for sure."""
+cdef inline int checkers_on(const State* s, int square) noexcept nogil:
+    """The checkers under what stands on a square: with none it falls by the next point."""
     cdef int content = on_square(s, square)
     cdef const Player* p = &s.players[owner_on(content)]
-    cdef int i
-    if letter_on(content) >= IVORY:
-        return 1
-    for i in range(p.num_pieces):
-        if p.pieces[i].square == square:
-            return p.pieces[i].checkers
-    return 0
+    if letter_on(content) == IVORY:
+        return s.ivory.red + s.ivory.black
+    if letter_on(content) == DARK:
+        return s.dark.red + s.dark.black
+    return p.pieces[piece_at(p, square)].checkers
+
+
+cdef inline int sort_on(const State* s, int square) noexcept nogil:
+    """A letter; for the Two Towers that of kings, as games of the policy have no Towers."""
+    cdef int letter = letter_on(on_square(s, square))
+    return KING if letter >= IVORY else letter
 
 
 cdef inline bint is_worth_a_blow(const State* s, int square) noexcept nogil:
@@ -127,7 +124,7 @@ cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil:
         for i in range(p.num_pieces):
             if is_in(p.pieces[i].letter, SOLDIERS):
                 distance = space_between(s, own, p.pieces[i].square)
-                if distance < shortest:
+                if distance < shortest and not are_cut_off(s, own, p.pieces[i].square):
                     shortest = distance
                     found = p.pieces[i].square
     return found
@@ -162,7 +159,8 @@ cdef inline void offer_soldier(
     """Its attacks, a step to the enemy king, one to a threat, and to stay."""
     cdef int distance = space_between(s, piece.square, king)
     cdef int post = (
-        (threat >= 0) * NUM_WAYS + way_of(distance)) * NUM_POINTS + min(<int>piece.checkers, 3)
+        (threat >= 0) * NUM_WAYS + way_of(distance)) * NUM_POINTS + min(
+            <int>piece.checkers, NUM_POINTS - 1)
     cdef uint32_t move
     offer_blows(rules, factors, s, piece, distance, choice)
     move = approach(rules, s, piece, ko_goal(rules, s, piece.square, king), rng)
@@ -188,22 +186,23 @@ cdef inline void offer_blows(
     cdef const Player* p = &s.players[s.node]
     cdef const uint16_t* around
     cdef uint16_t[8] room
-    cdef int i, content, letter
+    cdef int i, content, sort
     cdef bint reaches, is_king
     if piece.flags & ATTACKED or p.swayers or p.marks & ENDED:
         return
     reaches = 1 < distance <= 2 + piece.checkers - piece.steps
     for i in range(neighbours(rules, s, piece.square, &around, room)):
         content = on_square(s, around[i])
-        letter = letter_on(content)
-        if content == 0 or owner_on(content) == s.node and letter != DARK:
+        if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
             continue
         if not ko_is_target(s, s.node, around[i]) or not is_worth_a_blow(s, around[i]):
             continue
-        is_king = letter == KING or letter == TAINTED_KING
+        sort = sort_on(s, around[i])
+        is_king = sort == KING or sort == TAINTED_KING
         offer(choice, factors, move_of(VERB_ATTACK, piece.square, around[i]),
-              AT_BLOW + letter,
-              AT_DICE + (is_king * MOST_DICE + min(<int>piece.checkers, MOST_DICE - 1)) * NUM_POINTS
+              AT_BLOW + sort,
+              AT_DICE + NUM_POINTS * (
+                  is_king * NUM_CHECKERS + min(<int>piece.checkers, NUM_CHECKERS - 1))
               + min(checkers_on(s, around[i]), NUM_POINTS - 1),
               AT_REACH + 2 * reaches + is_king)
 

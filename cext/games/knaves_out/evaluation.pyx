@@ -32,9 +32,9 @@ cdef double LASTS = 0.85
 
 
 # Of the logarithm of the win share, in the order of the terms. They began as a fit to 2,800 games,
-# most of them of the policy; those of terms that are rare there or follow from others, such as
-# marks and the checkers of the king, were then set by hand. benchmarks/terms.py makes such a fit,
-# though not these very numbers. Whole games of greedy players are decided less often by their sums
+# most of them of a policy made by hand; those of terms that are rare there or follow from others,
+# such as marks and the checkers of the king, were then set by hand. benchmarks/terms.py makes such
+# a fit, though not these very numbers. Whole games of greedy players are decided less often by their sums
 # than these say: the results are likeliest with a third of them to a sixth for two seats, and with
 # an eighth for four, and stronger players win more of what they have. Undivided, shares are soon so
 # near to 0 or 1 that a search sees no difference between moves.

@@ -11,25 +11,26 @@ cdef enum:
     NUM_POINTS = 4
     NUM_POSTS = 2 * NUM_WAYS * NUM_POINTS
 
-    MOST_DICE = 5
+    NUM_SORTS = 11          # letters of pieces; the Two Towers count as kings
+    NUM_CHECKERS = 5        # of a soldier that attacks
     MOST_HEIGHT = 13
     MOST_STEPS = 8
 
 cdef enum:
     AT_ACT = 0                                          # standing, kind
     AT_EXECUTE = AT_ACT + NUM_STANDINGS * NUM_KINDS     # letter, whether it falls
-    AT_BUILD = AT_EXECUTE + 2 * 13                      # rook, knight, bishop; a second one
+    AT_BUILD = AT_EXECUTE + 2 * NUM_SORTS               # rook, knight, bishop; a second one
     AT_FORTIFY = AT_BUILD + 2 * 3                       # letter
-    AT_KNIGHT = AT_FORTIFY + 13                         # checkers of the pawn
+    AT_KNIGHT = AT_FORTIFY + NUM_SORTS                  # checkers of the pawn
     AT_MOUNT = AT_KNIGHT + NUM_POINTS                   # its steps to the enemy king
     AT_TAX = AT_MOUNT + MOST_STEPS + 1                  # height of J
-    AT_SAVE = AT_TAX + MOST_HEIGHT + 1                  # to take none: `each` that can be paid
+    AT_SAVE = AT_TAX + MOST_HEIGHT + 1                  # to take none: lowest stack of the court
     AT_MARCH = AT_SAVE + 5                              # a step to the enemy king: post
     AT_GUARD = AT_MARCH + NUM_POSTS                     # a step to a threat: post
     AT_STAY = AT_GUARD + NUM_POSTS                      # post
     AT_BLOW = AT_STAY + NUM_POSTS                       # letter
-    AT_DICE = AT_BLOW + 13                              # at a king or not, dice, its checkers
-    AT_REACH = AT_DICE + 2 * MOST_DICE * NUM_POINTS     # at a king or not, one in reach
+    AT_DICE = AT_BLOW + NUM_SORTS                       # at a king or not, checkers, its checkers
+    AT_REACH = AT_DICE + 2 * NUM_CHECKERS * NUM_POINTS  # whether a king is in reach, at one or not
     AT_TOWER = AT_REACH + 4                             # tower, height over the lowest, colour
     AT_JOKER = AT_TOWER + 4 * 3 * 2                     # to play one or not
     AT_KEEP = AT_JOKER + 2                              # to keep a full hand or not
