@@ -8,6 +8,9 @@ cdef enum:
 
 
 cdef class TunableGame(ViewGame):
-    cdef readonly int num_rows          # of its policy
+    cdef readonly int num_rows          # of its policy; 0: it chooses by none
     cdef Factors factors                # those in use
     cdef double[MAX_ROWS] values        # of its rows
+
+    # Raise ValueError if the policy chooses by no factors, or by more than there is room for.
+    cdef int check_rows(self) except -1

@@ -10,7 +10,7 @@ class TunableGame(ViewGame):
     """A game whose playout policy chooses by factors that are learned.
 
     Attributes:
-        num_rows: number of factors of the policy.
+        num_rows: number of factors of the policy; 0 if it chooses by none.
     """
 
     num_rows: int
@@ -24,7 +24,7 @@ class TunableGame(ViewGame):
             factors: from 1e-60 to 1e60, by row. With ones all options of a choice are alike.
 
         Raises:
-            ValueError: their number is wrong, or one is out of range.
+            ValueError: their number is wrong, one is out of range, or the policy has none.
         """
     def policy_games(
         self, bit_generator: BitGenerator, num_games: int, /
@@ -39,5 +39,5 @@ class TunableGame(ViewGame):
             the factor, times the number of seats (REINFORCE; Williams 1992).
 
         Raises:
-            ValueError: there is no game to play.
+            ValueError: there is no game to play, or the policy has no factors.
         """

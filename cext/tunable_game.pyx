@@ -19,8 +19,7 @@ cdef class TunableGame(ViewGame):
         """Choose by other factors in playouts, see tunable_game.pyi."""
         values = np.asarray(factors, dtype=np.float64)
         cdef int i
-        if not 0 < self.num_rows <= MAX_ROWS:
-            raise ValueError(f"the policy has {self.num_rows} rows, not 1 to {MAX_ROWS}")
+        self.check_rows()
         if values.shape != (self.num_rows,):
             raise ValueError(f"factors have the shape {values.shape}, not ({self.num_rows},)")
         if not ((values >= LEAST_FACTOR) & (values <= MOST_FACTOR)).all():
@@ -33,6 +32,7 @@ cdef class TunableGame(ViewGame):
 
     def policy_games(self, bit_generator, int num_games) -> tuple:
         """Play games of the policy against itself, see tunable_game.pyi."""
+        self.check_rows()
         if num_games < 1:
             raise ValueError(f"the number of games is {num_games}, not at least 1")
         cdef bitgen_t* rng = stream_of(bit_generator)
@@ -68,3 +68,8 @@ cdef class TunableGame(ViewGame):
         finally:
             self.factors.gradient = NULL
             free(gradient)
+
+    cdef int check_rows(self) except -1:
+        if not 0 < self.num_rows <= MAX_ROWS:
+            raise ValueError(f"the policy has {self.num_rows} rows, not 1 to {MAX_ROWS}")
+        return 0

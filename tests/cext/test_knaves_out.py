@@ -331,8 +331,7 @@ ISLAND = (
 def test_the_policy_goes_to_the_coast_and_sails_to_an_island(soldier: str, moves: set[str]) -> None:
     game, state = at(ISLAND.format(f"K1a1.4,{soldier}:-:-:-"))
     stream = PCG64(1)
-    drawn = {game.move_text(game.policy_move(state, stream)) for _ in range(300)}
-    assert drawn | {"end_turn"} == moves | {"end_turn"}  # a soldier may stay
+    assert {game.move_text(game.policy_move(state, stream)) for _ in range(50)} == moves
 
 
 def test_the_policy_lands_beside_a_king_on_an_island() -> None:
@@ -403,7 +402,7 @@ def test_the_policy_spares_the_dark_tower_for_the_last_checker(
 ) -> None:
     game, state = at(DARK.format(f"2h8.p1>p2.r0b{checkers}", AROUND_IT))
     stream = PCG64(1)
-    moves = {game.move_text(game.policy_move(state, stream)) for _ in range(300)}
+    moves = {game.move_text(game.policy_move(state, stream)) for _ in range(50)}
     assert ("attack:2g7-2h8" in moves) == strikes
 
 

@@ -40,16 +40,23 @@ def test_at_least_one_game_is_played() -> None:
         KnavesOut(players=2).policy_games(PCG64(1), 0)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 8])
-def test_games_of_the_policy_end_and_have_a_gradient(players: int) -> None:
-    game = KnavesOut(players=players)
-    shares, plies, gradient = game.policy_games(PCG64(players), 20)
+def test_a_policy_without_factors_is_refused() -> None:
+    game = KnavesOut(players=3)
+    with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 2048"):
+        game.policy_games(PCG64(1), 1)
+    with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 2048"):
+        game.use_policy(np.ones(0))
+
+
+def test_games_of_the_policy_end_and_have_a_gradient() -> None:
+    game = KnavesOut(players=2)
+    shares, plies, gradient = game.policy_games(PCG64(2), 20)
     assert sum(shares) == pytest.approx(1)
     assert plies > 50
     assert gradient.shape == (game.num_rows,)
     assert np.isfinite(gradient).all()
     assert gradient.any()
-    again = game.policy_games(PCG64(players), 20)
+    again = game.policy_games(PCG64(2), 20)
     assert np.array_equal(again[2], gradient)
 
 

@@ -6,14 +6,12 @@ from ...choice cimport Factors
 from ...rng cimport bitgen_t
 from .state cimport Player, Rules, State
 
-cdef enum:
-    NO_CHOICE = 0       # a `move_of(VERB_FIRST)`, which is an outcome: nothing to do here
-
-# Draw an action, or none.
+# Draw an action, or NO_CHOICE.
 cdef uint32_t ko_action(
     const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
 
-# Draw an attack or a step for the first soldier that has one and does not stay.
+# Draw an attack or a step for the first soldier that has one and does not stay, or
+# NO_CHOICE.
 cdef uint32_t ko_blow_or_step(
     const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
 
@@ -27,6 +25,3 @@ cdef bint ko_agrees(const Factors* factors, int row, int seat, bitgen_t* rng) no
 
 # The square of the enemy soldier nearest to the king of a seat, if that is near; else -1.
 cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil
-
-# What a soldier here makes for: a king, or a Tower to destroy that is nearer.
-cdef int ko_goal(const Rules* rules, const State* s, int square, int king) noexcept nogil

@@ -1,4 +1,4 @@
-"""The learned choices of the playout policy of Knaves Out.
+"""The learned choices of the playout policy of Knaves Out, with two seats.
 
 An action, the attack or step of a soldier, and the tower of a card are drawn by factors
 (policy_rows.pxd), which `benchmarks.playout_policy` finds. All that they know is seen by the seat.
@@ -7,14 +7,13 @@ An action, the attack or step of a soldier, and the tower of a card are drawn by
 from libc.stdint cimport uint16_t, uint32_t
 
 from kingmaker.cext.choice cimport Choice, begin_choice, drawn, offer
-from kingmaker.cext.rng cimport below
 
 from .actions cimport Purse, ko_is_target, ko_open_purse
 from .acts cimport ko_acts
 from .cards cimport fits
 from .evaluation cimport ko_nearest_enemy
-from .geometry cimport are_cut_off, ko_to_coast, ko_way, neighbours, space_between
-from .movement cimport ko_has_step, ko_heart_fault, ko_is_in_hazard, ko_sail_fault
+from .geometry cimport are_cut_off, neighbours, space_between
+from .marches cimport NO_CHOICE, is_worth_a_blow, ko_approach, ko_goal
 from .pieces cimport pair_of, piece_at
 from .policy_rows cimport (
     AT_ACT, AT_BLOW, AT_BUILD, AT_DICE, AT_EXECUTE, AT_FORTIFY, AT_GUARD, AT_KNIGHT, AT_MARCH,
@@ -22,7 +21,7 @@ from .policy_rows cimport (
     NUM_CHECKERS, NUM_KINDS, NUM_POINTS, NUM_WAYS)
 from .state cimport (
     A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, IVORY, J, KING, KNIGHT_UP, NOWHERE, PAWN,
-    ROOK, SOLDIERS, TAINTED_KING, TAX, UNPAWN, VERB_ATTACK, VERB_MOVE, VERB_SAIL, Piece, action_of,
+    ROOK, SOLDIERS, TAINTED_KING, TAX, UNPAWN, VERB_ATTACK, Piece, action_of,
     card_of, first_of, is_in, letter_on, move_of, on_square, owner_on)
 
 cdef enum:
@@ -102,11 +101,6 @@ cdef inline int sort_on(const State* s, int square) noexcept nogil:
     return KING if letter >= IVORY else letter
 
 
-cdef inline bint is_worth_a_blow(const State* s, int square) noexcept nogil:
-    """Points on the Dark Tower shorten its clock: they wait for the last checker."""
-    return letter_on(on_square(s, square)) != DARK or s.dark.red + s.dark.black <= 1
-
-
 # --- soldiers -------------------------------------------------------------------------------------
 
 cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil:
@@ -163,11 +157,11 @@ cdef inline void offer_soldier(
             <int>piece.checkers, NUM_POINTS - 1)
     cdef uint32_t move
     offer_blows(rules, factors, s, piece, distance, choice)
-    move = approach(rules, s, piece, ko_goal(rules, s, piece.square, king), rng)
+    move = ko_approach(rules, s, piece, ko_goal(rules, s, piece.square, king), rng)
     if move != NO_CHOICE:
         offer(choice, factors, move, AT_MARCH + post)
     if threat >= 0:
-        move = approach(rules, s, piece, threat, rng)
+        move = ko_approach(rules, s, piece, threat, rng)
         if move != NO_CHOICE:
             offer(choice, factors, move, AT_GUARD + post)
     offer(choice, factors, NO_CHOICE, AT_STAY + post)
@@ -205,55 +199,6 @@ cdef inline void offer_blows(
                   is_king * NUM_CHECKERS + min(<int>piece.checkers, NUM_CHECKERS - 1))
               + min(checkers_on(s, around[i]), NUM_POINTS - 1),
               AT_REACH + 2 * reaches + is_king)
-
-
-cdef int ko_goal(const Rules* rules, const State* s, int square, int king) noexcept nogil:
-    # An enemy's Ivory Tower matters on its own board only, where it hurts all who move.
-    cdef int goal = king
-    if s.ivory.stands and s.ivory.chosen != s.node and s.ivory.square >> 6 == square >> 6 and (
-            space_between(s, square, s.ivory.square) < space_between(s, square, goal)):
-        goal = s.ivory.square
-    if s.dark.stands and s.dark.chosen == s.node and (
-            ko_way(rules, s, square, s.dark.square) < ko_way(rules, s, square, goal)):
-        goal = s.dark.square
-    return goal
-
-
-cdef inline uint32_t approach(
-        const Rules* rules, const State* s, const Piece* piece, int goal,
-        bitgen_t* rng) noexcept nogil:
-    """A step that shortens the way to a square; none that the Ivory Tower would make deadly.
-
-    Where an island lies between, a soldier that can pay for the passage makes for the coast.
-    """
-    cdef const uint16_t* around
-    cdef uint16_t[8] room
-    cdef uint16_t[8] closer
-    cdef bint sails = are_cut_off(s, piece.square, goal)
-    cdef int distance = (
-        ko_to_coast(rules, s, piece.square) + 1 if sails else space_between(s, piece.square, goal))
-    cdef int number = 0
-    cdef int i
-    if sails:
-        if piece.checkers == 0:
-            return NO_CHOICE
-        if not ko_sail_fault(rules, s, piece.square):
-            return move_of(VERB_SAIL, piece.square)
-    if distance <= 1 or not ko_has_step(rules, s, piece):
-        return NO_CHOICE
-    if ko_is_in_hazard(s, piece.square) and piece.checkers == 0:
-        return NO_CHOICE
-    for i in range(neighbours(rules, s, piece.square, &around, room)):
-        if on_square(s, around[i]) == 0 and (
-                ko_to_coast(rules, s, around[i]) + 1 if sails
-                else space_between(s, around[i], goal)) < distance:
-            if not ko_heart_fault(
-                    rules, s, piece.letter, piece.square, piece.square, around[i]):
-                closer[number] = around[i]
-                number += 1
-    if number == 0:
-        return NO_CHOICE
-    return move_of(VERB_MOVE, piece.square, closer[below(rng, number) if number > 1 else 0])
 
 
 # --- cards ----------------------------------------------------------------------------------------

@@ -34,10 +34,10 @@ cdef double LASTS = 0.85
 # Of the logarithm of the win share, in the order of the terms. They began as a fit to 2,800 games,
 # most of them of a policy made by hand; those of terms that are rare there or follow from others,
 # such as marks and the checkers of the king, were then set by hand. benchmarks/terms.py makes such
-# a fit, though not these very numbers. Whole games of greedy players are decided less often by their sums
-# than these say: the results are likeliest with a third of them to a sixth for two seats, and with
-# an eighth for four, and stronger players win more of what they have. Undivided, shares are soon so
-# near to 0 or 1 that a search sees no difference between moves.
+# a fit, though not these very numbers. Whole games of greedy players are decided less often by
+# their sums than these say: the results are likeliest with a third of them to a sixth for two
+# seats, and with an eighth for four, and stronger players win more of what they have. Undivided,
+# shares are soon so near to 0 or 1 that a search sees no difference between moves.
 cdef double[NUM_TERMS] WEIGHTS = [
     0.600, 0.300, 0.100, 0.800, 0.600, 0.050, 0.764, 0.500, 0.100, 0.030, 0.150, 0.350, 0.300,
     0.200, 0.057, 0.010, 0.020, 0.060, 0.040, 0.062, 0.100, 0.150, 0.040, -0.200, 0.080, 0.200,

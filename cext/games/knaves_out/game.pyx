@@ -110,8 +110,9 @@ cdef class KnavesOut(TunableGame):
         self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
         self.use_net(net_for(self.num_seats))
-        self.num_rows = NUM_ROWS
-        self.use_policy(shipped_factors())
+        if self.num_seats == 2:
+            self.num_rows = NUM_ROWS
+            self.use_policy(shipped_factors())
 
     def use_net(self, Net net) -> None:
         """Evaluate by another net, see game.pyi."""

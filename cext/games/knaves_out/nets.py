@@ -1,4 +1,4 @@
-"""What was learned: the net of what playouts end in with two seats, and the policy's factors.
+"""What was learned for two seats: the net of what playouts end in, and the policy's factors.
 
 `benchmarks.evaluation_net` makes the net, `benchmarks.playout_policy` the factors.
 """
@@ -15,7 +15,7 @@ from kingmaker.cext.net import Net
 from kingmaker.cext.shipped_nets import shipped_net
 
 SEATS = 2
-"""Of the net. With more seats weights alone evaluate."""
+"""With more seats weights alone evaluate, and the policy is made by hand."""
 NET = Path(__file__).with_name("two_seats.npz")
 POLICY = Path(__file__).with_name("policy.npz")
 
