@@ -145,9 +145,12 @@ def main() -> None:
         sys.stdout.flush()
         if given.out:
             card = {
-                **vars(given),
-                "option": options,
-                "round": number + 1,
+                "game": given.game,
+                "options": options,
+                "rounds": number + 1,
+                "steps": given.steps,
+                "games": given.games,
+                "seed": given.seed,
                 "version": version("kingmaker"),
                 "commit": commit(),
             }

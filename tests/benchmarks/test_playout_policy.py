@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.random import SFC64
 from kingmaker.benchmarks import playout_policy
 from kingmaker.benchmarks.playout_policy import Adam, contest, learn_round
 from kingmaker.cext.games.knaves_out.game import KnavesOut
+from kingmaker.cext.games.knaves_out.nets import POLICY
 
 
 def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
@@ -40,6 +42,10 @@ def test_the_command_writes_the_factors(
     monkeypatch.setattr(playout_policy, "TEST_GAMES", 4)
     playout_policy.main()
     assert capsys.readouterr().out.count("of 4 games") == 2
-    factors = np.load(out)["factors"]
-    KnavesOut(players=2).use_policy(factors)
-    assert (factors != 1).any()
+    with np.load(out) as found, np.load(POLICY) as shipped:
+        KnavesOut(players=2).use_policy(found["factors"])
+        assert (found["factors"] != 1).any()
+        card, shipped_card = (json.loads(str(each["card"])) for each in (found, shipped))
+    assert card["options"] == shipped_card["options"] == {"players": "2"}
+    assert (card["rounds"], card["steps"], card["games"]) == (2, 2, 5)
+    assert set(card) == set(shipped_card)
