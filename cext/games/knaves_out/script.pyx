@@ -116,27 +116,35 @@ cdef inline int appeal(const State* s, int square) noexcept nogil:
     return 2 if is_in(letter, SOLDIERS) else 1
 
 
-cdef inline bint may_strike(const State* s, int square) noexcept nogil:
-    return ko_is_target(s, s.node, square) and is_worth_a_blow(s, square)
+cdef inline int target_beside(
+        const Rules* rules, const State* s, int square, int* best) noexcept nogil:
+    """The most worthy piece to strike next to a square, if it appeals more than `best`; else -1."""
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int found = -1
+    cdef int i, content
+    for i in range(neighbours(rules, s, square, &around, room)):
+        content = on_square(s, around[i])
+        if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
+            continue
+        if (appeal(s, around[i]) > best[0] and ko_is_target(s, s.node, around[i])
+                and is_worth_a_blow(s, around[i])):
+            best[0] = appeal(s, around[i])
+            found = around[i]
+    return found
 
 
 cdef uint32_t execution(const Rules* rules, const State* s) noexcept nogil:
     """The most worthy enemy piece that an own one touches."""
     cdef const Player* p = &s.players[s.node]
-    cdef const uint16_t* around
-    cdef uint16_t[8] room
     cdef int best = 0
-    cdef int found = 0
-    cdef int i, k, content
+    cdef int found = -1
+    cdef int i, target
     for i in range(p.num_pieces):
-        for k in range(neighbours(rules, s, p.pieces[i].square, &around, room)):
-            content = on_square(s, around[k])
-            if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
-                continue
-            if may_strike(s, around[k]) and appeal(s, around[k]) > best:
-                best = appeal(s, around[k])
-                found = around[k]
-    return act_of(EXECUTE, found) if best else NO_CHOICE
+        target = target_beside(rules, s, p.pieces[i].square, &best)
+        if target >= 0:
+            found = target
+    return act_of(EXECUTE, found) if found >= 0 else NO_CHOICE
 
 
 cdef uint32_t ko_scripted_step(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
@@ -163,18 +171,9 @@ cdef uint32_t ko_scripted_step(const Rules* rules, const State* s, bitgen_t* rng
 
 cdef inline uint32_t blow(
         const Rules* rules, const State* s, const Player* p, const Piece* piece) noexcept nogil:
-    cdef const uint16_t* around
-    cdef uint16_t[8] room
     cdef int best = 0
-    cdef int found = 0
-    cdef int i, content
+    cdef int found
     if piece.flags & ATTACKED or p.swayers or p.marks & ENDED:
         return NO_CHOICE
-    for i in range(neighbours(rules, s, piece.square, &around, room)):
-        content = on_square(s, around[i])
-        if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
-            continue
-        if may_strike(s, around[i]) and appeal(s, around[i]) > best:
-            best = appeal(s, around[i])
-            found = around[i]
-    return move_of(VERB_ATTACK, piece.square, found) if best else NO_CHOICE
+    found = target_beside(rules, s, piece.square, &best)
+    return move_of(VERB_ATTACK, piece.square, found) if found >= 0 else NO_CHOICE
