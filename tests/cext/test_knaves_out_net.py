@@ -12,6 +12,8 @@ from kingmaker.cext.games.knaves_out.game import ScoredKnaves
 from kingmaker.cext.net import Net
 from tests.random_play import policy_states
 
+CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
+
 
 def drawn_net(game: ScoredKnaves) -> Net:
     """A net of random weights."""
@@ -49,6 +51,26 @@ def test_playouts_end_in_the_weights_and_what_the_net_adds() -> None:
             num_compared += 1
             assert shares == pytest.approx(with_scores(game, net, end), abs=1e-6)
     assert num_compared > 2000
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_cut_playout_ends_at_the_start_of_a_turn_with_two_seats(seats: int) -> None:
+    """At the first one after the plies that were asked for; with more seats right after these."""
+    game = ScoredKnaves(players=seats)
+    for number, state in enumerate(islice(policy_states(game, 400), 0, None, 10)):
+        least = number % 30 + 1
+        stopped, plies, _ = game.played_out(state, np.random.SFC64(number), least)
+        stream = np.random.SFC64(number)
+        is_start = False
+        for ply in range(plies):
+            assert ply < least or not is_start
+            node, turn = game.node_of(state), game.view(state)["turn"]
+            draw = game.sample if node == CHANCE else game.policy_move
+            state = game.after(state, draw(state, stream))
+            is_start = game.view(state)["turn"] > turn
+        assert state == stopped
+        if game.node_of(stopped) != TERMINAL:
+            assert is_start if seats == 2 else plies == least
 
 
 def test_single_plies_are_compared_by_weights_alone() -> None:

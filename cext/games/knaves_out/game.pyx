@@ -62,9 +62,10 @@ KINGS = {       # players -> squares of fixed kings on their own boards
     7: "c3 d3 e3 f3 e6 d6 d6",
     8: "c3 d3 e3 f3 f6 e6 d6 c6",
 }
-PLAYOUT_PLIES = 60
+PLAYOUT_PLIES, TWO_SEATS_PLIES = 60, 20
 """The rest of the turn, the rival's reply and some more: the policy continues a turn better than a
-tree that has tried few of its orders."""
+tree that has tried few of its orders. With two seats a playout goes on to the start of a turn, and
+fewer plies do, as the net knows what follows from there."""
 
 ACES = ("court", "devour", "off")
 
@@ -105,7 +106,7 @@ cdef class KnavesOut(TunableGame):
         self.num_seats = self.rules.num_seats
         self.state_bytes = self.rules.state_bytes
         self.observer_at = <size_t>&(<State*>NULL).observer
-        self.playout_plies = PLAYOUT_PLIES
+        self.playout_plies = TWO_SEATS_PLIES if self.num_seats == 2 else PLAYOUT_PLIES
         self.max_moves = 714    # docs/adding-a-game.md, "Limits"
         self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)

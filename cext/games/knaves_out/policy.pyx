@@ -231,10 +231,13 @@ cdef int ko_playout(
         const Rules* rules, const Factors* factors, Net net, State* s, int max_plies, bitgen_t* rng,
         double* out) noexcept nogil:
     cdef int plies = 0
+    cdef int turn = s.turn
     while s.node != TERMINAL:
-        if plies == max_plies and max_plies:
+        # Where the policy is learned, the evaluation is that of starts of turns.
+        if max_plies and plies >= max_plies and (s.turn != turn or not is_learned(rules)):
             ko_evaluate(rules, net, s, out)
             return plies
+        turn = s.turn
         ko_apply(
             rules, s,
             ko_sample(rules, s, rng) if s.node == CHANCE
