@@ -4,8 +4,7 @@
         [--rounds 2] [--simulations 300] [--mix 0.7]
 
 In each round `ismcts` plays games against itself, by the evaluation without a net in the first one
-and by the net so far in the others. The net is fitted to part of the positions of all games so far;
-in Knaves Out it learns what to add to the weighted terms.
+and by the net so far in the others. The net is fitted to part of the positions of all games so far.
 The target is a mean of the result and of the value that the next search finds: thousands of games
 alone have too few results for a net. At last `ismcts` with the net plays mirrored games against
 itself with the evaluation that the first round had.
@@ -50,8 +49,8 @@ SCORED: Mapping[str, type[Scored]] = {
     "knaves_out": ScoredKnaves,
 }
 """Games -> those with the terms of their evaluation as features."""
-ADDING = frozenset({"knaves_out"})
-"""Games whose net adds to the evaluation without one."""
+GAMES = ("code_of_chivalry", "kingdom_coinquest")
+"""Games of this command; `playout_net` makes the net of Knaves Out."""
 VARIANTS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "code_of_chivalry": ({}, {}, {}, {"deck": "stretch"}),  # with minstrels and monks
 }
@@ -64,7 +63,7 @@ CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 
 
 @dataclass(slots=True)
-class _Columns:
+class Columns:
     """The positions recorded so far, as in `Records`; `plain` is the game without a net."""
 
     plain: Scored
@@ -122,7 +121,7 @@ def played(plan: TrainingPlan, simulations: int, first: int, path: Path | None) 
     )
     game.use_net(None if path is None else Net.load(path))
     plain.use_net(None)
-    found = _Columns(plain)
+    found = Columns(plain)
     for number in range(BATCH):
         play_one(game, plan, simulations, first, number, found)
     return found.records()
@@ -212,19 +211,19 @@ def strength(plan: TrainingPlan, simulations: int, net: Net) -> dict[str, Any]:
 
 
 def carded(
-    plan: TrainingPlan, simulations: int, positions: Positions, weights: Weights, losses: Losses
+    plan: TrainingPlan,
+    effort: Mapping[str, int],
+    positions: Positions,
+    weights: Weights,
+    losses: Losses,
 ) -> Net:
-    """Return a net with its card."""
+    """Return a net with its card; `effort` is what each target took."""
     return Net(
         {
             "game": plan.game,
             "seats": int(plan.options["players"]),
             "features": "terms.pxd",
-            "data": {
-                "games": positions.num_games,
-                "positions": len(positions),
-                "simulations": simulations,
-            },
+            "data": {"games": positions.num_games, "positions": len(positions), **effort},
             "losses": asdict(losses),
             "plan": asdict(plan),
             "seed": plan.seed,
@@ -238,7 +237,7 @@ def carded(
 def main() -> None:
     """Play, fit and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("game", choices=SCORED)
+    parser.add_argument("game", choices=GAMES)
     parser.add_argument("seats", type=int)
     parser.add_argument("out")
     parser.add_argument("--games", type=int, default=3000)
@@ -264,9 +263,9 @@ def main() -> None:
     shards: list[Records] = []
     for number in range(given.rounds):
         shards += all_played(plan, given.simulations, number, net)
-        positions = Positions(shards, num_features, plan.mix, adds=plan.game in ADDING)
+        positions = Positions(shards, num_features, plan.mix)
         weights, losses = fit(positions, 0, plan, SeedSequence(plan.seed, spawn_key=(number,)))
-        net = carded(plan, given.simulations, positions, weights, losses)
+        net = carded(plan, {"simulations": given.simulations}, positions, weights, losses)
         sys.stdout.write(f"round {number + 1}: {net.card['data']} {losses}\n")
         sys.stdout.flush()
     assert net is not None

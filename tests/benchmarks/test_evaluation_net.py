@@ -74,7 +74,7 @@ def test_the_shipped_net_has_the_card_of_this_command() -> None:
     plan = plan_of("kingdom_coinquest")
     shipped = Net.load(nets.PATH)
     positions = Positions([played(plan, 8, 0, None)], shipped.num_features)
-    net = carded(plan, 8, positions, shipped.weights, Losses(0.5, 0, 0.6))
+    net = carded(plan, {"simulations": 8}, positions, shipped.weights, Losses(0.5, 0, 0.6))
     assert net.card["data"]["games"] == 2
     assert set(shipped.card) == {*net.card, "strength"}
     assert set(strength(plan, 8, net)) == set(shipped.card["strength"][0])

@@ -1,0 +1,51 @@
+"""Nets of what playouts end in, from games of the playout policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kingmaker.benchmarks import evaluation_net, playout_net
+from kingmaker.benchmarks.evaluation_net import SCORED
+from kingmaker.benchmarks.playout_net import played
+from kingmaker.cext.games.knaves_out.nets import NET
+from kingmaker.cext.net import Net
+from kingmaker.training.plan import TrainingPlan
+
+PLAN = TrainingPlan(
+    "knaves_out", {"players": "2"}, seed=5, games=6, epsilon=0.2, share=0.9, has_policy=False
+)
+
+
+def test_targets_are_means_of_playouts_to_the_end() -> None:
+    found = played(PLAN, 4, 0)
+    assert len(found.returns) == 6
+    assert set(found.games) == set(range(6))
+    assert found.num_active.sum() == len(found.features)
+    assert found.features.max() < SCORED[PLAN.game](players=2).num_features
+    assert found.values.sum(axis=1) == pytest.approx(1, abs=1e-6)
+    halves = found.values * 4 * 2  # a win may be shared
+    assert halves == pytest.approx(halves.round(), abs=1e-5)
+    assert len(np.unique(found.values[:, 0])) >= 5
+    again = played(PLAN, 4, 0)
+    assert np.array_equal(found.features, again.features)
+    assert np.array_equal(found.values, again.values)
+    assert len(played(PLAN, 4, 4).returns) == 2  # the rest of the games
+
+
+def test_the_command_writes_a_net_with_a_card_like_the_shipped_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "net.npz"
+    words = ["knaves_out", "2", str(out), "--games", "32", "--playouts", "2", "--epochs", "1"]
+    monkeypatch.setattr("sys.argv", ["playout_net", *words])
+    monkeypatch.setattr(playout_net, "SIMULATIONS", 4)
+    monkeypatch.setattr(evaluation_net, "NUM_GAMES", 2)
+    playout_net.main()
+    assert "'games': 32" in capsys.readouterr().out
+    made, shipped = Net.load(out), Net.load(NET)
+    assert made.card["data"]["playouts"] == 2
+    assert set(made.card) == set(shipped.card)
+    assert made.num_features == shipped.num_features
