@@ -1,13 +1,15 @@
-"""Makes the net that playouts end in, from games of the playout policy.
+"""Makes the net that playouts end in, from results of the playout policy.
 
-    python -m kingmaker.benchmarks.playout_net knaves_out 2 OUT.npz [--games 80000]
-        [--playouts 12] [--share 0.4] [--hidden 32]
+    python -m kingmaker.benchmarks.playout_net knaves_out 2 OUT.npz [--games 40000]
+        [--searched 6000] [--simulations 30] [--playouts 12]
 
-The policy plays against itself, and now and then some random moves disturb it. A cut playout ends
-where its evaluation suits, in Knaves Out at the start of a turn, so the net learns from a part of
-these states. The target is the mean result of so many playouts from there to the end of the game,
-and the net learns what to add to the evaluation without one. At last `ismcts` with the net plays
-mirrored games against itself without one.
+The policy plays games against itself, which random moves disturb now and then, and a net is fitted
+to them. With it `ismcts` with few simulations plays more games, as a search brings about what the
+policy never would, and the net is fitted anew to all. A cut playout ends where its evaluation
+suits, in Knaves Out at the start of a turn, so the net learns from such states of these games. The
+target is the mean result of so many playouts from there to the end of the game, and the net learns
+what to add to the evaluation without one. At last `ismcts` with the net plays mirrored games
+against itself without one.
 """
 
 from __future__ import annotations
@@ -16,10 +18,14 @@ import argparse
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
 from kingmaker.cext.net import Net
@@ -28,39 +34,99 @@ from kingmaker.training.fit import fit
 from kingmaker.training.plan import TrainingPlan
 from kingmaker.training.positions import Positions
 
-from .evaluation_net import CHANCE, SCORED, TERMINAL, Columns, Scored, carded, strength
+from .evaluation_net import (
+    CHANCE,
+    SCORED,
+    TERMINAL,
+    Columns,
+    Scored,
+    carded,
+    play_one,
+    strength,
+)
 
 GAMES = ("knaves_out",)
 BATCH = 500
 """Games of a task."""
 RANDOM_MOVES = 3
 """Most moves of a disturbance."""
-SIMULATIONS = 1000
+LEAST_SEEN = 100
+"""Features that fewer seats have say nothing: their weights would be those of the first draw."""
+SIMULATIONS = 200
 """Of a move of the match."""
 
 
+class Starts:
+    """Records the starts of turns of games, with the results of their playouts.
+
+    Args:
+        game: with the policy that plays them out.
+        playouts: of each state.
+    """
+
+    def __init__(self, game: Scored, playouts: int) -> None:
+        plain = type(game)(**game.options)
+        plain.use_net(None)
+        self.columns = Columns(plain)
+        self.returns = self.columns.returns
+        self._game = game
+        self._playouts = playouts
+        self._stream = SFC64()
+        self._turn = 0
+
+    def begin(self, stream: SFC64) -> None:
+        """Begin a game; playouts draw from the stream."""
+        self._stream = stream
+        self._turn = 0
+
+    def add(self, state: bytes, number: int) -> None:
+        """Record a state of a game, if it is the start of a turn."""
+        before, self._turn = self._turn, self._game.view(state)["turn"]
+        if self._turn > before and self._game.node_of(state) != TERMINAL:
+            self.record(state, number)
+
+    def record(self, state: bytes, number: int) -> None:
+        """Record the start of a turn."""
+        self.columns.add(state, number)
+        self.columns.value(self._game.playouts(state, self._stream, self._playouts)[0])
+
+    def value(self, shares: object) -> None:
+        """The value of a search is not needed."""
+
+
+def searched(
+    plan: TrainingPlan, path: Path, playouts: int, simulations: int, first: int
+) -> Records:
+    """Play a batch of games of `ismcts` with a net and return the starts of their turns."""
+    game = SCORED[plan.game](**plan.options)
+    game.use_net(Net.load(path))
+    found = Starts(game, playouts)
+    for number in range(first, min(first + BATCH, plan.games)):
+        found.begin(SFC64(SeedSequence(plan.seed, spawn_key=(number, 1))))
+        play_one(game, plan, simulations, first, number - first, found)
+    return found.columns.records()
+
+
 def played(plan: TrainingPlan, playouts: int, first: int) -> Records:
-    """Play a batch of games and return a part of the states in which cut playouts end.
+    """Play a batch of games of the policy and return a part of the starts of their turns.
 
     Args:
         plan: for the game, the seed, the part of states and how often the policy is disturbed.
         playouts: of each state.
         first: number of the first game of the batch.
     """
-    game, plain = (SCORED[plan.game](**plan.options) for _ in range(2))
-    plain.use_net(None)
-    found = Columns(plain)
-    for number in range(min(BATCH, plan.games - first)):
-        play_one(game, plan, playouts, first + number, number, found)
-    return found.records()
+    game = SCORED[plan.game](**plan.options)
+    found = Starts(game, playouts)
+    for number in range(first, min(first + BATCH, plan.games)):
+        follow(game, plan, number, number - first, found)
+    return found.columns.records()
 
 
-def play_one(
-    game: Scored, plan: TrainingPlan, playouts: int, seed: int, number: int, found: Columns
-) -> None:
-    """Play a game, and tell a part of its states with the results of their playouts."""
+def follow(game: Scored, plan: TrainingPlan, seed: int, number: int, found: Starts) -> None:
+    """Play a game of the policy, and tell a part of the starts of its turns."""
     stream = SFC64(SeedSequence(plan.seed, spawn_key=(seed,)))
     rng = Generator(stream)
+    found.begin(stream)
     state = game.start_state()
     while True:
         state, _, _ = game.played_out(state, stream, 1)
@@ -69,8 +135,7 @@ def play_one(
         if rng.random() < plan.epsilon:
             state = disturbed(game, state, rng)
         elif rng.random() < plan.share:
-            found.add(state, number)
-            found.value(game.playouts(state, stream, playouts)[0])
+            found.record(state, number)
     found.returns.append(game.returns_of(state))
 
 
@@ -85,11 +150,24 @@ def disturbed(game: Scored, state: bytes, rng: Generator) -> bytes:
     return state
 
 
-def all_played(plan: TrainingPlan, playouts: int) -> Iterator[Records]:
+def all_played(play: Callable[[int], Records], games: int) -> Iterator[Records]:
     """Play all games, on all cores."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(os.cpu_count(), spawn) as pool:
-        yield from pool.map(partial(played, plan, playouts), range(0, plan.games, BATCH))
+        yield from pool.map(play, range(0, games, BATCH))
+
+
+def fitted(plan: TrainingPlan, effort: Mapping[str, int], shards: Sequence[Records]) -> Net:
+    """Fit a net to all positions and tell its losses."""
+    num_features = SCORED[plan.game](**plan.options).num_features
+    positions = Positions(shards, num_features, plan.mix, adds=True)
+    weights, losses = fit(positions, 0, plan, SeedSequence(plan.seed))
+    seen = sum(np.bincount(each.features, minlength=num_features) for each in shards)
+    weights["w1"][seen < LEAST_SEEN] = 0
+    net = carded(plan, effort, positions, weights, losses)
+    sys.stdout.write(f"{net.card['data']} {losses}\n")
+    sys.stdout.flush()
+    return net
 
 
 def main() -> None:
@@ -98,10 +176,10 @@ def main() -> None:
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("seats", type=int)
     parser.add_argument("out")
-    parser.add_argument("--games", type=int, default=80_000)
-    parser.add_argument("--playouts", type=int, default=12)
-    parser.add_argument("--share", type=float, default=0.4)
-    parser.add_argument("--hidden", type=int, default=32, help="units of the first layer")
+    parser.add_argument("--games", type=int, default=40_000, help="of the policy")
+    parser.add_argument("--searched", type=int, default=6000, help="games of `ismcts`")
+    parser.add_argument("--simulations", type=int, default=30, help="of a move of these")
+    parser.add_argument("--playouts", type=int, default=12, help="of a state")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -111,18 +189,21 @@ def main() -> None:
         seed=given.seed,
         games=given.games,
         epsilon=0.05,
-        share=given.share,
-        hidden1=given.hidden,
+        share=0.4,
         has_policy=False,
         mix=1.0,
         epochs=given.epochs,
     )
-    shards = list(all_played(plan, given.playouts))
-    positions = Positions(shards, SCORED[plan.game](**plan.options).num_features, 1.0, adds=True)
-    weights, losses = fit(positions, 0, plan, SeedSequence(plan.seed))
-    net = carded(plan, {"playouts": given.playouts}, positions, weights, losses)
-    sys.stdout.write(f"{net.card['data']} {losses}\n")
-    sys.stdout.flush()
+    shards = list(all_played(partial(played, plan, given.playouts), given.games))
+    effort = {"playouts": given.playouts}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "net.npz"
+        fitted(plan, effort, shards).save(path)
+        others = replace(plan, games=given.searched, share=1.0, seed=given.seed + 1)
+        play = partial(searched, others, path, given.playouts, given.simulations)
+        shards += all_played(play, given.searched)
+    effort |= {"searched": given.searched, "simulations": given.simulations}
+    net = fitted(plan, effort, shards)
     found = strength(plan, SIMULATIONS, net)
     sys.stdout.write(f"{found}\n")
     Net({**net.card, "strength": [found]}, net.weights).save(given.out)

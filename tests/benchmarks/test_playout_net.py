@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from kingmaker.benchmarks import evaluation_net, playout_net
 from kingmaker.benchmarks.evaluation_net import SCORED
-from kingmaker.benchmarks.playout_net import played
+from kingmaker.benchmarks.playout_net import played, searched
 from kingmaker.cext.games.knaves_out.nets import NET
 from kingmaker.cext.net import Net
 from kingmaker.training.plan import TrainingPlan
@@ -35,16 +36,29 @@ def test_targets_are_means_of_playouts_to_the_end() -> None:
     assert len(played(PLAN, 4, 4).returns) == 2  # the rest of the games
 
 
+def test_games_of_a_search_give_the_starts_of_their_turns() -> None:
+    plan = replace(PLAN, share=1.0, epsilon=0.0)
+    found, again = (searched(plan, NET, 2, 20, 4) for _ in range(2))
+    assert len(found.returns) == 2
+    assert set(found.games) == {0, 1}
+    assert 10 < len(found.games) < 300  # fewer than there are moves
+    assert found.values.sum(axis=1) == pytest.approx(1, abs=1e-6)
+    assert np.array_equal(found.features, again.features)
+    assert np.array_equal(found.values, again.values)
+    assert not np.array_equal(found.features, played(PLAN, 2, 4).features)
+
+
 def test_the_command_writes_a_net_with_a_card_like_the_shipped_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "net.npz"
-    words = ["knaves_out", "2", str(out), "--games", "32", "--playouts", "2", "--epochs", "1"]
+    words = ["knaves_out", "2", str(out), "--games", "32", "--searched", "2"]
+    words += ["--simulations", "3", "--playouts", "2", "--epochs", "1"]
     monkeypatch.setattr("sys.argv", ["playout_net", *words])
     monkeypatch.setattr(playout_net, "SIMULATIONS", 4)
     monkeypatch.setattr(evaluation_net, "NUM_GAMES", 2)
     playout_net.main()
-    assert "'games': 32" in capsys.readouterr().out
+    assert "'games': 34" in capsys.readouterr().out
     made, shipped = Net.load(out), Net.load(NET)
     assert made.card["data"]["playouts"] == 2
     assert set(made.card) == set(shipped.card)
