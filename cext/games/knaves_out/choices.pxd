@@ -25,3 +25,7 @@ cdef bint ko_agrees(const Factors* factors, int row, int seat, bitgen_t* rng) no
 
 # The square of the enemy soldier nearest to the king of a seat, if that is near; else -1.
 cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil
+
+# Draw the square of an Ivory Tower that the seat calls.
+cdef uint32_t ko_site(
+    const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil

@@ -1,28 +1,34 @@
 """The learned choices of the playout policy of Knaves Out, with two seats.
 
-An action, the attack or step of a soldier, and the tower of a card are drawn by factors
-(policy_rows.pxd), which `benchmarks.playout_policy` finds. All that they know is seen by the seat.
+An action, the attack or step of a soldier, the tower of a card and the site of an Ivory Tower are
+drawn by factors (policy_rows.pxd), which `benchmarks.playout_policy` finds. All that they know is
+seen by the seat.
 """
 
-from libc.stdint cimport uint16_t, uint32_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
+from kingmaker.cext.bits cimport pop_lowest
 from kingmaker.cext.choice cimport Choice, begin_choice, drawn, offer
 
 from .actions cimport Purse, ko_is_target, ko_open_purse
 from .acts cimport ko_acts
 from .cards cimport fits
 from .evaluation cimport ko_nearest_enemy
+from .faults cimport NO_FAULT
 from .geometry cimport are_cut_off, neighbours, space_between
+from .legal cimport ko_call_fault, ko_places
 from .marches cimport NO_CHOICE, is_worth_a_blow, ko_approach, ko_goal
+from .movement cimport ko_is_in_hazard
 from .pieces cimport pair_of, piece_at
 from .policy_rows cimport (
-    AT_ACT, AT_BLOW, AT_BUILD, AT_DICE, AT_EXECUTE, AT_FORTIFY, AT_GUARD, AT_KNIGHT, AT_MARCH,
-    AT_MOUNT, AT_REACH, AT_SAVE, AT_STAY, AT_TAX, AT_TOWER, MOST_HEIGHT, MOST_STEPS, NO_ACTION,
-    NUM_CHECKERS, NUM_KINDS, NUM_POINTS, NUM_WAYS)
+    AT_ACT, AT_BLOW, AT_BUILD, AT_DICE, AT_ENEMY_WAY, AT_EXECUTE, AT_FORTIFY, AT_GUARD, AT_KNIGHT,
+    AT_MARCH, AT_MOUNT, AT_OWN_WAY, AT_REACH, AT_SAVE, AT_SITE, AT_STAY, AT_TAX, AT_TOWER, CALL,
+    MOST_HEIGHT, MOST_STEPS, NO_ACTION, NUM_AROUND, NUM_CHECKERS, NUM_KINDS, NUM_POINTS, NUM_WAYS)
 from .state cimport (
-    A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, IVORY, J, KING, KNIGHT_UP, NOWHERE, PAWN,
-    ROOK, SOLDIERS, TAINTED_KING, TAX, UNPAWN, VERB_ATTACK, Piece, action_of,
-    card_of, first_of, is_in, letter_on, move_of, on_square, owner_on)
+    A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, IVORY, J, KIND_IVORY, KING, KNIGHT_UP,
+    NOWHERE, PAWN, ROOK, SOLDIERS, TAINTED_KING, TAX, TOWER_CHECKERS, UNPAWN, VERB_AT, VERB_ATTACK,
+    VERB_IVORY, Piece, action_of, card_of, first_of, is_in, letter_on, move_of, on_square,
+    owner_on)
 
 cdef enum:
     NEAR = 4        # steps from which a soldier threatens a king
@@ -35,9 +41,11 @@ cdef uint32_t ko_action(
     cdef Choice choice
     cdef Purse purse
     cdef int number, row, king, i
+    cdef bint calls
     ko_open_purse(s, s.node, &purse)
     number = ko_acts(rules, s, &purse, choice.moves)
-    if number == 0:
+    calls = can_call(rules, s)
+    if number == 0 and not calls:
         return NO_CHOICE
     row = AT_ACT + NUM_KINDS * standing_of(rules, s)
     king = s.players[ko_nearest_enemy(rules, s, s.node)].king
@@ -45,8 +53,17 @@ cdef uint32_t ko_action(
     for i in range(number):
         # `offer` writes to the place of an option at or before the one that is read.
         offer_action(factors, s, &purse, choice.moves[i], row, king, &choice)
+    if calls:
+        offer(&choice, factors, move_of(VERB_IVORY), row + CALL)
     offer(&choice, factors, NO_CHOICE, row + NO_ACTION, AT_SAVE + min(<int>purse.each, 4))
     return drawn(&choice, factors, s.node, rng)
+
+
+cdef inline bint can_call(const Rules* rules, const State* s) noexcept nogil:
+    """Whether an Ivory Tower would take no checkers of pieces."""
+    cdef const Player* p = &s.players[s.node]
+    return p.unused_red + p.unused_black >= TOWER_CHECKERS and (
+        ko_call_fault(rules, s, KIND_IVORY) == NO_FAULT)
 
 
 cdef int standing_of(const Rules* rules, const State* s) noexcept nogil:
@@ -96,9 +113,31 @@ cdef inline int checkers_on(const State* s, int square) noexcept nogil:
 
 
 cdef inline int sort_on(const State* s, int square) noexcept nogil:
-    """A letter; for the Two Towers that of kings, as games of the policy have no Towers."""
+    """A letter; for the Dark Tower that of kings, as games of the policy have none."""
     cdef int letter = letter_on(on_square(s, square))
-    return KING if letter >= IVORY else letter
+    return KING if letter == DARK else letter
+
+
+cdef uint32_t ko_site(
+        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
+    cdef uint64_t[8] masks
+    cdef Choice choice
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int own = s.players[s.node].king
+    cdef int king = s.players[ko_nearest_enemy(rules, s, s.node)].king
+    cdef int board, square
+    ko_places(rules, s, masks)
+    begin_choice(&choice)
+    for board in range(rules.num_seats):
+        while masks[board]:
+            square = 64 * board + pop_lowest(&masks[board])
+            offer(&choice, factors, move_of(VERB_AT, square),
+                  AT_SITE + NUM_AROUND * (own >> 6 == board) + neighbours(
+                      rules, s, square, &around, room),
+                  AT_OWN_WAY + min(space_between(s, square, own), <int>MOST_STEPS),
+                  AT_ENEMY_WAY + min(space_between(s, square, king), <int>MOST_STEPS))
+    return drawn(&choice, factors, s.node, rng)
 
 
 # --- soldiers -------------------------------------------------------------------------------------
@@ -106,9 +145,10 @@ cdef inline int sort_on(const State* s, int square) noexcept nogil:
 cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil:
     cdef int own = s.players[seat].king
     cdef const Player* p
-    cdef int other, i, distance
+    cdef int other, i, square, distance
     cdef int shortest = NEAR + 1
     cdef int found = -1
+    cdef int tower = s.ivory.square if s.ivory.stands and s.ivory.chosen == seat else NOWHERE
     if own == NOWHERE:
         return -1
     for other in range(rules.num_seats):
@@ -117,10 +157,15 @@ cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil:
             continue
         for i in range(p.num_pieces):
             if is_in(p.pieces[i].letter, SOLDIERS):
-                distance = space_between(s, own, p.pieces[i].square)
-                if distance < shortest and not are_cut_off(s, own, p.pieces[i].square):
+                square = p.pieces[i].square
+                distance = shortest
+                if not are_cut_off(s, own, square):
+                    distance = space_between(s, own, square)
+                if tower != NOWHERE:
+                    distance = min(distance, space_between(s, tower, square))
+                if distance < shortest:
                     shortest = distance
-                    found = p.pieces[i].square
+                    found = square
     return found
 
 
@@ -153,7 +198,8 @@ cdef inline void offer_soldier(
     """Its attacks, a step to the enemy king, one to a threat, and to stay."""
     cdef int distance = space_between(s, piece.square, king)
     cdef int post = (
-        (threat >= 0) * NUM_WAYS + way_of(distance)) * NUM_POINTS + min(
+        (2 * (threat >= 0) + ko_is_in_hazard(s, piece.square)) * NUM_WAYS
+        + way_of(distance)) * NUM_POINTS + min(
             <int>piece.checkers, NUM_POINTS - 1)
     cdef uint32_t move
     offer_blows(rules, factors, s, piece, distance, choice)

@@ -2,8 +2,9 @@
 
 It plays cards while it can, takes an action, attacks with its soldiers or moves them, by sea where
 an island lies between, and ends its turn. With two seats it chooses by learned factors
-(choices.pyx), with more by hand-made rules (script.pyx). Each turn is short, and every game ends by
-`max_turns` at the latest. It does not call the Two Towers. It uses only what its seat sees.
+(choices.pyx) and may call the Ivory Tower; with more it follows hand-made rules (script.pyx). It
+never calls the Dark Tower. Each turn is short, and every game ends by `max_turns` at the latest. It
+uses only what its seat sees.
 
 The evaluation shows what a square is worth to a piece that stands there now. What it will be worth
 when enemies come is up to the policy: `ko_foresight`.
@@ -18,7 +19,7 @@ from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport below, bitgen_t
 
 from .cards cimport next_rank, of_rank, wanted
-from .choices cimport ko_action, ko_agrees, ko_blow_or_step, ko_threat, ko_tower
+from .choices cimport ko_action, ko_agrees, ko_blow_or_step, ko_site, ko_threat, ko_tower
 from .combat cimport owner_at, rolled_at, roller_of
 from .evaluation cimport ko_evaluate, ko_nearest_enemy
 from .geometry cimport ko_way, neighbours
@@ -52,7 +53,7 @@ cdef uint32_t ko_policy_move(
     if s.stage == STAGE_FIND:
         return card_to_find(rules, factors, s, rng)
     if s.stage == STAGE_PLACE:
-        return place_to_take(rules, s, rng)
+        return place_to_take(rules, factors, s, rng)
     if s.stage == STAGE_REDIRECT:
         return point_to_move(rules, s, rng)
     if s.stage == STAGE_PARLAY:
@@ -163,7 +164,8 @@ cdef uint32_t card_to_find(
     return move_of(VERB_FIND, card, tower_for(rules, factors, s, card, rng))
 
 
-cdef uint32_t place_to_take(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
+cdef uint32_t place_to_take(
+        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
     """Soldiers as near to a threat to the king as they can, or else to an enemy king.
 
     Other pieces come anywhere.
@@ -173,6 +175,8 @@ cdef uint32_t place_to_take(const Rules* rules, const State* s, bitgen_t* rng) n
     cdef int enemy, threat, board, square, distance
     cdef int shortest = 1 << 16
     cdef int found = 0
+    if s.context.kind == KIND_IVORY and is_learned(rules):
+        return ko_site(rules, factors, s, rng)
     if s.context.kind == KIND_BUILD or s.context.kind == KIND_IVORY:
         return any_move(rules, s, rng)
     enemy = ko_nearest_enemy(rules, s, s.node)

@@ -4,14 +4,17 @@ cdef enum:
     # Of an action: soldiers of the seat (4 ranges), whether its king is threatened; the action.
     NUM_STANDINGS = 8
     NO_ACTION = 49          # to take none
-    NUM_KINDS = 50
+    CALL = 50               # of the Ivory Tower, which is no action
+    NUM_KINDS = 51
 
-    # Of a soldier: whether its king is threatened, the way to the enemy king, its checkers.
+    # Of a soldier: whether its king or Ivory Tower is threatened, whether a start costs a point,
+    # the way to the enemy king, its checkers.
     NUM_WAYS = 8
     NUM_POINTS = 4
-    NUM_POSTS = 2 * NUM_WAYS * NUM_POINTS
+    NUM_POSTS = 2 * 2 * NUM_WAYS * NUM_POINTS
 
-    NUM_SORTS = 11          # letters of pieces; the Two Towers count as kings
+    NUM_SORTS = 12          # letters of pieces; the Dark Tower counts as a king
+    NUM_AROUND = 9          # squares next to one
     NUM_CHECKERS = 5        # of a soldier that attacks
     MOST_HEIGHT = 13
     MOST_STEPS = 8
@@ -34,4 +37,7 @@ cdef enum:
     AT_TOWER = AT_REACH + 4                             # tower, height over the lowest, colour
     AT_JOKER = AT_TOWER + 4 * 3 * 2                     # to play one or not
     AT_KEEP = AT_JOKER + 2                              # to keep a full hand or not
-    NUM_ROWS = AT_KEEP + 2
+    AT_SITE = AT_KEEP + 2                               # of an Ivory Tower: board, squares around
+    AT_OWN_WAY = AT_SITE + 2 * NUM_AROUND               # its steps to the own king
+    AT_ENEMY_WAY = AT_OWN_WAY + MOST_STEPS + 1
+    NUM_ROWS = AT_ENEMY_WAY + MOST_STEPS + 1

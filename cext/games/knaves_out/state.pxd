@@ -21,6 +21,7 @@ cdef enum:
     NUM_CARDS = 52      # without Jokers
     JOKER = 52          # the card of a move or outcome
     HIDDEN_CARD = 63    # `draw:?`
+    TOWER_CHECKERS = 10     # that one of the Two Towers takes (R11.1)
     NOWHERE = 0xFFFF    # `Player.king` of a player without one, `State.sha` of a pawn that is gone
     NO_PRICE = 255      # `Context.price`: a tower that the price does not concern
     NOBODY = 255        # `State.observer` of a full state
