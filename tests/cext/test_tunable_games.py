@@ -64,7 +64,9 @@ def test_the_gradient_is_that_of_the_factors() -> None:
     """A factor common to all options of a choice changes nothing, so their gradients sum to 0."""
     game = KnavesOut(players=2)
     _, _, gradient = game.policy_games(PCG64(4), 50)
-    for rows in (gradient[-28:-4], gradient[-2:]):  # each tower for a card; to keep a hand or not
+    # Each tower for a card, to keep a hand or not, and of a site its board and its ways to kings.
+    ends = [(-64, -40), (-38, -36), (-36, -18), (-18, -9), (-9, None)]
+    for rows in (gradient[first:last] for first, last in ends):
         assert rows.any()
         assert rows.sum() == pytest.approx(0, abs=1e-9)
 
@@ -73,12 +75,46 @@ def test_a_large_factor_makes_its_option_certain() -> None:
     """Row 49 of each of the eight standings is to take no action."""
     game = KnavesOut(players=2)
     factors = np.ones(game.num_rows)
-    factors[49:400:50] = 1e60
+    factors[49:408:51] = 1e60
     game.use_policy(factors)
     for state in policy_states(game, 400):
         if game.node_of(state) != CHANCE:
             moves = {game.move_text(game.policy_move(state, PCG64(seed))) for seed in range(5)}
             assert not any(move.startswith("act:") for move in moves)
+
+
+def distance(one: str, other: str) -> int:
+    """Steps between squares of the two boards, which lie side by side."""
+    (x, y), (to_x, to_y) = (
+        (8 * int(each[0]) + ord(each[1]), int(each[2])) for each in (one, other)
+    )
+    return max(abs(x - to_x), abs(y - to_y))
+
+
+def test_the_policy_calls_the_ivory_tower_and_places_it_by_factors() -> None:
+    """R11.1: not the Dark Tower, and only with ten checkers that are not in use."""
+    game = KnavesOut(players=2)
+    factors = np.ones(game.num_rows)
+    factors[50:408:51] = 1e60  # to call
+    factors[-18] = 1e60  # beside the own king
+    factors[-17] = 1e30
+    game.use_policy(factors)
+    num_calls = 0
+    for state in policy_states(game, 400):
+        if game.node_of(state) == CHANCE:
+            continue
+        moves = {game.move_text(game.policy_move(state, PCG64(seed))) for seed in range(5)}
+        player = game.view_for_words(state)["players"][game.node_of(state)]
+        assert not any(move.startswith("dark") for move in moves)
+        if "ivory" in moves:
+            assert player["unused_red"] + player["unused_black"] >= 10
+            num_calls += 1
+            called = game.after(state, game.parse_move("ivory"))
+            placing = game.after(called, game.moves_of(called)[0])
+            sites = {game.move_text(game.policy_move(placing, PCG64(seed))) for seed in range(9)}
+            [king] = [each["square"] for each in player["pieces"] if each["kind"] == "king"]
+            assert {distance(site.removeprefix("at:"), king) for site in sites} == {1}
+    assert num_calls > 0
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -104,7 +140,7 @@ def test_the_policy_uses_only_what_its_seat_sees(players: int) -> None:
     [("I=-;D=2h8.p1>p2.r0b0", "act:execute:2h8"), ("I=2h8.p2.r0b0;D=-", "act:execute:2h8")],
 )
 def test_the_policy_fells_a_tower_with_its_last_point(towers: str, token: str) -> None:
-    """R11.3, R11.6; no game that the policy learned from had a Tower."""
+    """R11.3, R11.6; no game that the policy learned from had a Dark Tower."""
     courts = "-:-:jd=ah2h3h4h:qh=ad2d3d4d:kd=ac2c3c4c:-"
     text = (
         f"ko;max_turns=60 0,0/8,0 t=1;f=p1;a=p1 main@p1 {towers} p1:+:{courts}:"
