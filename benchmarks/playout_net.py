@@ -1,7 +1,7 @@
 """Makes the net that playouts end in, from results of the playout policy.
 
     python -m kingmaker.benchmarks.playout_net knaves_out 2 OUT.npz [--games 40000]
-        [--searched 6000] [--simulations 30] [--playouts 12]
+        [--searched 4000] [--simulations 30] [--playouts 12]
 
 The policy plays games against itself, which random moves disturb now and then, and a net is fitted
 to them. With it `ismcts` with few simulations plays more games, as a search brings about what the
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("seats", type=int)
     parser.add_argument("out")
     parser.add_argument("--games", type=int, default=40_000, help="of the policy")
-    parser.add_argument("--searched", type=int, default=6000, help="games of `ismcts`")
+    parser.add_argument("--searched", type=int, default=4000, help="games of `ismcts`")
     parser.add_argument("--simulations", type=int, default=30, help="of a move of these")
     parser.add_argument("--playouts", type=int, default=12, help="of a state")
     parser.add_argument("--epochs", type=int, default=8)
