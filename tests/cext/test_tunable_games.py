@@ -104,12 +104,12 @@ def test_the_policy_calls_the_ivory_tower_and_places_it_by_factors() -> None:
         if game.node_of(state) == CHANCE:
             continue
         moves = {game.move_text(game.policy_move(state, PCG64(seed))) for seed in range(5)}
-        player = game.view_for_words(state)["players"][game.node_of(state)]
+        player = game.view(state)["players"][game.node_of(state)]
         assert not any(move.startswith("dark") for move in moves)
         if "ivory" in moves:
-            assert player["unused_red"] + player["unused_black"] >= 10
             num_calls += 1
             called = game.after(state, game.parse_move("ivory"))
+            assert " mix@" in game.text(called)
             placing = game.after(called, game.moves_of(called)[0])
             sites = {game.move_text(game.policy_move(placing, PCG64(seed))) for seed in range(9)}
             [king] = [each["square"] for each in player["pieces"] if each["kind"] == "king"]
