@@ -7,6 +7,7 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
+from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.engine_options import check_options
@@ -70,7 +71,9 @@ def test_lines_and_replies_are_choices_of_the_tree() -> None:
 
 
 def test_the_root_may_explore_more_than_what_follows() -> None:
-    position, _ = new_game("knaves_out").settle(np.random.SFC64(3))
+    game = KnavesOut(players=2)
+    game.use_net(None)  # by the weights all places for a king are worth about the same
+    position, _ = Position(game, game.start_state()).settle(np.random.SFC64(3))
     seen = position.observe(position.seat)
 
     def search(options: dict[str, float]) -> Analysis:
@@ -80,8 +83,7 @@ def test_the_root_may_explore_more_than_what_follows() -> None:
     rooted = search({"root_exploration": 100, "exploration": 0.05})
     visits = [move.visits for move in rooted.moves]
     assert len(visits) > 1
-    # Next to such an exploration a win share of 0.06 is worth one visit of these 33.
-    assert max(visits) - min(visits) <= 5
+    assert max(visits) - min(visits) <= 1
     assert rooted.depth > search({"exploration": 100}).depth
     narrow = [move.visits for move in search({"exploration": 0.05}).moves]
     assert max(narrow) - min(narrow) > 100
