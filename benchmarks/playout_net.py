@@ -45,7 +45,8 @@ from .evaluation_net import (
     strength,
 )
 
-GAMES = ("knaves_out",)
+GAMES, SEATS = ("knaves_out",), (2,)
+"""Those with a net that adds to what playouts end in."""
 BATCH = 500
 """Games of a task."""
 RANDOM_MOVES = 3
@@ -174,7 +175,7 @@ def main() -> None:
     """Play, fit, measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=GAMES)
-    parser.add_argument("seats", type=int)
+    parser.add_argument("seats", type=int, choices=SEATS)
     parser.add_argument("out")
     parser.add_argument("--games", type=int, default=40_000, help="of the policy")
     parser.add_argument("--searched", type=int, default=4000, help="games of `ismcts`")

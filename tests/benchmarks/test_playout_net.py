@@ -63,3 +63,5 @@ def test_the_command_writes_a_net_with_a_card_like_the_shipped_one(
     assert made.card["data"]["playouts"] == 2
     assert set(made.card) == set(shipped.card)
     assert made.num_features == shipped.num_features
+    silent = [(net.weights["w1"] == 0).all(axis=1).sum() for net in (made, shipped)]
+    assert silent[0] > silent[1] > 0  # what few games have shown says nothing
