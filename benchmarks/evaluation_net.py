@@ -190,7 +190,7 @@ def all_played(
             yield task.result()
 
 
-def strength(plan: TrainingPlan, simulations: int, net: Net) -> dict[str, Any]:
+def strength(plan: TrainingPlan, simulations: int, net: Net, games: int) -> dict[str, Any]:
     """Play the net against the evaluation without one, with equal simulations."""
 
     def bot(evaluation: Net | None) -> FairBot:
@@ -200,7 +200,7 @@ def strength(plan: TrainingPlan, simulations: int, net: Net) -> dict[str, Any]:
             Observation(game, observation.state), Budget(simulations=simulations), seed=seed
         )[0]
 
-    found = play_match(plan.game, dict(plan.options), bot(net), bot(None), NUM_GAMES, plan.seed)
+    found = play_match(plan.game, dict(plan.options), bot(net), bot(None), games, plan.seed)
     return {
         "rival": "without a net",
         "simulations": simulations,
@@ -269,7 +269,7 @@ def main() -> None:
         sys.stdout.write(f"round {number + 1}: {net.card['data']} {losses}\n")
         sys.stdout.flush()
     assert net is not None
-    found = strength(plan, given.simulations, net)
+    found = strength(plan, given.simulations, net, NUM_GAMES)
     sys.stdout.write(f"{found}\n")
     Net({**net.card, "strength": [found]}, net.weights).save(given.out)
 

@@ -1,15 +1,15 @@
 """Makes the net that playouts end in, from results of the playout policy.
 
     python -m kingmaker.benchmarks.playout_net knaves_out 2 OUT.npz [--games 40000]
-        [--searched 4000] [--simulations 30] [--playouts 12]
+        [--searched 4000] [--simulations 30] [--playouts 12] [--match 200]
 
 The policy plays games against itself, which random moves disturb now and then, and a net is fitted
 to them. With it `ismcts` with few simulations plays more games, as a search brings about what the
 policy never would, and the net is fitted anew to all. A cut playout ends where its evaluation
 suits, in Knaves Out at the start of a turn, so the net learns from such states of these games. The
 target is the mean result of so many playouts from there to the end of the game, and the net learns
-what to add to the evaluation without one. At last `ismcts` with the net plays mirrored games
-against itself without one.
+what to add to the evaluation without one. At last `ismcts` with the net plays games against
+itself without one.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from .evaluation_net import (
     strength,
 )
 
-GAMES, SEATS = ("knaves_out",), (2,)
-"""Those with a net that adds to what playouts end in."""
+GAMES, SEATS = ("knaves_out",), (2, 4)
+"""Those with a net that adds to what playouts end in; that of four seats is for three to eight."""
 BATCH = 500
 """Games of a task."""
 RANDOM_MOVES = 3
@@ -181,6 +181,7 @@ def main() -> None:
     parser.add_argument("--searched", type=int, default=4000, help="games of `ismcts`")
     parser.add_argument("--simulations", type=int, default=30, help="of a move of these")
     parser.add_argument("--playouts", type=int, default=12, help="of a state")
+    parser.add_argument("--match", type=int, default=200, help="games at the end")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -205,7 +206,7 @@ def main() -> None:
         shards += all_played(play, given.searched)
     effort |= {"searched": given.searched, "simulations": given.simulations}
     net = fitted(plan, effort, shards)
-    found = strength(plan, SIMULATIONS, net)
+    found = strength(plan, SIMULATIONS, net, given.match)
     sys.stdout.write(f"{found}\n")
     Net({**net.card, "strength": [found]}, net.weights).save(given.out)
 

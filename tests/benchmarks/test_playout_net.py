@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kingmaker.benchmarks import evaluation_net, playout_net
+from kingmaker.benchmarks import playout_net
 from kingmaker.benchmarks.evaluation_net import SCORED
 from kingmaker.benchmarks.playout_net import played, searched
-from kingmaker.cext.games.knaves_out.nets import NET
+from kingmaker.cext.games.knaves_out.nets import TWO_SEATS
 from kingmaker.cext.net import Net
 from kingmaker.training.plan import TrainingPlan
 
@@ -38,7 +38,7 @@ def test_targets_are_means_of_playouts_to_the_end() -> None:
 
 def test_games_of_a_search_give_the_starts_of_their_turns() -> None:
     plan = replace(PLAN, share=1.0, epsilon=0.0)
-    found, again = (searched(plan, NET, 2, 20, 4) for _ in range(2))
+    found, again = (searched(plan, TWO_SEATS, 2, 20, 4) for _ in range(2))
     assert len(found.returns) == 2
     assert set(found.games) == {0, 1}
     assert 10 < len(found.games) < 300  # fewer than there are moves
@@ -53,13 +53,12 @@ def test_the_command_writes_a_net_with_a_card_like_the_shipped_one(
 ) -> None:
     out = tmp_path / "net.npz"
     words = ["knaves_out", "2", str(out), "--games", "32", "--searched", "2"]
-    words += ["--simulations", "3", "--playouts", "2", "--epochs", "1"]
+    words += ["--simulations", "3", "--playouts", "2", "--epochs", "1", "--match", "2"]
     monkeypatch.setattr("sys.argv", ["playout_net", *words])
     monkeypatch.setattr(playout_net, "SIMULATIONS", 4)
-    monkeypatch.setattr(evaluation_net, "NUM_GAMES", 2)
     playout_net.main()
     assert "'games': 34" in capsys.readouterr().out
-    made, shipped = Net.load(out), Net.load(NET)
+    made, shipped = Net.load(out), Net.load(TWO_SEATS)
     assert made.card["data"]["playouts"] == 2
     assert set(made.card) == set(shipped.card)
     assert made.num_features == shipped.num_features

@@ -12,7 +12,7 @@ from numpy.random import SFC64
 from kingmaker.benchmarks import playout_policy
 from kingmaker.benchmarks.playout_policy import Adam, contest, learn_round
 from kingmaker.cext.games.knaves_out.game import KnavesOut
-from kingmaker.cext.games.knaves_out.nets import POLICY
+from kingmaker.cext.games.knaves_out.nets import TWO_SEATS_POLICY, factors_for
 
 
 def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
@@ -25,11 +25,19 @@ def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
     assert found.share - 3 * found.error > 0.5
 
 
-def test_the_shipped_policy_beats_even_choices() -> None:
-    game, others = KnavesOut(players=2), KnavesOut(players=2)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_shipped_policies_beat_even_choices(seats: int) -> None:
+    game, others = KnavesOut(players=seats), KnavesOut(players=seats)
     others.use_policy(np.ones(game.num_rows))
     found = contest(game, others, 40, 3)
-    assert found.share - 3 * found.error > 0.5
+    assert found.share - 3 * found.error > 1 / seats
+
+
+def test_with_more_seats_their_own_policy_is_the_better_player() -> None:
+    game, others = KnavesOut(players=4), KnavesOut(players=4)
+    others.use_policy(factors_for(2))
+    found = contest(game, others, 1000, 5)
+    assert found.share - 3 * found.error > 0.25
 
 
 def test_the_command_writes_the_factors(
@@ -42,7 +50,7 @@ def test_the_command_writes_the_factors(
     monkeypatch.setattr(playout_policy, "TEST_GAMES", 4)
     playout_policy.main()
     assert capsys.readouterr().out.count("of 4 games") == 2
-    with np.load(out) as found, np.load(POLICY) as shipped:
+    with np.load(out) as found, np.load(TWO_SEATS_POLICY) as shipped:
         KnavesOut(players=2).use_policy(found["factors"])
         assert (found["factors"] != 1).any()
         card, shipped_card = (json.loads(str(each["card"])) for each in (found, shipped))

@@ -322,7 +322,7 @@ ISLAND = (
     ("soldier", "moves"),
     [
         ("P1h4.1", {"sail:1h4"}),
-        ("P1h4.0", {"end_turn"}),
+        ("P1h4.0", set()),
         # Board 3 lies above the files e to h of board 1: 1g8 is no coast.
         ("P1g7.1", {"move:1g7-1h6", "move:1g7-1h7", "move:1g7-1h8"}),
         ("P2e7.0", {"move:2e7-2d6", "move:2e7-2e6", "move:2e7-2f6"}),
@@ -331,7 +331,8 @@ ISLAND = (
 def test_the_policy_goes_to_the_coast_and_sails_to_an_island(soldier: str, moves: set[str]) -> None:
     game, state = at(ISLAND.format(f"K1a1.4,{soldier}:-:-:-"))
     stream = PCG64(1)
-    assert {game.move_text(game.policy_move(state, stream)) for _ in range(50)} == moves
+    drawn = {game.move_text(game.policy_move(state, stream)) for _ in range(200)}
+    assert drawn - {"end_turn"} == moves  # it may stay
 
 
 def test_the_policy_lands_beside_a_king_on_an_island() -> None:

@@ -11,7 +11,8 @@ from numpy.random import PCG64
 from numpy.typing import NDArray
 
 from kingmaker.cext.games.knaves_out.game import KnavesOut
-from kingmaker.cext.games.knaves_out.nets import shipped_factors
+from kingmaker.cext.games.knaves_out.nets import factors_for
+from kingmaker.cext.tunable_game import TunableGame
 from tests.random_play import policy_states
 
 CHANCE = -1
@@ -31,7 +32,7 @@ def test_wrong_factors_are_refused_and_change_nothing(change: Change, message: s
     game = KnavesOut(players=2)
     before = game.policy_games(PCG64(1), 3)[:2]
     with pytest.raises(ValueError, match=message):
-        game.use_policy(change(shipped_factors()))
+        game.use_policy(change(factors_for(2)))
     assert game.policy_games(PCG64(1), 3)[:2] == before
 
 
@@ -41,7 +42,7 @@ def test_at_least_one_game_is_played() -> None:
 
 
 def test_a_policy_without_factors_is_refused() -> None:
-    game = KnavesOut(players=3)
+    game = TunableGame()
     with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 2048"):
         game.policy_games(PCG64(1), 1)
     with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 2048"):

@@ -1,4 +1,4 @@
-"""The learned choices of the playout policy of Knaves Out, with two seats.
+"""The learned choices of the playout policy of Knaves Out.
 
 An action, the attack or step of a soldier, the tower of a card and the site of an Ivory Tower are
 drawn by factors (policy_rows.pxd), which `benchmarks.playout_policy` finds. All that they know is
@@ -13,9 +13,8 @@ from kingmaker.cext.choice cimport Choice, begin_choice, drawn, offer
 from .actions cimport Purse, ko_is_target, ko_open_purse
 from .acts cimport ko_acts
 from .cards cimport fits
-from .evaluation cimport ko_nearest_enemy
 from .faults cimport NO_FAULT
-from .geometry cimport are_cut_off, neighbours, space_between
+from .geometry cimport are_cut_off, ko_nearest_enemy, neighbours, space_between
 from .legal cimport ko_call_fault, ko_places
 from .marches cimport NO_CHOICE, is_worth_a_blow, ko_approach, ko_goal
 from .movement cimport ko_is_in_hazard

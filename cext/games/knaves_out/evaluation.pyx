@@ -1,7 +1,6 @@
 """Evaluation of Knaves Out: the win shares that the terms of the seats give (terms.pyx).
 
-A seat's strength is the sum of its terms times `WEIGHTS`, with two seats plus what a net adds
-(net_rows.pyx), and the win shares are the softmax of the strengths of all living seats. While the
+A seat's strength is the sum of its terms times `WEIGHTS` plus what a net adds (net_rows.pyx), and the win shares are the softmax of the strengths of all living seats. While the
 Dark Tower stands they are those after its end, one way or the other, by the odds of that.
 """
 
@@ -78,23 +77,6 @@ cdef void ko_evaluate(
             STAGE_MIX, STAGE_SAC, STAGE_PLACE):
         await_dark(rules, s.active - 1, s.node if s.stage == STAGE_PLACE else s.context.seat,
                    FULL_CLOCK, called_odds(rules, s), out)
-
-
-cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept nogil:
-    cdef int own = s.players[seat].king
-    cdef int shortest = 1 << 16
-    cdef int found = -1
-    cdef int other, distance
-    for other in range(rules.num_seats):
-        if other == seat or not s.players[other].is_alive or s.players[other].king == NOWHERE:
-            continue
-        if own == NOWHERE:
-            return other
-        distance = ko_way(rules, s, own, s.players[other].king)
-        if distance < shortest:
-            shortest = distance
-            found = other
-    return found
 
 
 # --- the Dark Tower -------------------------------------------------------------------------------

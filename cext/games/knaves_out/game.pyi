@@ -11,7 +11,7 @@ class KnavesOut(TunableGame):
         """Evaluate by another net of `ScoredKnaves`'s features, or by weights alone without one.
 
         Raises:
-            ValueError: the net has another number of features, or there are more than two seats.
+            ValueError: the net has another number of features.
         """
     def terms_of(self, state: bytes, /) -> list[list[float]]:
         """Return the terms of the evaluation, a list for each seat; see terms.pyx."""
@@ -19,6 +19,6 @@ class KnavesOut(TunableGame):
 class ScoredKnaves(KnavesOut):
     """The game with what the net of its evaluation reads as features, to train that net.
 
-    They are those of a full state with two seats, with both hands. There are none while the Dark
+    They are those of a living seat in a full state, with all hands. There are none while the Dark
     Tower stands or is called, as other odds decide then, nor in the setup.
     """

@@ -39,7 +39,7 @@ from .views cimport ko_fields_of, ko_move_view
 from . import notation, words
 from .feature_layout import FEATURE_NAMES
 from .names import COURTS, NUMBERS
-from .nets import net_for, shipped_factors
+from .nets import factors_for, net_for
 from .options import OPTIONS
 from .picture import SIDE_MARKS
 from .reasons import REASONS
@@ -62,10 +62,9 @@ KINGS = {       # players -> squares of fixed kings on their own boards
     7: "c3 d3 e3 f3 e6 d6 d6",
     8: "c3 d3 e3 f3 f6 e6 d6 c6",
 }
-PLAYOUT_PLIES, TWO_SEATS_PLIES = 60, 20
-"""The rest of the turn, the rival's reply and some more: the policy continues a turn better than a
-tree that has tried few of its orders. With two seats a playout goes on to the start of a turn, and
-fewer plies do, as the net knows what follows from there."""
+PLAYOUT_PLIES = 20
+"""At least: a playout goes on to the start of a turn, as the net knows what follows from there. The
+policy continues a turn better than a tree that has tried few of its orders."""
 
 ACES = ("court", "devour", "off")
 
@@ -106,21 +105,21 @@ cdef class KnavesOut(TunableGame):
         self.num_seats = self.rules.num_seats
         self.state_bytes = self.rules.state_bytes
         self.observer_at = <size_t>&(<State*>NULL).observer
-        self.playout_plies = TWO_SEATS_PLIES if self.num_seats == 2 else PLAYOUT_PLIES
+        self.playout_plies = PLAYOUT_PLIES
         self.max_moves = 714    # docs/adding-a-game.md, "Limits"
         self.num_features = ko_num_features(self.num_seats)
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
         self.use_net(net_for(self.num_seats))
-        if self.num_seats == 2:
-            self.num_rows = NUM_ROWS
-            self.use_policy(shipped_factors())
+        self.num_rows = NUM_ROWS
+        self.use_policy(factors_for(self.num_seats))
 
     def use_net(self, Net net) -> None:
         """Evaluate by another net, see game.pyi."""
-        if net is not None and net.num_features != ko_num_net_rows():
-            raise ValueError(f"the net has {net.num_features} features, not {ko_num_net_rows()}")
-        if net is not None and self.num_seats != 2:
-            raise ValueError(f"the net is for 2 seats, not {self.num_seats}")
+        cdef int num_rows = ko_num_net_rows(&self.rules)
+        if net is not None and net.num_features != num_rows:
+            raise ValueError(
+                f"the net has {net.num_features} features, not the {num_rows} of "
+                f"{self.num_seats} seats")
         self.net = net
 
     @property
@@ -272,13 +271,13 @@ cdef class ScoredKnaves(KnavesOut):
 
     def __init__(self, **options):
         KnavesOut.__init__(self, **options)
-        self.num_features = ko_num_net_rows()
+        self.num_features = ko_num_net_rows(&self.rules)
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef double[8][NUM_TERMS] terms
         cdef bint is_dark = s.dark.stands or s.context.kind == KIND_DARK
-        if self.num_seats != 2 or s.stage == STAGE_END or s.active == 0 or is_dark:
+        if s.stage == STAGE_END or s.active == 0 or is_dark or not s.players[seat].is_alive:
             return 0
         ko_terms(&self.rules, s, &terms[0][0])
         return ko_net_rows(&self.rules, s, &terms[0][0], seat, out)

@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count
 
-from .state cimport BOARD_SHIFT, VERB_BOARD, Rules, State, move_of, on_square
+from .state cimport BOARD_SHIFT, NOWHERE, VERB_BOARD, Rules, State, move_of, on_square
 
 cdef enum:
     SIDE = 8
@@ -148,4 +148,21 @@ cdef int ko_board_moves(
             if ko_fits(rules, s, seat, x, y):
                 out[found] = move_of(VERB_BOARD, x + BOARD_SHIFT, y + BOARD_SHIFT)
                 found += 1
+    return found
+
+
+cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept nogil:
+    cdef int own = s.players[seat].king
+    cdef int shortest = 1 << 16
+    cdef int found = -1
+    cdef int other, distance
+    for other in range(rules.num_seats):
+        if other == seat or not s.players[other].is_alive or s.players[other].king == NOWHERE:
+            continue
+        if own == NOWHERE:
+            return other
+        distance = ko_way(rules, s, own, s.players[other].king)
+        if distance < shortest:
+            shortest = distance
+            found = other
     return found

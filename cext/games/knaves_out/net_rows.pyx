@@ -1,18 +1,21 @@
-"""What the net of the evaluation reads of each of two seats.
+"""What the net of the evaluation reads of a seat.
 
 Rows of its first layer: each value of a count, or of a pair of counts, has a row, so few rows are
 added up. Most of the counts are terms of the weighted sum (evaluation.pyx), which know what is
 still to come within an action or a roll; one with parts counts by the ranges of a table. The hands
 are those of the full state, a world of the search: the net values worlds, not what a seat sees.
+
+The rival of a seat is the enemy whose king is nearest. With more than two seats there are rows of
+the other enemies, too.
 """
 
 from libc.stdint cimport int32_t, uint16_t, uint32_t
 
 from .cards cimport court_of, has_court
-from .geometry cimport neighbours, space_between
+from .geometry cimport ko_nearest_enemy, neighbours, space_between
 from .state cimport (
-    ATTACKED, NOWHERE, SOLDIERS, STAGE_INSIGHT, STAGE_MAIN, STAGE_REROLL, Piece, Player, Rules,
-    State, is_in)
+    ATTACKED, NOWHERE, PAWN, SOLDIERS, STAGE_INSIGHT, STAGE_MAIN, STAGE_REROLL, UNPAWN, Piece,
+    Player, Rules, State, is_in)
 from .terms cimport (
     BUILDING_CHECKERS, DRAWS, EACH, FIRST_ROOK, FITTING, GUARD, IN_DECK, JOKERS, KING_POINTS,
     NEARNESS, NUM_SOLDIERS, NUM_TERMS, OTHER_BUILDINGS, REACH, SECOND_ROOK, SIEGE, SOLDIER_POINTS,
@@ -38,9 +41,11 @@ cdef enum:
     NUM_POINTS = 6          # of a soldier
     NUM_STEPS = 18          # to the enemy king; the last one: at sea
     NUM_TOWER = 12          # points that an Ivory Tower has taken
-    NUM_TURNS = 16          # in tens
+    NUM_TURNS = 16          # in tens with two seats
     NUM_SPOTS = 9           # squares next to a king
     NUM_CHECKERS = 9
+    NUM_LIVING = 9
+    NUM_HUNTERS = 4         # enemies to which a king is the nearest
 
 # First rows of the blocks. Those of a seat are there twice: for the own seat and for the rival.
 cdef enum:
@@ -78,14 +83,24 @@ cdef enum:                                                          # of a seat,
     NUM_SEAT_ROWS = AT_SPENT + NUM_POINTS * NUM_STEPS
 
 
-cdef int ko_num_net_rows() noexcept nogil:
-    return AT_SEATS + 2 * NUM_SEAT_ROWS
+cdef enum:                                                          # of all enemies
+    AT_ENEMIES = AT_SEATS + 2 * NUM_SEAT_ROWS
+    AT_ORDER = AT_ENEMIES                                           # living seats, next to play
+    AT_NEAR = AT_ORDER + NUM_LIVING * NUM_LIVING                    # own king, their points
+    AT_WIDE = AT_NEAR + NUM_KINGS * NUM_RANGES
+    AT_HUNTERS = AT_WIDE + NUM_KINGS * NUM_RANGES                   # own king, hunted by the rival
+    AT_MOST = AT_HUNTERS + 2 * NUM_KINGS * NUM_HUNTERS              # own points, the strongest's
+    NUM_ALL_ROWS = AT_MOST + NUM_RANGES * NUM_RANGES
+
+
+cdef int ko_num_net_rows(const Rules* rules) noexcept nogil:
+    return AT_ENEMIES if rules.num_seats == 2 else NUM_ALL_ROWS
 
 
 cdef int ko_net_rows(
         const Rules* rules, const State* s, const double* terms, int seat,
         int32_t* out) noexcept nogil:
-    cdef int rival = 1 - seat
+    cdef int rival = ko_nearest_enemy(rules, s, seat)
     cdef const double* own = terms + seat * NUM_TERMS
     cdef const double* other = terms + rival * NUM_TERMS
     cdef int is_active = s.active == seat + 1
@@ -106,13 +121,79 @@ cdef int ko_net_rows(
     out[6] = AT_DISTANCE + (
         NUM_STEPS - 1 if first == NOWHERE or second == NOWHERE else min(
             space_between(s, first, second), NUM_STEPS - 2))
-    out[7] = AT_TURN + min(<int>s.turn // 10, NUM_TURNS - 1)
+    out[7] = AT_TURN + min(<int>s.turn // (5 * rules.num_seats), NUM_TURNS - 1)
     out[8] = AT_STAGE + (
         is_active * NUM_STAGES + stage_of(s)) * NUM_ACTS + min(<int>s.acts, NUM_ACTS - 1)
     cdef int written = 9
     written += rows_of(rules, s, own, seat, rival, AT_SEATS, out + written)
     written += rows_of(rules, s, other, rival, seat, AT_SEATS + NUM_SEAT_ROWS, out + written)
+    if rules.num_seats > 2:
+        written += enemies_of(rules, s, terms, seat, rival, out + written)
     return written
+
+
+cdef int enemies_of(
+        const Rules* rules, const State* s, const double* terms, int seat, int rival,
+        int32_t* out) noexcept nogil:
+    """Write the rows of all enemies together; returns their number."""
+    cdef const double* own = terms + seat * NUM_TERMS
+    cdef int king = points_of(own[KING_POINTS])
+    cdef int living = 1
+    cdef int before = 0         # seats that play until the seat does
+    cdef int hunters = 0
+    cdef int near = 0           # points of soldiers that reach the king this turn
+    cdef int wide = 0           # within two turns
+    cdef double most = 0
+    cdef bint is_hunted = False
+    cdef int other
+    for other in range(rules.num_seats):
+        if other == seat or not s.players[other].is_alive:
+            continue
+        living += 1
+        before += plays_before(rules, s, other, seat)
+        most = max(most, terms[other * NUM_TERMS + SOLDIER_POINTS])
+        if ko_nearest_enemy(rules, s, other) == seat:
+            hunters += 1
+            is_hunted |= other == rival
+        add_raiders(s, &s.players[other], s.players[seat].king, &near, &wide)
+    out[0] = AT_ORDER + living * NUM_LIVING + before
+    out[1] = AT_NEAR + king * NUM_RANGES + range_of(near)
+    out[2] = AT_WIDE + king * NUM_RANGES + range_of(wide)
+    out[3] = AT_HUNTERS + (is_hunted * NUM_KINGS + king) * NUM_HUNTERS + min(
+        hunters, NUM_HUNTERS - 1)
+    out[4] = AT_MOST + range_of(own[SOLDIER_POINTS]) * NUM_RANGES + range_of(most)
+    return 5
+
+
+cdef inline bint plays_before(
+        const Rules* rules, const State* s, int other, int seat) noexcept nogil:
+    """Whether an enemy's next turn, or this one, comes before the seat's."""
+    cdef int first = s.active - 1
+    return turns_until(rules, first, other) < turns_until(rules, first, seat)
+
+
+cdef inline int turns_until(const Rules* rules, int first, int seat) noexcept nogil:
+    cdef int places = first - seat if rules.is_ccw else seat - first
+    return places + rules.num_seats if places < 0 else places
+
+
+cdef void add_raiders(
+        const State* s, const Player* enemy, int king, int* near, int* wide) noexcept nogil:
+    """Add the points of soldiers that reach a square next to a king if nothing is in the way."""
+    cdef const Piece* piece
+    cdef int i, points, steps
+    if king == NOWHERE or enemy.number[PAWN] + enemy.number[UNPAWN] == 0:
+        return
+    for i in range(enemy.num_pieces):
+        piece = &enemy.pieces[i]
+        if not is_in(piece.letter, SOLDIERS):
+            continue
+        points = 1 + piece.checkers
+        steps = space_between(s, piece.square, king) - 1
+        if steps <= points:
+            near[0] += points
+        if steps <= 2 * points:
+            wide[0] += points
 
 
 cdef int rows_of(

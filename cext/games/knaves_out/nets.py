@@ -1,6 +1,6 @@
-"""What was learned for two seats: the net of what playouts end in, and the policy's factors.
+"""What was learned: the nets of what playouts end in, and the factors of the policy.
 
-`benchmarks.evaluation_net` makes the net, `benchmarks.playout_policy` the factors.
+`benchmarks.playout_net` makes the nets, `benchmarks.playout_policy` the factors.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from kingmaker.cext.net import Net
 from kingmaker.cext.shipped_nets import shipped_net
 
-SEATS = 2
-"""With more seats weights alone evaluate, and the policy is made by hand."""
-NET = Path(__file__).with_name("two_seats.npz")
-POLICY = Path(__file__).with_name("policy.npz")
+TWO_SEATS = Path(__file__).with_name("two_seats.npz")
+TWO_SEATS_POLICY, MORE_SEATS_POLICY = (
+    Path(__file__).with_name(f"{number}_seats_policy.npz") for number in ("two", "more")
+)
 
 
 def net_for(num_seats: int) -> Net | None:
     """Return the net for a number of seats; None where weights alone evaluate."""
-    return shipped_net(NET) if num_seats == SEATS else None
+    return shipped_net(TWO_SEATS) if num_seats == 2 else None
 
 
 @cache
-def shipped_factors() -> NDArray[np.float32]:
+def factors_for(num_seats: int) -> NDArray[np.float32]:
     """Return the factors of the playout policy, by row (policy_rows.pxd)."""
-    with np.load(POLICY) as policy:
+    with np.load(TWO_SEATS_POLICY if num_seats == 2 else MORE_SEATS_POLICY) as policy:
         factors: NDArray[np.float32] = policy["factors"]
         return factors

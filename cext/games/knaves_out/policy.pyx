@@ -1,10 +1,9 @@
 """The playout policy of Knaves Out.
 
 It plays cards while it can, takes an action, attacks with its soldiers or moves them, by sea where
-an island lies between, and ends its turn. With two seats it chooses by learned factors
-(choices.pyx) and may call the Ivory Tower; with more it follows hand-made rules (script.pyx). It
-never calls the Dark Tower. Each turn is short, and every game ends by `max_turns` at the latest. It
-uses only what its seat sees.
+an island lies between, and ends its turn. It chooses by learned factors (choices.pyx) and may call
+the Ivory Tower, but never the Dark Tower. Each turn is short, and every game ends by `max_turns` at
+the latest. It uses only what its seat sees.
 
 The evaluation shows what a square is worth to a piece that stands there now. What it will be worth
 when enemies come is up to the policy: `ko_foresight`.
@@ -21,14 +20,13 @@ from kingmaker.cext.rng cimport below, bitgen_t
 from .cards cimport next_rank, of_rank, wanted
 from .choices cimport ko_action, ko_agrees, ko_blow_or_step, ko_site, ko_threat, ko_tower
 from .combat cimport owner_at, rolled_at, roller_of
-from .evaluation cimport ko_evaluate, ko_nearest_enemy
-from .geometry cimport ko_way, neighbours
+from .evaluation cimport ko_evaluate
+from .geometry cimport ko_nearest_enemy, ko_way, neighbours
 from .legal cimport ko_legal_moves, ko_places, ko_sample
 from .marches cimport NO_CHOICE, ko_goal
 from .movement cimport ko_land_fault
 from .policy_rows cimport AT_JOKER, AT_KEEP
 from .rules cimport ko_apply, ko_returns
-from .script cimport ko_next_tower, ko_scripted_action, ko_scripted_step
 from .state cimport (
     KIND_BUILD, KIND_DARK, KIND_IVORY, KIND_TAX, KING, PAWN, SOLDIERS, STAGE_FIND, STAGE_KEEP,
     STAGE_KING, STAGE_LIONHEART, STAGE_MAIN, STAGE_PARLAY, STAGE_PLACE, STAGE_REDIRECT,
@@ -49,7 +47,8 @@ cdef uint32_t ko_policy_move(
     if s.stage == STAGE_SHUFFLE:
         return move_of(VERB_SHUFFLE)
     if s.stage == STAGE_KEEP:
-        return move_of(VERB_KEEP_HAND if keeps_hand(rules, factors, s, rng) else VERB_DISCARD_HAND)
+        return move_of(
+            VERB_KEEP_HAND if ko_agrees(factors, AT_KEEP, s.node, rng) else VERB_DISCARD_HAND)
     if s.stage == STAGE_FIND:
         return card_to_find(rules, factors, s, rng)
     if s.stage == STAGE_PLACE:
@@ -61,17 +60,6 @@ cdef uint32_t ko_policy_move(
     if s.stage == STAGE_LIONHEART:
         return die_to_reroll(s)
     return any_move(rules, s, rng)
-
-
-cdef inline bint is_learned(const Rules* rules) noexcept nogil:
-    return rules.num_seats == 2
-
-
-cdef bint keeps_hand(
-        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
-    if is_learned(rules):
-        return ko_agrees(factors, AT_KEEP, s.node, rng)
-    return below(rng, 8) == 0
 
 
 cdef uint32_t any_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
@@ -93,15 +81,11 @@ cdef uint32_t main_move(
         const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
     cdef uint32_t move = card_to_play(rules, factors, s, rng)
     if move == NO_CHOICE:
-        move = (
-            ko_action(rules, factors, s, rng) if is_learned(rules)
-            else ko_scripted_action(rules, s, rng))
+        move = ko_action(rules, factors, s, rng)
     if move == NO_CHOICE:
         move = landing(rules, s)
     if move == NO_CHOICE:
-        move = (
-            ko_blow_or_step(rules, factors, s, rng) if is_learned(rules)
-            else ko_scripted_step(rules, s, rng))
+        move = ko_blow_or_step(rules, factors, s, rng)
     return move if move != NO_CHOICE else move_of(VERB_END_TURN)
 
 
@@ -118,19 +102,10 @@ cdef uint32_t card_to_play(
             return NO_CHOICE
         cards = p.deck & playable
         verb = VERB_JOKER
-        if cards == 0 or is_learned(rules) and not ko_agrees(factors, AT_JOKER, s.node, rng):
+        if cards == 0 or not ko_agrees(factors, AT_JOKER, s.node, rng):
             return NO_CHOICE
     card = random_member(cards, rng)
-    return move_of(verb, card, tower_for(rules, factors, s, card, rng))
-
-
-cdef inline int tower_for(
-        const Rules* rules, const Factors* factors, const State* s, int card,
-        bitgen_t* rng) noexcept nogil:
-    cdef const Player* p = &s.players[s.node]
-    if is_learned(rules):
-        return ko_tower(rules, factors, p, s.node, card, rng)
-    return ko_next_tower(rules, p, card, below(rng, 3))
+    return move_of(verb, card, ko_tower(rules, factors, p, s.node, card, rng))
 
 
 cdef uint32_t landing(const Rules* rules, const State* s) noexcept nogil:
@@ -161,7 +136,7 @@ cdef uint32_t card_to_find(
     if cards == 0:
         return move_of(VERB_SKIP)
     card = random_member(cards, rng)
-    return move_of(VERB_FIND, card, tower_for(rules, factors, s, card, rng))
+    return move_of(VERB_FIND, card, ko_tower(rules, factors, p, s.node, card, rng))
 
 
 cdef uint32_t place_to_take(
@@ -175,12 +150,12 @@ cdef uint32_t place_to_take(
     cdef int enemy, threat, board, square, distance
     cdef int shortest = 1 << 16
     cdef int found = 0
-    if s.context.kind == KIND_IVORY and is_learned(rules):
+    if s.context.kind == KIND_IVORY:
         return ko_site(rules, factors, s, rng)
-    if s.context.kind == KIND_BUILD or s.context.kind == KIND_IVORY:
+    if s.context.kind == KIND_BUILD:
         return any_move(rules, s, rng)
     enemy = ko_nearest_enemy(rules, s, s.node)
-    threat = ko_threat(rules, s, s.node) if is_learned(rules) else -1
+    threat = ko_threat(rules, s, s.node)
     ko_places(rules, s, masks)
     for board in range(rules.num_seats):
         while masks[board]:
@@ -237,8 +212,7 @@ cdef int ko_playout(
     cdef int plies = 0
     cdef int turn = s.turn
     while s.node != TERMINAL:
-        # Where the policy is learned, the evaluation is that of starts of turns.
-        if max_plies and plies >= max_plies and (s.turn != turn or not is_learned(rules)):
+        if max_plies and plies >= max_plies and s.turn != turn:
             ko_evaluate(rules, net, s, out)
             return plies
         turn = s.turn
