@@ -1,7 +1,7 @@
 """Makes the net that playouts end in, from results of the playout policy.
 
     python -m kingmaker.benchmarks.playout_net knaves_out 2 OUT.npz [--games 40000]
-        [--searched 4000] [--simulations 30] [--playouts 12] [--match 200]
+        [--share 0.4] [--searched 4000] [--simulations 30] [--playouts 12] [--match 200]
 
 The policy plays games against itself, which random moves disturb now and then, and a net is fitted
 to them. With it `ismcts` with few simulations plays more games, as a search brings about what the
@@ -47,10 +47,10 @@ from .evaluation_net import (
 
 GAMES, SEATS = ("knaves_out",), (2, 4)
 """Those with a net that adds to what playouts end in; that of four seats is for three to eight."""
-BATCH = 500
+BATCH = 250
 """Games of a task."""
-RANDOM_MOVES = 3
-"""Most moves of a disturbance."""
+RANDOM_MOVES, MOVES_BEFORE = 3, 6
+"""Most moves of a disturbance, and of the policy before it."""
 LEAST_SEEN = 100
 """Features that fewer seats have say nothing: their weights would be those of the first draw."""
 SIMULATIONS = 200
@@ -141,13 +141,21 @@ def follow(game: Scored, plan: TrainingPlan, seed: int, number: int, found: Star
 
 
 def disturbed(game: Scored, state: bytes, rng: Generator) -> bytes:
-    """Return the state after some random moves."""
-    for _ in range(rng.integers(1, RANDOM_MOVES, endpoint=True)):
-        node = game.node_of(state)
-        if node == TERMINAL:
-            break
-        moves = [game.sample(state, rng.bit_generator)] if node == CHANCE else game.moves_of(state)
-        state = game.after(state, moves[rng.integers(len(moves))])
+    """Return the state after some moves of the policy and some random ones."""
+    by_policy = rng.integers(MOVES_BEFORE, endpoint=True)
+    left = by_policy + rng.integers(1, RANDOM_MOVES, endpoint=True)
+    while left and (node := game.node_of(state)) != TERMINAL:
+        if node == CHANCE:
+            move = game.sample(state, rng.bit_generator)
+        elif by_policy > 0:
+            move = game.policy_move(state, rng.bit_generator)
+        else:
+            moves = game.moves_of(state)
+            move = moves[rng.integers(len(moves))]
+        if node != CHANCE:
+            by_policy -= 1
+            left -= 1
+        state = game.after(state, move)
     return state
 
 
@@ -178,6 +186,7 @@ def main() -> None:
     parser.add_argument("seats", type=int, choices=SEATS)
     parser.add_argument("out")
     parser.add_argument("--games", type=int, default=40_000, help="of the policy")
+    parser.add_argument("--share", type=float, default=0.4, help="of the starts of their turns")
     parser.add_argument("--searched", type=int, default=4000, help="games of `ismcts`")
     parser.add_argument("--simulations", type=int, default=30, help="of a move of these")
     parser.add_argument("--playouts", type=int, default=12, help="of a state")
@@ -191,7 +200,7 @@ def main() -> None:
         seed=given.seed,
         games=given.games,
         epsilon=0.05,
-        share=0.4,
+        share=given.share,
         has_policy=False,
         mix=1.0,
         epochs=given.epochs,

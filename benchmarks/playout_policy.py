@@ -1,6 +1,6 @@
 """Learns the factors of a playout policy from games against itself.
 
-    python -m kingmaker.benchmarks.playout_policy knaves_out --option players=2 [--out policy.npz]
+    python -m kingmaker.benchmarks.playout_policy knaves_out --option players=2 [--out OUT.npz]
         [--rounds 8] [--steps 300] [--games 2000] [--seed 1]
 
 The policy plays whole games, and its gradient (REINFORCE; Williams 1992) is followed by Adam

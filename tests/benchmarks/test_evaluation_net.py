@@ -77,4 +77,4 @@ def test_the_shipped_net_has_the_card_of_this_command() -> None:
     net = carded(plan, {"simulations": 8}, positions, shipped.weights, Losses(0.5, 0, 0.6))
     assert net.card["data"]["games"] == 2
     assert set(shipped.card) == {*net.card, "strength"}
-    assert set(strength(plan, 8, net)) == set(shipped.card["strength"][0])
+    assert set(strength(plan, 8, net, 4)) == set(shipped.card["strength"][0])

@@ -10,10 +10,11 @@ import pytest
 
 from kingmaker.benchmarks import playout_net
 from kingmaker.benchmarks.evaluation_net import SCORED
-from kingmaker.benchmarks.playout_net import played, searched
+from kingmaker.benchmarks.playout_net import disturbed, played, searched
 from kingmaker.cext.games.knaves_out.nets import TWO_SEATS
 from kingmaker.cext.net import Net
 from kingmaker.training.plan import TrainingPlan
+from tests.random_play import policy_states
 
 PLAN = TrainingPlan(
     "knaves_out", {"players": "2"}, seed=5, games=6, epsilon=0.2, share=0.9, has_policy=False
@@ -46,6 +47,29 @@ def test_games_of_a_search_give_the_starts_of_their_turns() -> None:
     assert np.array_equal(found.features, again.features)
     assert np.array_equal(found.values, again.values)
     assert not np.array_equal(found.features, played(PLAN, 2, 4).features)
+
+
+def test_targets_are_in_the_order_of_seats() -> None:
+    """Whoever the weights prefer wins more of the playouts."""
+    found = played(replace(PLAN, options={"players": "4"}, games=4), 4, 0)
+    assert np.corrcoef(found.values.ravel(), found.heuristics.ravel())[0, 1] > 0.5
+
+
+def test_disturbances_are_random_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any legal move may come, once the policy has made its own."""
+    monkeypatch.setattr(playout_net, "RANDOM_MOVES", 1)
+    monkeypatch.setattr(playout_net, "MOVES_BEFORE", 0)
+    game = SCORED[PLAN.game](players=2)
+    rng = np.random.Generator(np.random.SFC64(1))
+    state = next(
+        state
+        for state in policy_states(game, 300)
+        if game.node_of(state) >= 0 and 10 < len(game.moves_of(state)) < 30
+    )
+    ends = {disturbed(game, state, rng) for _ in range(1000)}
+    assert ends == {game.after(state, move) for move in game.moves_of(state)}
+    monkeypatch.setattr(playout_net, "MOVES_BEFORE", 5)
+    assert not {disturbed(game, state, rng) for _ in range(50)} <= ends
 
 
 def test_the_command_writes_a_net_with_a_card_like_the_shipped_one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -89,12 +90,14 @@ def test_single_plies_are_compared_by_weights_alone() -> None:
     assert differ > 200
 
 
-def test_the_net_tells_how_it_was_made() -> None:
+@pytest.mark.parametrize(("path", "seats"), [(nets.TWO_SEATS, 2)])
+def test_the_net_tells_how_it_was_made(path: Path, seats: int) -> None:
     """Its card has data, losses, seed, commit and strength; the file is small."""
-    card = Net.load(nets.TWO_SEATS).card
-    assert nets.TWO_SEATS.stat().st_size < 200_000
+    card = Net.load(path).card
+    assert path.stat().st_size < 200_000
+    assert card["seats"] == seats
     assert card["losses"]["value"] < card["losses"]["heuristic"]
-    assert card["strength"][0]["share"] > 0.5
+    assert card["strength"][0]["share"] > 1 / seats
     assert not card["commit"].endswith("dirty")
     assert {"seed", "data", "plan", "version"} <= set(card)
 
@@ -149,3 +152,11 @@ def test_a_net_that_does_not_fit_is_refused() -> None:
         game.use_net(Net(net.card, {**net.weights, "w1": net.weights["w1"][:-1]}))
     with pytest.raises(ValueError, match="4 seats"):
         ScoredKnaves(players=4).use_net(net)
+
+
+def test_seats_that_stand_alike_win_alike() -> None:
+    """Of four kings that stand symmetrically two are nearest to each, and the next seat counts."""
+    game = ScoredKnaves(players=4, kings="fixed")
+    num_playouts = 2000
+    shares = game.playouts(game.start_state(), np.random.SFC64(1), num_playouts)[0]
+    assert shares == pytest.approx([0.25] * 4, abs=4 * (0.25 * 0.75 / num_playouts) ** 0.5)

@@ -19,9 +19,8 @@ features.pyx   what a seat sees, as numbers
 feature_layout.pyx  their table
 evaluation.pyx win shares by weighted terms
 policy.pyx     playouts
-choices.pyx    what their policy chooses by learned factors, with two seats
+choices.pyx    what their policy chooses by learned factors
 policy_rows.pxd  the rows of these factors
-script.pyx     what it chooses by hand-made rules, with more seats
 marches.pyx    where its soldiers go
 order.pyx      moves of a turn in one order
 rows.pxd       the tables of R7

@@ -23,7 +23,8 @@ cdef int ko_tower(
 # Draw a yes (its row) or a no (the next row).
 cdef bint ko_agrees(const Factors* factors, int row, int seat, bitgen_t* rng) noexcept nogil
 
-# The square of the enemy soldier nearest to the king of a seat, if that is near; else -1.
+# The square of the enemy soldier nearest to the king of a seat or to its Ivory Tower, if that is
+# near; else -1.
 cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil
 
 # Draw the square of an Ivory Tower that the seat calls.

@@ -4,7 +4,7 @@ from kingmaker.cext.net cimport Net
 
 from .state cimport Rules, State
 
-# `Game.evaluate`: heuristic win shares, by weights and by a net too, if there is one;
-# exact when the game is over.
+# Heuristic win shares, by weights and by a net too, if there is one; exact when the game is over.
+# `Game.evaluate` is without a net, ends of playouts are with it.
 cdef void ko_evaluate(
     const Rules* rules, Net net, const State* s, double* out) noexcept nogil

@@ -1,7 +1,8 @@
 """Evaluation of Knaves Out: the win shares that the terms of the seats give (terms.pyx).
 
-A seat's strength is the sum of its terms times `WEIGHTS` plus what a net adds (net_rows.pyx), and the win shares are the softmax of the strengths of all living seats. While the
-Dark Tower stands they are those after its end, one way or the other, by the odds of that.
+A seat's strength is the sum of its terms times `WEIGHTS` plus what a net adds (net_rows.pyx), and
+the win shares are the softmax of the strengths of all living seats. While the Dark Tower stands they
+are those after its end, one way or the other, by the odds of that.
 """
 
 from libc.math cimport exp
@@ -14,7 +15,7 @@ from .geometry cimport are_cut_off, ko_way, neighbours
 from .net_rows cimport ROWS_ROOM, ko_net_rows
 from .rules cimport ko_returns
 from .state cimport (
-    ATTACKED, KIND_DARK, NOWHERE, SOLDIERS, STAGE_END, STAGE_INSIGHT, STAGE_MIX, STAGE_PLACE,
+    ATTACKED, KIND_DARK, SOLDIERS, STAGE_END, STAGE_INSIGHT, STAGE_MIX, STAGE_PLACE,
     STAGE_REROLL, STAGE_SAC, Piece, Player, is_in, on_square, owner_on)
 from .terms cimport NUM_TERMS, dice_left, hits_shown, ko_terms
 

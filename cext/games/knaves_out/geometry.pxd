@@ -37,7 +37,8 @@ cdef int ko_to_coast(const Rules* rules, const State* s, int square) noexcept no
 # The steps between two squares, by sea where an island lies between them.
 cdef int ko_way(const Rules* rules, const State* s, int first, int second) noexcept nogil
 
-# The enemy whose king is nearest to the own one, where there is a king; -1 without an enemy.
+# The enemy whose king is nearest to the own one, where there is a king, of several the first after
+# the seat; -1 without an enemy.
 cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept nogil
 
 

@@ -155,9 +155,10 @@ cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept
     cdef int own = s.players[seat].king
     cdef int shortest = 1 << 16
     cdef int found = -1
-    cdef int other, distance
-    for other in range(rules.num_seats):
-        if other == seat or not s.players[other].is_alive or s.players[other].king == NOWHERE:
+    cdef int other, distance, i
+    for i in range(1, rules.num_seats):     # from the next seat on: ties shall favour no number
+        other = (seat + i) % rules.num_seats
+        if not s.players[other].is_alive or s.players[other].king == NOWHERE:
             continue
         if own == NOWHERE:
             return other

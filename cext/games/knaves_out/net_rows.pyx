@@ -12,7 +12,7 @@ the other enemies, too.
 from libc.stdint cimport int32_t, uint16_t, uint32_t
 
 from .cards cimport court_of, has_court
-from .geometry cimport ko_nearest_enemy, neighbours, space_between
+from .geometry cimport are_cut_off, ko_nearest_enemy, neighbours, space_between
 from .state cimport (
     ATTACKED, NOWHERE, PAWN, SOLDIERS, STAGE_INSIGHT, STAGE_MAIN, STAGE_REROLL, UNPAWN, Piece,
     Player, Rules, State, is_in)
@@ -41,7 +41,7 @@ cdef enum:
     NUM_POINTS = 6          # of a soldier
     NUM_STEPS = 18          # to the enemy king; the last one: at sea
     NUM_TOWER = 12          # points that an Ivory Tower has taken
-    NUM_TURNS = 16          # in tens with two seats
+    NUM_TURNS = 16          # in fives of rounds
     NUM_SPOTS = 9           # squares next to a king
     NUM_CHECKERS = 9
     NUM_LIVING = 9
@@ -186,7 +186,7 @@ cdef void add_raiders(
         return
     for i in range(enemy.num_pieces):
         piece = &enemy.pieces[i]
-        if not is_in(piece.letter, SOLDIERS):
+        if not is_in(piece.letter, SOLDIERS) or are_cut_off(s, piece.square, king):
             continue
         points = 1 + piece.checkers
         steps = space_between(s, piece.square, king) - 1

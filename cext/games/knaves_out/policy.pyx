@@ -141,7 +141,7 @@ cdef uint32_t card_to_find(
 
 cdef uint32_t place_to_take(
         const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
-    """Soldiers as near to a threat to the king as they can, or else to an enemy king.
+    """Soldiers as near to a threat (`ko_threat`) as they can, or else to an enemy king.
 
     Other pieces come anywhere.
     A Dark Tower comes as far from all soldiers of its Chosen One as it can.

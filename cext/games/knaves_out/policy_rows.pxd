@@ -1,7 +1,8 @@
 """The rows of the policy's factors (choice.pxd): what it distinguishes in a choice."""
 
 cdef enum:
-    # Of an action: soldiers of the seat (4 ranges), whether its king is threatened; the action.
+    # Of an action: soldiers of the seat (4 ranges), whether its king or Ivory Tower is threatened;
+    # the action.
     NUM_STANDINGS = 8
     NO_ACTION = 49          # to take none
     CALL = 50               # of the Ivory Tower, which is no action
