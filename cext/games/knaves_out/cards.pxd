@@ -1,12 +1,12 @@
 """Hands, decks and towers (sections 5 and 13): ranks, payments, courts and knowledge records."""
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from kingmaker.cext.bits cimport count, leading_zeros
 
 from .state cimport (
     A, AOS_COURT, AOS_DEVOUR, CLUBS, DIAMONDS, FULL_HEIGHT, HEARTS, ICE_QUEEN, J, JOKER, K,
-    MAX_RECORDS, MOTORHEAD, Q, RED, SPADES, Devoured, Player, Rules, State, Tower, card_of)
+    MAX_RECORDS, MOTORHEAD, Q, RED, SPADES, Devoured, Player, Rules, Tower, card_of)
 
 cdef enum Court:        # R5.9
     NO_COURT

@@ -1,8 +1,8 @@
 """Evaluation of Knaves Out: the win shares that the terms of the seats give (terms.pyx).
 
 A seat's strength is the sum of its terms times `WEIGHTS` plus what a net adds (net_rows.pyx), and
-the win shares are the softmax of the strengths of all living seats. While the Dark Tower stands they
-are those after its end, one way or the other, by the odds of that.
+the win shares are the softmax of the strengths of all living seats. While the Dark Tower stands
+they are those after its end, one way or the other, by the odds of that.
 """
 
 from libc.math cimport exp

@@ -10,7 +10,7 @@ A state is canonical: equal states have equal bytes, so every byte that its stag
 of n seats copies only the first n of them (`Rules.state_bytes`).
 """
 
-from libc.stdint cimport int8_t, int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     SEATS = 8
