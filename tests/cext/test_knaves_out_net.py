@@ -90,7 +90,7 @@ def test_single_plies_are_compared_by_weights_alone() -> None:
     assert differ > 200
 
 
-@pytest.mark.parametrize(("path", "seats"), [(nets.TWO_SEATS, 2)])
+@pytest.mark.parametrize(("path", "seats"), [(nets.TWO_SEATS, 2), (nets.MORE_SEATS, 4)])
 def test_the_net_tells_how_it_was_made(path: Path, seats: int) -> None:
     """Its card has data, losses, seed, commit and strength; the file is small."""
     card = Net.load(path).card
@@ -102,14 +102,14 @@ def test_the_net_tells_how_it_was_made(path: Path, seats: int) -> None:
     assert {"seed", "data", "plan", "version"} <= set(card)
 
 
-def test_two_seats_have_the_net_and_more_have_none() -> None:
+@pytest.mark.parametrize("seats", range(2, 9))
+def test_a_net_ships_for_each_number_of_seats(seats: int) -> None:
     """Ends of playouts are worth something else with it."""
-    for seats in (2, 3):
-        game, plain = ScoredKnaves(players=seats), ScoredKnaves(players=seats)
-        plain.use_net(None)
-        [state] = islice(policy_states(game, 300), 100, 101)
-        ends = [each.played_out(state, np.random.SFC64(1), 1)[2] for each in (game, plain)]
-        assert (ends[0] != ends[1]) == (seats == 2)
+    game, plain = ScoredKnaves(players=seats), ScoredKnaves(players=seats)
+    plain.use_net(None)
+    [state] = islice(policy_states(game, 300), 100, 101)
+    ends = [each.played_out(state, np.random.SFC64(1), 1)[2] for each in (game, plain)]
+    assert ends[0] != ends[1]
 
 
 @pytest.mark.parametrize("seats", range(2, 9))

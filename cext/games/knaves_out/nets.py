@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 from kingmaker.cext.net import Net
 from kingmaker.cext.shipped_nets import shipped_net
 
-TWO_SEATS = Path(__file__).with_name("two_seats.npz")
+TWO_SEATS, MORE_SEATS = (
+    Path(__file__).with_name(f"{number}_seats.npz") for number in ("two", "more")
+)
 TWO_SEATS_POLICY, MORE_SEATS_POLICY = (
     Path(__file__).with_name(f"{number}_seats_policy.npz") for number in ("two", "more")
 )
 
 
-def net_for(num_seats: int) -> Net | None:
-    """Return the net for a number of seats; None where weights alone evaluate."""
-    return shipped_net(TWO_SEATS) if num_seats == 2 else None
+def net_for(num_seats: int) -> Net:
+    """Return the net for a number of seats."""
+    return shipped_net(TWO_SEATS if num_seats == 2 else MORE_SEATS)
 
 
 @cache
