@@ -102,8 +102,8 @@ def request(budget: types_pb2.SearchBudget | None, **fields: Any) -> pb.SelectMo
 
 
 async def test_the_deadline_of_the_call_bounds_the_search() -> None:
-    async with serving(deadline_margin_seconds=1.0) as service:
-        answer = await service.analysis.SelectMove(request(seconds(30)), timeout=1.5)
+    async with serving(deadline_margin_seconds=0.5) as service:
+        answer = await service.analysis.SelectMove(request(seconds(30)), timeout=1.0)
     assert answer.report.stop_reason == DEADLINE
     assert answer.report.budget.time.ToMilliseconds() <= 500
     assert answer.report.elapsed.ToMilliseconds() < 800

@@ -241,8 +241,8 @@ async def test_an_equilibrium_says_how_close_it_came(service: Service) -> None:
 
 
 async def test_the_deadline_ends_it_with_an_answer() -> None:
-    async with serving(deadline_margin_seconds=1.0) as service:
-        answers = [each async for each in service.analysis.Solve(endless(), timeout=1.5)]
+    async with serving(deadline_margin_seconds=0.5) as service:
+        answers = [each async for each in service.analysis.Solve(endless(), timeout=1.0)]
     assert answers[-1].is_final
     assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_DEADLINE
 
