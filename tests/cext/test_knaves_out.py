@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
@@ -170,16 +170,16 @@ def test_hands_are_drawn_record_by_record(record: str, masks: list[tuple[set[str
     text = line(BARE.format("K1a1.4", "-"), NOBODY_ELSE)
     text = text.replace(f"p2:+:-:{NOBODY_ELSE}", f"p2:+:?4:{discard}:-:-:-:-:K2h8.4:-:-:{record}")
     game, observation = GAMES["knaves_out"].parse_observation(f"{text} @p1")
-    expected: Counter[frozenset[str]] = Counter()
+    expected: defaultdict[frozenset[str], float] = defaultdict(float)
     for hand, probability in laws(unseen, masks, 4):
-        expected[hand] += probability  # type: ignore[assignment]
+        expected[hand] += probability
     stream = PCG64(1)
     drawn: Counter[frozenset[str]] = Counter()
     for _ in range(2000):
         cards = game.text(game.determinized(observation, stream)).split(" p2:+:")[1].split(":")[0]
         drawn[frozenset(cards[i : i + 2] for i in range(0, len(cards), 2))] += 1
     fit = Fit()
-    fit.add(drawn, {hand: float(p) for hand, p in expected.items()})
+    fit.add(drawn, expected)
     fit.check()
 
 
