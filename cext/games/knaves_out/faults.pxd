@@ -8,9 +8,7 @@ cdef enum Fault:
     # Cards
     FAULT_NOT_IN_HAND           # the card, or the Joker
     FAULT_NOT_IN_DECK
-    FAULT_NO_KNAVE              # R5.2: only a jack, on tower j
     FAULT_NO_BASE               # the tower has none
-    FAULT_RANK                  # not the next rank of the tower
     # Actions: limit, price (R6)
     FAULT_ACTS                  # the limit R6.1
     FAULT_BASE_OF_PRICE         # the court card to pay from is not in play (R6.2)

@@ -11,10 +11,6 @@ cdef int ko_legal_moves(const Rules* rules, const State* s, uint32_t* out) noexc
 # Write the squares that `at:` may name, a mask for each board.
 cdef void ko_places(const Rules* rules, const State* s, uint64_t* masks) noexcept nogil
 
-# Whether `play:` or, with VERB_JOKER, `joker:` is legal, as a `Fault`.
-cdef int ko_play_fault(
-    const Rules* rules, const State* s, int verb, int card, int tower) noexcept nogil
-
 # Whether an attack of the active seat is legal (`last` for `last:`), as a `Fault`.
 cdef int ko_attack_fault(
     const Rules* rules, const State* s, int start, int goal, bint last) noexcept nogil

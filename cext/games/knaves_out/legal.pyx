@@ -11,16 +11,14 @@ from .acts cimport ko_acts
 from .cards cimport JACK, bit, deck_size, fits, next_rank, of_rank, wanted
 from .combat cimport is_lucky, owner_at, roller_of
 from .faults cimport (
-    FAULT_ATTACKED, FAULT_ENDED, FAULT_FEW_CHECKERS, FAULT_NOT_ADJACENT, FAULT_NOT_IN_DECK,
-    FAULT_NOT_IN_HAND, FAULT_NO_ATTACKER, FAULT_NO_BASE, FAULT_NO_CONSPIRE, FAULT_NO_KNAVE,
-    FAULT_NO_TARGET, FAULT_NO_TOWERS, FAULT_OWN_TARGET, FAULT_RANK, FAULT_SWAYED, FAULT_TOWER_USED,
-    NO_FAULT)
+    FAULT_ATTACKED, FAULT_ENDED, FAULT_FEW_CHECKERS, FAULT_NOT_ADJACENT, FAULT_NO_ATTACKER,
+    FAULT_NO_CONSPIRE, FAULT_NO_TARGET, FAULT_NO_TOWERS, FAULT_OWN_TARGET, FAULT_SWAYED,
+    FAULT_TOWER_USED, NO_FAULT)
 from .geometry cimport are_adjacent, ko_board_moves, neighbours
 from .movement cimport ko_has_step, ko_heart_fault, ko_land_fault, ko_landing_fault, ko_sail_fault
 from .pieces cimport is_same_kind, piece_at
-
 from .state cimport (
-    A, ATTACKED, BUILDINGS, CONSPIRE, DARK, DEFEND, ENDED, J, JOKER, KIND_DARK, KIND_IVORY,
+    A, ATTACKED, BUILDINGS, CONSPIRE, DARK, DEFEND, ENDED, JOKER, KIND_DARK, KIND_IVORY,
     KIND_LAND, KIND_RAISE, KIND_TAX, KNIGHT, NO_TOWER, PAWN, SOLDIERS, STAGE_BOARD, STAGE_CHARM,
     STAGE_COURT_J, STAGE_COURT_K, STAGE_DRAW, STAGE_FIND, STAGE_FIRST, STAGE_FUEL, STAGE_INSIGHT,
     STAGE_KEEP, STAGE_KING, STAGE_LIONHEART, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY, STAGE_PLACE,
@@ -173,22 +171,6 @@ cdef int card_moves(
                 out[found] = move_of(verb, card, tower)
                 found += 1
     return found
-
-
-cdef int ko_play_fault(
-        const Rules* rules, const State* s, int verb, int card, int tower) noexcept nogil:
-    cdef const Player* p = &s.players[s.active - 1]
-    if verb == VERB_PLAY and not p.hand & bit(card):
-        return FAULT_NOT_IN_HAND
-    if verb == VERB_JOKER and p.hand_jokers == 0:
-        return FAULT_NOT_IN_HAND
-    if verb == VERB_JOKER and not p.deck & bit(card):
-        return FAULT_NOT_IN_DECK
-    if fits(rules, p, card, tower):
-        return NO_FAULT
-    if p.towers[J].base == 0:
-        return FAULT_NO_KNAVE
-    return FAULT_RANK if p.towers[tower].base else FAULT_NO_BASE
 
 
 cdef int step_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
