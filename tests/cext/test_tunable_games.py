@@ -11,7 +11,7 @@ from numpy.random import PCG64
 from numpy.typing import NDArray
 
 from kingmaker.cext.games.knaves_out.game import KnavesOut
-from kingmaker.cext.games.knaves_out.nets import factors_for
+from kingmaker.cext.games.knaves_out.nets import policy_factors
 from kingmaker.cext.tunable_game import TunableGame
 from tests.random_play import policy_states
 
@@ -32,7 +32,7 @@ def test_wrong_factors_are_refused_and_change_nothing(change: Change, message: s
     game = KnavesOut(players=2)
     before = game.policy_games(PCG64(1), 3)[:2]
     with pytest.raises(ValueError, match=message):
-        game.use_policy(change(factors_for(2)))
+        game.use_policy(change(policy_factors()))
     assert game.policy_games(PCG64(1), 3)[:2] == before
 
 

@@ -39,7 +39,7 @@ from .views cimport ko_fields_of, ko_move_view
 from . import notation, words
 from .feature_layout import FEATURE_NAMES
 from .names import COURTS, NUMBERS
-from .nets import factors_for, net_for
+from .nets import net_for, policy_factors
 from .options import OPTIONS
 from .picture import SIDE_MARKS
 from .reasons import REASONS
@@ -111,7 +111,7 @@ cdef class KnavesOut(TunableGame):
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
         self.use_net(net_for(self.num_seats))
         self.num_rows = NUM_ROWS
-        self.use_policy(factors_for(self.num_seats))
+        self.use_policy(policy_factors())
 
     def use_net(self, Net net) -> None:
         """Evaluate by another net, see game.pyi."""

@@ -17,9 +17,8 @@ from kingmaker.cext.shipped_nets import shipped_net
 TWO_SEATS, MORE_SEATS = (
     Path(__file__).with_name(f"{number}_seats.npz") for number in ("two", "more")
 )
-TWO_SEATS_POLICY, MORE_SEATS_POLICY = (
-    Path(__file__).with_name(f"{number}_seats_policy.npz") for number in ("two", "more")
-)
+POLICY = Path(__file__).with_name("policy.npz")
+"""Of two seats. It serves more seats better than one of theirs, see docs/training.md."""
 
 
 def net_for(num_seats: int) -> Net:
@@ -28,8 +27,8 @@ def net_for(num_seats: int) -> Net:
 
 
 @cache
-def factors_for(num_seats: int) -> NDArray[np.float32]:
+def policy_factors() -> NDArray[np.float32]:
     """Return the factors of the playout policy, by row (policy_rows.pxd)."""
-    with np.load(TWO_SEATS_POLICY if num_seats == 2 else MORE_SEATS_POLICY) as policy:
+    with np.load(POLICY) as policy:
         factors: NDArray[np.float32] = policy["factors"]
         return factors
