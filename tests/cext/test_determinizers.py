@@ -132,7 +132,7 @@ def test_worlds_fit_what_was_seen_and_can_be_played_to_the_end(name: str) -> Non
     wanted = phases_of(name)
     phases: set[tuple[str, int]] = set()
     num_worlds = 0
-    for game, state in islice(random_states(name), 4 * NUM_WORLDS):
+    for game, state in islice(random_states(name), 20 * NUM_WORLDS):
         if num_worlds >= NUM_WORLDS:
             if phases >= wanted:
                 break
