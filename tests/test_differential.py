@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import time
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
@@ -41,6 +42,7 @@ def asked(game: Game, state: bytes) -> str:
     return {CHANCE: "chance", TERMINAL: "end"}.get(node, f"p{node + 1}")
 
 
+@cache  # the same few at every node of a game
 def exact(number: float) -> Fraction:
     """The fraction that a probability or share stands for; denominators are small."""
     return Fraction(number).limit_denominator(1000)

@@ -283,13 +283,12 @@ class Knowledge:
 
     def text(self, observers: Iterable[int]) -> str:
         """Print the public rows and those of some seats (R13.1)."""
+        printed = {EVERYBODY, *observers}
         entries = []
-        for observer in (EVERYBODY, *observers):
-            for (seat, holder), row in self.rows.items():
-                public = self.public(holder)
-                if seat == observer and (row if seat == EVERYBODY else row != public):
-                    name = f"p{seat}" if seat else "*"
-                    entries.append(f"{name}>p{holder}:{cards_text(row)}")
+        for (seat, holder), row in self.rows.items():
+            if seat in printed and (row if seat == EVERYBODY else row != self.public(holder)):
+                name = f"p{seat}" if seat else "*"
+                entries.append(f"{name}>p{holder}:{cards_text(row)}")
         return ";".join(entries) or "-"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 COLUMNS = "abcdefg"
 NUM_ROWS = 6
@@ -100,6 +101,10 @@ class Reference:
 
     def node(self) -> str:
         """Say who is asked (R1.1, R1.5, R1.6)."""
+        return self._node
+
+    @cached_property
+    def _node(self) -> str:  # asked for several times at every node
         is_full = all(len(column) == NUM_ROWS for column in self.columns)
         if self.has_four("x") or self.has_four("o") or is_full:
             return "end"

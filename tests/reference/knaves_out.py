@@ -74,13 +74,13 @@ class Reference:
         """Print the observation of a seat (R14.4)."""
         if not 0 <= seat <= self.state.options.players:
             raise ValueError(f"seat {seat} of a {self.state.options.players}-seat game")
-        return self.state.observe(seat)
+        return self._observations[seat]
 
     def consistent(self, seat: int, position_text: str) -> bool:
         """R13.5."""
         seen = self.observe(seat)
         try:
-            return Reference.parse(position_text).observe(seat) == seen
+            return read_position(position_text).observe(seat) == seen
         except ValueError:
             return False
 
@@ -96,6 +96,10 @@ class Reference:
     @cached_property
     def _text(self) -> str:
         return self.state.text()
+
+    @cached_property
+    def _observations(self) -> list[str]:
+        return self.state.observations()
 
     @cached_property
     def _legal(self) -> list[str]:

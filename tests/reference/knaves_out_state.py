@@ -413,6 +413,16 @@ class State:
         """Print what a seat sees, 0 for a spectator."""
         return " ".join([*self.fields([seat]), f"@p{seat}" if seat else "@-"])
 
+    def observations(self) -> list[str]:
+        """Print what a spectator and each seat see; they differ in one field of the position."""
+        seen, unseen = self.fields(list(self.players)), self.fields([])
+        own = len(seen) - len(self.players)
+        lines = [" ".join([*unseen, "@-"])]
+        for seat, index in enumerate(range(own, len(seen)), start=1):
+            fields = [*unseen[:index], seen[index], *unseen[index + 1 :]]
+            lines.append(" ".join([*fields, f"@p{seat}"]))
+        return lines
+
     def fields(self, seers: list[int]) -> list[str]:
         """Print the fields of the position, with the hands of some seats."""
         return [
