@@ -41,7 +41,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 from kingmaker.cext.errors import InputError
 
@@ -299,7 +299,7 @@ def _spread(freedom: int) -> float:
         freedom: groups less the differences of ratings that are fitted to them.
     """
     freedom = max(freedom, 2)
-    student: float = t.ppf(0.975, freedom) / norm.ppf(0.975)
+    student: float = stdtrit(freedom, 0.975) / ndtri(0.975)
     return student * math.sqrt((freedom + 2) / freedom)
 
 
