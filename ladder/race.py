@@ -33,7 +33,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.draws import digest
@@ -246,7 +245,11 @@ class Race:
 
         if missing(low) < 0:
             return NO_BOUND
-        return high if missing(high) >= 0 else float(brentq(missing, low, high, xtol=BOUND_ERROR))
+        if missing(high) >= 0:
+            return high
+        from scipy.optimize import brentq  # loads for longer than all that other ladders need
+
+        return float(brentq(missing, low, high, xtol=BOUND_ERROR))
 
     def _wealth(self, one: int, other: int, advantage: float) -> float:
         """Return the logarithm of the mean wealth of the bets on more than an advantage."""

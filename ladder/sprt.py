@@ -30,8 +30,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scipy.optimize import brentq
-
 from kingmaker.cext.errors import InputError
 
 UNSEEN = 1e-3
@@ -198,6 +196,8 @@ def _ratios(values: list[float], observed: list[float], mean: float) -> list[flo
         return math.fsum(
             p * gap / (1 + multiplier * gap) for p, gap in zip(observed, gaps, strict=True)
         )
+
+    from scipy.optimize import brentq  # loads for longer than all that other ladders need
 
     # No frequency is above 1, which holds for the extreme values exactly inside this bracket.
     last, first = gaps.index(max(gaps)), gaps.index(min(gaps))
