@@ -242,7 +242,7 @@ class Position(_Node):
     def chance_outcomes(self) -> dict[str, Fraction]:
         """Map each possible outcome, in canonical order, to its probability; {} if none."""
         return {
-            self.game.move_text(outcome): Fraction(probability).limit_denominator(10**6)
+            self.game.move_text(outcome): _fraction(probability)
             for outcome, probability in self.game.outcomes_of(self.state)
         }
 
@@ -434,6 +434,11 @@ class Observation(_Node):
     def changes(self, after: Self) -> Iterable[Change]:
         """Describe the differences between this and a later observation of the same seat."""
         return self.game.changes(self.state, after.state, self.observer - 1)
+
+
+@lru_cache(4096)  # each takes as long as all else that is done with an outcome
+def _fraction(probability: float) -> Fraction:
+    return Fraction(probability).limit_denominator(10**6)
 
 
 set_kinds(Position, Observation)
