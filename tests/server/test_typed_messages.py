@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -51,6 +52,7 @@ def message_of(field: Any) -> Descriptor:
     return message
 
 
+@cache
 def is_map(field: Any) -> bool:
     return bool(field.message_type and field.message_type.GetOptions().map_entry)
 
@@ -136,8 +138,8 @@ def slots(message: Message) -> Iterator[tuple[Message, Any]]:
     """List the fields of a message and of those in it."""
     for field in message.DESCRIPTOR.fields:
         yield message, field
-        value = getattr(message, field.name)
         if field.message_type and not is_map(field):
+            value = getattr(message, field.name)
             for each in value if field.is_repeated else [value] * message.HasField(field.name):
                 yield from slots(each)
 
