@@ -98,11 +98,27 @@ def sampled_steps(
 ) -> list[Step]:
     """Return steps from several random games, drawn at random if there are many, and the ends."""
     game = GAMES[name](**dict(options))
-    games = [list(play(game, seed)) for seed in range(num_games)]
+    games = [list(replayed(game, moves_of(name, options, seed))) for seed in range(num_games)]
     steps = [step for steps in games for step in steps[:-1]]
     # Not every k-th: where rounds are of k plies that would be the same node of each.
     drawn = random.Random(0).sample(range(len(steps)), min(most, len(steps)))
     return [steps[index] for index in sorted(drawn)] + [steps[-1] for steps in games]
+
+
+@cache  # the moves and not the states, which would take 160 MB
+def moves_of(name: str, options: tuple[tuple[str, str], ...], seed: int) -> list[int]:
+    """Return the moves and outcomes of a random game."""
+    game = GAMES[name](**dict(options))
+    return [step.move for step in play(game, seed) if step.move is not None]
+
+
+def replayed(game: Game, moves: Iterable[int]) -> Iterator[Step]:
+    """Repeat a game, step by step to its end."""
+    state = game.start_state()
+    for move in moves:
+        yield Step(state, move)
+        state = game.after(state, move)
+    yield Step(state, None)
 
 
 def steps_of(variant: Variant, most: int = 150, num_games: int = NUM_GAMES) -> list[Step]:
