@@ -27,7 +27,6 @@ from absl import flags
 from open_spiel.python.algorithms import (
     cfr,
     exploitability,
-    generate_playthrough,
     ismcts,
     mcts,
 )
@@ -265,6 +264,9 @@ def test_a_playthrough_of_open_spiel_is_reproduced(name: str, tmp_path: Path) ->
 
 
 def check_playthrough(name: str, folder: Path) -> None:
+    # Loads all of scipy.stats, for which whoever collects tests need not wait.
+    from open_spiel.python.algorithms import generate_playthrough
+
     flags.FLAGS(["playthrough"])
     path = folder / "playthrough.txt"
     path.write_text(generate_playthrough.playthrough(name, action_sequence=None, seed=7))
