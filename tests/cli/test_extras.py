@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -15,38 +18,65 @@ from kingmaker.cli.app import EXTRAS
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TTT = "ttt board=.../oo./xx. node=play:p1"
-WITHOUT_EXTRAS = f"""
+NO_EXTRAS = f"""
 import sys
 for name in {[name for modules in EXTRAS.values() for name in modules]!r}:
     sys.modules[name] = None
+"""
+SERVER = f"""{NO_EXTRAS}
 from kingmaker.cli import main
 sys.argv = ["kingmaker", *sys.argv[1:]]
 main()
 """
+COMMANDS = f"""{NO_EXTRAS}
+import json
+from typer.testing import CliRunner
+from kingmaker.cli.app import app
+for arguments in json.loads(sys.argv[1]):
+    done = CliRunner().invoke(app, arguments, prog_name="kingmaker")
+    print(json.dumps([done.exit_code, done.stdout, done.stderr]))
+"""
+NEED_NONE = [
+    ["games"],
+    ["hint", TTT, "--simulations", "100"],
+    ["solve", "tic_tac_toe"],
+    ["play", "leduc_poker", "--seat", "0", "--level", "1", "--json"],
+]
+NEED_ONE = [
+    (["mcp"], "mcp"),
+    (["ladder", "run", "none.toml"], "ladder"),
+    (["train", "leduc_poker", "--out", "none"], "ladder"),
+    (["serve", "--ladders", "none.sqlite"], "ladder"),
+]
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", WITHOUT_EXTRAS, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+class Done(NamedTuple):
+    """How a command ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["games"],
-        ["hint", TTT, "--simulations", "100"],
-        ["solve", "tic_tac_toe"],
-        ["play", "leduc_poker", "--seat", "0", "--level", "1", "--json"],
-    ],
-)
+@cache
+def done_without_extras() -> dict[str, Done]:
+    """Run all commands in one process that can import no extra, as they import much in common."""
+    commands = [*NEED_NONE, *(arguments for arguments, _ in NEED_ONE)]
+    program = [sys.executable, "-c", COMMANDS, json.dumps(commands)]
+    ran = subprocess.run(program, capture_output=True, text=True, timeout=60, check=True)
+    ends = [Done(*json.loads(line)) for line in ran.stdout.splitlines()]
+    return dict(zip(map(" ".join, commands), ends, strict=True))
+
+
+@pytest.mark.parametrize("arguments", NEED_NONE)
 def test_the_command_needs_no_extra(arguments: list[str]) -> None:
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
+    done = done_without_extras()[" ".join(arguments)]
+    assert done.exit_code == 0, done.stderr
     assert done.stdout
 
 
 def test_the_server_needs_no_extra() -> None:
-    command = [sys.executable, "-c", WITHOUT_EXTRAS, "serve", "--port", "0", "--json"]
+    command = [sys.executable, "-c", SERVER, "serve", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert b"address" in process.stdout.readline()
@@ -54,18 +84,10 @@ def test_the_server_needs_no_extra() -> None:
         process.communicate()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "extra"),
-    [
-        (["mcp"], "mcp"),
-        (["ladder", "run", "none.toml"], "ladder"),
-        (["train", "leduc_poker", "--out", "none"], "ladder"),
-        (["serve", "--ladders", "none.sqlite"], "ladder"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "extra"), NEED_ONE)
 def test_the_command_names_the_extra_that_it_needs(arguments: list[str], extra: str) -> None:
-    done = run(*arguments)
-    assert done.returncode == 1
+    done = done_without_extras()[" ".join(arguments)]
+    assert done.exit_code == 1
     assert done.stderr.startswith("error: this needs ")
     assert done.stderr.endswith(f": pip install 'kingmaker[{extra}]'\n")
     assert done.stderr.count("\n") == 1
