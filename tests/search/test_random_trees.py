@@ -1,6 +1,7 @@
 """Expectimax in random games, where all that pruning can get wrong happens often."""
 
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,8 +20,11 @@ SIZES = (96 << 10, 1 << 20)
 
 @pytest.fixture(scope="session")
 def random_tree(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Compile the random games; calling what it returns makes one."""
-    return compiled_once("random_tree", tmp_path_factory).RandomTree
+    """Compile the random games; calling what it returns makes one.
+
+    The same arguments give the same object, of which plain expectimax knows the values.
+    """
+    return cache(compiled_once("random_tree", tmp_path_factory).RandomTree)
 
 
 def found(game: Any, depth: int, memory_bytes: int, **options: Any) -> Expectimax:
