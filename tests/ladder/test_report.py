@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from functools import cache
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -73,6 +74,14 @@ def page_of(plan: LadderPlan, games: list[GameSummary]) -> Page:
     return Page(write_html(summary_of(plan, games)))
 
 
+@cache
+def usual() -> tuple[Summary, str]:
+    """Return a ladder and its page, which several tests look at; charts take their time."""
+    plan = simulated_plan()
+    summary = summary_of(plan, simulated_games(plan))
+    return summary, write_html(summary)
+
+
 def words(svg: str) -> list[str]:
     """List the texts of a picture, which must be well-formed."""
     return [each.text or "" for each in ElementTree.fromstring(svg).iter() if "text" in each.tag]
@@ -88,7 +97,7 @@ def test_all_sections_are_there_and_each_has_its_picture() -> None:
 
 
 def test_the_page_needs_nothing_else() -> None:
-    page = page_of(simulated_plan(), simulated_games(simulated_plan()))
+    page = Page(usual()[1])
     assert "script" not in page.tags
     assert page.links == []
     for svg in page.images:
@@ -96,10 +105,9 @@ def test_the_page_needs_nothing_else() -> None:
 
 
 def test_standings_show_rating_interval_and_spec() -> None:
-    plan = simulated_plan()
-    summary = summary_of(plan, simulated_games(plan))
+    summary, html = usual()
     [best, *_] = summary.standings.ratings
-    text = Page(write_html(summary)).text
+    text = Page(html).text
     assert re.search(rf"1\s*{best.bot}\s*{best.elo:.0f}\s*{best.low:.0f} to {best.high:.0f}", text)
     assert "with b0 at 0" in text
 
@@ -140,9 +148,8 @@ def test_a_page_of_four_seats_shows_them_all() -> None:
 
 
 def test_the_same_figures_give_the_same_bytes() -> None:
-    plan = simulated_plan()
-    summary = summary_of(plan, simulated_games(plan))
-    assert write_html(summary) == write_html(summary)
+    summary, html = usual()
+    assert write_html(summary) == html
 
 
 @pytest.mark.parametrize(
