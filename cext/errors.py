@@ -39,7 +39,9 @@ class IllegalMoveError(StateError):
 
 def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
     """Return an error with the shortened value and what would have been right."""
-    return InputError(f"{wanted}; got {quoted(value)}", field=field, value=shown(value), rule=rule)
+    text = shown(value)
+    got = repr(text) if isinstance(value, str) else text
+    return InputError(f"{wanted}; got {got}", field=field, value=text, rule=rule)
 
 
 def quoted(value: object) -> str:
@@ -58,12 +60,18 @@ def shown(value: object) -> str:
 
 
 def _json(value: object) -> str:
+    """Return as much of a value as is shown, and a bit more: it may be a list of any length."""
     import json  # of no use where nothing is wrong
 
+    text = ""
     try:
-        return json.dumps(value, ensure_ascii=False, default=str)
+        for part in json.JSONEncoder(ensure_ascii=False, default=str).iterencode(value):
+            text += part
+            if len(text) > SHOWN_CHARACTERS:
+                break
     except TypeError:  # a key that JSON does not have
         return str(value)
+    return text
 
 
 def as_list(texts: Iterable[str], most_characters: int = LISTED_CHARACTERS) -> str:

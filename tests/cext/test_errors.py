@@ -29,6 +29,11 @@ def test_a_long_value_is_cut() -> None:
     assert shown(10**5000) == "a value too large to show"
 
 
+def test_of_a_long_list_no_more_is_written_than_is_shown() -> None:
+    # A number that Python does not write stands where nobody sees it.
+    assert shown([1] * 50 + [10**5000]) == "[" + "1, " * 19 + "1,..."
+
+
 def test_a_list_is_whole_if_it_fits() -> None:
     assert as_list(["ah", "as"], 6) == "ah, as"
     assert as_list([]) == ""
