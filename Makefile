@@ -12,9 +12,9 @@ LADDER_ARGS ?=
 LOAD_ARGS ?=
 SOAK_ARGS ?=
 FUZZ_GAMES ?= 2000
-TEST_ALL_GAMES ?= 100
-# A hundred games of Knaves Out with eight seats would take longer than a test may.
-TEST_ALL_SECONDS ?= 60
+TEST_ALL_GAMES ?= 40
+# Forty games of Knaves Out with eight seats would take longer than all of the others.
+TEST_ALL_SECONDS ?= 25
 # Three for two cores, as a third of the time of a test is waiting: for servers, bots, clocks.
 TEST_WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN) / 2)
 # Without bytecode: Python compiles imported modules later, faster than pip compiles all of SciPy.
