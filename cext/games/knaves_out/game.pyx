@@ -97,7 +97,7 @@ cdef class KnavesOut(TunableGame):
     side_marks = SIDE_MARKS
     prior_temperature = 0.015
     exploration = 0.08
-    handicaps = (0.59, 0.58, 0.57, 0.545, 0.516, 0.496, 0.464, 0.397, 0.27)
+    handicaps = (0.65, 0.623, 0.58, 0.553, 0.531, 0.514, 0.5, 0.481, 0.44)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
