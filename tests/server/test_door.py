@@ -86,14 +86,14 @@ async def test_a_stream_comes_message_by_message(web: Service, kind: str) -> Non
     request.report_interval.FromMilliseconds(100)
     await until(lambda: is_idle(web))
     stream = WebClient(url_of(web), kind).stream("AnalysisService/Analyze", request)
-    times = []
+    num_running = 0
     finals = []
     async for message in stream:
-        times.append(asyncio.get_running_loop().time())
+        num_running += not is_idle(web)  # kept back, they would come when nothing runs
         finals.append(message.is_final)
     assert finals == [False] * (len(finals) - 1) + [True]
-    assert len(times) >= 3
-    assert times[-2] - times[0] > 0.1
+    assert len(finals) >= 3
+    assert num_running >= 2
 
 
 @pytest.mark.parametrize("kind", CLIENTS)
