@@ -40,13 +40,15 @@ class IllegalMoveError(StateError):
 def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
     """Return an error with the shortened value and what would have been right."""
     text = shown(value)
-    got = repr(text) if isinstance(value, str) else text
-    return InputError(f"{wanted}; got {got}", field=field, value=text, rule=rule)
+    return InputError(f"{wanted}; got {_marked(text, value)}", field=field, value=text, rule=rule)
 
 
 def quoted(value: object) -> str:
     """Return a value as in a message: texts in quotes, others as JSON, all of them shortened."""
-    text = shown(value)
+    return _marked(shown(value), value)
+
+
+def _marked(text: str, value: object) -> str:
     return repr(text) if isinstance(value, str) else text
 
 
