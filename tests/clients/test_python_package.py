@@ -139,6 +139,14 @@ def test_the_calls_of_the_client_answer(client_module: Any, server: ServerProces
         snapshots.close()  # cancels
 
 
+def test_the_client_has_all_services_of_the_contract(client_module: Any) -> None:
+    names = {path.stem for path in (ROOT / "proto/kingmaker/v1").glob("*_service.proto")}
+    with client_module.Client("127.0.0.1:1") as client:
+        stubs = {type(value).__name__ for value in vars(client).values()}
+    for name in names:
+        assert "".join(map(str.title, name.split("_"))) + "Stub" in stubs
+
+
 def test_a_call_is_repeated_when_the_server_says(client_module: Any, busy: Any) -> None:
     games = BusyGames(refusals=2, seconds=0.05)
     with client_module.Client(busy(games), token="secret") as client:

@@ -21,6 +21,7 @@ from .v1.analysis_service_pb2 import (
     SuggestMovesResponse,
 )
 from .v1.analysis_service_pb2_grpc import AnalysisServiceStub
+from .v1.batch_service_pb2_grpc import BatchServiceStub
 from .v1.bot_service_pb2_grpc import BotServiceStub
 from .v1.game_service_pb2 import (
     ApplyMovesRequest,
@@ -35,6 +36,8 @@ from .v1.game_service_pb2 import (
 )
 from .v1.game_service_pb2_grpc import GameServiceStub
 from .v1.ladder_service_pb2_grpc import LadderServiceStub
+from .v1.match_service_pb2_grpc import MatchServiceStub
+from .v1.review_service_pb2_grpc import ReviewServiceStub
 from .v1.types_pb2 import Move, Observation, Position, SearchBudget
 
 Request = TypeVar("Request")
@@ -58,6 +61,9 @@ class Client:
         analysis: all calls that search.
         bots: all calls about connected bots.
         ladders: all calls about ladders.
+        batches: all calls about batches.
+        matches: all calls about matches that the server keeps.
+        reviews: all calls about reviews of games.
     """
 
     def __init__(
@@ -78,6 +84,9 @@ class Client:
         self.analysis = AnalysisServiceStub(self._channel)
         self.bots = BotServiceStub(self._channel)
         self.ladders = LadderServiceStub(self._channel)
+        self.batches = BatchServiceStub(self._channel)
+        self.matches = MatchServiceStub(self._channel)
+        self.reviews = ReviewServiceStub(self._channel)
 
     def __enter__(self) -> Self:
         return self
@@ -101,7 +110,7 @@ class Client:
         *,
         timeout: float | None = None,
     ) -> Response:
-        """Make any call of the four services: `client.call(client.games.GetGame, request)`."""
+        """Make any call with one answer: `client.call(client.games.GetGame, request)`."""
         end = time.monotonic() + (self._timeout if timeout is None else timeout)
         while True:
             left = end - time.monotonic()
