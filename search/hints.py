@@ -39,8 +39,10 @@ NOTICEABLE = 0.02
 FILLER = re.compile(r"\b(an?|and|as|at|by|for|from|in|into|it|of|on|the|to|until|with)\b")
 """Words that say nothing by themselves."""
 ENDING = re.compile("(e|es|s)$")
-States = defaultdict[tuple[int, str], list[Position]]
-"""(seat, reply) -> states before the reply."""
+CHANGED = re.compile(r" (?:drops|goes|rises) from ")
+"""Parts what changes from its amounts."""
+States = defaultdict[tuple[int, str], list[tuple[Position, Position]]]
+"""(seat, reply) -> states after the move, and those before the reply, in pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +189,22 @@ class _Explainer:
 
     def reply_words(self, reply: Reply, states: States, title: str) -> str:
         descriptions, harms = [], []
-        for before in states[reply.seat, reply.move]:
+        for after_move, before in states[reply.seat, reply.move]:
             descriptions.append(before.describe(reply.move))
             seen_before, seen_after = (
                 position.observe(self.seat) for position in (before, before.apply(reply.move))
             )
+            # An amount that has changed by then is not the one on the table.
+            stale = {
+                CHANGED.split(change.text)[0]
+                for change in after_move.observe(self.seat).changes(seen_before)
+            }
             harms.append(
-                [change.text for change in seen_before.changes(seen_after) if change.gain < 0]
+                [
+                    change.text
+                    for change in seen_before.changes(seen_after)
+                    if change.gain < 0 and CHANGED.split(change.text)[0] not in stale
+                ]
             )
         # Cards drawn on the way differ between worlds, so they must not be predicted.
         if len(set(descriptions)) == 1:
@@ -213,18 +224,18 @@ class _Explainer:
         found: States = defaultdict(list)
         for world in self.worlds if wanted else ():
             left = set(wanted)
-            for position in self.rival_decisions(world, move.move):
+            after_move, _ = world.apply(move.move).settle(self.stream)
+            for position in self.rival_decisions(after_move):
                 for each in left & {(position.seat, token) for token in position.legal_moves()}:
-                    found[each].append(position)
+                    found[each].append((after_move, position))
                     left.remove(each)
         return found
 
-    def rival_decisions(self, world: Position, token: str) -> Iterator[Position]:
-        """Yield states in which rivals decide, after the move and along likely play.
+    def rival_decisions(self, position: Position) -> Iterator[Position]:
+        """Yield states in which rivals decide, from a state on along likely play.
 
         The last one is before the observer's next decision after a rival's.
         """
-        position, _ = world.apply(token).settle(self.stream)
         has_rival_moved = False
         for _ in range(MAX_PLIES_TO_REPLY):
             if position.is_terminal or (has_rival_moved and position.seat == self.seat):

@@ -78,6 +78,17 @@ def test_an_effect_is_not_told_twice() -> None:
     assert any("p1's quartermaster is free again" in text for text in texts)
 
 
+def test_a_later_reply_is_not_told_from_amounts_that_nobody_has_seen() -> None:
+    observation = parse_observation(
+        "knaves_out",
+        "ko 0,0/8,0 t=19;f=p1;a=p1 main@p1 I=2a1.p1.r7b3;D=- p1:+:6s8s9c9sthtsjhjskhks:tdjcqhkc:"
+        "jd=ad2d3s:qd=ac2h3h4s:kd=ah2c*3c4d5c6d7s8d9d:-:K1f1.4:-:feast.acts1:228da00/1,8da00/2,"
+        "ca00/3,4200/9 p2:+:?8:ac2djo:jh=as:qc=ah:kc=ad:-:P2e4.2,K2f5.4,R2f6.0:-:-:- @p1",
+    )
+    text = hints(observation, 3)["end_turn"].text
+    assert "p2 can play the three of hearts on the King (in" in text  # whose stack has a card now
+
+
 def test_a_loss_is_told_though_the_move_has_its_words() -> None:
     text = (
         "chs 1b1p4/n4p-n1/2k+R+.1bpp-/4p3/8/8/P7/1q5P-/2K+.5/PP1BR1P1 p1 9 3 move:pr p1p2 0/3 -/- "
