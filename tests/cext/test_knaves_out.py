@@ -18,7 +18,7 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from kingmaker.search.position import new_game
+from kingmaker.search.position import new_game, parse_position
 from tests.cext.test_determinizers import Fit
 from tests.random_play import CHANCE, TERMINAL
 from tests.reference.knaves_out import Reference
@@ -431,3 +431,15 @@ def test_foresight_prefers_kings_in_a_corner_of_the_world(players: int, corners:
 def test_foresight_has_nothing_to_add_to_what_the_evaluation_shows() -> None:
     game, state = at(DARK.format("-", AROUND_IT))
     assert {game.foresight_of(state, move) for move in game.moves_of(state)} == {0}
+
+
+def test_the_words_say_that_the_clock_of_the_dark_tower_has_run_down() -> None:
+    # R11.6
+    before = parse_position(
+        "knaves_out",
+        "ko 0,0/8,0 t=6;f=p1;a=p2 main@p2 I=-;D=2h8.p1>p2.r0b1 "
+        "p1:+:-:-:-:-:-:-:K1a1.4,P2g7.0:-:-:- p2:+:-:-:-:-:-:-:K2e5.4,P2g8.0:-:-:-",
+    )
+    changes = before.observe(2).changes(before.apply("end_turn").observe(2))
+    texts = [change.text for change in changes]
+    assert "the Dark Tower loses its last checker, so its Chosen One is defeated" in texts

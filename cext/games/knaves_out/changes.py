@@ -140,7 +140,9 @@ def _world_changes(before: View, after: View) -> list[str]:
     found = []
     for name, words in (("ivory", "the Ivory Tower"), ("dark", "the Dark Tower")):
         was, now = before[name], after[name]
-        if was["status"] != now["status"]:
+        if name == "dark" and _has_run_down(before, after):
+            found.append("the Dark Tower loses its last checker, so its Chosen One is defeated")
+        elif was["status"] != now["status"]:
             found.append(f"{words} {'stands' if now['status'] == 'standing' else 'is gone'}")
         elif now["status"] == "standing":
             checkers = [each["red"] + each["black"] for each in (was, now)]
@@ -149,3 +151,14 @@ def _world_changes(before: View, after: View) -> list[str]:
     if after["turn"] != before["turn"] and after["node"]["type"] != "end":
         found.append(f"turn {after['turn']}, of p{after['active']}, begins")
     return found
+
+
+def _has_run_down(before: View, after: View) -> bool:
+    """Tell whether the Dark Tower went at the start of a turn, by its clock (R11.6)."""
+    tower = before["dark"]
+    return (
+        tower["status"] == "standing"
+        and tower["red"] + tower["black"] == 1
+        and after["dark"]["status"] != "standing"
+        and after["turn"] > before["turn"]
+    )
