@@ -155,10 +155,8 @@ def _world_changes(before: View, after: View) -> list[str]:
 
 def _has_run_down(before: View, after: View) -> bool:
     """Tell whether the Dark Tower went at the start of a turn, by its clock (R11.6)."""
-    tower = before["dark"]
-    return (
-        tower["status"] == "standing"
-        and tower["red"] + tower["black"] == 1
-        and after["dark"]["status"] != "standing"
-        and after["turn"] > before["turn"]
-    )
+    was, now = before["dark"], after["dark"]
+    if was["status"] != "standing" or now["status"] == "standing":
+        return False
+    had_one = was["red"] + was["black"] == 1
+    return had_one and bool(after["turn"] > before["turn"])
