@@ -41,13 +41,13 @@ OPTION_HELP: Mapping[str, str] = {
     "root_exploration": "the same between the moves at the root, 0 to 100; 0: no other, as where "
     "`exploration` is given; with single",
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
-    "temperature": "win share by which the evaluation after a move must be better to have e times "
-    "the prior of another, 0.015 to 100; 0: all have the same, with multiple the playout policy's",
+    "temperature": "softness of the priors: a move that is better by this win share has e times "
+    "the prior, 0.015 to 100; 0: all have the same, with multiple the playout policy's",
     "playout_plies": "plies of a playout before the evaluation, or a few more, up to a state that "
     "suits it, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
-    "expand": "visits of a node before the tree chooses there, 1 to 10^6; until then, with single, "
-    "the playout policy does, and orders of a turn's moves share what follows from one position",
+    "expand": "visits of a node before the tree chooses there, 1 to 10^6; above 1, with single, "
+    "the playout policy chooses until then, and different orders of the same moves share one node",
     "prior_visits": "visits that the evaluation after a move counts for in its mean, 0 to 10^6; "
     "with single",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
