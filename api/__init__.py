@@ -12,7 +12,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .cext.errors import InputError, StateError, UnknownGameError
+    from .cext.errors import IllegalMoveError, InputError, StateError, UnknownGameError
     from .search.analysis import Analysis, Bound, Budget, MoveAnalysis, Reply, StopReason
     from .search.hints import Hint, explain
     from .search.levels import LEVELS, LevelSearch, select_move
@@ -41,6 +41,7 @@ __all__ = [
     "Bound",
     "Budget",
     "Hint",
+    "IllegalMoveError",
     "InfeasibleError",
     "InputError",
     "LevelSearch",
@@ -78,7 +79,7 @@ __all__ = [
 # Names are imported on first access: NumPy, the games and the engines take ten times as long to
 # import as Python takes to start, and most commands need few of them.
 _HOMES = {
-    "cext.errors": ("InputError", "StateError", "UnknownGameError"),
+    "cext.errors": ("IllegalMoveError", "InputError", "StateError", "UnknownGameError"),
     "search.analysis": ("Analysis", "Bound", "Budget", "MoveAnalysis", "Reply", "StopReason"),
     "search.hints": ("Hint", "explain"),
     "search.levels": ("LEVELS", "LevelSearch", "select_move"),
@@ -118,4 +119,4 @@ if not TYPE_CHECKING:  # otherwise type checkers would accept any name
         return value
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__, "__version__"})
+        return sorted({*globals(), *__all__, "__version__"} - {"TYPE_CHECKING"})

@@ -53,6 +53,17 @@ def test_every_public_name_is_listed_and_found() -> None:
     assert kingmaker.solve.__module__ == "kingmaker.search.solver"
 
 
+def test_every_error_of_wrong_values_is_public() -> None:
+    errors = {"IllegalMoveError", "InputError", "StateError", "UnknownGameError"}
+    assert errors <= set(kingmaker.__all__)
+    with pytest.raises(kingmaker.IllegalMoveError, match="a1 is not legal"):
+        kingmaker.new_game("tic_tac_toe").apply("a1", "a1")
+
+
+def test_what_only_type_checkers_need_is_not_listed() -> None:
+    assert "TYPE_CHECKING" not in dir(kingmaker)
+
+
 def test_a_name_that_is_not_public_is_refused() -> None:
     with pytest.raises(AttributeError, match="module 'kingmaker' has no attribute 'slove'"):
         getattr(kingmaker, "slove")  # noqa: B009
