@@ -201,6 +201,9 @@ class _Node(Node):
     def __str__(self) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.text!r})"
+
     @property
     def text(self) -> str:
         """The canonical line."""

@@ -63,6 +63,15 @@ def test_equal_positions_compare_and_hash_equal() -> None:
     assert first != new_game("kuhn_poker")
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_positions_and_observations_are_shown_by_the_line_that_is_parsed(name: str) -> None:
+    position, _ = new_game(name).settle(np.random.SFC64(1))
+    shown, seen = repr(position), repr(position.observe(1))
+    assert shown == f"Position('{position.text}')"
+    assert parse_position(name, shown.removeprefix("Position('").removesuffix("')")) == position
+    assert seen == f"Observation('{position.observe(1).text}')"
+
+
 def test_options_tell_positions_apart_that_look_the_same_inside() -> None:
     assert new_game("kingdom_coinquest", {"turn_limit": 5}) != new_game("kingdom_coinquest")
 
