@@ -43,6 +43,17 @@ def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
     return InputError(f"{wanted}; got {_marked(text, value)}", field=field, value=text, rule=rule)
 
 
+def wrong_type(name: str, value: object, wanted: str) -> TypeError:
+    """Return the error of a Python caller whose argument is not even of the right kind.
+
+    Args:
+        name: of the argument.
+        value: that was given; it is shown as Python writes it.
+        wanted: what would have been right, and how to get it.
+    """
+    return TypeError(f"{name} is {_cut(repr(value))}; it must be {wanted}")
+
+
 def quoted(value: object) -> str:
     """Return a value as in a message: texts in quotes, others as JSON, all of them shortened."""
     return _marked(shown(value), value)
@@ -58,6 +69,10 @@ def shown(value: object) -> str:
         text = value if isinstance(value, str) else _json(value)
     except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
         return "a value too large to show"
+    return _cut(text)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
 
 

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from typing import Any, Self, cast
 
-import numpy as np
+from numpy.random import BitGenerator, Generator
 
 from kingmaker.cext.change import Change
 from kingmaker.cext.errors import (
@@ -22,6 +22,7 @@ from kingmaker.cext.errors import (
     UnknownGameError,
     refusal,
     unknown,
+    wrong_type,
 )
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
@@ -33,6 +34,8 @@ ENTRY_POINTS = "kingmaker.games"
 """Entry-point group in which other packages register `name = module:GameSubclass`."""
 
 CHANCE, TERMINAL, SPECTATOR = -1, -2, 0
+Stream = BitGenerator | Generator
+"""What chance is drawn from."""
 
 
 @cache
@@ -299,22 +302,29 @@ class Position(_Node):
             rule=rule,
         )
 
-    def sample_outcome(self, stream: np.random.BitGenerator) -> str:
+    def sample_outcome(self, stream: Stream) -> str:
         """Draw one chance outcome.
 
         Raises:
             StateError: this is not a chance node.
+            TypeError: `stream` is no random generator of NumPy.
         """
+        bits = _bit_generator(stream)
         if not self.is_chance:
             raise StateError("there is no chance outcome to draw here", field="position")
-        return self.game.move_text(self.game.sample(self.state, stream))
+        return self.game.move_text(self.game.sample(self.state, bits))
 
-    def settle(self, stream: np.random.BitGenerator) -> tuple[Position, list[str]]:
-        """Draw chance outcomes until a seat decides or the game is over; returns them too."""
+    def settle(self, stream: Stream) -> tuple[Position, list[str]]:
+        """Draw chance outcomes until a seat decides or the game is over; returns them too.
+
+        Raises:
+            TypeError: `stream` is no random generator of NumPy.
+        """
+        bits = _bit_generator(stream)
         position, drawn = self, []
         while position.is_chance:
             game, state = position.game, position.state
-            outcome = game.sample(state, stream)
+            outcome = game.sample(state, bits)
             drawn.append(game.move_text(outcome))
             position = Position(game, game.after(state, outcome))
         return position, drawn
@@ -412,9 +422,13 @@ class Observation(_Node):
             field="observation",
         )
 
-    def determinize(self, stream: np.random.BitGenerator) -> Position:
-        """Draw a world: a full state from those consistent with this observation."""
-        return self._determinized(stream)
+    def determinize(self, stream: Stream) -> Position:
+        """Draw a world: a full state from those consistent with this observation.
+
+        Raises:
+            TypeError: `stream` is no random generator of NumPy.
+        """
+        return self._determinized(_bit_generator(stream))
 
     def is_consistent(self, position: Position) -> bool:
         """Whether `position` is consistent with this observation."""
@@ -437,6 +451,15 @@ class Observation(_Node):
     def changes(self, after: Self) -> Iterable[Change]:
         """Describe the differences between this and a later observation of the same seat."""
         return self.game.changes(self.state, after.state, self.observer - 1)
+
+
+def _bit_generator(stream: Stream) -> BitGenerator:
+    if isinstance(stream, BitGenerator):
+        return stream
+    if isinstance(stream, Generator):
+        return stream.bit_generator
+    wanted = "a random generator of NumPy; numpy.random.default_rng(1) is one with the seed 1"
+    raise wrong_type("stream", stream, wanted)
 
 
 @lru_cache(4096)  # each takes as long as all else that is done with an outcome

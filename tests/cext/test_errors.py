@@ -2,7 +2,7 @@
 
 import pytest
 
-from kingmaker.cext.errors import as_list, quoted, shown
+from kingmaker.cext.errors import as_list, quoted, shown, wrong_type
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,12 @@ def test_a_long_value_is_cut() -> None:
 def test_of_a_long_list_no_more_is_written_than_is_shown() -> None:
     # A number that Python does not write stands where nobody sees it.
     assert shown([1] * 50 + [10**5000]) == "[" + "1, " * 19 + "1,..."
+
+
+def test_an_argument_of_the_wrong_kind_is_shown_as_python_writes_it() -> None:
+    assert str(wrong_type("budget", None, "a Budget")) == "budget is None; it must be a Budget"
+    long = str(wrong_type("budget", [1] * 99, "a Budget"))
+    assert long == f"budget is [{'1, ' * 19}1,...; it must be a Budget"
 
 
 def test_a_list_is_whole_if_it_fits() -> None:

@@ -1,6 +1,7 @@
 """Positions and observations as Python sees them."""
 
 import pickle
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -134,6 +135,28 @@ def test_settling_draws_until_somebody_decides_and_repeats_with_the_seed() -> No
     assert first == second
     assert first[0].node == "p1"
     assert new_game("leduc_poker").apply(*first[1]) == first[0]
+
+
+def test_a_generator_of_numpy_draws_as_its_bit_generator_does() -> None:
+    start = new_game("leduc_poker")
+    settled, drawn = start.settle(np.random.Generator(np.random.SFC64(5)))
+    assert (settled, drawn) == start.settle(np.random.SFC64(5))
+    rng = np.random.default_rng(5)
+    assert start.sample_outcome(rng) == start.sample_outcome(np.random.PCG64(5))
+    seen = settled.observe(1)
+    assert seen.determinize(np.random.default_rng(7)) == seen.determinize(np.random.PCG64(7))
+
+
+@pytest.mark.parametrize("stream", [1, None, np.random.RandomState(1), np.random.SFC64])
+def test_what_is_no_generator_is_refused_with_one_that_is(stream: Any) -> None:
+    right = f"^stream is {re.escape(repr(stream))}; it must be .* numpy.random.default_rng"
+    for start in (new_game("kuhn_poker"), new_game("tic_tac_toe")):  # with and without chance
+        with pytest.raises(TypeError, match=right):
+            start.settle(stream)
+    with pytest.raises(TypeError, match=right):
+        start.sample_outcome(stream)
+    with pytest.raises(TypeError, match=right):
+        start.observe(1).determinize(stream)
 
 
 def test_only_a_chance_node_has_an_outcome_to_draw() -> None:
