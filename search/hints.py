@@ -19,7 +19,7 @@ from kingmaker.cext.errors import InputError
 
 from .analysis import Analysis, MoveAnalysis, Reply
 from .merge import WITHIN
-from .position import Observation, Position
+from .position import Observation, Position, check_observation
 from .words import counted
 
 MAX_HINTS = 100
@@ -75,7 +75,9 @@ def explain(observation: Observation, analysis: Analysis, top: int) -> list[Hint
     Raises:
         InputError: `top` is out of range.
         StateError: the observer is not to decide.
+        TypeError: `observation` is a full state or another value.
     """
+    check_observation(observation)
     if not 1 <= top <= MAX_HINTS:
         raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
     observation.check_own_decision()

@@ -31,7 +31,7 @@ from kingmaker.cext.game import Game
 from .analysis import Analysis, Budget, MoveAnalysis
 from .position import Observation
 from .registry import ENGINES, default_engine
-from .run import Search
+from .run import Search, check_subject
 from .tree_cache import TreeCache
 
 MAX_LEVEL = 10
@@ -118,6 +118,7 @@ class LevelSearch(Search):
     Raises:
         InputError: an argument is out of range.
         StateError: the observer is not to decide.
+        TypeError: as in `Search`.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class LevelSearch(Search):
         options: Mapping[str, str | int | float] | None = None,
         cache: TreeCache | None = None,
     ) -> None:
+        check_subject(observation, budget)
         game = observation.game
         self.level = level if isinstance(level, Level) else level_of(game, level)
         observation.check_own_decision()

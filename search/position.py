@@ -462,6 +462,18 @@ def _bit_generator(stream: Stream) -> BitGenerator:
     raise wrong_type("stream", stream, wanted)
 
 
+def check_observation(observation: object) -> None:
+    """Check that what a search is to work on is what one seat sees.
+
+    Raises:
+        TypeError: it is a full state or no observation at all.
+    """
+    if isinstance(observation, Observation):
+        return
+    wanted = "what one seat sees, never a full state; position.observe(seat) returns that"
+    raise wrong_type("observation", observation, wanted)
+
+
 @lru_cache(4096)  # each takes as long as all else that is done with an outcome
 def _fraction(probability: float) -> Fraction:
     return Fraction(probability).limit_denominator(10**6)

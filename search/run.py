@@ -18,7 +18,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import InputError, StateError, wrong_type
 from kingmaker.cext.rng import Seed
 
 from .analysis import (
@@ -31,7 +31,7 @@ from .analysis import (
 )
 from .merge import bound_of, fusion_risk_of, merge, policy_of, totals_of
 from .plan import plan_of
-from .position import Observation, Position
+from .position import Observation, Position, check_observation
 from .registry import EngineInfo, random_order
 from .searcher import Searcher
 from .tree_cache import TreeCache
@@ -74,6 +74,7 @@ class Search:
         InputError: an argument is out of range, or the engine is unknown.
         RuntimeError: another search with this cache still runs.
         StateError: the game is over.
+        TypeError: `observation` is a full state or another value, or `budget` is no `Budget`.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Search:
         replies: bool = True,
         cache: TreeCache | None = None,
     ) -> None:
+        check_subject(observation, budget)
         plan = plan_of(
             observation.game,
             engine,
@@ -348,6 +350,18 @@ class Search:
     def _hostility(self, num_seats: int) -> float:
         has_rivals = num_seats > 2 and self.observation.observer > 0
         return float(self.plan.options.get("hostility", 0.0)) if has_rivals else 0.0
+
+
+def check_subject(observation: object, budget: object) -> None:
+    """Check that a search gets what one seat sees, and a budget.
+
+    Raises:
+        TypeError: one of them is of another kind.
+    """
+    check_observation(observation)
+    if not isinstance(budget, Budget):
+        wanted = "a Budget, such as Budget(simulations=1000) or Budget(milliseconds=1000)"
+        raise wrong_type("budget", budget, wanted)
 
 
 def _runs_already() -> RuntimeError:

@@ -10,7 +10,7 @@ import numpy as np
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 
-from .position import Observation, Position
+from .position import Observation, Position, check_observation
 from .record import RivalPolicy, past_of
 
 MAX_WORLDS = 10_000
@@ -26,7 +26,9 @@ def sample_worlds(observation: Observation, count: int, seed: int) -> list[Posit
 
     Raises:
         InputError: `count` is out of range.
+        TypeError: `observation` is a full state or another value.
     """
+    check_observation(observation)
     if not 1 <= count <= MAX_WORLDS:
         raise InputError(
             f"count is {count}; it must be 1 to {MAX_WORLDS}", field="count", value=str(count)
@@ -54,7 +56,11 @@ def weigh_worlds(
 
     Returns:
         The weight of each world, 0 or more, in sum 1.
+
+    Raises:
+        TypeError: `observation` is a full state or another value.
     """
+    check_observation(observation)
     if observation.record is None or not worlds:
         return [1 / len(worlds)] * len(worlds)
     policy = policy or policy_of_rivals(observation.game)

@@ -1,6 +1,7 @@
 """Engines: known answers, and what they refuse; what holds for all of them: test_properties.py."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from kingmaker.cext.rng import Seed
 from kingmaker.search.analysis import Budget
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.ismcts import IsmctsSearcher
-from kingmaker.search.levels import choose_move, select_move
+from kingmaker.search.levels import LevelSearch, choose_move, select_move
 from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.position import (
     Observation,
@@ -35,6 +36,22 @@ def minimax(position: Position, seat: int = 1) -> Fraction:
         )
     values = [minimax(position.apply(move), seat) for move in position.legal_moves()]
     return max(values) if position.seat == seat else min(values)
+
+
+@pytest.mark.parametrize("search", [analyze, Search, select_move, LevelSearch])
+def test_a_search_says_what_it_takes_instead(search: Any) -> None:
+    position, budget = new_game("tic_tac_toe"), Budget(simulations=10)
+    for wrong in (position, position.text, None):
+        with pytest.raises(TypeError, match=r"^observation is .* position\.observe\(seat\)"):
+            search(wrong, budget)
+    for number in (1000, None):
+        with pytest.raises(TypeError, match=rf"^budget is {number}; .* Budget\(simulations="):
+            search(position.observe(1), number)
+
+
+def test_a_level_below_10_says_what_it_takes_instead_of_a_number() -> None:
+    with pytest.raises(TypeError, match=r"^budget is 1000; .* Budget\(simulations="):
+        select_move(new_game("tic_tac_toe").observe(1), 1000, level=1)  # type: ignore[arg-type]
 
 
 def test_a_compiled_search_refuses_a_full_state() -> None:

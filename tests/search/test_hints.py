@@ -137,6 +137,8 @@ def test_nobody_gets_hints_for_a_rival() -> None:
     analysis = analyze(position.observe(2), Budget(simulations=50), seed=1)
     with pytest.raises(StateError, match="p1 is to move"):
         explain(position.observe(2), analysis, 3)
+    with pytest.raises(TypeError, match=r"^observation is Position.* position\.observe\(seat\)"):
+        explain(position, analysis, 3)  # type: ignore[arg-type]
 
 
 def test_replies_foretell_no_card_that_is_not_drawn_yet() -> None:

@@ -1,10 +1,12 @@
 """Sampled worlds."""
 
+from typing import Any
+
 import pytest
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.position import parse_observation
-from kingmaker.search.worlds import MAX_WORLDS, sample_worlds
+from kingmaker.search.position import new_game, parse_observation
+from kingmaker.search.worlds import MAX_WORLDS, believed_worlds, sample_worlds, weigh_worlds
 
 KUHN = parse_observation("kuhn_poker", "kuhn p1=q p2=? bets=- node=play:p1 @p1")
 
@@ -25,3 +27,12 @@ def test_the_seed_repeats_the_worlds() -> None:
 def test_a_count_out_of_range_is_refused(count: int) -> None:
     with pytest.raises(InputError, match="count"):
         sample_worlds(KUHN, count, seed=1)
+
+
+@pytest.mark.parametrize("wrong", [new_game("kuhn_poker"), KUHN.text, None])
+def test_worlds_are_those_of_an_observation(wrong: Any) -> None:
+    for draw in (sample_worlds, believed_worlds):
+        with pytest.raises(TypeError, match=r"^observation is .* position\.observe\(seat\)"):
+            draw(wrong, 2, 1)
+    with pytest.raises(TypeError, match=r"^observation is .* position\.observe\(seat\)"):
+        weigh_worlds(wrong, [], 1)
