@@ -40,11 +40,20 @@ class Node:
     def _is_own_decision(self) -> bool:
         """Whether this is an observation of the seat that is to decide."""
 
+    def _move(self, token: str, /) -> int:
+        """Return the move or outcome of a token.
+
+        Raises:
+            InputError: the token is not of this game's notation.
+            TypeError: it is no text.
+        """
+
     def _after(self, token: str, /) -> Self | None:
         """Return the node after a move or outcome; None if it is not possible here.
 
         Raises:
             InputError: the token is not of this game's notation.
+            TypeError: it is no text.
         """
 
     def _observed(self, seat: int, /) -> Observation:

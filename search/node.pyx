@@ -4,6 +4,8 @@ from kingmaker.cext.game cimport (
     CHANCE, TERMINAL, Game, check_limits, determinized_state, node_at, observed_state,
     possible_state)
 
+from kingmaker.cext.errors import wrong_type
+
 
 cdef extern from "Python.h":
     ctypedef object (*newfunc)(type kind, tuple arguments, void* names)
@@ -50,9 +52,13 @@ cdef class Node:
         cdef int node = node_at(self.game, self.game.pointer(self.state))
         return node >= 0 and self.game.observer_of(self.state) == node
 
-    def _after(self, str token):
+    def _move(self, token):
+        """Return the move or outcome of a token."""
+        return self.game.parse_move(plain(token))
+
+    def _after(self, token):
         """Return the node after a move or outcome; None if it is not possible here."""
-        cdef bytes after = possible_state(self.game, self.state, self.game.parsed(token))
+        cdef bytes after = possible_state(self.game, self.state, self.game.parsed(plain(token)))
         return None if after is None else like(type(self), self.game, after)
 
     def _observed(self, Py_ssize_t seat):
@@ -62,6 +68,16 @@ cdef class Node:
     def _determinized(self, bit_generator):
         """Return a position drawn from those consistent with an observation."""
         return like(POSITION, self.game, determinized_state(self.game, self.state, bit_generator))
+
+
+cdef str plain(token):
+    """Return a token as the rules take it: no subclass of `str`, as NumPy's choices are."""
+    if type(token) is str:
+        return token
+    if isinstance(token, str):
+        return str.__str__(token)
+    wanted = "a text, such as legal_moves() lists; apply(*tokens) takes several"
+    raise wrong_type("token", token, wanted)
 
 
 # What makes nodes of all kinds: in a wheel, asking each kind for it takes longer.

@@ -229,11 +229,11 @@ class _Node(Node):
 
     def describe(self, token: str) -> str:
         """Describe a move of the deciding seat in words that complete "p1 can ..."."""
-        return self.game.describe_move(self.state, self.game.parse_move(token))
+        return self.game.describe_move(self.state, self._move(token))
 
     def describe_anywhere(self, token: str) -> str:
         """Describe a move in words that fit every position of the game."""
-        return self.game.describe_anywhere(self.game.parse_move(token))
+        return self.game.describe_anywhere(self._move(token))
 
 
 class Position(_Node):
@@ -259,7 +259,7 @@ class Position(_Node):
             InputError: the token is not of this game's notation.
         """
         game = self.game
-        return game.move_text(game.resolve(self.state, game.parse_move(token)))
+        return game.move_text(game.resolve(self.state, self._move(token)))
 
     def apply(self, *tokens: str) -> Position:
         """Return the position after moves and chance outcomes, in order.
@@ -268,6 +268,7 @@ class Position(_Node):
             InputError: a token is not of this game's notation.
             IllegalMoveError: a move is not legal or an outcome not possible; the message has the
                 rule.
+            TypeError: a token is no text.
         """
         position = self
         for token in tokens:
@@ -283,12 +284,12 @@ class Position(_Node):
         Raises:
             InputError: the token is not of this game's notation.
         """
-        return self.game.why_illegal(self.state, self.game.parse_move(token))[0]
+        return self.game.why_illegal(self.state, self._move(token))[0]
 
     def refusal(self, token: str) -> IllegalMoveError:
         """Return the error of a well-formed move or outcome that is not possible."""
         game, state = self.game, self.state
-        why, rule = game.why_illegal(state, game.parse_move(token))
+        why, rule = game.why_illegal(state, self._move(token))
         possible = game.moves_of(state) or [each for each, _ in game.outcomes_of(state)]
         if not possible:
             message = f"{token} is not possible: {why}"
@@ -357,7 +358,7 @@ class Position(_Node):
     def seen_move(self, token: str, seat: int) -> str:
         """Return the token of a move or outcome here as a seat (0: a spectator) sees it."""
         game = self.game
-        return game.move_text(game.seen(self.state, game.parse_move(token), seat - 1))
+        return game.move_text(game.seen(self.state, self._move(token), seat - 1))
 
 
 class Observation(_Node):

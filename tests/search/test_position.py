@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.cext.errors import IllegalMoveError, InputError, StateError, UnknownGameError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import (
     Position,
@@ -93,6 +93,23 @@ def test_a_token_of_no_spelling_is_refused_as_such() -> None:
             position.apply(token)
         assert refused.value.field == "move"
     assert position.text == POSITION
+
+
+@pytest.mark.parametrize("wrong", [["c"], 3, None, b"c"])
+def test_what_is_no_token_is_refused_with_one_that_is(wrong: Any) -> None:
+    start = new_game("connect_four")
+    for call in (start.apply, start.why_not, start.resolve, start.describe):
+        with pytest.raises(TypeError, match=rf"^token is {re.escape(repr(wrong))}; .* a text"):
+            call(wrong)
+
+
+def test_a_move_may_be_a_text_of_numpy() -> None:
+    start = new_game("connect_four")
+    chosen = np.array(["c", "d"])[0]
+    assert start.apply(chosen) == start.apply("c")
+    full = start.apply(*"cccccc")
+    with pytest.raises(IllegalMoveError, match="c is not legal"):
+        full.apply(chosen)
 
 
 def test_a_subclass_in_python_may_read_moves_in_another_way() -> None:
