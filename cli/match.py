@@ -175,7 +175,8 @@ class Match:
             moves = self._position.legal_moves()
             likely = "" if line.isdecimal() else closest(line, [*COMMANDS, *moves])
             meant = f"did you mean {likely}? " if likely else ""
-            return f"{meant}type 1 to {len(moves)}, or a move; help lists what else there is"
+            numbers = "1" if len(moves) == 1 else f"1 to {len(moves)}"
+            return f"{meant}type {numbers}, or a move; help lists what else there is"
 
     def _happen(self, *moves: str) -> None:
         """Apply moves and the chance outcomes that follow, and report each."""

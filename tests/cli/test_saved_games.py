@@ -153,3 +153,12 @@ def test_what_the_file_says_can_not_be_given_again(tmp_path: Path, given: tuple[
     done = run("play", *given, "--resume", str(tmp_path / "games.jsonl"))
     assert done.exit_code == 2
     assert "; leave it out" in done.stderr
+
+
+def test_the_only_move_has_one_number(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    game = {"game": "tic_tac_toe", "moves": ["a1", "b1", "c1", "a2", "b2", "c2", "b3", "a3"]}
+    waits = {"unfinished": True, "seed": 1, "seat": 1, "level": 1}
+    file.write_text(json.dumps(game | waits) + "\n")
+    done = run("play", "--resume", str(file), typed="xyzzy\nquit\n")
+    assert "\ntype 1, or a move; help lists" in done.stdout
