@@ -64,6 +64,14 @@ EngineOptions = Annotated[
     list[str] | None,
     typer.Option("--engine-option", metavar="KEY=VALUE", help="Option of the engine."),
 ]
+GameOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        metavar="KEY=VALUE",
+        help="Option of the game; number of seats: --option players=4.",
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option("--seed", help="Seed of all random choices; default: random.", show_default=False),

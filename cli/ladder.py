@@ -15,7 +15,7 @@ import typer
 from kingmaker.cext.errors import InputError
 
 from . import ladder_flags as flags
-from .inputs import JsonFlag, lines_of, pairs
+from .inputs import GameOptions, JsonFlag, lines_of, pairs
 from .output import CommandError, err, out, working, write_json
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run(
     name: flags.Name,
     plan: flags.PlanFile = "",
     game: flags.Game = "",
-    option: flags.GameOptions = None,
+    option: GameOptions = None,
     bot: flags.Bots = None,
     pairing: flags.Pairing = "",
     groups: flags.Groups = None,
@@ -87,7 +87,7 @@ def best(
     name: flags.Name,
     plan: flags.PlanFile = "",
     game: flags.Game = "",
-    option: flags.GameOptions = None,
+    option: GameOptions = None,
     bot: flags.Bots = None,
     margin: flags.Margin = 20.0,
     error: flags.ErrorRate = 0.05,
@@ -125,7 +125,7 @@ def tune(
     game: flags.Game,
     spec: flags.Space,
     games: flags.NumGames,
-    option: flags.GameOptions = None,
+    option: GameOptions = None,
     openings: flags.Openings = None,
     book: flags.Book = "",
     move_ms: flags.MoveMs = None,

@@ -41,10 +41,6 @@ PlanFile = Annotated[
 Game = Annotated[
     str, typer.Option("--game", help="Name of the game.", autocompletion=complete_game)
 ]
-GameOptions = Annotated[
-    list[str] | None,
-    typer.Option("--option", metavar="KEY=VALUE", help="Option of the game."),
-]
 Bots = Annotated[
     list[str] | None,
     typer.Option("--bot", metavar="[NAME=]SPEC", help="Bot; see docs/ladder.md."),

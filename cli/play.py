@@ -14,7 +14,7 @@ from kingmaker.search.position import game_type
 from kingmaker.search.run import MAX_SEED
 
 from .backend import Backend, LocalBackend
-from .inputs import JsonFlag, Seed, complete_game, pairs
+from .inputs import GameOptions, JsonFlag, Seed, complete_game, pairs
 from .match import Match
 from .output import err
 from .saved_games import SavedGame, check_writable, unfinished_game
@@ -42,9 +42,7 @@ def play(
             "--level", help="Strength of the bots, 1 to 10; default: 5.", show_default=False
         ),
     ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="Option of the game.")
-    ] = None,
+    option: GameOptions = None,
     seed: Seed = None,
     budget_ms: Annotated[
         float, typer.Option("--budget-ms", help="Search time of a bot's move and of a hint.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .inputs import JsonFlag, complete_game, pairs
+from .inputs import GameOptions, JsonFlag, complete_game, pairs
 from .output import CommandError, err, out, percent, table, write_json
 
 if TYPE_CHECKING:
@@ -25,10 +25,7 @@ def train(
         str,
         typer.Argument(help="Name of the game; it needs features.", autocompletion=complete_game),
     ],
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="Option of the game."),
-    ] = None,
+    option: GameOptions = None,
     rounds: Annotated[
         int, typer.Option("--rounds", min=1, help="Rounds of self-play, fit and gate, in all.")
     ] = 4,

@@ -92,6 +92,12 @@ def test_the_name_that_was_probably_meant_is_given(arguments: Sequence[str], mea
     assert meant in " ".join(done.stderr.split())
 
 
+@pytest.mark.parametrize("command", ["play", "train", "ladder run"])
+def test_help_says_how_the_number_of_seats_is_chosen(command: str) -> None:
+    done = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "120"})
+    assert "number of seats: --option players=4" in done.stdout
+
+
 def completed(line: str) -> list[str]:
     """Complete the last word of a command line as bash does."""
     words = line.split(" ")
