@@ -34,7 +34,12 @@ def train(
     ] = 10_000,
     folder: Annotated[
         str,
-        typer.Option("--out", metavar="DIR", help="Folder of the training [default: GAME-SEATS]."),
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Folder of the training; default: GAME-SEATS.",
+            show_default=False,
+        ),
     ] = "",
     seed: Annotated[int, typer.Option("--seed", help="Seed of everything.")] = 0,
     worlds: Annotated[

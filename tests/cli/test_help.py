@@ -98,6 +98,11 @@ def test_help_says_how_the_number_of_seats_is_chosen(command: str) -> None:
     assert "number of seats: --option players=4" in done.stdout
 
 
+def test_help_of_train_names_the_default_folder() -> None:
+    done = CliRunner().invoke(app, ["train", "--help"], env={"COLUMNS": "120"})
+    assert "Folder of the training; default: GAME-SEATS." in done.stdout
+
+
 def completed(line: str) -> list[str]:
     """Complete the last word of a command line as bash does."""
     words = line.split(" ")
