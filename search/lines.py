@@ -52,9 +52,15 @@ def _game_of(line: str) -> str:
     """Find a game by the tag at the start of its lines."""
     tag = line.split(" ")[0].split(";")[0]
     by_tag = {game.tag: name for name, game in game_types().items()}
-    if tag not in by_tag:
-        known = ", ".join(f"{tag} ({name})" for tag, name in by_tag.items())
-        raise InputError(
-            f"no game has the tag {tag!r}; tags are {known}", field="position", value=line
+    if tag in by_tag:
+        return by_tag[tag]
+    if tag in game_types():
+        begins = game_types()[tag].tag
+        message = (
+            f"{tag!r} is the name of a game; give a position or observation line, which begins "
+            f"with {begins}"
         )
-    return by_tag[tag]
+    else:
+        known = ", ".join(f"{tag} ({name})" for tag, name in by_tag.items())
+        message = f"no game has the tag {tag!r}; tags are {known}"
+    raise InputError(message, field="position", value=line)

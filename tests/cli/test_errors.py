@@ -38,6 +38,11 @@ KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
         ),
         (["analyze", "zzz x=1"], "no game has the tag 'zzz'; tags are "),
         (["analyze", ""], "no game has the tag ''"),
+        (
+            ["hint", "tic_tac_toe"],
+            "'tic_tac_toe' is the name of a game; give a position or observation line, which "
+            "begins with ttt",
+        ),
         (["analyze", TTT, "--game", "chess"], "there is no game 'chess'"),
         (["analyze", TTT, "--seat", "3"], "seat 3 of a 2-seat game"),
         (
