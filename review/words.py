@@ -32,7 +32,7 @@ def verdict(review: Review, seat: int) -> str:
     return (
         f"{seat_name(review, seat)}: {percent_text(review.result[i])} = "
         f"{percent_text(review.start[i])} expected at the start, luck {points(review.luck[i])}, "
-        f"own moves {points(own)}, moves of others {points(others)}, "
+        f"own moves {points(own)}, others' moves {points(others)}, "
         f"unseen cards and errors {points(review.unseen[i])} (± {100 * review.unseen_error:.1f}); "
         f"without luck {percent_text(review.adjusted[i])}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,19 @@ def test_a_page_is_written_for_each_game(kingmaker: Command, tmp_path: Path) -> 
     assert "<script" not in page
     assert record.end not in page  # positions are those before the moves
     assert page.count("everything: <code>leduc") == sum(move.seat > 0 for move in record.moves)
+
+
+def test_the_parts_of_a_result_have_the_names_of_the_documentation(
+    kingmaker: Command, tmp_path: Path
+) -> None:
+    text = (Path(__file__).parents[2] / "docs/review.md").read_text(encoding="utf-8")
+    [parts] = re.findall("^result = (.+)$", text, re.MULTILINE)
+    assert all(f"\n| {part} | " in text for part in parts.split(" + "))
+    done = kingmaker(*("review", "-", "--effort", "quick", "--html", str(tmp_path)), typed=BLUNDER)
+    head = " ".join(done.stdout.splitlines()[1].split())
+    assert f"result = {parts} without luck" in head
+    [page] = tmp_path.glob("*.html")
+    assert "<th>own moves</th><th>others' moves</th>" in page.read_text(encoding="utf-8")
 
 
 def test_results_of_many_games_are_adjusted_for_luck(kingmaker: Command, tmp_path: Path) -> None:
