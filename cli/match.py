@@ -16,7 +16,7 @@ from kingmaker.search.position import Position
 
 from .backend import Backend
 from .output import working
-from .saved_games import SavedGame
+from .saved_games import SavedGame, same_file
 from .screen import COMMANDS, Screen
 
 NUM_HINTS = 3
@@ -151,10 +151,11 @@ class Match:
             self._screen.refuse("name the file: save FILE")
             return
         before, self._saved.file = self._saved.file, file or self._saved.file
-        if self._save():
-            self._screen.saved(self._saved.file)
-        else:
+        if not self._save():
             self._saved.file = before
+            return
+        is_other = bool(before) and not same_file(before, self._saved.file)
+        self._screen.saved(self._saved.file, before if is_other else "")
 
     def _save(self) -> bool:
         """Save the game; False, with the reason on the screen, if that fails."""

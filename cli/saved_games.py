@@ -137,6 +137,11 @@ def check_writable(file: str) -> None:
         raise _cannot_write(path, error) from None
 
 
+def same_file(first: str, second: str) -> bool:
+    """Whether two names are those of one file, which may not be there yet."""
+    return Path(first).resolve() == Path(second).resolve()
+
+
 def _write(path: Path, name: str, line: str) -> None:
     """Append a game to a file, or replace it where it stands unfinished."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.is_file() else []

@@ -63,8 +63,8 @@ class Screen(Protocol):
     def help(self) -> None:
         """List the commands."""
 
-    def saved(self, file: str) -> None:
-        """Say that the game is in a file."""
+    def saved(self, file: str, former_file: str) -> None:
+        """Say that the game is in a file, and no longer kept in the one before; "": in none."""
 
     def left(self, command: str, *, is_saved: bool) -> None:
         """Show the command with which the game goes on, or begins once more."""
@@ -127,9 +127,10 @@ class TextScreen:
         """List the commands."""
         self._console.print(HELP)
 
-    def saved(self, file: str) -> None:
-        """Name the file in one line."""
-        err().print(f"saved to {file}", markup=False)
+    def saved(self, file: str, former_file: str) -> None:
+        """Name the file in one line, and say what holds for the one before."""
+        moved = f"; the game is kept there from now on, {former_file} stays as it is"
+        err().print(f"saved to {file}{moved if former_file else ''}", markup=False)
 
     def left(self, command: str, *, is_saved: bool) -> None:
         """Print the command on a line of its own, to be copied."""
@@ -232,9 +233,9 @@ class JsonScreen:
         """Write the list of commands."""
         self._write("help", text=HELP)
 
-    def saved(self, file: str) -> None:
-        """Write the name of the file."""
-        self._write("saved", file=file)
+    def saved(self, file: str, former_file: str) -> None:
+        """Write the names of the files."""
+        self._write("saved", file=file, former_file=former_file)
 
     def left(self, command: str, *, is_saved: bool) -> None:
         """Write the command."""

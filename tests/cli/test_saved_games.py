@@ -58,6 +58,21 @@ def test_games_are_kept_apart_in_one_file(tmp_path: Path) -> None:
     assert [game.get("unfinished", False) for game in saved(file)] == [True, False]
 
 
+def test_a_game_that_is_saved_elsewhere_is_kept_there(tmp_path: Path) -> None:
+    file, other = tmp_path / "games.jsonl", tmp_path / "other.jsonl"
+    run(*GAME, "--save", str(file), typed="call\nquit\n")
+    before = file.read_text()
+    resumed = ("play", "--resume", str(file), "--budget-ms", "5")
+    same = run(*resumed, typed=f"save {file.parent}/./{file.name}\nquit\n")
+    assert "stays as it is" not in same.stderr
+    done = run(*resumed, typed=f"save {other}\n" + "call\n" * 4)
+    words = f"saved to {other}; the game is kept there from now on, {file} stays as it is\n"
+    assert words in done.stderr
+    assert file.read_text() == before
+    [game] = saved(other)
+    assert "unfinished" not in game
+
+
 def test_undo_goes_back_behind_the_moment_of_saving(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     left = run(*GAME, "--save", str(file), typed="call\nquit\n")
@@ -100,7 +115,7 @@ def test_programs_are_told_how_a_game_goes_on(tmp_path: Path) -> None:
     file = str(tmp_path / "games.jsonl")
     done = run(*GAME, "--json", typed=f"call\nsave {file}\nquit\n")
     *_, told, left = [json.loads(line) for line in done.stdout.splitlines()]
-    assert told == {"event": "saved", "file": file}
+    assert told == {"event": "saved", "file": file, "former_file": ""}
     assert left == {
         "event": "left",
         "command": f"kingmaker play --resume {file}",
