@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import MAX_THREADS, MEGABYTE, Budget
-from kingmaker.search.engine_options import check_options
+from kingmaker.search.engine_options import check_history, check_options
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
 
@@ -122,7 +122,7 @@ class Spec:
                 field="bot",
                 value=self.text,
             )
-        check_options(engine, game, dict(self.options))
+        check_history(game, check_options(engine, game, dict(self.options)))
 
 
 def make_bot(spec: str, name: str = "") -> Bot:

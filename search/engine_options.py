@@ -91,6 +91,21 @@ def _check_observers(options: dict[str, Any], game: Game) -> None:
         )
 
 
+def check_history(game: Game, options: Mapping[str, Any]) -> None:
+    """Check that a game tells its history where checked options need that.
+
+    Raises:
+        InputError: it does not.
+    """
+    if options.get("selection") == "regret" and game.history_of(game.start_state()) is None:
+        raise InputError(
+            f"selection is 'regret', which needs the history of {game.name}, and it has none; "
+            "use auto or ucb",
+            field="engine_options.selection",
+            value="regret",
+        )
+
+
 def _check_with_one_tree(options: dict[str, Any], name: str, default: float, most: float) -> None:
     """Set the default of an option that is 0 where every seat has a tree, and check it."""
     is_single = options["observers"] == "single"

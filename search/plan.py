@@ -14,7 +14,7 @@ from kingmaker.cext.errors import InputError, unknown
 from kingmaker.cext.game import Game
 
 from .analysis import MAX_THREADS
-from .engine_options import MIXING, check_options, config_hash
+from .engine_options import MIXING, check_history, check_options, config_hash
 from .registry import ENGINES, EngineInfo, default_engine
 
 MAX_KEPT = 256
@@ -126,4 +126,6 @@ def check_engine(
             field="engine",
             value=name,
         )
-    return engine, check_options(engine, game, options)
+    checked = check_options(engine, game, options)
+    check_history(game, checked)
+    return engine, checked

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.rng import Seed
 
@@ -144,13 +143,6 @@ def _ismcts(
     selection = options["selection"]
     if selection != "ucb":
         history = game.history_of(game.determinized(observation, np.random.SFC64(0)))
-        if history is None and selection == "regret":
-            raise InputError(
-                f"selection is 'regret', which needs the history of {game.name}, and it has none; "
-                "use auto or ucb",
-                field="engine_options.selection",
-                value=selection,
-            )
         if history is not None and (selection == "regret" or _is_small(game, history[0])):
             return GrowingTreeSearcher(game, observation, seed, options, memory_bytes)
     return MoIsmctsSearcher(game, observation, seed, options, memory_bytes)

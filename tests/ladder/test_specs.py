@@ -130,6 +130,13 @@ def test_an_option_that_does_not_go_with_a_game_is_refused() -> None:
         spec.check_game(new_game("kuhn_poker").game)
 
 
+def test_regret_is_refused_in_games_that_tell_no_history() -> None:
+    spec = parse_spec("ismcts:selection=regret")
+    spec.check_game(new_game("knights_duty").game)
+    with pytest.raises(InputError, match="needs the history of knaves_out, and it has none"):
+        spec.check_game(new_game("knaves_out").game)
+
+
 def test_what_a_server_plays_is_for_the_server_to_check() -> None:
     parse_spec("grpc://h:1/engine=mcts").check_game(new_game("kuhn_poker").game)
 

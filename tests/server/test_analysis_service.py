@@ -176,6 +176,20 @@ async def test_an_engine_and_its_options_can_be_chosen(service: Service) -> None
     assert default.report.stamp.config_hash != answer.report.stamp.config_hash
 
 
+async def test_an_option_that_the_game_cannot_serve_is_an_error_of_the_caller(
+    service: Service,
+) -> None:
+    search = pb.Search(
+        observation=observation_of(midgame()),
+        budget=simulations(50),
+        engine_options={"selection": "regret"},
+    )
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await service.analysis.SelectMove(pb.SelectMoveRequest(search=search))
+    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert "needs the history" in str(caught.value.details())
+
+
 async def test_suggest_moves_ranks_and_explains(service: Service) -> None:
     position = midgame()
     answer = await service.analysis.SuggestMoves(
