@@ -28,6 +28,8 @@ from .values import LEAST_ERROR_OF_DEPTH, Value, Values, error_of, is_by_depth, 
 
 MAX_VIEWS = 8
 """Worlds in which a move is made to find out what its seat may see after it."""
+LEAST_PER_MOVE = 4
+"""Simulations for each legal move, on average: with fewer a search examines none."""
 OPEN = {"observers": "single", "selection": "ucb"}
 """Options of a search that knows all cards."""
 
@@ -65,10 +67,11 @@ def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judge
         game: with the decision.
         ply: index of it, from 0.
         values: for their seed and engine.
-        simulations: to spend.
+        simulations: to spend, and more where there are many moves.
     """
     position, token = game.positions[ply], game.tokens[ply]
     observation, seat = position.observe(position.seat), position.seat - 1
+    simulations = _enough(position, simulations)
     analysis = values.search(
         observation, simulations, "decision", ply, simulations, judges_all=True
     )
@@ -83,6 +86,10 @@ def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judge
         return Judged(analysis, token, after, after, 0.0, after.error)
     loss = float(before.shares[seat] - after.shares[seat])
     return Judged(analysis, best.move, before, after, loss, math.hypot(before.error, after.error))
+
+
+def _enough(position: Position, simulations: int) -> int:
+    return max(simulations, LEAST_PER_MOVE * len(position.game.moves_of(position.state)))
 
 
 def needs_more(judged: Judged) -> bool:
@@ -227,7 +234,7 @@ def _open_search(position: Position, viewer: int, values: Values, *key: object) 
     """Search as a seat that knows all cards."""
     return Search(
         position.observe(viewer),
-        Budget(simulations=values.effort.decision),
+        Budget(simulations=_enough(position, values.effort.decision)),
         engine="ismcts",
         seed=digest("review", values.seed, "open", *key),
         options=OPEN,

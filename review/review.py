@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.registry import default_engine
+from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.search.run import MAX_SEED
 
 from .decisions import Judged, decision_of, forced_decision, is_forced, judge, needs_more
@@ -51,6 +51,13 @@ class Reviewer:
         if not 0 <= seed <= MAX_SEED:
             raise InputError(
                 f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
+            )
+        if engine in ENGINES and not ENGINES[engine].does_search:
+            raise InputError(
+                f"engine is {engine!r}, which values no moves; those that do are "
+                f"{', '.join(name for name, info in ENGINES.items() if info.does_search)}",
+                field="engine",
+                value=engine,
             )
         self.game = game
         self._values = Values(engine, EFFORTS[effort], seed)
@@ -171,7 +178,13 @@ class Reviewer:
                 shares.append(shares[-1] + np.array(each.luck))
             else:  # within outcomes that are judged together
                 shares.append(shares[-1])
-        return (*map(_plain, shares[:-1]), self.game.returns)
+        return (*map(_bounded, shares[:-1]), self.game.returns)
+
+
+def _bounded(shares: np.ndarray) -> Shares:
+    """Return win shares as such: a value with luck added to it may be below 0."""
+    least = np.maximum(shares, 0.0)
+    return _plain(least / least.sum())
 
 
 def _plain(shares: np.ndarray) -> Shares:

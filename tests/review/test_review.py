@@ -10,9 +10,11 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.ladder.play import play
+from kingmaker.review.decisions import decision_of, judge
 from kingmaker.review.games import PlayedGame, of_record, played
 from kingmaker.review.model import THRESHOLDS, Grade, Review, grade_of, is_bad
 from kingmaker.review.review import Reviewer, review_game
+from kingmaker.review.values import EFFORTS, Values
 from tests.ladder.fakes import task_of
 
 CUT = 40  # plies of the longer games here
@@ -121,11 +123,38 @@ def test_a_game_that_was_broken_off_adds_up_too() -> None:
     assert review.shares[-1] == (0.5, 0.5)
 
 
+def test_a_decision_with_more_moves_than_simulations_is_reviewed() -> None:
+    moves = (
+        "first:p5 king:5f2 king:6d3 king:7g7 king:8h6 king:1b1 king:2g1 king:3e1 king:4a1 "
+        "court:jc court:qh court:kd court:js court:qc court:ks court:jc court:qc court:kd "
+        "court:jc court:qs court:ks court:jh court:qc court:kd court:js court:qs court:kh "
+        "court:jd court:qc court:kd court:jh court:qc court:ks draw:jd draw:qc draw:td draw:8c "
+        "draw:3d draw:3h draw:6h draw:8d draw:9d draw:5s dark:p8 red:7 at:6f8 end_turn "
+        "discard_hand "
+    )
+    options = {"players": "8", "max_turns": "1", "start_jokers": "off", "start_court": "on"}
+    game = played("knaves_out", moves.split(), {**options, "limit_result": "rank"})
+    tower = game.tokens.index("at:6f8")
+    assert len(game.positions[tower].legal_moves()) > EFFORTS["quick"].decision
+    values = Values("", EFFORTS["quick"], 0)
+    judged = judge(game, tower, values, EFFORTS["quick"].decision)
+    decision = decision_of(game, tower, values, judged, judged)
+    assert 0 <= decision.loss <= 1
+
+
+def test_luck_takes_no_share_out_of_its_bounds() -> None:
+    review = review_game(random_game("chessault", 200), effort="quick")
+    for shares in review.shares:
+        assert min(shares) >= 0
+        assert sum(shares) == pytest.approx(1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"effort": "hard"}, "there is no effort 'hard'; they are quick, standard, deep"),
         ({"seed": -1}, "seed is -1"),
+        ({"engine": "random"}, "engine is 'random', which values no moves; those that do are"),
         ({"engine": "magic"}, "there is no engine 'magic'"),
         ({"engine": "mcts"}, "mcts can't search kuhn_poker"),
     ],
