@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.ladder.model import faults_of
+from kingmaker.ladder.model import faults_of, listed
 from kingmaker.ladder.words import one_line
 from kingmaker.review.games import PlayedGame, read_games
 from kingmaker.review.review import STANDARD
@@ -227,10 +227,8 @@ def _observation_of(given: AnalysisLine) -> Observation:
 
 
 def _refusal(error: ValidationError) -> InputError:
-    """Return the faults of a JSON object as one error."""
+    """Return the first faults of a JSON object as one error."""
     faults = faults_of(error)
     value = error.errors(include_url=False)[0]["input"]
-    message = "; ".join(": ".join(filter(None, fault)) for fault in faults)
-    if len(faults) == 1:
-        message = faults[0][1]
+    message = faults[0][1] if len(faults) == 1 else listed(faults)
     return InputError(message, field=faults[0][0], value=one_line(str(value)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -34,6 +35,8 @@ MESSAGES = {
     "unexpected_keyword_argument": "there is no such field",
     "missing": "it is not given",
 }
+LISTED_FAULTS = 3
+"""Most faults of a line in a message; each move of a long game may have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +207,13 @@ def from_json(kind: type[T], text: str) -> T:
 
     Raises:
         ValueError: the text is not JSON, or a field is missing, unknown or of another type; the
-            message lists all errors.
+            message lists the first errors.
     """
     adapter: TypeAdapter[T] = _adapter(kind)
     try:
         return adapter.validate_json(text)
     except ValidationError as error:
-        faults = (": ".join(filter(None, fault)) for fault in faults_of(error))
-        raise ValueError("; ".join(faults)) from None
+        raise ValueError(listed(faults_of(error))) from None
 
 
 def faults_of(error: ValidationError) -> list[tuple[str, str]]:
@@ -229,6 +231,13 @@ def faults_of(error: ValidationError) -> list[tuple[str, str]]:
             words = MESSAGES.get(fault["type"], f"{fault['msg']}, not {found}")
         faults.append((path, words))
     return faults
+
+
+def listed(faults: Sequence[tuple[str, str]]) -> str:
+    """Join the first faults of a line, and say how many more there are."""
+    texts = [": ".join(filter(None, fault)) for fault in faults[:LISTED_FAULTS]]
+    more = len(faults) - len(texts)
+    return "; ".join(texts) + (f"; and {more} more" if more else "")
 
 
 def _adapter(kind: Any) -> TypeAdapter[Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from kingmaker.cext.errors import InputError
-from kingmaker.ladder.model import faults_of
+from kingmaker.ladder.model import faults_of, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,12 @@ def read_move_list(line: str) -> MoveList:
     """Read a line of JSON.
 
     Raises:
-        InputError: it is malformed; lists all faults.
+        InputError: it is malformed; lists the first faults.
     """
     try:
         return _MOVE_LIST.validate_json(line)
     except ValidationError as error:
-        faults = "; ".join(": ".join(filter(None, fault)) for fault in faults_of(error))
-        raise InputError(faults, field="file") from None
+        raise InputError(listed(faults_of(error)), field="file") from None
 
 
 def write_move_list(game: MoveList) -> str:

@@ -154,8 +154,17 @@ def test_a_file_that_ends_within_a_game_is_refused_after_the_games_before(write:
 
 
 def test_a_wrong_json_line_is_reported() -> None:
-    with pytest.raises(InputError, match=r"line 2: task: it is not given; .*; a: there is no"):
-        list(read_records(["\n", '{"a": 1}\n']))
+    fields = json.loads(to_json(sample_record(0)))
+    with pytest.raises(InputError, match=r"^line 2: a: there is no such field$"):
+        list(read_records(["\n", json.dumps(fields | {"a": 1})]))
+
+
+def test_of_many_wrong_fields_three_are_listed() -> None:
+    fields = json.loads(to_json(sample_record(0)))
+    line = json.dumps(fields | {"moves": ["call"] * 100})
+    with pytest.raises(InputError, match=r"moves\.2: [^;]+; and 97 more$") as error:
+        list(read_records([line]))
+    assert str(error.value).count(";") == 3
 
 
 def test_a_json_line_carries_the_id_of_the_game() -> None:
