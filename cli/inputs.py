@@ -133,6 +133,18 @@ def lines_of(file: str) -> Iterator[TextIO]:
         raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
 
 
+@contextmanager
+def naming(file: str) -> Iterator[None]:
+    """Put the name of a file before the errors of its games."""
+    try:
+        yield
+    except InputError as error:
+        name = "standard input" if file == "-" else file
+        joint = ", " if str(error).startswith("line ") else ": "
+        error.args = (f"{name}{joint}{error}",)
+        raise
+
+
 def read_line(line: str, seat: int | None, game: str = "") -> Observation:
     """Read a position or observation line as what one seat sees; `-` is on standard input.
 

@@ -10,7 +10,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.ladder.words import one_line
 from kingmaker.search.events import open_event
 
-from .inputs import JsonFlag, lines_of
+from .inputs import JsonFlag, lines_of, naming
 from .output import complain, who, write_json
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def replay(
     from kingmaker.ladder.replay import replay as check
 
     num_verified, failures = 0, []
-    with lines_of(file) as lines:
+    with lines_of(file) as lines, naming(file):
         for record in read_records(lines):
             if show:
                 _print_game(record)

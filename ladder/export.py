@@ -63,6 +63,8 @@ def read_json_line(line: str) -> GameRecord:
         given, rest = match[1], "{" + line[match.end() :]
     else:  # another program may have put the fields in another order
         fields = json.loads(line)
+        if isinstance(fields, dict) and "task" not in fields and {"game", "moves"} <= set(fields):
+            raise ValueError("this is a game of `play --save`, which `kingmaker review` reads")
         given = fields.pop("id", "") if isinstance(fields, dict) else ""
         rest = json.dumps(fields) if given else line
     record = from_json(GameRecord, rest)

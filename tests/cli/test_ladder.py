@@ -407,12 +407,22 @@ def test_odd_names_spoil_no_file_and_no_terminal(ladder: Any, tmp_path: Path) ->
     assert shown(CliRunner().invoke(app, ["replay", "-"], input=text)) == "12 verified, 0 failed\n"
 
 
+def test_a_game_of_play_is_left_to_review(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text('{"game":"tic_tac_toe","moves":["a1"]}\n')
+    result = CliRunner().invoke(app, ["replay", str(file)])
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error: {file}, line 1: this is a game of `play --save`, which `kingmaker review` reads\n"
+    )
+
+
 def test_files_that_hold_no_games_are_refused(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong"
     wrong.write_text("1. e4 e5\n")
     result = CliRunner().invoke(app, ["replay", str(wrong)])
     assert result.exit_code == 2
-    assert "error: line 1: '1. e4 e5' is not the start of a game" in result.stderr
+    assert f"error: {wrong}, line 1: '1. e4 e5' is not the start of a game" in result.stderr
     result = CliRunner().invoke(app, ["replay", "no_such_file"])
     assert (result.exit_code, "no_such_file can't be read" in result.stderr) == (2, True)
     wrong.write_bytes(b"\xff\xfe")
