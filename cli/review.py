@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+import shlex
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,9 +13,10 @@ import typer
 from rich.markup import escape
 
 from kingmaker.cext.errors import InputError
+from kingmaker.search.words import counted
 
-from .inputs import EngineName, JsonFlag, lines_of
-from .output import err, out, percent, table, working, write_json
+from .inputs import EngineName, JsonFlag, lines_of, naming
+from .output import complain, err, out, percent, table, working, write_json
 
 if TYPE_CHECKING:
     from kingmaker.review.games import PlayedGame
@@ -62,13 +64,12 @@ def review(
     json: JsonFlag = False,
 ) -> None:
     """Review finished games: luck, information or play."""
-    from kingmaker.review.games import read_games
     from kingmaker.review.review import review_game
     from kingmaker.review.words import to_json
     from kingmaker.tasks.executors import num_cores
 
     number = threads or num_cores()
-    games = (game for file in files for game in _read(file, read_games))
+    games = (game for file in files for game in _read(file))
     if luck:
         _adjust(games, effort, seed, engine, choices, json)
         return
@@ -86,12 +87,21 @@ def review(
         if html:
             _write_page(game, found, html, num_games)
     if not num_games:
-        raise InputError("the files have no games", field="file")
+        raise InputError("the files have no finished games", field="file")
 
 
-def _read(file: str, read: Callable[[Iterable[str]], Iterator[PlayedGame]]) -> Iterator[PlayedGame]:
-    with lines_of(file) as lines:
-        yield from read(lines)
+def _read(file: str) -> Iterator[PlayedGame]:
+    """Read the finished games of a file, and say how many others it has."""
+    from kingmaker.review.games import read_games
+
+    with lines_of(file) as lines, naming(file):
+        num_unfinished = yield from read_games(lines)
+    if num_unfinished:
+        name = "standard input" if file == "-" else file
+        verbs = "is not finished and was" if num_unfinished == 1 else "are not finished and were"
+        command = "" if file == "-" else f" ({shlex.join(['kingmaker', 'play', '--resume', file])})"
+        games = counted(num_unfinished, "game")
+        complain(f"{games} of {name} {verbs} left out{command}", kind="warning")
 
 
 def _print(found: Review, worst: int) -> None:
@@ -142,7 +152,7 @@ def _adjust(
     with working("measuring luck"):
         players = adjusted_players(games, effort, seed, engine, choices=choices)
     if not players:
-        raise InputError("the files have no games", field="file")
+        raise InputError("the files have no finished games", field="file")
     if json:
         write_json({name: asdict(each) for name, each in players.items()})
         return

@@ -16,16 +16,16 @@ A file holds one of
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import InputError, StateError, UnknownGameError, quoted
 from kingmaker.ladder.export import FIRST_LINE, read_records
 from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
 from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
-from kingmaker.search.position import Position, new_game, parse_position
+from kingmaker.search.position import Position, game_type, new_game, parse_position
 
 from .move_list import read_move_list
 
@@ -173,24 +173,46 @@ def _is_timeless(text: str) -> bool:
     return not spec.address and spec.time_ms is None
 
 
-def read_games(lines: Iterable[str]) -> Iterator[PlayedGame]:
+def read_games(lines: Iterable[str]) -> Generator[PlayedGame, None, int]:
     """Read the games of a file, see the head of this module; read lazily.
+
+    Returns:
+        How many games were left out because they wait to be played on.
 
     Raises:
         InputError: a line is malformed, or a game is not possible.
     """
+    num_unfinished = 0
     rest = iter(lines)
-    for line in rest:
+    for number, line in enumerate(rest, 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         found = chain([line], rest)
         if line.startswith(FIRST_LINE):
             yield from map(of_record, read_records(found))
         elif line.lstrip().startswith("{"):
-            yield from filter(None, map(_of_json, found))
+            for game in map(_of_json, found):
+                if game is None:
+                    num_unfinished += 1
+                else:
+                    yield game
         else:
+            _check_head(line, number)
             yield _of_plain(found)
-        return
+        break
+    return num_unfinished
+
+
+def _check_head(line: str, number: int) -> None:
+    """Check that a line begins with a game's name, as a plain list does."""
+    try:
+        game_type(line.partition("#")[0].split()[0])
+    except UnknownGameError as error:
+        error.args = (
+            f"line {number}: {quoted(line.strip())} is not a game of `ladder export` or "
+            f"`play --save`, nor the head of a list of moves: {error}",
+        )
+        raise
 
 
 def _of_json(line: str) -> PlayedGame | None:

@@ -47,7 +47,16 @@ def test_a_game_that_was_left_is_not_reviewed(kingmaker: Command, tmp_path: Path
     kingmaker("play", "tic_tac_toe", "--budget-ms", "20", "--save", str(file), typed="1\nquit\n")
     assert json.loads(file.read_text())["unfinished"] is True
     done = kingmaker("review", str(file), "--effort", "quick")
-    assert (done.returncode, done.stderr) == (2, "error: the files have no games\n")
+    left_out = (
+        f"warning: 1 game of {file} is not finished and was left out "
+        f"(kingmaker play --resume {file})\n"
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"{left_out}error: the files have no finished games\n"
+    other = tmp_path / "other.txt"
+    other.write_text(BLUNDER)
+    done = kingmaker("review", str(file), str(other), "--effort", "quick")
+    assert (done.returncode, done.stderr) == (0, left_out)
 
 
 def test_a_game_that_was_resigned_is_reviewed_with_its_returns(
@@ -100,7 +109,9 @@ def test_results_of_many_games_are_adjusted_for_luck(kingmaker: Command, tmp_pat
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("", "the files have no games"),
+        ("", "the files have no finished games"),
+        ("# a client\nimport grpc\n", "standard input, line 2: 'import grpc' is not a game of "),
+        ("tic_tac_to\na1\n", "did you mean tic_tac_toe?"),
         ("tic_tac_toe\na1 a1\n", "ply 2: a1 is not legal"),
         ("tic_tac_toe\na1\n", "the list ends where p2 is to move"),
     ],
