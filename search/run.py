@@ -383,7 +383,11 @@ def analyze(
     options: Mapping[str, str | int | float] | None = None,
     all_moves: bool = False,
 ) -> Analysis:
-    """Search an observation to the end of its budget; arguments and errors as in `Search`."""
+    """Search an observation to the end of its budget; arguments and errors as in `Search`.
+
+    Where another seat or chance is to move, the win shares of all seats are estimated all the same;
+    the analysis then has no `moves`, and "" as its `best_move`. `select_move` refuses that.
+    """
     return Search(
         observation,
         budget,

@@ -54,6 +54,17 @@ def test_a_level_below_10_says_what_it_takes_instead_of_a_number() -> None:
         select_move(new_game("tic_tac_toe").observe(1), 1000, level=1)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe"])
+def test_who_waits_gets_values_from_an_analysis_but_no_move(name: str) -> None:
+    position, _ = new_game(name).settle(np.random.SFC64(1))
+    waiting = position.observe(3 - position.seat)
+    analysis = analyze(waiting, Budget(simulations=100), seed=1)
+    assert (analysis.moves, analysis.best_move) == ((), "")
+    assert sum(analysis.values) == pytest.approx(1)
+    with pytest.raises(StateError, match=r"p1 is to move; send what p1 sees"):
+        select_move(waiting, Budget(simulations=100))
+
+
 def test_a_compiled_search_refuses_a_full_state() -> None:
     position = new_game("tic_tac_toe")
     with pytest.raises(TypeError, match="never a full state"):
