@@ -30,6 +30,8 @@ from open_spiel.python.algorithms import (
     ismcts,
     mcts,
 )
+from open_spiel.python.algorithms.expected_game_score import policy_value
+from open_spiel.python.games import tic_tac_toe
 from open_spiel.python.observation import make_observation
 
 from kingmaker.adapters.open_spiel import GameState, SearchBot, state_of
@@ -166,6 +168,26 @@ def test_cfr_of_open_spiel_solves_kuhn_poker() -> None:
     for _ in range(30):
         solver.evaluate_and_update_policy()
     assert exploitability.nash_conv(game, solver.average_policy()) < 0.01
+
+
+def test_utilities_of_kuhn_poker_are_quarters_of_chips() -> None:
+    game = pyspiel.load_game("kingmaker_kuhn_poker")
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(100):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    first, second = policy_value(game.new_initial_state(), [policy, policy])
+    assert first * 4 == pytest.approx(-1 / 18, abs=1e-3)  # chips, by Kuhn 1950
+    assert first + second == pytest.approx(0)
+
+
+def test_a_tensor_that_is_not_provided_is_empty_as_in_its_own_games_in_python() -> None:
+    for game in (pyspiel.load_game("kingmaker_leduc_poker"), tic_tac_toe.TicTacToeGame()):
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        assert not game.get_type().provides_information_state_tensor
+        assert state.information_state_tensor() == []
 
 
 def test_clones_and_pickles_go_on_alone() -> None:
