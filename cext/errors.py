@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 SHOWN_CHARACTERS = 60
 """Most characters of a wrong value in a message; callers may send values of any length."""
+TOO_LARGE = "a value too large to show"
 LISTED_CHARACTERS = 400
 """Most characters of a list of right values in a message, which tells how many it leaves out."""
 
@@ -51,7 +52,11 @@ def wrong_type(name: str, value: object, wanted: str) -> TypeError:
         value: that was given; it is shown as Python writes it.
         wanted: what would have been right, and how to get it.
     """
-    return TypeError(f"{name} is {_cut(repr(value))}; it must be {wanted}")
+    try:
+        text = _cut(repr(value))
+    except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
+        text = TOO_LARGE
+    return TypeError(f"{name} is {text}; it must be {wanted}")
 
 
 def quoted(value: object) -> str:
@@ -68,7 +73,7 @@ def shown(value: object) -> str:
     try:
         text = value if isinstance(value, str) else _json(value)
     except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
-        return "a value too large to show"
+        return TOO_LARGE
     return _cut(text)
 
 

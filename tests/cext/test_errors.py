@@ -48,3 +48,4 @@ def test_a_list_is_whole_if_it_fits() -> None:
 def test_a_list_that_is_cut_tells_how_many_it_leaves_out() -> None:
     assert as_list(["ah", "as", "2h", "2s"], 10) == "ah, as and 2 more"
     assert as_list(map(str, range(1000))).endswith(" more")
+    assert "a value too large to show" in str(wrong_type("budget", 10**5000, "a Budget"))
