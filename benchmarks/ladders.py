@@ -48,8 +48,8 @@ RATINGS = re.compile(r"\A.*?^\| bot \|[^\n]*\n(\|[^\n]*\n?)*", re.DOTALL | re.MU
 """A section up to the end of its table of ratings."""
 HEAD = """# Strength
 
-Ratings of the engines and levels in every game. `make ladder` plays these ladders and writes this
-page.
+Ratings of the engines and levels in every game. `make ladder` plays these ladders and renews their
+tables on this page.
 
 All bots meet in mirrored groups: one deal, every rotation of the seats. Ratings are
 maximum-likelihood fits over complete groups, with intervals of 95 % by bootstrap over groups;
