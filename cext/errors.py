@@ -1,12 +1,14 @@
 """Errors for wrong values from callers; every message says what would be right."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 SHOWN_CHARACTERS = 60
 """Most characters of a wrong value in a message; callers may send values of any length."""
 TOO_LARGE = "a value too large to show"
 LISTED_CHARACTERS = 400
 """Most characters of a list of right values in a message, which tells how many it leaves out."""
+_Value = TypeVar("_Value")
 
 
 class InputError(ValueError):
@@ -57,6 +59,25 @@ def wrong_type(name: str, value: object, wanted: str) -> TypeError:
     except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
         text = TOO_LARGE
     return TypeError(f"{name} is {text}; it must be {wanted}")
+
+
+def check_text(name: str, value: object, wanted: str) -> None:
+    """Check that an argument of a Python caller is a text; errors and arguments of `wrong_type`."""
+    if not isinstance(value, str):
+        raise wrong_type(name, value, f"a text, {wanted}")
+
+
+def check_mapping(name: str, value: Mapping[str, _Value] | None) -> Mapping[str, _Value]:
+    """Return the options of a Python caller, none for None.
+
+    Raises:
+        TypeError: it is no mapping.
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise wrong_type(name, value, "a mapping of names to values, such as a dict")
+    return value
 
 
 def quoted(value: object) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, wrong_type
 
 MEGABYTE = 1 << 20
 MAX_MILLISECONDS = 24 * 3600 * 1000
@@ -90,6 +90,9 @@ def _check_whole(name: str, value: object, low: int, high: int) -> None:
 
 
 def _check(name: str, value: Any, low: float, high: float) -> None:
+    is_number = isinstance(value, Real)
+    if value is not None and not is_number:
+        raise wrong_type(name, value, f"a number, {low:g} to {high:g}")
     if value is not None and not low <= value <= high:
         raise InputError(
             f"{name} is {value}; it must be {low:g} to {high:g}",

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, wrong_type
 from kingmaker.cext.game import Game
 
 from .analysis import Analysis, Budget, MoveAnalysis
@@ -83,6 +84,8 @@ def level_of(game: Game, level: int) -> Level:
     Raises:
         InputError: the level is not 1 to 10.
     """
+    if not isinstance(level, Integral):
+        raise wrong_type("level", level, f"a number, 1 to {MAX_LEVEL}")
     if level not in LEVELS:
         raise InputError(
             f"level is {level}; it must be 1 to {MAX_LEVEL}", field="level", value=str(level)

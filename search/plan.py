@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from numbers import Integral
 from typing import Any
 
-from kingmaker.cext.errors import InputError, unknown
+from kingmaker.cext.errors import InputError, check_mapping, check_text, unknown, wrong_type
 from kingmaker.cext.game import Game
 
 from .analysis import MAX_THREADS
@@ -56,7 +57,7 @@ def plan_of(
     Raises:
         InputError: an argument is out of range, or the engine is unknown.
     """
-    given = tuple(options.items()) if options else ()
+    given = tuple(check_mapping("options", options).items())
     try:
         return _plan_of(game, engine, given, threads, simulations, memory_bytes)
     except TypeError:  # a value without a hash is of no option
@@ -74,6 +75,8 @@ def _plan_of(
     memory_bytes: int,
 ) -> Plan:
     engine, options = check_engine(game, name, dict(given))
+    if not isinstance(threads, Integral):
+        raise wrong_type("threads", threads, f"a number, 1 to {MAX_THREADS}")
     if not 1 <= threads <= MAX_THREADS:
         raise InputError(
             f"threads is {threads}; it must be 1 to {MAX_THREADS}",
@@ -116,6 +119,7 @@ def check_engine(
     Raises:
         InputError: there is no such engine, it can't search the game, or an option is wrong.
     """
+    check_text("engine", name, 'the name of one, or "" for the default')
     name = name or default_engine(game)
     if name not in ENGINES:
         raise InputError(unknown("engine", name, ENGINES), field="engine", value=name)

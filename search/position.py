@@ -20,6 +20,8 @@ from kingmaker.cext.errors import (
     InputError,
     StateError,
     UnknownGameError,
+    check_mapping,
+    check_text,
     refusal,
     unknown,
     wrong_type,
@@ -76,6 +78,7 @@ def game_type(name: str) -> type[Game]:
         UnknownGameError: no game has this name.
         InputError: the game of this name can't be used; says why.
     """
+    check_text("name", name, "the name of a game")
     usable, unusable = _registered()
     if name in unusable:
         raise InputError(
@@ -99,7 +102,8 @@ def new_game(name: str, options: Mapping[str, str | int] | None = None) -> Posit
         UnknownGameError: no game has this name.
         InputError: an option is unknown or out of range, or the game can't be used.
     """
-    game = game_type(name)(**{key: str(value) for key, value in (options or {}).items()})
+    given = check_mapping("options", options)
+    game = game_type(name)(**{key: str(value) for key, value in given.items()})
     check_limits(game)
     return Position(game, game.start_state())
 
@@ -111,6 +115,7 @@ def parse_position(name: str, text: str) -> Position:
         UnknownGameError: no game has this name.
         InputError: the line is not a valid position; the message has the field and rule.
     """
+    check_text("text", text, "the line of a position")
     return position_of(game_type(name).parse_position(text))
 
 
@@ -121,6 +126,7 @@ def parse_observation(name: str, text: str) -> Observation:
         UnknownGameError: no game has this name.
         InputError: the line is not a valid observation; the message has the field and rule.
     """
+    check_text("text", text, "the line of an observation")
     return observation_of(game_type(name).parse_observation(text))
 
 
@@ -345,8 +351,14 @@ class Position(_Node):
 
         Raises:
             InputError: there is no such seat.
+            TypeError: `seat` is no number.
         """
-        if not 0 <= seat <= self.num_seats:
+        try:
+            is_seat = 0 <= seat <= self.num_seats
+        except TypeError:
+            wanted = f"a number, 1 to {self.num_seats}, or 0 for a spectator"
+            raise wrong_type("seat", seat, wanted) from None
+        if not is_seat:
             raise InputError(
                 f"seat {seat} of a {self.num_seats}-seat game; seats are 1 to {self.num_seats}, "
                 "0 is a spectator",

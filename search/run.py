@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from numbers import Integral
 from threading import Lock
 from typing import Any
 
@@ -100,6 +101,8 @@ class Search:
             budget.simulations,
             budget.memory_bytes,
         )
+        if seed is not None and not isinstance(seed, Integral):
+            raise wrong_type("seed", seed, f"a number, 0 to {MAX_SEED}, or None")
         if seed is not None and not 0 <= seed <= MAX_SEED:
             raise InputError(
                 f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)

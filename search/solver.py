@@ -12,7 +12,7 @@ import math
 import time
 from typing import Protocol
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import InputError, StateError, wrong_type
 
 from .analysis import MAX_MILLISECONDS, StopReason
 from .engine_options import config_hash
@@ -53,6 +53,8 @@ class Solver:
         target: float | None = None,
         include_policy: bool = False,
     ) -> None:
+        if not isinstance(subject, Position | Observation):
+            raise wrong_type("subject", subject, "a position or an observation")
         if subject.is_terminal:
             raise StateError("the game is over: there is nothing to solve")
         game = subject.game

@@ -2,7 +2,9 @@
 
 import pickle
 import re
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 
 from kingmaker.cext.errors import IllegalMoveError, InputError, StateError, UnknownGameError
 from kingmaker.cext.games import GAMES
+from kingmaker.search.analysis import Budget
+from kingmaker.search.levels import select_move
 from kingmaker.search.position import (
     Position,
     game_type,
@@ -20,6 +24,8 @@ from kingmaker.search.position import (
     parse_position,
     position_from_view,
 )
+from kingmaker.search.run import analyze
+from kingmaker.search.solver import solve
 
 POSITION = (
     "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/8h/- p2=s/20/as/-/-/-/-/- "
@@ -101,6 +107,43 @@ def test_what_is_no_token_is_refused_with_one_that_is(wrong: Any) -> None:
     for call in (start.apply, start.why_not, start.resolve, start.describe):
         with pytest.raises(TypeError, match=rf"^token is {re.escape(repr(wrong))}; .* a text"):
             call(wrong)
+
+
+START = new_game("connect_four").observe(1)
+BUDGET = Budget(simulations=10)
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "named"),
+    [
+        (new_game, {"name": 3}, "name is 3; it must be a text"),
+        (new_game, {"name": "kuhn_poker", "options": 3}, "options is 3; it must be a mapping"),
+        (parse_position, {"name": "kuhn_poker", "text": 1}, "text is 1; it must be a text"),
+        (parse_position, {"name": None, "text": "-"}, "name is None; it must be a text"),
+        (parse_observation, {"name": "kuhn_poker", "text": None}, "text is None; it must be a"),
+        (new_game("kuhn_poker").observe, {"seat": "1"}, "seat is '1'; it must be a number, 1 to 2"),
+        (Budget, {"milliseconds": "1"}, "milliseconds is '1'; it must be a number, 0.001 to"),
+        (partial(select_move, START, BUDGET), {"level": "3"}, "level is '3'; it must be a number"),
+        (partial(analyze, START, BUDGET), {"engine": 3}, "engine is 3; it must be a text"),
+        (partial(analyze, START, BUDGET), {"options": 3}, "options is 3; it must be a mapping"),
+        (partial(analyze, START, BUDGET), {"seed": "a"}, "seed is 'a'; it must be a number, 0 to"),
+        (partial(analyze, START, BUDGET), {"threads": "2"}, "threads is '2'; it must be a number"),
+        (solve, {"subject": 3}, "subject is 3; it must be a position or an observation"),
+    ],
+)
+def test_an_argument_of_a_wrong_kind_is_named_with_a_right_one(
+    call: Callable[..., object], arguments: dict[str, object], named: str
+) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(named)}"):
+        call(**arguments)
+
+
+def test_numbers_may_be_those_of_numpy() -> None:
+    three: Any = np.int64(3)
+    analysis = analyze(START, Budget(simulations=three), seed=three)
+    assert analysis.simulations == 3
+    assert select_move(START, BUDGET, level=three)[0] in START.legal_moves()
+    assert new_game("code_of_chivalry").observe(three).observer == 3
 
 
 def test_a_move_may_be_a_text_of_numpy() -> None:
