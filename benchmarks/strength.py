@@ -28,6 +28,7 @@ from typing import TextIO
 
 import numpy as np
 
+from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game
@@ -285,7 +286,17 @@ def _options_and_budget(parts: Sequence[str], budget: Budget) -> tuple[dict[str,
 def _read_bot(description: str, budget: Budget, python: str | None = None) -> Bot:
     if python is not None:
         return make_other_version(description, budget, python)
-    return Cheat(budget) if description == "cheat" else make_bot(description, budget)
+    name, *rest = description.split(":")
+    if name != "cheat":
+        return make_bot(description, budget)
+    options, budget = _options_and_budget(rest, budget)
+    if options:
+        raise InputError(
+            f"cheat takes simulations and ms only, not {', '.join(options)}",
+            field="bot",
+            value=description,
+        )
+    return Cheat(budget)
 
 
 def main() -> None:
