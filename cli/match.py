@@ -97,6 +97,8 @@ class Match:
             line = self._screen.ask(self._seat, moves)
             if line is None or line.casefold() in QUIT:
                 return False
+            if not line and len(moves) == 1:
+                line = moves[0]
             if line and self._changes(line):
                 return True
 
@@ -181,11 +183,13 @@ class Match:
 
     def _happen(self, *moves: str) -> None:
         """Apply moves and the chance outcomes that follow, and report each."""
+        events = []
         for token in self._backend.proceed(self._position, *moves):
             after = self._position.apply(token)
-            self._screen.event(seen_event(self._position, token, after, self._seat), self._seat)
+            events.append(seen_event(self._position, token, after, self._seat))
             self._saved.moves.append(token)
             self._position = after
+        self._screen.events(events, self._seat)
 
     def _show_board(self) -> None:
         self._screen.board(self._position.observe(self._seat))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
+from rich.columns import Columns
 from rich.markup import escape
 from rich.text import Text
 
@@ -35,6 +37,8 @@ HELP = "\n".join(
     f"  {word:<10} {text}"
     for word, text in {"a move": "its token, or its number in the list", **COMMANDS}.items()
 )
+MANY_ALIKE = 12
+"""Moves that differ only in their last word, from which on they stand in columns."""
 SEAT_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta")
 
 
@@ -51,8 +55,8 @@ class Screen(Protocol):
     def moves(self, observation: Observation) -> None:
         """List the legal moves of the seat, numbered from 1."""
 
-    def event(self, event: Event, seat: int) -> None:
-        """Show a move or chance outcome, as the person at `seat` sees it."""
+    def events(self, events: Iterable[Event], seat: int) -> None:
+        """Show moves and chance outcomes, as the person at `seat` sees them."""
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions."""
@@ -96,19 +100,33 @@ class TextScreen:
         self._console.print(coloured("\n" + observation.render(), observation.game.side_marks))
 
     def moves(self, observation: Observation) -> None:
-        """List the legal moves of the seat."""
-        for number, token in enumerate(observation.legal_moves(), start=1):
-            words = observation.describe(token)
-            self._console.print(f"{number:>4} ", Text(token, "bold"), "", coloured(words))
+        """List the legal moves; many that differ only in their last word stand in columns."""
+        listed = [
+            (number, token, observation.describe(token))
+            for number, token in enumerate(observation.legal_moves(), start=1)
+        ]
+        for words, alike in groupby(listed, lambda move: move[2].rpartition(" ")[0]):
+            group = list(alike)
+            if len(group) >= MANY_ALIKE:
+                self._console.print("     ", coloured(f"{words} ..."), sep="")
+                self._console.print(Columns([_numbered(n, token) for n, token, _ in group]))
+                continue
+            for number, token, description in group:
+                self._console.print(_numbered(number, token), "", coloured(description))
+        if len(listed) == 1:
+            self._console.print("     Enter plays it")
 
-    def event(self, event: Event, seat: int) -> None:
-        """Print the move or outcome in one line, and one line for each of its effects."""
-        words = coloured(f"{who(event, seat)}: {event.description} ({event.move})")
-        if seat and event.seat == seat:
-            words.highlight_regex(r"^(chance for )?you", SEAT_STYLES[seat - 1])
-        self._console.print(words)
-        for text in event.changes:
-            self._console.print(coloured(f"  {text}"))
+    def events(self, events: Iterable[Event], seat: int) -> None:
+        """Print each in one line, and one line for each effect; equal ones only once."""
+        for event, same in groupby(events):
+            number = len(list(same))
+            times = f", {number} times" if number > 1 else ""
+            words = coloured(f"{who(event, seat)}: {event.description} ({event.move}){times}")
+            if seat and event.seat == seat:
+                words.highlight_regex(r"^(chance for )?you", SEAT_STYLES[seat - 1])
+            self._console.print(words)
+            for text in event.changes:
+                self._console.print(coloured(f"  {text}"))
 
     def hints(self, hints: list[Advice]) -> None:
         """Show suggestions, the best first."""
@@ -173,6 +191,10 @@ def coloured(text: str, marks: Sequence[str] = ()) -> Text:
     return coloured
 
 
+def _numbered(number: int, token: str) -> Text:
+    return Text.assemble(f"{number:>4}  ", (token, "bold"))
+
+
 def _line_editor() -> LineEditor | None:
     """Return an editor of lines; None where Python was built without one."""
     try:
@@ -217,9 +239,10 @@ class JsonScreen:
             ],
         )
 
-    def event(self, event: Event, seat: int) -> None:
-        """Write the move or outcome."""
-        self._write("happened", **asdict(event))
+    def events(self, events: Iterable[Event], seat: int) -> None:
+        """Write each move or outcome."""
+        for event in events:
+            self._write("happened", **asdict(event))
 
     def hints(self, hints: list[Advice]) -> None:
         """Write suggestions."""

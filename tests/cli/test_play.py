@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from typing import Any
 
 import pytest
 
+from kingmaker.cli.backend import LocalBackend
+from kingmaker.cli.match import Match
+from kingmaker.cli.saved_games import SavedGame
 from kingmaker.cli.screen import TextScreen
+from kingmaker.search.position import new_game
 
 from .conftest import Command
 
@@ -69,6 +74,49 @@ def test_words_other_than_moves_are_answered(kingmaker: Command) -> None:
     assert "3 . . ." in asked[8]
     assert asked[9][-1].split()[:2] == ["9", "c3"]
     assert asked[10][2:] == ["3 . . .", "2 . . .", "1 . . .", "  a b c"]
+
+
+def test_many_moves_that_differ_in_a_square_only_are_listed_in_columns(kingmaker: Command) -> None:
+    done = kingmaker(*("play", "knaves_out", "--seed", "3", "--budget-ms", "5"), typed="64\nquit\n")
+    before, after, *_ = done.stdout.split("p1> ")
+    words, *rows = before.partition("as p1 sees it\n")[2].splitlines()
+    assert words.strip() == "place the king building on ..."
+    squares = [f"king:1{column}{row}" for column in "abcdefgh" for row in range(1, 9)]
+    assert " ".join(rows).split() == [
+        word for number, token in enumerate(squares, start=1) for word in (f"{number}", token)
+    ]
+    assert len(rows) < 32
+    assert "you: place the king building on 1h8 (king:1h8)" in after
+    assert "end the turn (end_turn)" not in before
+    assert "  end_turn  end the turn\n" in after
+
+
+def test_enter_plays_the_only_move_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    last_but_one = new_game("tic_tac_toe").apply("a1", "b1", "c1", "b2", "b3", "a3", "c3", "a2")
+    monkeypatch.setattr("sys.stdin", StringIO("\n"))
+    saved = SavedGame(game="tic_tac_toe", options={}, seed=1, seat=1, level=1)
+    Match(LocalBackend(5, 1, 1), last_but_one, saved, TextScreen()).run()
+    assert saved.moves == ["c2"]
+    assert "1  c2  put x on c2\n     Enter plays it\np1> " in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", StringIO("\n\n"))
+    anew = SavedGame(game="tic_tac_toe", options={}, seed=1, seat=1, level=1)
+    Match(LocalBackend(5, 1, 1), new_game("tic_tac_toe"), anew, TextScreen()).run()
+    assert anew.moves == []
+    assert "Enter plays it" not in capsys.readouterr().out
+
+
+def test_equal_outcomes_are_counted_in_one_line(kingmaker: Command) -> None:
+    command = ("play", "code_of_chivalry", "--seed", "3", "--budget-ms", "5")
+    shown = kingmaker(*command, typed="quit\n").stdout
+    assert shown.splitlines()[:3] == [
+        "chance for you: deal a peasant (deal:peasant)",
+        "chance for you: deal a merchant (deal:merchant)",
+        "chance for p2: deal an unseen card (deal:?), 2 times",
+    ]
+    found = events(kingmaker(*command, "--json", typed="quit\n").stdout)
+    assert [event["seat"] for event in found if event.get("move") == "deal:?"] == [2, 2, 3, 3, 4, 4]
 
 
 @pytest.mark.parametrize("where", ["here", "server"])
