@@ -30,6 +30,8 @@ MAX_VIEWS = 8
 """Worlds in which a move is made to find out what its seat may see after it."""
 LEAST_PER_MOVE = 4
 """Simulations for each legal move, on average: with fewer a search examines none."""
+BESIDE_A_PROOF = 10
+"""Times the simulations for the value of a move that is compared with a proven one."""
 OPEN = {"observers": "single", "selection": "ucb"}
 """Options of a search that knows all cards."""
 
@@ -76,12 +78,14 @@ def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judge
         observation, simulations, "decision", ply, simulations, judges_all=True
     )
     played = next(move for move in analysis.moves if move.move == token)
-    after = _value_of(played, analysis)
-    if not played.is_examined:
-        after = _value_after(observation, token, values, simulations, ply)
     examined = [move for move in analysis.moves if move.is_examined]
     best = max(examined, key=lambda move: move.values[seat])
-    before = _value_of(best, analysis)
+    before, after = _value_of(best, analysis), _value_of(played, analysis)
+    if best.is_exact and not played.is_exact:
+        # The mean of a short search is no match for a proof: it counts the bad replies it tried.
+        after = _value_after(observation, token, values, BESIDE_A_PROOF * simulations, ply)
+    elif not played.is_examined:
+        after = _value_after(observation, token, values, simulations, ply)
     if _is_as_good(analysis, token, best.move) or after.shares[seat] >= before.shares[seat]:
         return Judged(analysis, token, after, after, 0.0, after.error)
     loss = float(before.shares[seat] - after.shares[seat])

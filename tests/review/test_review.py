@@ -108,6 +108,15 @@ def test_no_move_is_called_a_mistake_within_its_error() -> None:
     assert [grade for grade, _ in THRESHOLDS] == [Grade.BLUNDER, Grade.MISTAKE, Grade.INACCURACY]
 
 
+def test_a_draw_is_no_blunder_because_a_search_proved_another_draw() -> None:
+    """A short search proves that b2 draws against b1, and seldom that b3 does."""
+    for seed in range(20):
+        game = played("tic_tac_toe", "b1 b3 a1 c1 b2 a2 c2 c3 a3".split())
+        answer = review_game(game, effort="quick", engine="mcts", seed=seed).decisions[1]
+        assert answer.move == "b3"
+        assert not is_bad(answer.grade), (seed, answer.loss, answer.loss_error)
+
+
 def test_a_bad_grade_always_had_a_second_look() -> None:
     review = review_game(random_game("connect_four"), effort="quick")
     bad = [decision for decision in review.decisions if is_bad(decision.grade)]
