@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -17,6 +18,8 @@ from .registry import EngineInfo
 
 MIN_TEMPERATURE, MAX_TEMPERATURE = 0.015, 100.0
 """Of priors. At a lower one their weights are beyond the largest float."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+"""A number as text; Python reads more, such as 1_0 and digits of other scripts."""
 MIXING = ("regret", "auto")
 """Values of `selection` with which the answer is a mixed policy."""
 
@@ -145,15 +148,18 @@ def _check_number(
 ) -> None:
     if name not in options:
         return
+    value = options[name]
     try:
-        number = kind(options[name])
+        number = kind(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
-    if not low <= number <= high:
+    is_plain = NUMBER.fullmatch(value) if isinstance(value, str) else number == value
+    if not (is_plain and low <= number <= high):
+        what = "a whole number" if kind is int else "a number"
         raise InputError(
-            f"{name} is {options[name]!r}; it must be a number from {low:g} to {high:g}",
+            f"{name} is {value!r}; it must be {what} from {low:g} to {high:g}",
             field=f"engine_options.{name}",
-            value=str(options[name]),
+            value=str(value),
         )
     options[name] = number
 

@@ -237,6 +237,10 @@ def over() -> Observation:
         ({"options": {"playout": ["uniform"]}}, "engine_options.playout"),
         ({"options": {"playout_plies": -1}}, "engine_options.playout_plies"),
         ({"options": {"playout_plies": float("inf")}}, "engine_options.playout_plies"),
+        ({"options": {"playout_plies": 5.7}}, "engine_options.playout_plies"),
+        ({"options": {"playout_plies": "1_0"}}, "engine_options.playout_plies"),
+        ({"options": {"playout_plies": " 10"}}, "engine_options.playout_plies"),
+        ({"options": {"exploration": "\uff11"}}, "engine_options.exploration"),
         ({"options": {"max_depth": None}}, "engine_options.max_depth"),
         ({"options": {"max_depth": 10**9}}, "engine_options.max_depth"),
     ],
@@ -246,6 +250,26 @@ def test_bad_arguments_are_refused_by_name(arguments: dict[str, object], field: 
     with pytest.raises(InputError) as refused:
         Search(position.observe(1), Budget(simulations=1), **arguments)  # type: ignore[arg-type]
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "number"),
+    [
+        ("exploration", "1", 1.0),
+        ("exploration", ".5", 0.5),
+        ("exploration", "+2.", 2.0),
+        ("exploration", "1e-1", 0.1),
+        ("exploration", np.float32(0.5), 0.5),
+        ("playout_plies", 5.0, 5),
+        ("playout_plies", "007", 7),
+    ],
+)
+def test_a_number_of_an_option_may_be_written_in_any_usual_way(
+    name: str, value: float | str, number: float
+) -> None:
+    found = check_options(ENGINES["mcts"], new_game("connect_four").game, {name: value})[name]
+    assert found == number
+    assert type(found) is type(number)
 
 
 def test_a_game_that_is_over_is_not_searched() -> None:
