@@ -31,9 +31,10 @@ from dataclasses import dataclass
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import MAX_THREADS, MEGABYTE, Budget
-from kingmaker.search.engine_options import check_history, check_options
+from kingmaker.search.engine_options import check_options
 from kingmaker.search.levels import LEVELS
-from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
+from kingmaker.search.plan import check_engine
+from kingmaker.search.registry import ENGINES, EngineInfo
 
 from .model import Bot
 
@@ -115,14 +116,12 @@ class Spec:
         """
         if self.address:
             return
-        engine = ENGINES[self.engine or default_engine(game)]
-        if game.is_hidden and not engine.takes_hidden:
-            raise InputError(
-                f"{engine.name} can't search {game.name}, which hides information; use ismcts",
-                field="bot",
-                value=self.text,
-            )
-        check_history(game, check_options(engine, game, dict(self.options)))
+        try:
+            check_engine(game, self.engine, dict(self.options))
+        except InputError as error:
+            if error.field == "engine":
+                error.field, error.value = "bot", self.text
+            raise
 
 
 def make_bot(spec: str, name: str = "") -> Bot:

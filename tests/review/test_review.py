@@ -111,7 +111,7 @@ def test_no_move_is_called_a_mistake_within_its_error() -> None:
 def test_a_draw_is_no_blunder_because_a_search_proved_another_draw() -> None:
     """A short search proves that b2 draws against b1, and seldom that b3 does."""
     for seed in range(20):
-        game = played("tic_tac_toe", "b1 b3 a1 c1 b2 a2 c2 c3 a3".split())
+        game = played("tic_tac_toe", ["b1", "b3", "a1", "c1", "b2", "a2", "c2", "c3", "a3"])
         answer = review_game(game, effort="quick", engine="mcts", seed=seed).decisions[1]
         assert answer.move == "b3"
         assert not is_bad(answer.grade), (seed, answer.loss, answer.loss_error)
