@@ -175,6 +175,9 @@ class Game:
         outcomes that begin with the same word have one source.
         """
 
+    def tells_effects(self, state: bytes, /) -> bool:
+        """Return whether outcomes of a chance node do more than their words say."""
+
     def chance_seat(self, state: bytes, /) -> int:
         """Return the seat (from 0) that gets the card or rolls the dice of a chance node, or -1.
 

@@ -443,6 +443,14 @@ cdef class Game:
         """
         return NO_SEAT
 
+    def tells_effects(self, bytes state) -> bool:
+        """Return whether outcomes of a chance node do more than their words say.
+
+        Then their effects are told beside them, as those of moves are. By default only where they
+        reveal moves that were chosen in secret.
+        """
+        return self.needs_mixing
+
     def after(self, bytes state, Py_ssize_t move) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
         if not 0 <= move < NO_MOVE:   # in a wheel, the check of an unsigned argument takes longer

@@ -45,8 +45,7 @@ def seen_event(before: Position, token: str, after: Position, viewer: int) -> Ev
     game = before.game
     seen = game.seen(before.state, game.parse_move(token), viewer - 1)
     observation = before.observe(viewer)
-    # The words of an outcome are complete, except where it reveals moves chosen in secret.
-    if before.is_chance and not game.needs_mixing:
+    if before.is_chance and not game.tells_effects(before.state):
         return _event(observation, seen, ())
     return _event(observation, seen, observation.changes(after.observe(viewer)))
 

@@ -244,6 +244,10 @@ cdef class Chessault(ViewGame):
     def chance_seat(self, bytes state) -> int:
         return (<const State*>self.pointer(state)).side
 
+    def tells_effects(self, bytes state) -> bool:
+        """Dice decide attacks and credits."""
+        return True
+
     def terms_of(self, bytes state) -> list:
         """The terms of the evaluation, a list for each seat; see evaluation.pyx.
 

@@ -216,6 +216,11 @@ cdef class KnavesOut(TunableGame):
             return s.context.seat
         return s.active - 1 if s.stage == STAGE_TAINT else owner_at(s, roller_of(s))
 
+    def tells_effects(self, bytes state) -> bool:
+        """Dice do damage; a card that is drawn does no more than it says."""
+        cdef const State* s = <const State*>self.pointer(state)
+        return s.stage != STAGE_FIRST and s.stage != STAGE_DRAW
+
     def chance_source(self, bytes state) -> str:
         """Each seat draws from its own deck and rolls its own dice."""
         cdef const State* s = <const State*>self.pointer(state)
