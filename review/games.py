@@ -113,8 +113,9 @@ def played(
         try:
             position = position.apply(token)
         except InputError as error:
-            message = f"ply {len(tokens) + 1}: {error}"
-            raise InputError(message, field="moves", value=token) from None
+            refused = InputError(f"ply {len(tokens) + 1}: {error}", field="moves", value=token)
+            refused.rule = error.rule  # which the message has already
+            raise refused from None
         positions.append(position)
         tokens.append(token)
     shares = _returns_of(position, returns)
@@ -131,18 +132,31 @@ def _next_token(position: Position, left: list[str], seed: int | None) -> str:
 
 
 def _returns_of(position: Position, given: Sequence[float]) -> tuple[float, ...]:
+    if given:
+        _check_shares(given, position.num_seats)
     if position.is_terminal:
         shares = tuple(position.returns())
-        if given and any(abs(a - b) > SHARE_ERROR for a, b in zip(given, shares, strict=False)):
+        if given and any(abs(a - b) > SHARE_ERROR for a, b in zip(given, shares, strict=True)):
             raise InputError(f"the returns are {list(shares)}, not {list(given)}", field="returns")
         return shares
-    if len(given) != position.num_seats or abs(sum(given) - 1) > SHARE_ERROR:
+    if not given:
         raise StateError(
             f"the list ends where {position.node} is to move; review a finished game, or give the "
             "win shares of all seats as returns",
             field="moves",
         )
     return tuple(given)
+
+
+def _check_shares(given: Sequence[float], num_seats: int) -> None:
+    are_shares = all(0 <= share <= 1 for share in given)  # which nan is not
+    if len(given) != num_seats or not are_shares or abs(sum(given) - 1) > SHARE_ERROR:
+        raise InputError(
+            f"returns are {list(given)}; they must be {num_seats} win shares, one for each seat, "
+            "from 0 to 1 and with the sum 1",
+            field="returns",
+            value=str(list(given)),
+        )
 
 
 def of_record(record: GameRecord) -> PlayedGame:

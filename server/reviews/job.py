@@ -65,7 +65,9 @@ class ReviewJob:
         try:
             game = read_game(request)
         except InputError as error:
-            error.field = ".".join(part for part in (subject, error.field) if part)
+            # A record is one field, whatever its text says.
+            parts = (subject,) if subject == "record" else (subject, error.field)
+            error.field = ".".join(part for part in parts if part)
             raise
         effort = EFFORTS[request.effort]
         return Pieces(Reviewer(game, effort=effort, seed=self.seed, engine=request.engine))
@@ -105,7 +107,7 @@ def read_game(request: pb.ReviewGameRequest) -> PlayedGame:
                 returns=given.returns,
                 seed=given.deal_seed if given.HasField("deal_seed") else None,
             )
-    raise InputError("the game is missing; give moves or a record")
+    raise InputError("the game is missing; give moves or a record", field="moves")
 
 
 def review_message(review: Review) -> pb.Review:

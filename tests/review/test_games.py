@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -85,6 +86,27 @@ def test_a_wrong_list_is_refused_with_its_fault(lines: list[str], message: str) 
 def test_returns_that_the_moves_contradict_are_refused() -> None:
     with pytest.raises(InputError, match="the returns are"):
         played("tic_tac_toe", MOVES, returns=(0.0, 1.0))
+
+
+@pytest.mark.parametrize("moves", [["raise"], ["raise", "fold"]])
+@pytest.mark.parametrize(
+    "returns",
+    [(0.7, 0.4), (1.0,), (0.5, 0.5, 0.0), (2.0, -1.0), (math.nan, math.nan), (math.inf, -math.inf)],
+)
+def test_returns_that_are_no_win_shares_are_refused(
+    moves: list[str], returns: tuple[float, ...]
+) -> None:
+    with pytest.raises(InputError, match="they must be 2 win shares, one for each seat") as refused:
+        played("leduc_poker", moves, returns=returns, seed=3)
+    assert refused.value.field == "returns"
+    assert refused.value.value == str(list(returns))
+
+
+def test_a_move_that_is_not_possible_is_refused_with_its_rule() -> None:
+    with pytest.raises(InputError, match=r"^ply 3: fold is not legal: .*\(R1\.3\)$") as refused:
+        played("leduc_poker", ["fold"], seed=3)
+    assert (refused.value.field, refused.value.value) == ("moves", "fold")
+    assert refused.value.rule == "R1.3"
 
 
 def test_a_game_that_was_broken_off_keeps_its_returns() -> None:

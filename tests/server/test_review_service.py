@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -98,7 +99,7 @@ async def test_a_cancelled_review_frees_its_slot(service: Service) -> None:
 @pytest.mark.parametrize(
     ("fields", "code", "field"),
     [
-        ({}, grpc.StatusCode.INVALID_ARGUMENT, ""),
+        ({}, grpc.StatusCode.INVALID_ARGUMENT, "moves"),
         ({"moves": pb.MoveList(game="no_such")}, grpc.StatusCode.NOT_FOUND, "moves.game"),
         (
             {"moves": pb.MoveList(game="tic_tac_toe", moves=["a1", "a1"])},
@@ -115,7 +116,12 @@ async def test_a_cancelled_review_frees_its_slot(service: Service) -> None:
             grpc.StatusCode.INVALID_ARGUMENT,
             "moves",
         ),
-        ({"record": "{"}, grpc.StatusCode.INVALID_ARGUMENT, "record.file"),
+        ({"record": "{"}, grpc.StatusCode.INVALID_ARGUMENT, "record"),
+        (
+            {"moves": pb.MoveList(game="tic_tac_toe", moves=["a1"], returns=[math.nan] * 2)},
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "moves.returns",
+        ),
         ({"moves": BLUNDER, "effort": 9}, grpc.StatusCode.INVALID_ARGUMENT, "effort"),
         ({"moves": BLUNDER, "engine": "x"}, grpc.StatusCode.INVALID_ARGUMENT, "engine"),
         ({"moves": BLUNDER, "seed": 2**63}, grpc.StatusCode.INVALID_ARGUMENT, "seed"),
