@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Iterator
@@ -154,7 +155,7 @@ def _adjust(
     if not players:
         raise InputError("the files have no finished games", field="file")
     if json:
-        write_json({name: asdict(each) for name, each in players.items()})
+        write_json({name: _known(asdict(each)) for name, each in players.items()})
         return
     rows = [
         (
@@ -162,11 +163,23 @@ def _adjust(
             f"{each.num_games}",
             f"{percent(each.mean)} ± {100 * each.error:.1f}",
             f"{percent(each.adjusted)} ± {100 * each.adjusted_error:.1f}",
-            f"{percent(each.variance_left)} ± {100 * each.variance_error:.1f}",
+            _part(each.variance_left, each.variance_error),
         )
         for name, each in players.items()
     ]
     out().print(table(["player", ">deals", ">won", ">without luck", ">variance left"], rows))
+
+
+def _part(part: float, error: float) -> str:
+    """Format a part of a variance with its error; nan: unknown, with too few games."""
+    if math.isnan(part):
+        return "-"
+    return percent(part) if math.isnan(error) else f"{percent(part)} ± {100 * error:.1f}"
+
+
+def _known(figures: dict[str, object]) -> dict[str, object]:
+    """Replace figures that are unknown by None, as JSON has no nan."""
+    return {name: None if value != value else value for name, value in figures.items()}
 
 
 def _write_page(game: PlayedGame, found: Review, folder: str, number: int) -> None:

@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.bots import SeatedBot, start_bot
 from kingmaker.search.draws import digest
+from kingmaker.search.words import counted
 
 from .decisions import is_forced
 from .games import PlayedGame
@@ -145,7 +146,9 @@ def adjusted(
     wins = np.array(results, dtype=float)
     number = len(wins)
     if number < 2:
-        raise InputError(f"{number} games are too few to adjust; give two or more", field="games")
+        raise InputError(
+            f"{counted(number, 'game')} is too few to adjust; give two or more", field="games"
+        )
     each_fold = np.array(range(number) if folds is None else folds) % FOLDS
     known = np.stack([_as_known(np.array(each, dtype=float)) for each in variates], axis=2)
     lucks = known[np.arange(number), each_fold]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -103,7 +104,19 @@ def test_results_of_many_games_are_adjusted_for_luck(kingmaker: Command, tmp_pat
     games.write_text("\n".join(lines) + "\n", encoding="utf-8")
     done = kingmaker("review", str(games), "--luck", "--effort", "quick")
     assert done.returncode == 2
-    assert "1 games are too few to adjust" in done.stderr  # they have one deal
+    assert "1 game is too few to adjust" in done.stderr  # they have one deal
+
+
+def test_what_too_few_games_do_not_show_is_no_number(kingmaker: Command, tmp_path: Path) -> None:
+    games = tmp_path / "games.jsonl"
+    record = play(task_of("kuhn_poker"))
+    deals = [replace(record, task=replace(record.task, group=name)) for name in ("a", "b")]
+    lines = [to_json(each) for each in deals]
+    games.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = ("review", str(games), "--luck", "--effort", "quick")
+    assert "nan" not in kingmaker(*command).stdout
+    players = json.loads(kingmaker(*command, "--json").stdout, parse_constant=pytest.fail)
+    assert {each["variance_error"] for each in players.values()} == {None}
 
 
 @pytest.mark.parametrize(
