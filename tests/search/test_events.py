@@ -7,7 +7,7 @@ from numpy.random import SFC64
 
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.events import Event, open_event, seen_event
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import Position, new_game, parse_position
 from tests.random_play import VARIANTS, Variant, steps_of
 
 NUM_WORLDS = 4
@@ -91,3 +91,38 @@ def test_tokens_chosen_in_secret_are_reported_when_they_are_revealed() -> None:
     assert event.move == "place:?"
     assert event.description == "programme an unseen token in slot 3"
     assert event.changes == ("p2 shows a movement in slot 1", "slot 1 begins")
+
+
+def test_dice_tell_the_damage_that_they_do_and_cards_only_what_they_are() -> None:
+    line = (
+        "ko;first=p1;kings=fixed 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+        "p1:+:td:-:js=ac2c:-:-:-:K1c4.4,P1c5.1:-:-:- p2:+:-:-:-:-:-:-:K1c6.4:-:-:-"
+    )
+    position = parse_position("knaves_out", line).apply("attack:1c5-1c6")
+    told = []
+    while position.is_chance:
+        token = max(position.chance_outcomes())
+        after = position.apply(token)
+        told.append(seen_event(position, token, after, 2))
+        position = after
+    assert {event.description for event in told} == {"roll a 6"}
+    assert [text for event in told for text in event.changes] == [
+        "p2's king on 1c6 goes from 4 to 2 checkers"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "token", "words"),
+    [
+        ("K1c4.4,P1c5.1", "attack:1c5-1c4", "attack p1's own king on 1c4 with the pawn on 1c5"),
+        ("P1c5.1,K1f1.4", "attack:1c5-1c6", "attack the king of p2 on 1c6 with the pawn on 1c5"),
+    ],
+)
+def test_a_target_of_ones_own_is_called_that(pieces: str, token: str, words: str) -> None:
+    position = parse_position(
+        "knaves_out",
+        "ko;first=p1;kings=fixed 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+        f"p1:+:td:-:js=ac2c:-:-:-:{pieces}:-:-:- p2:+:-:-:-:-:-:-:K1c6.4:-:-:-",
+    )
+    assert position.describe(token) == words
+    assert seen_event(position, token, position.apply(token), 2).description == words

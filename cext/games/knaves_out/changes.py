@@ -95,7 +95,7 @@ def _checker_changes(was: View, now: View, name: str) -> list[Told]:
         text = f"{where} goes from {was['checkers']} to {counted(now['checkers'], 'checker')}"
         found.append((text, step * weight))
     if now["is_tainted"] and not was["is_tainted"]:
-        found.append((f"{where} is tainted now", 0.0))
+        found.append((f"{name}'s {piece_name(was)} on {now['square']} is tainted now", 0.0))
     return found
 
 
@@ -147,7 +147,8 @@ def _world_changes(before: View, after: View) -> list[str]:
         elif now["status"] == "standing":
             checkers = [each["red"] + each["black"] for each in (was, now)]
             if checkers[0] != checkers[1]:
-                found.append(f"{words} goes from {checkers[0]} to {checkers[1]} checkers")
+                now_has = counted(checkers[1], "checker")
+                found.append(f"{words} goes from {checkers[0]} to {now_has}")
     if after["turn"] != before["turn"] and after["node"]["type"] != "end":
         found.append(f"turn {after['turn']}, of p{after['active']}, begins")
     return found

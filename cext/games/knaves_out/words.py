@@ -31,7 +31,7 @@ ACTION_WORDS = {  # what an action does; {} are fields of the move in words
     "tax": "collect tax",
     "build": "build a {building}",
     "fortify": "put a checker under {piece}",
-    "poison": "poison the own King",
+    "poison": "poison the King of one's own court",
     "charm": "charm {piece}",
     "execute": "hurt {piece}",
     "sway": "keep {seat} from attacking",
@@ -41,7 +41,7 @@ ACTION_WORDS = {  # what an action does; {} are fields of the move in words
     "majesty": "make {seat} lose a turn",
     "upper": "hit with 4 in the next roll",
     "train": "train a pawn",
-    "defend": "let the own knights attack",
+    "defend": "let own knights attack",
     "blessing": "bless the pieces next to own bishops",
     "raise": "raise an unpawn",
     "blacksails": "let own unpawns sail free",
@@ -68,7 +68,7 @@ ACTION_WORDS = {  # what an action does; {} are fields of the move in words
     "lionheart": "be able to roll a die again",
     "insight": "be able to move an attacker away",
     "parlay": "be able to stop a roll{pay}",
-    "sha": "let one enemy pawn a turn near the own king for good",
+    "sha": "let one enemy pawn a turn near one's king for good",
     "castle": "change the places of the king building and {piece}",
     "shield": "let own pawns be hit by 6 only",
     "thorns": "hurt those who hurt own buildings",
@@ -113,7 +113,11 @@ def describe_move(view: View, move: View) -> str:
 
 def _describe_action(view: View, move: View) -> str:
     code = move["action"]
-    words = {name: _argument(view, name, move[name]) for name in move if name not in NO_ARGUMENTS}
+    words = {
+        name: _argument(view, name, move[name], is_target=code == "execute")
+        for name in move
+        if name not in NO_ARGUMENTS
+    }
     tower = move.get("tower")
     text = ACTION_WORDS[code].format(
         **words,
@@ -127,26 +131,31 @@ def _describe_action(view: View, move: View) -> str:
 NO_ARGUMENTS = ("verb", "action", "by_joker")
 
 
-def _argument(view: View, name: str, value: Any) -> str:
+def _argument(view: View, name: str, value: Any, *, is_target: bool = False) -> str:
     if name == "card":
         return card_name(value)
     if name == "seat":
         return f"p{value}"
     if name in ("square", "source", "target"):
-        return _on(view, value)
+        return _on(view, value, is_target=is_target)
     return TOWER_WORDS.get(value, value) if name in ("tower", "onto") else str(value)
 
 
-def _on(view: View, square: str) -> str:
-    """Name what stands on a square, with its owner unless it is the active seat."""
+def _on(view: View, square: str, *, is_target: bool = False) -> str:
+    """Name what stands on a square, with its owner unless it is the active seat.
+
+    Of a target that is owned by the active seat all is said: a player may not expect it.
+    """
     for name, words in GREAT_TOWERS.items():
         if view[name].get("square") == square:
             return f"{words} on {square}"
     if square not in (found := pieces_of(view)):
         return f"the piece on {square}"
     seat, piece = found[square]
-    whose = "" if seat == view["active"] else f" of p{seat}"
-    return f"the {piece_name(piece)}{whose} on {square}"
+    if seat != view["active"]:
+        return f"the {piece_name(piece)} of p{seat} on {square}"
+    whose = f"p{seat}'s own" if is_target else "the"
+    return f"{whose} {piece_name(piece)} on {square}"
 
 
 def _describe_play(view: View, move: View) -> str:
@@ -154,9 +163,7 @@ def _describe_play(view: View, move: View) -> str:
     joker = " with a Joker" if move["verb"] == "joker" else ""
     players = view["players"]
     if players and TOWER_NAMES[tower] not in players[view["active"] - 1]:
-        return (
-            f"make {card} {TOWER_WORDS[tower]}{joker}" if tower == "j" else f"found {card}{joker}"
-        )
+        return f"make {card} {TOWER_WORDS[tower]}{joker}"
     return f"play {card} on {TOWER_WORDS[tower]}{joker}"
 
 
@@ -166,7 +173,8 @@ def _describe_draw(view: View, move: View) -> str:
 
 def _describe_attack(view: View, move: View) -> str:
     last = "make the last attack: " if move["verb"] == "last" else ""
-    return f"{last}attack {_on(view, move['target'])} with {_on(view, move['source'])}"
+    target = _on(view, move["target"], is_target=True)
+    return f"{last}attack {target} with {_on(view, move['source'])}"
 
 
 def _describe_place(view: View, move: View) -> str:
@@ -204,7 +212,9 @@ DESCRIPTIONS: Mapping[str, Callable[[View, View], str]] = {
     "on": lambda view, move: f"blow up {_on(view, move['square'])}",
     "step": lambda view, move: f"lead the pawn to {move['square']}",
     "die": lambda view, move: f"roll a {move['face']}",
-    "red": lambda view, move: f"take {move['red']} red and {10 - move['red']} black checkers",
+    "red": lambda view, move: (
+        f"take {move['red']} red and {counted(10 - move['red'], 'black checker')}"
+    ),
     "from": lambda view, move: f"take a checker from {_on(view, move['square'])}",
     "insight": lambda view, move: f"move the attacker to {move['square']}",
     "reroll": lambda view, move: f"roll a {move['face']} again",
