@@ -111,6 +111,9 @@ class Match:
             self._own_decisions.append((self._position, len(self._saved.moves)))
             self._happen(token)
             return True
+        if rest and word in COMMANDS and word != "save":
+            self._screen.refuse(f"{word} takes nothing more; leave out {rest.strip()!r}")
+            return False
         if word == "undo" and self._own_decisions:
             self._position, num_plies = self._own_decisions.pop()
             del self._saved.moves[num_plies:]

@@ -91,6 +91,19 @@ def test_many_moves_that_differ_in_a_square_only_are_listed_in_columns(kingmaker
     assert "  end_turn  end the turn\n" in after
 
 
+def test_more_than_the_word_of_a_command_is_refused(kingmaker: Command) -> None:
+    done = kingmaker(
+        *("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20"),
+        typed="b2\nundo 3\nHint x\nresign now\nquit\n",
+    )
+    said = [part.splitlines()[1] for part in done.stdout.split("p1> ")[2:5]]
+    assert said == [
+        "undo takes nothing more; leave out '3'",
+        "hint takes nothing more; leave out 'x'",
+        "resign takes nothing more; leave out 'now'",
+    ]
+
+
 def test_enter_plays_the_only_move_and_no_other(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
