@@ -285,12 +285,15 @@ class Position(_Node):
         return position
 
     def why_not(self, token: str) -> str:
-        """Say in a few words why a move or outcome is not possible.
+        """Say in a few words why a move or outcome is not possible; "" if it is.
 
         Raises:
             InputError: the token is not of this game's notation.
         """
-        return self.game.why_illegal(self.state, self._move(token))[0]
+        game, state, move = self.game, self.state, self._move(token)
+        if move in game.moves_of(state) or move in dict(game.outcomes_of(state)):
+            return ""
+        return game.why_illegal(state, move)[0]
 
     def refusal(self, token: str) -> IllegalMoveError:
         """Return the error of a well-formed move or outcome that is not possible."""

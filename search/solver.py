@@ -32,8 +32,8 @@ class Solver:
     Args:
         subject: the position, or an observation of it.
         limits: time, nodes and memory; time counts from the first step.
-        method: how to solve; None: a proof for games without hidden information, else an
-            equilibrium.
+        method: how to solve, or its name; None: a proof for games without hidden information, else
+            an equilibrium.
         depth: plies to search, chance included, for LIMITED; None: as deep as the limits allow.
         target: exploitability at which an EQUILIBRIUM is good enough, in win shares.
         include_policy: whether an EQUILIBRIUM lists its policy in every information set.
@@ -48,7 +48,7 @@ class Solver:
         subject: Position | Observation,
         limits: Limits | None = None,
         *,
-        method: Method | None = None,
+        method: Method | str | None = None,
         depth: int | None = None,
         target: float | None = None,
         include_policy: bool = False,
@@ -60,6 +60,8 @@ class Solver:
         game = subject.game
         self.subject = subject
         self.budget = limits or Limits()
+        if isinstance(method, str):
+            method = method_of(method)
         self.method = method or (Method.EQUILIBRIUM if game.is_hidden else Method.EXACT)
         self.is_finished = False
         self.is_cancelled = False
@@ -142,7 +144,7 @@ def solve(
     subject: Position | Observation,
     limits: Limits | None = None,
     *,
-    method: Method | None = None,
+    method: Method | str | None = None,
     depth: int | None = None,
     target: float | None = None,
     include_policy: bool = False,

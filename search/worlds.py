@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Integral
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, wrong_type
 from kingmaker.cext.game import Game
 
 from .position import Observation, Position, check_observation
@@ -26,9 +27,13 @@ def sample_worlds(observation: Observation, count: int, seed: int) -> list[Posit
 
     Raises:
         InputError: `count` is out of range.
-        TypeError: `observation` is a full state or another value.
+        TypeError: `observation` is a full state or another value, `count` or `seed` no number.
     """
     check_observation(observation)
+    if not isinstance(count, Integral):
+        raise wrong_type("count", count, f"a number, 1 to {MAX_WORLDS}")
+    if not isinstance(seed, Integral):
+        raise wrong_type("seed", seed, "a number, 0 or more")
     if not 1 <= count <= MAX_WORLDS:
         raise InputError(
             f"count is {count}; it must be 1 to {MAX_WORLDS}", field="count", value=str(count)

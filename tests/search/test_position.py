@@ -26,6 +26,7 @@ from kingmaker.search.position import (
 )
 from kingmaker.search.run import analyze
 from kingmaker.search.solver import solve
+from kingmaker.search.worlds import sample_worlds
 
 POSITION = (
     "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/8h/- p2=s/20/as/-/-/-/-/- "
@@ -92,6 +93,14 @@ def test_an_illegal_move_is_named_with_its_rule_and_what_is_possible() -> None:
     assert "pass attack:p2" in str(refused.value)
 
 
+def test_nothing_is_said_against_a_move_or_an_outcome_that_is_possible() -> None:
+    position = parse_position("kingdom_coinquest", POSITION)
+    assert all(position.why_not(token) == "" for token in position.legal_moves())
+    deal = new_game("kingdom_coinquest")
+    assert all(deal.why_not(token) == "" for token in deal.chance_outcomes())
+    assert position.why_not("prep:9c") != ""
+
+
 def test_a_token_of_no_spelling_is_refused_as_such() -> None:
     position = parse_position("kingdom_coinquest", POSITION)
     for token in ("", "attack", "attack:p9", "deal:?", "Pass", "pass ", "prep:9z", "\0", "é" * 99):
@@ -128,6 +137,8 @@ BUDGET = Budget(simulations=10)
         (partial(analyze, START, BUDGET), {"options": 3}, "options is 3; it must be a mapping"),
         (partial(analyze, START, BUDGET), {"seed": "a"}, "seed is 'a'; it must be a number, 0 to"),
         (partial(analyze, START, BUDGET), {"threads": "2"}, "threads is '2'; it must be a number"),
+        (partial(sample_worlds, START), {"count": 1.5, "seed": 1}, "count is 1.5; it must be a"),
+        (partial(sample_worlds, START), {"count": 1, "seed": None}, "seed is None; it must be a"),
         (solve, {"subject": 3}, "subject is 3; it must be a position or an observation"),
     ],
 )
