@@ -12,7 +12,8 @@ from typing import Any
 from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import Message
 
-from ..errors import MalformedRequestError
+from ..errors import MalformedRequestError, RequestError
+from .faults import fault_of
 from .plain import plain
 
 MAX_DEPTH = 50  # of nested JSON; our messages have 10 at most
@@ -65,13 +66,23 @@ class JsonRequest:
         """Read it.
 
         Raises:
-            MalformedRequestError: it is no message of its type.
+            RequestError: a field is wrong.
+            MalformedRequestError: it is no object, or too deep.
         """
         try:
             fields: Any = json.loads(self.data) if self.data else {}
             if isinstance(fields, dict):
-                return ParseDict(fields, self.kind(), max_recursion_depth=MAX_DEPTH)
+                return self._parsed(fields)
             why = "it is JSON, but not an object"
         except (ParseError, ValueError, RecursionError) as error:
             why, _, _ = str(error).partition("\n")
         raise MalformedRequestError(f"the request is not a message in JSON: {why}")
+
+    def _parsed(self, fields: dict[str, Any]) -> Message:
+        try:
+            return ParseDict(fields, self.kind(), max_recursion_depth=MAX_DEPTH)
+        except ParseError:
+            fault = fault_of(fields, self.kind)
+            if fault is None:
+                raise
+        raise RequestError([fault])

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, MutableMapping, Sequence
 from functools import cache, partial
+from http import HTTPStatus
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+
+from kingmaker.cext.errors import closest, shown
 
 from ..limits import MAX_REQUEST_BYTES
 from ..listening import ListenError
@@ -168,8 +171,12 @@ def _application(
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         if agents is not None and scope["path"] == AGENTS:
             await agents(scope, receive, send)
+        elif scope["path"] in calls.paths:
+            await any_calls(scope, receive, send)
+        elif scope.get("method") == "POST":
+            await _no_call(scope["path"], calls.paths)(scope, receive, send)
         else:
-            await (any_calls if scope["path"] in calls.paths else site)(scope, receive, send)
+            await site(scope, receive, send)
 
     if not origins:
         return application
@@ -181,6 +188,15 @@ def _application(
         expose_headers=EXPOSED_HEADERS,
         max_age=3600,
     )
+
+
+def _no_call(path: str, paths: Collection[str]) -> JSONResponse:
+    """Refuse a call that there is not, in the form of Connect."""
+    names = {each.rpartition("/")[2]: each for each in paths}
+    likely = closest(path, paths) or names.get(closest(path.rpartition("/")[2], names), "")
+    meant = f"; did you mean {likely}?" if likely else "; /openapi.json has all calls"
+    message = f"there is no call {shown(path)}{meant}"
+    return JSONResponse({"code": "unimplemented", "message": message}, HTTPStatus.NOT_FOUND)
 
 
 def _site(services: tuple[str, ...]) -> Starlette:

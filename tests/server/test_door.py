@@ -151,10 +151,7 @@ async def test_details_of_errors_are_json_too(web: Service) -> None:
     [
         (b"{", "Expecting property name"),
         (b"[]", "not an object"),
-        (b'{"gam": "hearts"}', 'no field named "gam"'),
-        (b'{"game": 1}', "game"),
         (b"[" * 100_000, "recursion"),
-        (b'{"viewers": [1e400]}', "viewers"),
         (b"\xff", "decode"),
     ],
 )

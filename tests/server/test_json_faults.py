@@ -1,0 +1,103 @@
+"""JSON with a wrong field, and calls that there are not, are refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from .support import serving
+from .web_client import http
+
+
+@pytest_asyncio.fixture
+async def web() -> AsyncIterator[str]:
+    """The address of a server's HTTP port."""
+    async with serving(web="127.0.0.1:0") as running:
+        assert running.server.url
+        yield running.server.url
+
+
+@pytest.mark.parametrize(
+    ("call", "body", "field", "value", "message"),
+    [
+        ("GameService/StartGame", '{"gam": "hearts"}', "gam", "hearts", "it has game, options,"),
+        ("GameService/StartGame", '{"Game": "hearts"}', "Game", "hearts", "did you mean game?"),
+        ("GameService/StartGame", '{"game": 1}', "game", "1", "game is 1; it must be a text, such"),
+        (
+            "GameService/StartGame",
+            '{"game": "knaves_out", "options": {"players": 4}}',
+            "options.players",
+            "4",
+            'options.players is 4; it must be a text, such as "4"',
+        ),
+        (
+            "GameService/StartGame",
+            '{"options": "players=4"}',
+            "options",
+            "players=4",
+            "options is 'players=4'; it must be an object such as",
+        ),
+        ("GameService/StartGame", '{"viewers": 1}', "viewers", "1", "it must be a list in []"),
+        ("GameService/StartGame", '{"viewers": ["p1"]}', "viewers[0]", "p1", "a whole number"),
+        ("GameService/StartGame", '{"viewers": [1e400]}', "viewers[0]", "Infinity", "a whole"),
+        ("GameService/StartGame", '{"seed": true}', "seed", "true", "a whole number or its digits"),
+        ("GameService/StartGame", '{"settle": "yes"}', "settle", "yes", "it must be true or false"),
+        (
+            "GameService/ApplyMoves",
+            '{"moves": [{"text": "a"}, "end_turn"]}',
+            "moves[1]",
+            "end_turn",
+            'it must be an object such as {"text": "..."}',
+        ),
+        (
+            "AnalysisService/SelectMove",
+            '{"search": {"budget": {"time": "50ms"}}}',
+            "search.budget.time",
+            "50ms",
+            'a time in seconds, such as "0.5s"',
+        ),
+        (
+            "AnalysisService/SelectMove",
+            '{"search": {"observation": {}, "position": {}}}',
+            "search.position",
+            "{}",
+            "there are observation and position; leave one out",
+        ),
+        (
+            "MatchService/ListMatches",
+            '{"phase": "ENDED"}',
+            "phase",
+            "ENDED",
+            "one of MATCH_PHASE_OPEN, MATCH_PHASE_PLAYING, MATCH_PHASE_ENDED",
+        ),
+    ],
+)
+async def test_a_field_that_json_has_wrong_is_named_with_what_is_right(
+    web: str, call: str, body: str, field: str, value: str, message: str
+) -> None:
+    path = f"/kingmaker.v1.{call}"
+    answer = await http(web, "POST", path, body.encode(), content_type="application/json")
+    assert (answer.status, answer.json["code"]) == (400, "invalid_argument")
+    info, bad_request = (detail["debug"] for detail in answer.json["details"])
+    assert (info["metadata"]["field"], info["metadata"]["value"]) == (field, value)
+    assert bad_request["fieldViolations"][0]["field"] == field
+    assert message in answer.json["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        (
+            "/kingmaker.v1.GameService/StartGames",
+            "did you mean /kingmaker.v1.GameService/StartGame?",
+        ),
+        ("/GameService/ListGames", "did you mean /kingmaker.v1.GameService/ListGames?"),
+        ("/nothing/like/it", "/openapi.json has all calls"),
+    ],
+)
+async def test_a_call_that_there_is_not_is_refused_as_one(web: str, path: str, meant: str) -> None:
+    answer = await http(web, "POST", path, b"{}", content_type="application/json")
+    assert (answer.status, answer.json["code"]) == (404, "unimplemented")
+    assert answer.json["message"] == f"there is no call {path}; {meant}"
