@@ -170,6 +170,10 @@ cdef class Game:
     cdef bint is_redundant(
         self, const void* state, uint32_t previous, uint32_t move) noexcept nogil
 
+    # Whether a move only harms its mover, so that a tree need not try it at its root, where values
+    # that hardly differ would else decide for it. Some move must remain.
+    cdef bint is_pointless(self, const void* state, uint32_t move) noexcept nogil
+
 
 # Return the node of a state; RuntimeError if it is neither a seat of the game, chance nor the end.
 cdef int node_at(Game game, const void* here) except NO_NODE_HERE

@@ -206,6 +206,9 @@ class Game:
     def is_redundant_move(self, state: bytes, previous: int, move: int) -> bool:
         """Whether a tree need not try a move right after a previous one of its seat."""
 
+    def is_pointless_move(self, state: bytes, move: int) -> bool:
+        """Return whether a legal move only harms its mover; trees don't try it at their root."""
+
     def foresight_of(self, state: bytes, move: int) -> float:
         """Return the win share by which the policy prefers a move, beyond the evaluation."""
 

@@ -292,6 +292,9 @@ cdef class Game:
             self, const void* state, uint32_t previous, uint32_t move) noexcept nogil:
         return False
 
+    cdef bint is_pointless(self, const void* state, uint32_t move) noexcept nogil:
+        return False
+
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return uniform_move(self, state, rng)
 
@@ -484,6 +487,10 @@ cdef class Game:
     def is_redundant_move(self, bytes state, uint32_t previous, uint32_t move) -> bool:
         """Whether a tree need not try a move right after a previous one of its seat."""
         return self.is_redundant(self.pointer(state), previous, move)
+
+    def is_pointless_move(self, bytes state, uint32_t move) -> bool:
+        """Return whether a legal move only harms its mover; trees don't try it at their root."""
+        return self.is_pointless(self.pointer(state), move)
 
     def foresight_of(self, bytes state, uint32_t move) -> float:
         """Return the win share by which the policy prefers a move, beyond the evaluation."""

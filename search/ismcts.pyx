@@ -354,6 +354,8 @@ cdef class IsmctsSearcher(Searcher):
                 child = self.add(parent, seen, seat, place)
                 if child == NO_NODE:
                     continue
+            if parent == 0 and self.game.is_pointless(self.state, moves[i]):
+                continue
             node = self.at(child)
             if node.stamp == stamp:   # it is listed, for a move that looks like this one
                 choice = &self.choices[node.place]

@@ -24,7 +24,7 @@ from .line cimport ko_write_line
 from .line_reading cimport ko_read_line
 from .net_rows cimport ko_net_rows, ko_num_net_rows
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
-from .order cimport ko_is_redundant
+from .order cimport ko_is_pointless, ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move
 from .policy cimport ko_foresight, ko_playout, ko_policy_move
 from .policy_rows cimport NUM_ROWS
@@ -176,6 +176,9 @@ cdef class KnavesOut(TunableGame):
     cdef bint is_redundant(
             self, const void* state, uint32_t previous, uint32_t move) noexcept nogil:
         return ko_is_redundant(<const State*>state, previous, move)
+
+    cdef bint is_pointless(self, const void* state, uint32_t move) noexcept nogil:
+        return ko_is_pointless(<const State*>state, move)
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return ko_policy_move(&self.rules, &self.factors, <const State*>state, rng)

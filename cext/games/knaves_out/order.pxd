@@ -6,3 +6,6 @@ from .state cimport State
 
 # `Game.is_redundant`.
 cdef bint ko_is_redundant(const State* s, uint32_t previous, uint32_t move) noexcept nogil
+
+# `Game.is_pointless`.
+cdef bint ko_is_pointless(const State* s, uint32_t move) noexcept nogil

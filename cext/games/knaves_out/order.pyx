@@ -10,8 +10,8 @@ enemy's Ivory Tower and on cleansed ground, so steps there are never left out.
 
 from .geometry cimport are_adjacent
 from .state cimport (
-    A, SOLDIERS, STAGE_MAIN, VERB_JOKER, VERB_MOVE, VERB_PLAY, first_of, is_in, letter_on,
-    on_square, second_of, verb_of)
+    A, BUILDINGS, SOLDIERS, STAGE_MAIN, VERB_ATTACK, VERB_JOKER, VERB_MOVE, VERB_PLAY, first_of, is_in,
+    letter_on, on_square, owner_on, second_of, verb_of)
 
 
 cdef bint ko_is_redundant(const State* s, uint32_t previous, uint32_t move) noexcept nogil:
@@ -32,6 +32,15 @@ cdef bint ko_is_redundant(const State* s, uint32_t previous, uint32_t move) noex
         return second_of(move) == first_of(previous) or are_adjacent(
             s, first_of(previous), second_of(move))
     return move < previous and second_of(move) != first_of(previous)
+
+
+cdef bint ko_is_pointless(const State* s, uint32_t move) noexcept nogil:
+    """Whether it attacks a building of one's own. To end the turn is always possible, too.
+
+    A soldier may be worth its checkers, or be in the way.
+    """
+    cdef int content = on_square(s, second_of(move)) if verb_of(move) == VERB_ATTACK else 0
+    return owner_on(content) == s.active - 1 and is_in(letter_on(content), BUILDINGS)
 
 
 cdef inline bint is_play(uint32_t move) noexcept nogil:
