@@ -125,7 +125,8 @@ def _world_lines(view: View) -> list[str]:
 
 LEGEND = (
     "seat, piece, checkers: K king R rook N knight B bishop, small if tainted, P pawn, p unpawn; "
-    "I, D the Two Towers"
+    "I, D the Two Towers\n"
+    "towers: court card, * if tainted, [height: stack from its top, * with a Joker]"
 )
 
 
@@ -191,8 +192,13 @@ def _hand_text(player: View) -> str:
 
 
 def _court_text(tower: str, court: View) -> str:
-    """Write a tower: `J js* [7: 7h 6d 5c ..] +motorhead`, the stack from its top."""
-    cards = [card for card in court["stack"] if card != JOKER]
+    """Write a tower: `J js* [7: 7h 6d* 5c ..] +motorhead`, the stack from its top."""
+    cards: list[str] = []
+    for card in court["stack"]:
+        if card == JOKER:
+            cards[-1] += "*"
+        else:
+            cards.append(card)
     stack = f"[{len(cards)}: {' '.join(cards[:-4:-1])}{' ..' if len(cards) > 3 else ''}]"
     star = "*" if court["is_tainted"] else ""
     below = "".join(f" +{each['effect']}" for each in court["devoured"])
