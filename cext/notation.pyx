@@ -173,7 +173,8 @@ cpdef read_number(str text, str field, str rule):
         InputError: the text is not a number.
     """
     if not NUMBER.fullmatch(text):
-        raise refusal(field, text, rule, "a number is expected, without sign or leading zeros")
+        what = "a smaller number" if text.isdecimal() and text[0] != "0" else "a number"
+        raise refusal(field, text, rule, f"{what} is expected, without sign or leading zeros")
     return int(text)
 
 

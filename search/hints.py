@@ -143,15 +143,17 @@ class _Explainer:
         if not others or not move.is_examined:
             return "" if len(self.analysis.moves) > 1 else ", and it is the only move"
         rival = max(others, key=self.value)
-        points = 100 * (self.value(move) - self.value(rival))
-        if move.is_exact and rival.is_exact and points == 0:
-            return ""  # two certain wins, or losses
+        gain = self.value(move) - self.value(rival)
+        if move.is_exact and (self.value(move) == 1 or (rival.is_exact and gain == 0)):
+            return ""  # nothing is better, or both are certain
         name = self.observation.describe(rival.move)
-        error = math.hypot(move.standard_error, rival.standard_error)
-        if abs(points) < 100 * max(NOTICEABLE / 2, WITHIN * error):
+        points = round(100 * self.value(move)) - round(100 * self.value(rival))  # as they are shown
+        if abs(gain) < NOTICEABLE / 2 or points == 0:
             return f", about the same as to {name}"
+        if abs(gain) < WITHIN * math.hypot(move.standard_error, rival.standard_error):
+            return f", not clearly better or worse than to {name}"
         how = "better" if points > 0 else "worse"
-        return f", {counted(round(abs(points)), 'point')} {how} than to {name}"
+        return f", {counted(abs(points), 'point')} {how} than to {name}"
 
     def gains(self, token: str) -> tuple[str, ...]:
         """Effects of the move that hold in all worlds."""

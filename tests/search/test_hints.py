@@ -237,3 +237,38 @@ def test_no_error_is_reported_as_none_at_all() -> None:
     assert f" in {hint.analysis.visits} simulations" in hint.text
     assert "give or take" not in hint.text
     assert "(give or take " in explain(observation, found, 1)[0].text
+
+
+@pytest.mark.parametrize(
+    ("share", "error", "words"),
+    [
+        (0.61, 0.001, "about the same as to pass"),
+        (0.574, 0.001, "4 points worse than to pass"),
+        (0.574, 0.03, "not clearly better or worse than to pass"),
+        (0.52, 0.053, "not clearly better or worse than to pass"),
+        (0.52, 0.001, "9 points worse than to pass"),
+        (0.7, 0.001, "9 points better than to pass"),
+    ],
+)
+def test_a_comparison_fits_the_shares_that_are_shown(
+    share: float, error: float, words: str
+) -> None:
+    observation = attack()
+    found = analyze(observation, Budget(simulations=200), seed=1)
+    figures = {"pass": (0.606, 0.001), "attack:p2": (share, error)}
+    moves = tuple(
+        replace(
+            move,
+            values=(figures[move.move][0], 1 - figures[move.move][0]),
+            standard_error=figures[move.move][1],
+            is_exact=False,
+            is_examined=True,
+        )
+        for move in found.moves
+        if move.move in figures
+    )
+    told = {
+        hint.analysis.move: hint.text
+        for hint in explain(observation, replace(found, moves=moves, policy=(1.0, 0.0)), 9)
+    }
+    assert words in told["attack:p2"]
