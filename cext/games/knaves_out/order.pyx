@@ -10,8 +10,8 @@ enemy's Ivory Tower and on cleansed ground, so steps there are never left out.
 
 from .geometry cimport are_adjacent
 from .state cimport (
-    A, BUILDINGS, SOLDIERS, STAGE_MAIN, VERB_ATTACK, VERB_JOKER, VERB_MOVE, VERB_PLAY, first_of, is_in,
-    letter_on, on_square, owner_on, second_of, verb_of)
+    A, BUILDINGS, SOLDIERS, STAGE_MAIN, VERB_ATTACK, VERB_JOKER, VERB_MOVE, VERB_PLAY, first_of,
+    is_in, letter_on, on_square, owner_on, second_of, verb_of)
 
 
 cdef bint ko_is_redundant(const State* s, uint32_t previous, uint32_t move) noexcept nogil:
