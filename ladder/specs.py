@@ -43,6 +43,9 @@ DEFAULT_BYTES = 64 * MEGABYTE
 MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000}
 BYTES = {"mb": MEGABYTE, "gb": 1024 * MEGABYTE}
 GRPC, BOT = "grpc://", "bot:"
+OTHER_BOTS = (
+    f"other bots are level:<1-10>, {GRPC}<host>:<port>/<settings> and {BOT}<name>@<host>:<port>"
+)
 MAX_BOT_NAME = 64
 ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([a-z]*)")  # short enough to be finite
@@ -184,9 +187,7 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
         return "", _settings(f"level={tail}")
     if head not in ENGINES:
         raise InputError(
-            f"there is no engine {head!r}; engines are {', '.join(ENGINES)}; "
-            f"other bots are level:<1-10>, {GRPC}<host>:<port>/<settings> and "
-            f"{BOT}<name>@<host>:<port>"
+            f"there is no engine {head!r}; engines are {', '.join(ENGINES)}; {OTHER_BOTS}"
         )
     return "", _settings(f"engine={head},{tail}" if tail else f"engine={head}")
 

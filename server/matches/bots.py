@@ -8,7 +8,7 @@ import time
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.ladder.match_store import StoredMatch
-from kingmaker.ladder.specs import BOT, Spec, check_bot_name, parse_spec
+from kingmaker.ladder.specs import BOT, OTHER_BOTS, Spec, check_bot_name, parse_spec
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import MAX_LEVEL
 from kingmaker.search.position import Observation
@@ -42,7 +42,11 @@ def check_bot(text: str, game: Game) -> str:
             error.field = "bot"
             raise
         return text
-    spec = parse_spec(text)
+    try:
+        spec = parse_spec(text)
+    except InputError as error:
+        message = str(error).replace(OTHER_BOTS, f"other bots are level:<1-10> and {BOT}<name>")
+        raise InputError(message, field=error.field, value=error.value) from None
     if spec.address:
         raise InputError(
             f"bot {text!r} is on another server; a match has bots of its own server, such as "

@@ -8,10 +8,11 @@ from typing import Any, cast
 
 import pytest
 
+from kingmaker.cext.errors import InputError
 from kingmaker.ladder.match_store import StoredMatch
 from kingmaker.search.position import new_game
 from kingmaker.server.bots.hub import BotHub
-from kingmaker.server.matches.bots import Players
+from kingmaker.server.matches.bots import Players, check_bot
 from kingmaker.server.matches.turns import Turns
 from kingmaker.server.pool.lines import Claim
 from kingmaker.server.pool.searches import SearchPool
@@ -115,3 +116,18 @@ async def test_who_goes_away_leaves_no_place_taken(is_granted: bool) -> None:
     await until(lambda: turns.num_free == 0)
     await cancel([third])
     assert turns.num_free == 1
+
+
+@pytest.mark.parametrize(
+    ("bot", "message"),
+    [
+        ("level5", "there is no engine 'level5'; .*; other bots are level:<1-10> and bot:<name>$"),
+        ("grpc://host:1/level=5", "is on another server; a match has bots of its own server"),
+        ("bot:rook@host:1", "is not a bot's name"),
+        ("level:5,simulation=5", "simulation"),
+    ],
+)
+def test_a_wrong_bot_is_refused_with_those_that_a_match_can_have(bot: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as refused:
+        check_bot(bot, new_game("tic_tac_toe").game)
+    assert refused.value.field == "bot"
