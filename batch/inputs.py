@@ -12,6 +12,7 @@ A line that is wrong becomes an `Entry` with its error, so that all of them can 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
@@ -216,7 +217,12 @@ def _observation_of(given: AnalysisLine) -> Observation:
     if lines:
         if given.options:
             raise InputError("options go with moves; a line has its own", field="options")
-        return read_observation(lines[0], given.seat, given.game)
+        try:
+            return read_observation(lines[0], given.seat, given.game)
+        except InputError as error:
+            if given.observation:
+                error.field = re.sub("^position", "observation", error.field)
+            raise
     assert given.moves is not None
     try:
         position = new_game(given.game, given.options).apply(*given.moves)

@@ -73,6 +73,7 @@ def test_a_line_has_its_own_engine_budget_and_seed() -> None:
     ("line", "field", "value", "message"),
     [
         ("zzz", "position", "zzz", "no game has the tag 'zzz'"),
+        ('{"observation": "zzz"}', "observation", "zzz", "no game has the tag 'zzz'"),
         ("{", "", "{", "Invalid JSON"),
         ('{"move": 1}', "move", "1", "there is no such field"),
         ('{"seat": "1"}', "seat", "1", "valid integer"),
