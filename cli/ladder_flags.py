@@ -51,7 +51,10 @@ Pairing = Annotated[
 Groups = Annotated[
     int | None,
     typer.Option(
-        "--groups", help="Mirrored groups to play; default: until Ctrl-C.", show_default=False
+        "--groups",
+        min=1,
+        help="Mirrored groups to play; default: until Ctrl-C.",
+        show_default=False,
     ),
 ]
 Rounds = Annotated[
@@ -86,7 +89,10 @@ ErrorRate = Annotated[
 MostGroups = Annotated[
     int | None,
     typer.Option(
-        "--groups", help="Most mirrored groups; default: until it is decided.", show_default=False
+        "--groups",
+        min=1,
+        help="Most mirrored groups; default: until it is decided.",
+        show_default=False,
     ),
 ]
 Openings = Annotated[

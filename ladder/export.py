@@ -62,7 +62,10 @@ def read_json_line(line: str) -> GameRecord:
     if match := ID.match(line):
         given, rest = match[1], "{" + line[match.end() :]
     else:  # another program may have put the fields in another order
-        fields = json.loads(line)
+        try:
+            fields = json.loads(line)
+        except ValueError:
+            raise ValueError("the line is not whole JSON") from None
         if isinstance(fields, dict) and "task" not in fields and {"game", "moves"} <= set(fields):
             raise ValueError("this is a game of `play --save`, which `kingmaker review` reads")
         given = fields.pop("id", "") if isinstance(fields, dict) else ""

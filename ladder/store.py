@@ -176,7 +176,7 @@ class Store:
         if row is None:
             known = ", ".join(repr(ladder.name) for ladder in self.ladders()) or "none"
             raise UnknownLadderError(
-                f"there is no ladder {name!r} in {self.name}; there is: {known}",
+                f"there is no ladder {name!r}; there is: {known}",
                 field="name",
                 value=name,
             )

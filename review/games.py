@@ -26,6 +26,7 @@ from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
 from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import Position, game_type, new_game, parse_position
+from kingmaker.search.words import counted
 
 from .move_list import read_move_list
 
@@ -103,7 +104,9 @@ def played(
     position = parse_position(game, start) if start else new_game(game, options)
     if names and len(names) != position.num_seats:
         raise InputError(
-            f"{len(names)} names for {position.num_seats} seats; give one for each", field="names"
+            f"{counted(len(names), 'name')} for {position.num_seats} seats; give one for each",
+            field="names",
+            value=str(list(names)),
         )
     positions = [position]
     tokens: list[str] = []

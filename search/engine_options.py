@@ -155,9 +155,11 @@ def _check_number(
         number = math.nan
     is_plain = NUMBER.fullmatch(value) if isinstance(value, str) else number == value
     if not (is_plain and low <= number <= high):
-        what = "a whole number" if kind is int else "a number"
+        right = f"a number from {low:g} to {high:g}"
+        if kind is int:
+            right = f"a whole number from {low:,} to {high:,}"
         raise InputError(
-            f"{name} is {value!r}; it must be {what} from {low:g} to {high:g}",
+            f"{name} is {value!r}; it must be {right}",
             field=f"engine_options.{name}",
             value=str(value),
         )

@@ -103,7 +103,7 @@ def new_game(name: str, options: Mapping[str, str | int] | None = None) -> Posit
         InputError: an option is unknown or out of range, or the game can't be used.
     """
     given = check_mapping("options", options)
-    game = game_type(name)(**{key: str(value) for key, value in given.items()})
+    game = game_type(name)(**{str(key): str(value) for key, value in given.items()})
     check_limits(game)
     return Position(game, game.start_state())
 

@@ -130,7 +130,9 @@ def hint(here: Moment, seat: int) -> list[Act]:
     if not state.options.has_hints:
         raise StateError("this match is played without hints", field="match_id")
     if state.to_move != seat:
-        raise StateError(f"p{state.to_move} is to move; a hint is for who moves", field="token")
+        raise StateError(
+            f"p{state.to_move} is to move; a hint is for the seat that is to move", field="token"
+        )
     return [] if (seat, HINT) in state.asked else [(Kind.HINTED, {"seat": seat})]
 
 

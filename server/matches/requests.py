@@ -56,7 +56,7 @@ def read_new_match(request: pb.CreateMatchRequest) -> tuple[Options, list[str]]:
         with problems.at("seats"):
             if len(request.seats) not in (0, position.num_seats):
                 raise InputError(
-                    f"there are {len(request.seats)} seats; this game has {position.num_seats}",
+                    f"seats has {len(request.seats)}; this game needs {position.num_seats}",
                     value=str(len(request.seats)),
                 )
             for i, seat in enumerate(request.seats):

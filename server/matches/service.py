@@ -243,7 +243,7 @@ def _check_after(live: Live, after: int) -> None:
     with problems.at("after_event"):
         if not 0 <= after <= live.state.num_events:
             raise InputError(
-                f"after_event is {after}; the match has {live.state.num_events} events",
+                f"after_event is {after}; the last event of the match is {live.state.num_events}",
                 value=str(after),
             )
     problems.check()

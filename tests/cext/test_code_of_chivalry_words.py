@@ -206,7 +206,7 @@ def test_one_gem_wins_in_the_singular() -> None:
         ("main", "p1 chooses between attack, fortifying, special action and discard"),
         ("fortify", "p1 may go on fortifying"),
         ("attack:p2:l", "p1 may go on against p2, with a ladder on the table"),
-        ("rob:-:p2:p1:2:p3", "p3 may rob 2 gems of p2 in flight to p1"),
+        ("rob:-:p2:p1:2:p3", "p3 is asked whether it robs 2 gems of p2 in flight to p1"),
         ("show:p3:p2=p", "p3 lays a card for the herald; laid: p2 a peasant"),
         ("tax:p2", "p2 pays the monk's tax"),
         ("give:p2:2", "p2 gives cards as the monk's tax, 2 cards to come"),

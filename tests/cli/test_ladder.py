@@ -407,6 +407,14 @@ def test_odd_names_spoil_no_file_and_no_terminal(ladder: Any, tmp_path: Path) ->
     assert shown(CliRunner().invoke(app, ["replay", "-"], input=text)) == "12 verified, 0 failed\n"
 
 
+def test_a_line_that_was_cut_off_is_called_that(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text('{"game":"tic_tac_toe","moves":["a1"\n')
+    result = CliRunner().invoke(app, ["replay", str(file)])
+    assert result.exit_code == 2
+    assert result.stderr == f"error: {file}, line 1: the line is not whole JSON\n"
+
+
 def test_a_game_of_play_is_left_to_review(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
     file.write_text('{"game":"tic_tac_toe","moves":["a1"]}\n')

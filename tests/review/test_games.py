@@ -75,7 +75,7 @@ def test_a_seed_stands_for_the_deal() -> None:
         (["tic_tac_toe seed=x", "a1"], "the seed is 'x'"),
         (['{"game": "tic_tac_toe"}'], "moves: it is not given"),
         (["{"], "a line is not a JSON object"),
-        (['{"game": "tic_tac_toe", "moves": ["a1"], "names": ["you"]}'], "1 names for 2 seats"),
+        (['{"game": "tic_tac_toe", "moves": ["a1"], "names": ["you"]}'], "1 name for 2 seats"),
     ],
 )
 def test_a_wrong_list_is_refused_with_its_fault(lines: list[str], message: str) -> None:

@@ -205,7 +205,8 @@ def _node_line(view: View) -> str:
         return f"p{node['seat']} answers {card}; the attack is on p{node['target']}{ladder}"
     if kind == "rob":
         way = f"of p{node['source']} in flight to p{node['receiver']}"
-        return f"p{node['seat']} may rob {counted(node['gems'], 'gem')} {way}{ladder}"
+        gems = counted(node["gems"], "gem")
+        return f"p{node['seat']} is asked whether it robs {gems} {way}{ladder}"
     if kind in ("show", "choose"):
         laid = ", ".join(f"p{pick['seat']} {_card(pick['card'])}" for pick in node["picks"])
         return f"p{node['seat']} {DUTIES[kind]}; laid: {laid or 'nothing yet'}"

@@ -263,7 +263,7 @@ def _store_changes(name: str, old: View, new: View) -> list[Told]:
         else:
             found.append((f"{card_name(card)} leaves {name}'s salvage yard", -STORED_CARD))
     for card in sorted(holds.keys() - held - stored):
-        seen = ", as everybody knows" if holds[card] else ""
+        seen = " (everybody knows it)" if holds[card] else ""
         found.append((f"{name} gets {card_name(card)} into the hand{seen}", STORED_CARD))
     gone = held - holds.keys() - stores - _played_cards(new)
     found += [(f"{name} gives up {card_name(card)}", -STORED_CARD) for card in sorted(gone)]
