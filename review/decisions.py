@@ -119,7 +119,8 @@ def decision_of(
     # Two searches that disagree say how far to trust them: those that mix policies and those that
     # look to a depth vary more than the errors of their values.
     part = 1.0 if is_by_depth(judged.analysis) else 0.5
-    error = max(judged.error, part * abs(first.loss - judged.loss))
+    is_certain = judged.error == 0  # both moves are proven, whatever the first pass estimated
+    error = 0.0 if is_certain else max(judged.error, part * abs(first.loss - judged.loss))
     grade = Grade.BEST if judged.best == token else grade_of(judged.loss, error)
     if second is None and is_bad(grade):
         grade = Grade.GOOD

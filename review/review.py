@@ -113,9 +113,7 @@ class Reviewer:
             luck=_plain(luck),
             plays=_plain(plays),
             unseen=_plain(result - start.shares - luck - plays),
-            unseen_error=math.hypot(
-                start.error, luck_error, *(each.loss_error for each in decisions if each.loss)
-            ),
+            unseen_error=math.hypot(start.error, luck_error, *self._loss_errors(decisions)),
             adjusted=_plain(result - luck),
             adjusted_error=luck_error,
             losses=_plain(losses),
@@ -124,6 +122,17 @@ class Reviewer:
             shares=self._shares(decisions, chances, start),
             seconds=perf_counter() - self._began,
         )
+
+    def _loss_errors(self, decisions: tuple[Decision, ...]) -> Iterator[float]:
+        """Yield errors of all losses, of proven ones too, as estimates before them are no better.
+
+        How much two searches of a decision differ tells how far short ones are to be trusted.
+        """
+        for each in decisions:
+            first, second = self._first.get(each.ply - 1), self._deep.get(each.ply - 1)
+            differ = abs(first.loss - second.loss) if first and second else 0.0
+            if each.loss:
+                yield max(each.loss_error, differ / 2)
 
     def _value_start(self) -> None:
         """Value the start with the eyes of a spectator: nobody has seen anything yet."""

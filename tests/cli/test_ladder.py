@@ -232,7 +232,10 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
         (["run", "x", *GAME, "--sprt", "10"], "'10' is not ELO0,ELO1"),
         (["run", "x", *GAME, "--sprt", "10,0"], "elo0 10.0 must be smaller than elo1 0.0"),
         (["run", "x", *GAME, "--pairing", "cup"], "'swiss', not 'cup'"),
-        (["run", "x", *GAME, "--groups", "0"], "num_groups: Input should be greater than 0"),
+        (
+            ["run", "x", *GAME, "--groups", "0"],
+            "Invalid value for '--groups': Input should be greater than or equal to 1",
+        ),
         (["run", "x", *GAME, "--groups", "99999999999"], "less than or equal to 10000000"),
         (["run", "x", *GAME, "--move-ms", "inf"], "clock.move_ms: Input should be a finite number"),
         (
@@ -246,7 +249,7 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
         (["run", "x", *GAME, "--report", "/proc/no"], "/proc/no can't be written"),
         (["run", "x", *GAME, "--database", "mysql://host/x"], "databases of kind 'mysql' are not"),
         (["run", "spring", *GAME, "--workers", "1"], "there is a ladder 'spring' in "),
-        (["resume", "winter"], "there is no ladder 'winter' in "),
+        (["resume", "winter"], "there is no ladder 'winter'; there is: 'spring'"),
         (["status", "winter"], "there is: 'spring'"),
         (["status", "--database", "no.sqlite"], "there is no database 'no.sqlite'"),
         (["games", "--bot", "ugly"], "there is no bot 'ugly'; there is: good, bad"),

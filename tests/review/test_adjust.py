@@ -77,7 +77,7 @@ def test_luck_that_says_nothing_is_left_out() -> None:
 
 
 def test_one_game_is_too_few() -> None:
-    with pytest.raises(InputError, match="1 games are too few"):
+    with pytest.raises(InputError, match="1 game is too few"):
         adjusted([1.0], [0.1])
 
 

@@ -117,6 +117,15 @@ def test_a_draw_is_no_blunder_because_a_search_proved_another_draw() -> None:
         assert not is_bad(answer.grade), (seed, answer.loss, answer.loss_error)
 
 
+def test_a_proven_loss_is_a_blunder_whatever_a_short_search_thought_of_it() -> None:
+    """An edge loses against the centre, and the second search proves it."""
+    for seed in range(12):
+        game = played("tic_tac_toe", ["b2", "b1", "a1", "c3", "a3", "c1", "a2"])
+        answer = review_game(game, effort="quick", engine="mcts", seed=seed).decisions[1]
+        assert (answer.loss, answer.loss_error) == (0.5, 0.0)
+        assert answer.grade is Grade.BLUNDER
+
+
 def test_a_bad_grade_always_had_a_second_look() -> None:
     review = review_game(random_game("connect_four"), effort="quick")
     bad = [decision for decision in review.decisions if is_bad(decision.grade)]
