@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,6 @@ from google.protobuf.message_factory import GetMessageClass
 
 from kingmaker.cext.errors import InputError, as_list, closest, shown
 
-WHOLE = re.compile(r"-?\d+")
 EXAMPLES = {  # messages that JSON writes in a way of their own
     "google.protobuf.Duration": 'a time in seconds, such as "0.5s"',
     "google.protobuf.Timestamp": 'a time, such as "2026-01-31T12:00:00Z"',
@@ -41,7 +39,7 @@ def _faults(fields: dict[str, Json], kind: Descriptor, path: str) -> Iterator[In
     names = {name: field for field in kind.fields for name in (field.json_name, field.name)}
     oneofs: dict[str, str] = {}
     for name, value in fields.items():
-        where = f"{path}{name}"
+        where = f"{path}{shown(name)}"
         if name not in names:
             yield _unknown(where, name, value, kind)
             continue
@@ -76,7 +74,7 @@ def _faults_of(value: Json, field: FieldDescriptor, where: str) -> Iterator[Inpu
             yield _wrong(where, value, 'an object such as {"name": "value"}')
             return
         for name, each in value.items():
-            yield from _faults_of(each, kind.fields_by_name["value"], f"{where}.{name}")
+            yield from _faults_of(each, kind.fields_by_name["value"], f"{where}.{shown(name)}")
     elif field.is_repeated:
         if not isinstance(value, list):
             yield _wrong(where, value, "a list in []")
