@@ -116,6 +116,10 @@ cdef class Game:
     # Only tree searches use it, in their priors.
     cdef double foresight(self, const void* state, uint32_t move) noexcept nogil
 
+    # Weight of a move among the priors of its decision, above 0, by what its seat sees; of games
+    # with `has_prior_weights`.
+    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil
+
     # Play `state` by `playout_move` to the end, or for `max_plies` plies if that is not 0, and
     # write returns or evaluation. Returns the number of plies. Override only to make it faster, to
     # play on after `max_plies` to the next state for which the evaluation is good, or to end in a

@@ -52,6 +52,9 @@ class Game:
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
         prior_temperature: win share by which the evaluation after a move must be better to give it
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
+        has_prior_weights: whether the playout policy makes the priors of tree searches, by
+            `prior_weight`, unless a temperature is given: it is cheaper than an evaluation after
+            each move.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.
         root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
@@ -93,6 +96,7 @@ class Game:
     search_width: ClassVar[int]
     needs_mixing: ClassVar[bool]
     prior_temperature: ClassVar[float]
+    has_prior_weights: ClassVar[bool]
     exploration: ClassVar[float]
     root_exploration: ClassVar[float]
     expansion: ClassVar[int]
@@ -211,6 +215,12 @@ class Game:
 
     def foresight_of(self, state: bytes, move: int) -> float:
         """Return the win share by which the policy prefers a move, beyond the evaluation."""
+
+    def prior_weight_of(self, state: bytes, move: int) -> float:
+        """Return the weight of a move among the priors of its decision, above 0.
+
+        It is 1 if the game's policy makes none (`has_prior_weights`).
+        """
 
     def policy_move(self, state: bytes, bit_generator: BitGenerator) -> int:
         """Draw a move of the playout policy; a seat must be to move."""

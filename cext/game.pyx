@@ -194,6 +194,9 @@ cdef class Game:
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
         prior_temperature: win share by which the evaluation after a move must be better to give it
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
+        has_prior_weights: whether the playout policy makes the priors of tree searches, by
+            `prior_weight`, unless a temperature is given: it is cheaper than an evaluation after
+            each move.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.
         root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
@@ -235,6 +238,7 @@ cdef class Game:
     search_width = 0
     needs_mixing = False
     prior_temperature = 0.0
+    has_prior_weights = False
     exploration = 0.7
     root_exploration = 0.0
     expansion = 1
@@ -305,6 +309,9 @@ cdef class Game:
 
     cdef double foresight(self, const void* state, uint32_t move) noexcept nogil:
         return 0
+
+    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
+        return 1
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
@@ -495,6 +502,10 @@ cdef class Game:
     def foresight_of(self, bytes state, uint32_t move) -> float:
         """Return the win share by which the policy prefers a move, beyond the evaluation."""
         return self.foresight(self.pointer(state), move)
+
+    def prior_weight_of(self, bytes state, uint32_t move) -> float:
+        """Return the weight of a move among the priors of its decision, see game.pyi."""
+        return self.prior_weight(self.pointer(state), move)
 
     def policy_move(self, bytes state, bit_generator) -> int:
         """Draw a move of the playout policy; a seat must be to move."""

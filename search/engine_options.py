@@ -53,7 +53,7 @@ def check_options(
         checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:
         checked["width"] = game.search_width
-    if checked.get("temperature", 0) is None:
+    if checked.get("temperature", 0) is None and not game.has_prior_weights:
         checked["temperature"] = game.prior_temperature
     _check_number(checked, "exploration", float, 0.0, 100.0)
     _check_temperature(checked)
@@ -124,6 +124,8 @@ def _check_with_one_tree(options: dict[str, Any], name: str, default: float, mos
 
 
 def _check_temperature(options: dict[str, Any]) -> None:
+    if options.get("temperature", 0) is None:
+        return  # the policy makes the priors
     _check_number(options, "temperature", float, 0.0, MAX_TEMPERATURE)
     if 0 < options.get("temperature", 0) < MIN_TEMPERATURE:
         raise InputError(

@@ -10,10 +10,11 @@ nodes that grow are few, those of one turn with the same visible position share 
 whatever moves and outcomes led there; each keeps its own visits and shares (UCD without merged
 means).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
-Priors come from the evaluation after each move in the first world in which it is found, at the
-root in several worlds. With `prior_visits` a move begins with so many visits that gave as much less
-than its parent's as the evaluation after it is worse than after the best move: else moves that only
-put off what happens would look good, as their playouts get less far and their trees grow wider.
+Priors come from the evaluation after each move, or from the policy, in the first world in which it
+is found, at the root in several worlds. With `prior_visits` a move begins with so many visits that
+gave as much less than its parent's as the evaluation after it is worse than after the best move:
+else moves that only put off what happens would look good, as their playouts get less far and their
+trees grow wider.
 With `expand` above 1 the playout policy chooses at a node's first `expand` visits, and the tree
 begins with what its moves won, but for those of the first few visits, which most nodes don't
 outlive: a move that nobody has tried has to beat a policy that is good already, and a node with few

@@ -107,7 +107,7 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
             self.state, self.sets.arm(node, i).move, self.observer) == seen
 
     cdef void set_priors(self, int32_t node, int seat) noexcept nogil:
-        """Let an information set begin with the evaluation after each move or the playout policy.
+        """Let an information set begin with the priors of its moves or draws of the playout policy.
 
         Without either the trees of rivals, and of later decisions, would begin with uniform play,
         and spoil the values above.
@@ -117,7 +117,7 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         cdef float value
         cdef int i
         cdef Arm* arm
-        if self.temperature == 0:
+        if self.temperature == 0 and not self.weighs_by_policy:
             if not self.is_uniform:
                 self.sets.anchor(node, self.game, self.state, self.playout_rng)
             return

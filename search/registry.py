@@ -41,7 +41,8 @@ OPTION_HELP: Mapping[str, str] = {
     "`exploration` is given; with single",
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
     "temperature": "softness of the priors: a move that is better by this win share has e times "
-    "the prior, 0.015 to 100; 0: all have the same, with multiple the playout policy's",
+    "the prior, 0.015 to 100; 0: all have the same, with multiple the playout policy's; not given: "
+    "the default of the game, or priors of its learned policy",
     "playout_plies": "plies of a playout before the evaluation, or a few more, up to a state that "
     "suits it, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",

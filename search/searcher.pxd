@@ -65,6 +65,7 @@ cdef class Searcher:
     cdef bytearray owned_ahead
     cdef void* ahead              # a state one ply ahead; NULL with uniform priors
     cdef float temperature        # of priors, in win shares; 0: uniform priors
+    cdef bint weighs_by_policy    # priors are those of `Game.prior_weight`
     cdef float exploration
     cdef int playout_plies
     cdef bint is_uniform          # playouts by uniformly random moves
@@ -93,8 +94,8 @@ cdef class Searcher:
     cdef void check_shares(self, const double* values) noexcept nogil
 
     # Weight of a move of `state` among the priors of a decision of `seat`, by the evaluation after
-    # it; `value` is the mean of that over `number` states, which this one joins. `hostility` is
-    # the part of the observer's loss in what the seat plays for.
+    # it or by the policy. `value` is the mean of the evaluation over `number` states, which this
+    # one joins. `hostility` is the part of the observer's loss in what the seat plays for.
     cdef float weigh_prior(
         self, uint32_t move, int seat, double hostility, float* value, int number) noexcept nogil
 

@@ -21,6 +21,10 @@ cdef enum:
     MAX_STRIDE = 64
     MAX_VISITS = 0x7FFFFFF0  # a node counts its visits in 31 bits
 
+# Bounds of what a policy may weigh a move, so that sums stay in range.
+cdef double LEAST_WEIGHT = 1e-30
+cdef double MOST_WEIGHT = 1e30
+
 
 cdef class Arena:
     def __cinit__(self, size_t stride, size_t memory_bytes):
@@ -64,7 +68,7 @@ cdef class Searcher:
         observation: of the searching seat; the only part of the state that a search gets.
         seed: of this searcher's streams.
         options: `exploration`, `playout` ("policy" or "uniform") and `playout_plies`; those of tree
-            searches have `temperature`, of their priors.
+            searches have `temperature`, of their priors; None: the policy makes these.
 
     Raises:
         InputError: the game is larger than a search can hold.
@@ -88,7 +92,9 @@ cdef class Searcher:
         self.selection_rng = stream_of(self.bit_generators[2])
         self.playout_rng = stream_of(self.bit_generators[3])
         self.exploration = options["exploration"]
-        self.temperature = options.get("temperature", 0.0)
+        temperature = options.get("temperature", 0.0)
+        self.weighs_by_policy = temperature is None
+        self.temperature = temperature or 0.0
         if self.temperature:
             self.owned_ahead = bytearray(game.state_bytes)
             self.ahead = PyByteArray_AS_STRING(self.owned_ahead)
@@ -130,6 +136,9 @@ cdef class Searcher:
             int number) noexcept nogil:
         cdef double[MAX_SEATS] values
         cdef double share
+        if self.weighs_by_policy:
+            return <float>min(MOST_WEIGHT, max(LEAST_WEIGHT, self.game.prior_weight(
+                self.state, move)))
         if self.temperature == 0:
             return 1
         memcpy(self.ahead, self.state, self.game.state_bytes)
