@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import NamedTuple
 
@@ -23,12 +23,20 @@ import numpy as np
 from numpy.random import SFC64, SeedSequence
 from numpy.typing import NDArray
 
+from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.tunable_game import TunableGame
 from kingmaker.training.rounds import commit
 
-TUNABLE: dict[str, type[TunableGame]] = {"knaves_out": KnavesOut}
+TUNABLE: dict[str, type[TunableGame]] = {
+    "code_of_chivalry": CodeOfChivalry,
+    "knaves_out": KnavesOut,
+}
 CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
+VARIANTS: Mapping[str, Sequence[Mapping[str, str]]] = {
+    "code_of_chivalry": ({}, {}, {}, {"deck": "stretch"}),  # with minstrels and monks
+}
+"""Options of the games of a step, in turn."""
 FIRST_RATE, LAST_RATE = 0.05, 0.005
 """Adam's step size of the logarithms of factors, in the first and last round."""
 DECAY = 1e-5
@@ -61,19 +69,24 @@ class Adam:
 
 
 def learn_round(
-    game: TunableGame,
+    games: Sequence[TunableGame],
     start: Logarithms,
     adam: Adam,
     rate: float,
     steps: int,
-    games: int,
+    num_games: int,
     stream: SFC64,
 ) -> Logarithms:
-    """Return the mean of the logarithms of the second half of the steps."""
+    """Learn from so many games a step, of each of `games` in turn.
+
+    Returns:
+        The mean of the logarithms of the second half of the steps.
+    """
     logs, total = start, np.zeros_like(start)
     for step in range(steps):
+        game = games[step % len(games)]
         game.use_policy(np.exp(logs))
-        _, _, gradient = game.policy_games(stream, games)
+        _, _, gradient = game.policy_games(stream, num_games)
         logs = logs + adam.step(gradient - DECAY * logs, rate)
         if 2 * step >= steps:
             total += logs
@@ -130,12 +143,15 @@ def main() -> None:
     given = parser.parse_args()
     options = dict(option.split("=", 1) for option in given.option)
     game, shipped = (TUNABLE[given.game](**options) for _ in range(2))
+    variants = [
+        TUNABLE[given.game](**{**options, **variant}) for variant in VARIANTS.get(given.game, ({},))
+    ]
     stream = SFC64(SeedSequence(given.seed))
     logs = np.zeros(game.num_rows)
     adam = Adam(game.num_rows)
     rates = np.geomspace(FIRST_RATE, LAST_RATE, given.rounds)
     for number, rate in enumerate(rates):
-        logs = learn_round(game, logs, adam, rate, given.steps, given.games, stream)
+        logs = learn_round(variants, logs, adam, rate, given.steps, given.games, stream)
         game.use_policy(np.exp(logs))
         found = contest(game, shipped, TEST_GAMES, given.seed)
         sys.stdout.write(

@@ -11,7 +11,7 @@ from .game cimport MOVES_ROOM
 from .rng cimport bitgen_t, uniform
 
 cdef enum:
-    OPTION_ROWS = 3     # most rows of an option
+    OPTION_ROWS = 9     # most rows of an option
 
 # What a policy chooses by.
 cdef struct Factors:
@@ -39,20 +39,30 @@ cdef inline void offer(
         Choice* choice, const Factors* factors, uint32_t move, int row, int second=-1,
         int third=-1) noexcept nogil:
     """Add an option with its rows; -1: none."""
-    cdef int i = choice.number
-    choice.moves[i] = move
-    choice.weights[i] = 1
-    choice.num_rows[i] = 0
+    begin_option(choice, move)
     add_row(choice, factors, row)
     if second >= 0:
         add_row(choice, factors, second)
     if third >= 0:
         add_row(choice, factors, third)
-    choice.total += choice.weights[i]
+    end_option(choice)
+
+
+cdef inline void begin_option(Choice* choice, uint32_t move) noexcept nogil:
+    """Begin an option without rows."""
+    choice.moves[choice.number] = move
+    choice.weights[choice.number] = 1
+    choice.num_rows[choice.number] = 0
+
+
+cdef inline void end_option(Choice* choice) noexcept nogil:
+    """Add the option that was begun, with the rows that it has got."""
+    choice.total += choice.weights[choice.number]
     choice.number += 1
 
 
 cdef inline void add_row(Choice* choice, const Factors* factors, int row) noexcept nogil:
+    """Give a row to the option that was begun."""
     cdef int i = choice.number
     choice.rows[i][choice.num_rows[i]] = row
     choice.num_rows[i] += 1

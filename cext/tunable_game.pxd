@@ -4,7 +4,7 @@ from .choice cimport Factors
 from .view_game cimport ViewGame
 
 cdef enum:
-    MAX_ROWS = 2048     # of a policy
+    MAX_ROWS = 8192     # of a policy
 
 
 cdef class TunableGame(ViewGame):

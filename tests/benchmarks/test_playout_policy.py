@@ -18,7 +18,7 @@ from kingmaker.cext.games.knaves_out.nets import POLICY
 def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
     game, others = KnavesOut(players=2), KnavesOut(players=2)
     start = np.zeros(game.num_rows)
-    logs = learn_round(game, start, Adam(game.num_rows), 0.1, 12, 150, SFC64(1))
+    logs = learn_round([game], start, Adam(game.num_rows), 0.1, 12, 150, SFC64(1))
     game.use_policy(np.exp(logs))
     others.use_policy(np.exp(start))
     found = contest(game, others, 100, 2)

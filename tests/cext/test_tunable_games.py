@@ -10,6 +10,7 @@ import pytest
 from numpy.random import PCG64
 from numpy.typing import NDArray
 
+from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knaves_out.nets import policy_factors
 from kingmaker.cext.tunable_game import TunableGame
@@ -43,9 +44,9 @@ def test_at_least_one_game_is_played() -> None:
 
 def test_a_policy_without_factors_is_refused() -> None:
     game = TunableGame()
-    with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 2048"):
+    with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 8192"):
         game.policy_games(PCG64(1), 1)
-    with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 2048"):
+    with pytest.raises(ValueError, match="the policy has 0 rows, not 1 to 8192"):
         game.use_policy(np.ones(0))
 
 
@@ -119,9 +120,10 @@ def test_the_policy_calls_the_ivory_tower_and_places_it_by_factors() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_the_policy_uses_only_what_its_seat_sees(players: int) -> None:
-    """R13: the same move in a state and in worlds drawn from the observation of it."""
-    game = KnavesOut(players=players)
+@pytest.mark.parametrize("kind", [CodeOfChivalry, KnavesOut])
+def test_the_policy_uses_only_what_its_seat_sees(kind: type[TunableGame], players: int) -> None:
+    """The same move in a state and in worlds drawn from the observation of it."""
+    game = kind(players=str(players))
     number = 0
     for state in islice(policy_states(game, 600), 0, 600, 7):
         seat = game.node_of(state)
@@ -132,6 +134,9 @@ def test_the_policy_uses_only_what_its_seat_sees(players: int) -> None:
         for seed in range(3):
             drawn = {game.policy_move(each, PCG64(seed)) for each in (state, seen, world)}
             assert len(drawn) == 1
+        for move in game.moves_of(state):
+            weights = {game.prior_weight_of(each, move) for each in (state, seen, world)}
+            assert len(weights) == 1
         number += 1
     assert number > 30
 
@@ -151,3 +156,39 @@ def test_the_policy_fells_a_tower_with_its_last_point(towers: str, token: str) -
     stream = PCG64(1)
     drawn = [game.move_text(game.policy_move(state, stream)) for _ in range(200)]
     assert drawn.count(token) > 100
+
+
+# --- Code of Chivalry -----------------------------------------------------------------------------
+
+# Each option of a response, of a robbery, of a card shown and of a tax has one row of these.
+CHIVALRY_ROWS = [(2396, 3236), (4724, 4754), (6108, 6146), (6247, 6259)]
+
+
+def test_the_gradient_of_chivalry_is_that_of_its_factors() -> None:
+    game = CodeOfChivalry(players=3, deck="stretch")
+    _, _, gradient = game.policy_games(PCG64(4), 300)
+    for first, last in CHIVALRY_ROWS:
+        assert gradient[first:last].any()
+        assert gradient[first:last].sum() == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("options", [{"players": 2}, {"players": 5, "deck": "stretch"}])
+def test_priors_are_square_roots_of_the_policy(options: dict[str, str | int]) -> None:
+    """The squares of the weights of all moves are in proportion to how often they are drawn."""
+    game = CodeOfChivalry(**options)
+    stream = PCG64(7)
+    draws = 400
+    drawn, expected, variance = 0.0, 0.0, 0.0
+    for state in islice(policy_states(game, 1500), 0, 1500, 10):
+        if game.node_of(state) == CHANCE:
+            continue
+        moves = game.moves_of(state)
+        weights = np.array([game.prior_weight_of(state, move) for move in moves])
+        assert (weights > 0).all()
+        shares = weights**2 / (weights**2).sum()
+        first = sum(game.policy_move(state, stream) == moves[0] for _ in range(draws))
+        drawn += first
+        expected += draws * shares[0]
+        variance += draws * shares[0] * (1 - shares[0])
+    assert variance > 100
+    assert abs(drawn - expected) < 4 * np.sqrt(variance)

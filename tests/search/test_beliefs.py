@@ -178,6 +178,8 @@ def test_weights_do_not_depend_on_what_is_hidden(name: str, options: dict[str, s
                 continue
             other = recorded(new_game(name, options).apply(*told), told, position.seat)
             assert other.record == seen.record
+            if other.text != seen.text:  # a card was shown that the record has face down (R7.2)
+                continue
             assert weigh_worlds(other, worlds, 3) == weigh_worlds(seen, worlds, 3)
             compared += 1
             break

@@ -8,10 +8,11 @@ legal.pxd      legal moves and chance outcomes
 table.pxd      cards face up, public knowledge of hands, seats to ask
 rules.pxd      transitions
 knowledge.pyx  observation and determinization
-scores.pxd     scores of moves in the playout policy
+policy_rows.pxd  rows of the playout policy's factors
+choices.pxd    moves as options of that policy
 policy.pyx     playouts and evaluation
 terms.pxd      what the net of the evaluation reads
-nets.py        that net, from four_seats.npz; with fewer seats weights evaluate
+nets.py        that net and the factors of the policy, from files; with fewer seats weights evaluate
 validity.pyx   which positions and observations are valid
 legality.pyx   why a move is not legal
 notation.py    lines and tokens <-> views

@@ -1,9 +1,9 @@
 """Code of Chivalry; the rules are docs/rules/code_of_chivalry.md."""
 
-from ...game import Game
 from ...net import Net
+from ...tunable_game import TunableGame
 
-class CodeOfChivalry(Game):
+class CodeOfChivalry(TunableGame):
     """The rules of Code of Chivalry with their options."""
 
     def __init__(self, **options: str | int) -> None: ...

@@ -12,7 +12,8 @@ from ...game cimport Refusal
 from ...line_text cimport Reader, Writer
 from ...net cimport Net
 from ...rng cimport bitgen_t
-from ...view_game cimport NOBODY, ViewGame
+from ...tunable_game cimport TunableGame
+from ...view_game cimport NOBODY
 from .actions cimport coc_action_at, coc_action_index, coc_num_actions
 from .features cimport coc_features, coc_num_features
 from .knowledge cimport coc_determinize, coc_is_consistent, coc_observe
@@ -21,7 +22,9 @@ from .legality cimport coc_check_move
 from .line cimport coc_read_line, coc_write_line
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of
 from .past cimport coc_retell
-from .policy cimport coc_evaluate, coc_playout, coc_policy_move, is_quiet
+from .policy cimport (
+    coc_evaluate, coc_playout, coc_policy_move, coc_prior_weight, is_quiet)
+from .policy_rows cimport NUM_ROWS
 from .rules cimport coc_apply, coc_node, coc_returns, coc_start, next_seat, next_to_show, target_of
 from .state cimport (
     AUTO_PASS_PRIVATE, FORT_ARCHER, FORT_CASTLE, FORT_JESTER_SHIFT, FORT_MINSTREL, HIDDEN_CARD,
@@ -46,7 +49,7 @@ from .cards import (
     ATTACKS, BASE_COUNTS, CARD_INDEX, CARDS, FORTIFICATIONS, HIDDEN, ROLES, STRENGTHS)
 from .features import FEATURE_NAMES
 from .names import NUMBERS
-from .nets import net_for
+from .nets import net_for, policy_factors
 
 ONE_CARD = (
     "one card is played, num_cards, or a jester in its place, num_jesters: one of these is 1 and "
@@ -100,7 +103,7 @@ ATTACK_CODES = codes_of(ATTACKS)
 PLAY_CODES = {verb: tuple(map(codes_of, roles)) for verb, roles in PLAYS.items()}
 
 
-cdef class CodeOfChivalry(ViewGame):
+cdef class CodeOfChivalry(TunableGame):
     """The rules with their options, see `option_help`."""
 
     cdef dict deck      # card -> copies, 0 for cards not in the deck
@@ -127,6 +130,7 @@ cdef class CodeOfChivalry(ViewGame):
     is_hidden = True
     observation_fields = ("num_draw",)
     prior_temperature = 0.05
+    has_prior_weights = True
     hostility = 0.5
     rival_trust = 0.3
     reads_lines = True
@@ -158,6 +162,8 @@ cdef class CodeOfChivalry(ViewGame):
         self.max_moves = 84 * rivals + 6 + 2 * (rivals + 2) + len(CARDS)
         self.num_features = coc_num_features(self.num_seats)
         self.num_actions = coc_num_actions(self.num_seats)
+        self.num_rows = NUM_ROWS
+        self.use_policy(policy_factors(self.num_seats))
         self.use_net(net_for(self.num_seats))
 
     def use_net(self, Net net) -> None:
@@ -217,14 +223,18 @@ cdef class CodeOfChivalry(ViewGame):
             &self.rules, <const State*>world, observer, seen, seats, length, rng, out)
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
-        return coc_policy_move(&self.rules, <const State*>state, rng)
+        return coc_policy_move(&self.rules, &self.factors, <const State*>state, rng)
+
+    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
+        return coc_prior_weight(&self.rules, &self.factors, <const State*>state, move)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
-        coc_evaluate(&self.rules, self.net, <const State*>state, out)
+        coc_evaluate(&self.rules, &self.factors, self.net, <const State*>state, out)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        return coc_playout(&self.rules, self.net, <State*>state, max_plies, rng, out)
+        return coc_playout(
+            &self.rules, &self.factors, self.net, <State*>state, max_plies, rng, out)
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return coc_features(&self.rules, <const State*>state, seat, out)

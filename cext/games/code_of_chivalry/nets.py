@@ -1,20 +1,36 @@
-"""The net of the evaluation with four seats and more; `benchmarks.chivalry_net` makes it.
+"""What was learned: the net of the evaluation and the factors of the playout policy.
 
-With two seats one like it won no more than the weights at equal time, and with three it was not
-better even without regard to time.
+`benchmarks.chivalry_net` makes the net, for four seats and more. With two seats one like it won no
+more than the weights at equal time, and with three it was not better even without regard to time.
+`benchmarks.playout_policy` makes the factors.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kingmaker.cext.net import Net
 from kingmaker.cext.shipped_nets import shipped_net
 
 LEAST_SEATS = 4
 PATH = Path(__file__).with_name("four_seats.npz")
+TWO_SEATS, MORE_SEATS = (
+    Path(__file__).with_name(f"{number}_seats_policy.npz") for number in ("two", "more")
+)
 
 
 def net_for(num_seats: int) -> Net | None:
     """Return the net for a number of seats; None where weights evaluate."""
     return shipped_net(PATH) if num_seats >= LEAST_SEATS else None
+
+
+@cache
+def policy_factors(num_seats: int) -> NDArray[np.float32]:
+    """Return the factors of the playout policy, by row (policy_rows.pxd)."""
+    with np.load(TWO_SEATS if num_seats == 2 else MORE_SEATS) as policy:
+        factors: NDArray[np.float32] = policy["factors"]
+        return factors

@@ -1,65 +1,76 @@
 """Playouts and evaluation of Code of Chivalry.
 
-The playout policy adds noise to scores (scores.pxd) and makes the move with the best one. The
-evaluation first plays, by the policy without noise, to the end of an attack or special action, as
-gems in flight and cards laid down have no owner yet. Then a net scores each seat (terms.pxd), and
-the win shares are the softmax of the scores. Without a net, the scores are sums of the weights
-(weights.pxd) of the terms of section 14 of the rules page.
+The playout policy draws a move by learned factors (choices.pxd). Priors of tree searches follow the
+square roots of its probabilities: a search has to see past what the policy is sure of. The
+evaluation first plays, by the likeliest moves of the policy, to the end of an attack or special
+action, as gems in flight and cards laid down have no owner yet. Then a net scores each seat
+(terms.pxd), and the win shares are the softmax of the scores. Without a net, the scores are sums of
+the weights (weights.pxd) of the terms of section 14 of the rules page.
 """
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memcpy
 
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
 from kingmaker.cext.softmax cimport net_softmax
+from .choices cimport Stand, look, offer_move
 from .legal cimport coc_legal_moves, coc_sample
 from .rules cimport coc_apply, coc_node, coc_returns, target_of
-from .scores cimport score_of
 from .state cimport (
     NOBODY, PHASE_MAIN, PHASE_OVER_GEMS, PHASE_TAKE, Rules, State)
 from .terms cimport TERMS_ROOM, coc_terms
 from .weights cimport Weights, fort_value, gem_value, hand_value, turn_value, weights_of
 
-# Most noise that the playout policy adds to a score, in 65536 steps.
-cdef float NOISE = 0.12 / 65536
-
 # --- the policy -----------------------------------------------------------------------------------
 
-cdef uint32_t coc_policy_move(const Rules* rules, const State* s, bitgen_t* rng) noexcept nogil:
+cdef uint32_t coc_policy_move(
+        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
     cdef uint32_t[MAX_MOVES] moves
     cdef int num_moves = coc_legal_moves(rules, s, moves)
-    cdef uint64_t draw = 0
-    cdef float score
-    cdef float best_score = 0
+    cdef Choice choice
+    cdef Stand own
     cdef int best = 0
     cdef int i
     if num_moves == 1:
         return moves[0]
+    look(rules, s, &own)
+    begin_choice(&choice)
     for i in range(num_moves):
-        if i % 4 == 0 and rng != NULL:      # 16 bits of noise for each move
-            draw = rng.next_uint64(rng.state)
-        score = score_of(rules, s, moves[i]) + NOISE * (draw & 0xFFFF)
-        draw >>= 16
-        if i == 0 or score > best_score:
-            best_score = score
+        offer_move(&choice, factors, rules, s, &own, moves[i])
+    if rng != NULL:
+        return drawn(&choice, factors, s.seat, rng)
+    for i in range(1, num_moves):
+        if choice.weights[i] > choice.weights[best]:
             best = i
     return moves[best]
 
 
+cdef double coc_prior_weight(
+        const Rules* rules, const Factors* factors, const State* s, uint32_t move) noexcept nogil:
+    cdef Choice choice
+    cdef Stand own
+    look(rules, s, &own)
+    begin_choice(&choice)
+    offer_move(&choice, factors, rules, s, &own, move)
+    return sqrt(choice.total)
+
+
 cdef int coc_playout(
-        const Rules* rules, Net net, State* s, int max_plies, bitgen_t* rng,
-        double* out) noexcept nogil:
+        const Rules* rules, const Factors* factors, Net net, State* s, int max_plies,
+        bitgen_t* rng, double* out) noexcept nogil:
     cdef int plies = 0
     while s.phase < PHASE_OVER_GEMS:
         if max_plies and plies >= max_plies:
-            coc_evaluate(rules, net, s, out)
+            coc_evaluate(rules, factors, net, s, out)
             return plies
         if coc_node(s) == CHANCE:
             coc_apply(rules, s, coc_sample(s, rng))
         else:
-            coc_apply(rules, s, coc_policy_move(rules, s, rng))
+            coc_apply(rules, s, coc_policy_move(rules, factors, s, rng))
         plies += 1
     coc_returns(rules, s, out)
     return plies
@@ -68,14 +79,15 @@ cdef int coc_playout(
 # --- the evaluation -------------------------------------------------------------------------------
 
 cdef void coc_evaluate(
-        const Rules* rules, Net net, const State* s, double* out) noexcept nogil:
+        const Rules* rules, const Factors* factors, Net net, const State* s,
+        double* out) noexcept nogil:
     cdef State quiet
     if is_quiet(s):
         weigh(rules, net, s, out)
         return
     memcpy(&quiet, s, sizeof(State))
     while not is_quiet(&quiet):
-        coc_apply(rules, &quiet, coc_policy_move(rules, &quiet, NULL))
+        coc_apply(rules, &quiet, coc_policy_move(rules, factors, &quiet, NULL))
     weigh(rules, net, &quiet, out)
 
 
