@@ -7,7 +7,7 @@ The policy plays whole games, and its gradient (REINFORCE; Williams 1992) is fol
 (Kingma and Ba 2015), in steps of so many games. It begins with factors of one: all options of a
 choice are equally likely. The step size falls to a tenth over the rounds, and the result of a round
 is the mean of its second half, as single steps are noisy. After each round its policy plays in each
-seat of games against the policy that ships.
+seat of games against the policy that ships. Some games learn from steps with other options, too.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ TUNABLE: dict[str, type[TunableGame]] = {
 }
 CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 VARIANTS: Mapping[str, Sequence[Mapping[str, str]]] = {
-    "code_of_chivalry": ({}, {}, {}, {"deck": "stretch"}),  # with minstrels and monks
+    "code_of_chivalry": (*({},) * 7, {"deck": "stretch"}),  # with minstrels and monks
 }
-"""Options of the games of a step, in turn."""
+"""Options of the games of a step, in turn; those that are given come first."""
 FIRST_RATE, LAST_RATE = 0.05, 0.005
 """Adam's step size of the logarithms of factors, in the first and last round."""
 DECAY = 1e-5
@@ -144,7 +144,7 @@ def main() -> None:
     options = dict(option.split("=", 1) for option in given.option)
     game, shipped = (TUNABLE[given.game](**options) for _ in range(2))
     variants = [
-        TUNABLE[given.game](**{**options, **variant}) for variant in VARIANTS.get(given.game, ({},))
+        TUNABLE[given.game](**{**variant, **options}) for variant in VARIANTS.get(given.game, ({},))
     ]
     stream = SFC64(SeedSequence(given.seed))
     logs = np.zeros(game.num_rows)

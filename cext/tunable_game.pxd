@@ -4,13 +4,13 @@ from .choice cimport Factors
 from .view_game cimport ViewGame
 
 cdef enum:
-    MAX_ROWS = 8192     # of a policy
+    MAX_ROWS = 0x10000      # of a policy: their numbers have 16 bits (choice.pxd)
 
 
 cdef class TunableGame(ViewGame):
     cdef readonly int num_rows          # of its policy; 0: it chooses by none
     cdef Factors factors                # those in use
-    cdef double[MAX_ROWS] values        # of its rows
+    cdef bytearray values               # of its rows
 
     # Raise ValueError if the policy chooses by no factors, or by more than there is room for.
     cdef int check_rows(self) except -1

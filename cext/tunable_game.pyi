@@ -16,12 +16,12 @@ class TunableGame(ViewGame):
     num_rows: int
 
     def use_policy(self, factors: ArrayLike) -> None:
-        """Choose by other factors in playouts.
+        """Choose by other factors in playouts, and wherever else the policy counts, as in priors.
 
         No other thread may use the game meanwhile. A copy of the game has those that ship again.
 
         Args:
-            factors: from 1e-60 to 1e60, by row. With ones all options of a choice are alike.
+            factors: from 1e-30 to 1e30, by row. With ones all options of a choice are alike.
 
         Raises:
             ValueError: their number is wrong, one is out of range, or the policy has none.

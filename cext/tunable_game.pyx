@@ -1,5 +1,6 @@
 """A game whose playout policy chooses by factors (choice.pxd), and games that teach them."""
 
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -9,8 +10,8 @@ from .rng cimport bitgen_t, stream_of
 
 import numpy as np
 
-# Products of the few factors of an option, and sums of these, stay far from the ends of doubles.
-LEAST_FACTOR, MOST_FACTOR = 1e-60, 1e60
+# Products of the factors of an option, and sums of these, stay in the range of doubles.
+LEAST_FACTOR, MOST_FACTOR = 1e-30, 1e30
 
 
 cdef class TunableGame(ViewGame):
@@ -18,15 +19,13 @@ cdef class TunableGame(ViewGame):
     def use_policy(self, factors) -> None:
         """Choose by other factors in playouts, see tunable_game.pyi."""
         values = np.asarray(factors, dtype=np.float64)
-        cdef int i
         self.check_rows()
         if values.shape != (self.num_rows,):
             raise ValueError(f"factors have the shape {values.shape}, not ({self.num_rows},)")
         if not ((values >= LEAST_FACTOR) & (values <= MOST_FACTOR)).all():
             raise ValueError(f"a factor is not from {LEAST_FACTOR} to {MOST_FACTOR}")
-        for i in range(self.num_rows):
-            self.values[i] = values[i]
-        self.factors.rows = self.values
+        self.values = bytearray(values.tobytes())
+        self.factors.rows = <const double*>PyByteArray_AS_STRING(self.values)
         self.factors.num_rows = self.num_rows
         self.factors.gradient = NULL
 

@@ -61,6 +61,13 @@ def check_options(
     _check_number(checked, "max_depth", int, 0, 10**6)
     _check_number(checked, "expand", int, 1, 10**6)
     _check_number(checked, "prior_visits", int, 0, 10**6)
+    if checked.get("prior_visits") and checked["temperature"] is None:
+        raise InputError(
+            f"prior_visits is {checked['prior_visits']}, which needs the evaluation after moves, "
+            f"and in {game.name} the policy makes the priors; give a temperature, too",
+            field="engine_options.prior_visits",
+            value=str(checked["prior_visits"]),
+        )
     _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:
         _check_number(checked, "depth", int, 1, MAX_DEPTH)

@@ -11,10 +11,10 @@ whatever moves and outcomes led there; each keeps its own visits and shares (UCD
 means).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Priors come from the evaluation after each move, or from the policy, in the first world in which it
-is found, at the root in several worlds. With `prior_visits` a move begins with so many visits that
-gave as much less than its parent's as the evaluation after it is worse than after the best move:
-else moves that only put off what happens would look good, as their playouts get less far and their
-trees grow wider.
+is found; at the root evaluations are of several worlds. With `prior_visits` a move begins with so
+many visits that gave as much less than its parent's as the evaluation after it is worse than after
+the best move: else moves that only put off what happens would look good, as their playouts get less
+far and their trees grow wider.
 With `expand` above 1 the playout policy chooses at a node's first `expand` visits, and the tree
 begins with what its moves won, but for those of the first few visits, which most nodes don't
 outlive: a move that nobody has tried has to beat a policy that is good already, and a node with few
@@ -367,7 +367,8 @@ cdef class IsmctsSearcher(Searcher):
             node.stamp = stamp
             node.place = num_choices
             node.availability += 1
-            if node.availability == 1 or (parent == 0 and node.availability <= PRIOR_WORLDS):
+            if node.availability == 1 or (parent == 0 and not self.weighs_by_policy
+                                          and node.availability <= PRIOR_WORLDS):
                 node.weight = self.weigh_prior(
                     moves[i], seat, self.hostility if seat != self.observer else 0, &node.value,
                     node.availability)

@@ -21,7 +21,7 @@ cdef enum:
     MAX_STRIDE = 64
     MAX_VISITS = 0x7FFFFFF0  # a node counts its visits in 31 bits
 
-# Bounds of what a policy may weigh a move, so that sums stay in range.
+# Bounds of what a policy may weigh a move, so that sums of floats stay in range.
 cdef double LEAST_WEIGHT = 1e-30
 cdef double MOST_WEIGHT = 1e30
 
@@ -137,8 +137,11 @@ cdef class Searcher:
         cdef double[MAX_SEATS] values
         cdef double share
         if self.weighs_by_policy:
-            return <float>min(MOST_WEIGHT, max(LEAST_WEIGHT, self.game.prior_weight(
-                self.state, move)))
+            share = self.game.prior_weight(self.state, move)
+            if not 0 < share < MOST_WEIGHT:     # nor NaN
+                self.is_broken = True
+                return 1
+            return <float>max(LEAST_WEIGHT, share)
         if self.temperature == 0:
             return 1
         memcpy(self.ahead, self.state, self.game.state_bytes)

@@ -17,14 +17,14 @@ from .policy_rows cimport (
     AT_SPENT, AT_STOP, AT_TAX, AT_TAX_MISSING, AT_TAX_SIZE, AT_TURN, AT_WIN, NUM_AHEAD, NUM_BEST,
     NUM_CARDS, NUM_COPIES, NUM_FORTS, NUM_GEMS, NUM_MISSING, NUM_PILES, NUM_REVOLTS, NUM_SIZES,
     NUM_STAKES, NUM_STOPS, NUM_THREATS)
-from .rules cimport target_of
+from .rules cimport beneficiary, target_of
 from .state cimport (
-    ARCHER, CASTLE, CATAPULT, DRAGON, EXECUTIONER, FORT_ARCHER, FORT_CASTLE, HERALD, HIDDEN_CARD,
-    JESTER, KING, KNIGHT, LADDER, MERCHANT, NINJA, PEASANT, PHASE_ATTACK, PHASE_MAIN, PHASE_RESPOND,
+    ARCHER, CASTLE, CATAPULT, DRAGON, EXECUTIONER, FORT_ARCHER, FORT_CASTLE, HERALD, JESTER, KING,
+    KNIGHT, LADDER, MERCHANT, MINSTREL, NINJA, PEASANT, PHASE_ATTACK, PHASE_MAIN, PHASE_RESPOND,
     PRINCESS, SOLDIER, TRAITOR, VERB_ATTACK, VERB_CHOOSE, VERB_DISCARD, VERB_END, VERB_FORTIFY,
     VERB_GIVE, VERB_PASS, VERB_RESPOND, VERB_ROB, VERB_SPECIAL, VERB_TAX_CARDS, VERB_TAX_GEM, Rules,
     State, jesters_of, peasants_of, role_of, seat_of, verb_of)
-from .table cimport cards_in_view, play_cards
+from .table cimport cards_in_view, play_cards, strength_of
 
 cdef enum:
     MANY_CARDS = 8      # a larger hand stops an attack as one of this many cards does
@@ -96,9 +96,10 @@ cdef inline void look(const Rules* rules, const State* s, Stand* out) noexcept n
 
 
 cdef inline void count_stops(uint64_t unseen, Stand* out) noexcept nogil:
-    """Of the cards that stop an attack in full, alone (R5.1)."""
+    """Of the cards that may stop an attack in full, alone (R5.1); a strength of 3 is a knight's."""
     cdef float part = 1 / <float>max(1, size_of(unseen))
-    cdef int stops = copies_of(unseen, EXECUTIONER) + copies_of(unseen, JESTER)
+    cdef int stops = (copies_of(unseen, EXECUTIONER) + copies_of(unseen, MINSTREL)
+                      + copies_of(unseen, JESTER))
     cdef int princesses = copies_of(unseen, PRINCESS)
     out.passes[<int>THREAT_NINJA] = 1 - part * stops
     out.passes[<int>THREAT_ARCHER] = 1 - part * stops
@@ -119,10 +120,6 @@ cdef inline int stop_of(const Stand* own, int threat, int num_cards) noexcept no
     return upto(<int>((1 - chance) * NUM_STOPS), NUM_STOPS)
 
 
-cdef inline int strength(int role, uint32_t move) noexcept nogil:
-    return peasants_of(move) + jesters_of(move) if role == PEASANT else role + 1
-
-
 cdef inline uint64_t left_of(uint64_t hand, uint32_t move) noexcept nogil:
     """The hand after a play."""
     return hand - play_cards(role_of(move), peasants_of(move), jesters_of(move))
@@ -139,7 +136,7 @@ cdef inline bint is_last(uint64_t hand, uint32_t move) noexcept nogil:
 cdef inline int attack_kind(int role, uint32_t move) noexcept nogil:
     cdef int kind
     if role == PEASANT:
-        kind = upto(strength(role, move) - 1, NUM_REVOLTS)
+        kind = upto(strength_of(role, peasants_of(move), jesters_of(move)) - 1, NUM_REVOLTS)
     elif role <= ARCHER:        # soldier, knight, king, ninja, dragon, archer
         kind = NUM_REVOLTS + role - SOLDIER
     else:
@@ -160,7 +157,7 @@ cdef inline void offer_attack(
     cdef int taken = 0
     cdef int threat = THREAT_ARCHER
     if role <= KING:
-        taken = strength(role, move)
+        taken = strength_of(role, peasants_of(move), jesters_of(move))
         threat = min(taken, 4) - 1
     elif role == NINJA or role == DRAGON:
         taken = 2
@@ -176,7 +173,7 @@ cdef inline void offer_attack(
     add_row(choice, factors,
             AT_SPENT + (kind * NUM_SIZES + own.size) * 2 + <int>is_last(hand, move))
     add_row(choice, factors, AT_WIN + own.missing + NUM_MISSING * (
-        2 * kind + <int>(taken >= target_of(rules, s) - <int>s.gems[s.active])))
+        2 * kind + <int>(taken > 0 and taken >= target_of(rules, s) - <int>s.gems[s.active])))
     add_row(choice, factors, AT_DANGER + (2 * kind + <int>own.is_further) * NUM_MISSING + missing)
     add_row(choice, factors,
             AT_REST + (kind * NUM_BEST + best_of(left_of(hand, move))) * NUM_FORTS + own.forts)
@@ -212,7 +209,7 @@ cdef inline int response_kind(uint32_t move) noexcept nogil:
     if verb_of(move) == VERB_PASS:
         return 0
     if role == PEASANT:
-        kind = min(strength(role, move), <int>NUM_REVOLTS)
+        kind = min(strength_of(role, peasants_of(move), jesters_of(move)), <int>NUM_REVOLTS)
     elif role <= KING:
         kind = NUM_REVOLTS + role - PEASANT
     else:
@@ -227,13 +224,13 @@ cdef inline void offer_response(
     cdef uint64_t hand = s.hands[s.seat]
     cdef bint passes = verb_of(move) == VERB_PASS
     cdef int kind = response_kind(move)
-    cdef int winner = s.active if s.seat == s.target else s.target
+    cdef int winner = beneficiary(s)
     cdef int stake = 0 if s.role == ARCHER else 2
     cdef int threat = (
         THREAT_NINJA if s.role == NINJA else THREAT_DRAGON if s.role == DRAGON else THREAT_ARCHER)
     cdef bint wins
     if s.role <= KING:
-        stake = s.peasants + s.jesters if s.role == PEASANT else s.role + 1
+        stake = strength_of(s.role, s.peasants, s.jesters)
         threat = min(stake, 4) - 1
     stake = min(stake, <int>s.gems[s.seat])
     wins = stake > 0 and s.gems[winner] + stake >= target_of(rules, s)
@@ -321,8 +318,7 @@ cdef inline void offer_card(
 cdef inline void offer_choose(
         Choice* choice, const Factors* factors, const Rules* rules, const State* s,
         uint32_t move) noexcept nogil:
-    cdef int pick = s.picks[seat_of(move)]
-    offer(choice, factors, move, AT_CHOOSE + (0 if pick == HIDDEN_CARD else pick),
+    offer(choice, factors, move, AT_CHOOSE + s.picks[seat_of(move)] - 1,
           AT_CHOOSE_MISSING + missing_of(rules, s, seat_of(move)))
 
 

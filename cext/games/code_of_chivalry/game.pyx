@@ -129,12 +129,11 @@ cdef class CodeOfChivalry(TunableGame):
     all_features = FEATURE_NAMES
     is_hidden = True
     observation_fields = ("num_draw",)
-    prior_temperature = 0.05
     has_prior_weights = True
     hostility = 0.5
     rival_trust = 0.3
     reads_lines = True
-    handicaps = (0.77, 0.73, 0.69, 0.67, 0.63, 0.59, 0.54, 0.52, 0.47)
+    handicaps = (0.79, 0.74, 0.69, 0.67, 0.64, 0.62, 0.59, 0.56, 0.51)
 
     def __init__(self, **options):
         cdef int rivals

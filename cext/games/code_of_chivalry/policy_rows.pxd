@@ -65,8 +65,8 @@ cdef enum:
     AT_DISCARD_MISSING = AT_DISCARD_COPIES + NUM_KINDS * NUM_COPIES     # richest rival's
     AT_SHOW = AT_DISCARD_MISSING + NUM_KINDS * NUM_MISSING  # card, whether it is given
     AT_SHOW_COPIES = AT_SHOW + NUM_KINDS * 2
-    AT_CHOOSE = AT_SHOW_COPIES + NUM_KINDS * NUM_COPIES     # card, or none that is seen
-    AT_CHOOSE_MISSING = AT_CHOOSE + NUM_KINDS + 1
+    AT_CHOOSE = AT_SHOW_COPIES + NUM_KINDS * NUM_COPIES     # card
+    AT_CHOOSE_MISSING = AT_CHOOSE + NUM_KINDS
     AT_TAX = AT_CHOOSE_MISSING + NUM_MISSING                # payment, own gems
     AT_TAX_SIZE = AT_TAX + 2 * NUM_GEMS
     AT_TAX_MISSING = AT_TAX_SIZE + 2 * NUM_SIZES            # payment, missing of who taxes

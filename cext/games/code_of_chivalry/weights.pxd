@@ -1,4 +1,4 @@
-"""Weights of the playout policy, and of the evaluation without a net: a conditional logit.
+"""Weights of the evaluation without a net: a conditional logit.
 
 The sum of a seat's terms is the logarithm of its share, up to a common factor. The weights were
 fitted by maximum likelihood to the winners of games between bots. Positions were quiet, or were
@@ -6,7 +6,7 @@ first played to a quiet one (policy.pyx). Minstrel and monk are guesses: those d
 
 More than two seats: games of four seats, each seat ismcts with policy or uniform playouts at
 random; 107,000 positions of 5,600 games with an earlier evaluation and 500 to 1,500 simulations a
-move, and 43,000 positions of 810 games with 320 or 1,000 simulations and the present policy. The
+move, and 43,000 positions of 810 games with 320 or 1,000 simulations and a later policy. The
 weights are about the mean of the two fits. On held-out games a fit to both has a log loss of 1.259
 (no knowledge: 1.386). The largest gain came from the turn order of seats that lack two gems;
 margins, squares and threats of hands to rivals' fortifications gained under 0.001.
