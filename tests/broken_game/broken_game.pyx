@@ -4,7 +4,7 @@ The seats choose one of three moves in turn, four times in all; after the second
 Nobody but its own seat sees the first move.
 """
 
-from libc.math cimport NAN
+from libc.math cimport INFINITY, NAN
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
@@ -18,13 +18,14 @@ FAULTS = (
     "more moves than there is room for", "a few moves beyond the largest list",
     "more outcomes than there is room for", "no outcome to draw", "lopsided coin",
     "impossible outcome listed", "coin of no number", "shares of no number", "shares lost",
-    "negative share", "too long a past", "evaluation of no number", "playout of no number")
+    "negative share", "too long a past", "evaluation of no number", "playout of no number",
+    "weight of no number", "weight of nothing", "weight without end")
 
 cdef enum Fault:
     NONE, MOVELESS, MANY_MOVES, EQUAL_MOVES, HIGH_SEAT, LOW_SEAT, NO_OUTCOME, UNLISTED, TOLD_MOVE,
     TOLD_OUTCOME, TOLD_ON, TOLD_AT_TIMES, NEGATIVE_MOVES, CLAIMED_MOVES, OVERFULL, CLAIMED_OUTCOMES,
     NO_DRAW, LOPSIDED, NO_CHANCE, NAN_CHANCE, NAN_SHARES, LOST_SHARES, NEGATIVE_SHARE, TOLD_LONG,
-    NAN_EVALUATION, NAN_PLAYOUT
+    NAN_EVALUATION, NAN_PLAYOUT, NAN_WEIGHT, NO_WEIGHT, ENDLESS_WEIGHT
 
 cdef enum:
     NUM_PLIES = 5
@@ -137,6 +138,13 @@ cdef class BrokenGame(Game):
         if self.fault == NEGATIVE_SHARE:
             out[0] -= 1
             out[1] += 1
+
+    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
+        if self.fault == NAN_WEIGHT:
+            return NAN
+        if self.fault == ENDLESS_WEIGHT:
+            return INFINITY
+        return 0 if self.fault == NO_WEIGHT else 1
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         Game.evaluate(self, state, out)

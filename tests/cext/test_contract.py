@@ -129,6 +129,18 @@ def test_the_playout_policy_makes_legal_moves(variant: Variant) -> None:
         assert {game.policy_move(state, stream) for _ in range(5)} <= set(game.moves_of(state))
 
 
+def test_priors_of_the_policy_use_what_the_seat_sees(variant: Variant) -> None:
+    game = variant.new()
+    stream = PCG64(6)
+    for state, _ in decisions(variant)[::3]:
+        seen = game.observed(state, game.node_of(state))
+        world = game.determinized(seen, stream)
+        for move in game.moves_of(state):
+            weights = {game.prior_weight_of(each, move) for each in (state, seen, world)}
+            assert len(weights) == 1
+            assert 0 < weights.pop() < 1e30
+
+
 def test_a_move_leaves_the_state_before_it_alone(variant: Variant) -> None:
     game = variant.new()
     for state, _ in steps_of(variant):

@@ -102,6 +102,18 @@ def test_a_broken_decision_or_end_ends_every_search(
         search(game, kind, selection, [0, 1], 0, playout=playout)
 
 
+@pytest.mark.parametrize("kind", [MctsSearcher, IsmctsSearcher, MoIsmctsSearcher])
+@pytest.mark.parametrize(
+    "fault", ["weight of no number", "weight of nothing", "weight without end"]
+)
+def test_weights_of_a_policy_that_are_none_end_a_search(
+    broken_game: Any, fault: str, kind: Any
+) -> None:
+    with pytest.raises(RuntimeError, match=BREACH):
+        search(broken_game(fault), kind, "ucb", [0, 1], 0, temperature=None)
+    assert search(broken_game(""), kind, "ucb", [0, 1], 0, temperature=None) > 0
+
+
 @pytest.mark.parametrize("greedy", [False, True])
 @pytest.mark.parametrize("kind", [FlatSearcher, MctsSearcher, ExpectimaxSearcher, PimcSearcher])
 @pytest.mark.parametrize("fault", DECISION_FAULTS[:-2])
