@@ -10,9 +10,10 @@ import pytest
 from numpy.random import SFC64
 
 from kingmaker.benchmarks import playout_policy
-from kingmaker.benchmarks.playout_policy import Adam, contest, learn_round
+from kingmaker.benchmarks.playout_policy import TUNABLE, Adam, contest, learn_round
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knaves_out.nets import POLICY
+from kingmaker.cext.tunable_game import TunableGame
 
 
 def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
@@ -25,12 +26,13 @@ def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
     assert found.share - 3 * found.error > 0.5
 
 
-@pytest.mark.parametrize("seats", [2, 4])
-def test_the_shipped_policies_beat_even_choices(seats: int) -> None:
-    game, others = KnavesOut(players=seats), KnavesOut(players=seats)
+@pytest.mark.parametrize("seats", ["2", "3", "4"])
+@pytest.mark.parametrize("kind", TUNABLE.values())
+def test_the_shipped_policies_beat_even_choices(kind: type[TunableGame], seats: str) -> None:
+    game, others = kind(players=seats), kind(players=seats)
     others.use_policy(np.ones(game.num_rows))
     found = contest(game, others, 40, 3)
-    assert found.share - 3 * found.error > 1 / seats
+    assert found.share - 3 * found.error > 1 / int(seats)
 
 
 def test_the_command_writes_the_factors(

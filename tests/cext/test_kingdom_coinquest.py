@@ -444,4 +444,5 @@ def test_the_policy_plays_the_killing_attack_nearly_always() -> None:
     stream = PCG64(1)
     chosen = Counter(game.move_text(game.policy_move(state, stream)) for _ in range(1000))
     assert chosen["attack:p2"] > 850
-    assert set(chosen) == set(legal(MID_GAME))
+    # No other move is ruled out, so that playouts differ.
+    assert all(game.prior_weight_of(state, move) > 0 for move in game.moves_of(state))

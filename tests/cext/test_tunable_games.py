@@ -11,6 +11,7 @@ from numpy.random import PCG64
 from numpy.typing import NDArray
 
 from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
+from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knaves_out.nets import policy_factors
 from kingmaker.cext.tunable_game import TunableGame
@@ -120,7 +121,7 @@ def test_the_policy_calls_the_ivory_tower_and_places_it_by_factors() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("kind", [CodeOfChivalry, KnavesOut])
+@pytest.mark.parametrize("kind", [CodeOfChivalry, KingdomCoinquest, KnavesOut])
 def test_the_policy_uses_only_what_its_seat_sees(kind: type[TunableGame], players: int) -> None:
     """The same move in a state and in worlds drawn from the observation of it."""
     game = kind(players=str(players))
@@ -155,31 +156,53 @@ def test_the_policy_fells_a_tower_with_its_last_point(towers: str, token: str) -
     assert drawn.count(token) > 100
 
 
-# --- Code of Chivalry -----------------------------------------------------------------------------
+# --- Code of Chivalry and Kingdom Coinquest -------------------------------------------------------
 
 # Each option of a response, of a robbery, of a card shown and of a tax has one row of these.
 CHIVALRY_ROWS = [(2396, 3236), (4724, 4754), (6108, 6146), (6246, 6258)]
+# Each option of a draw has one of the first rows, each play one of the last.
+COINQUEST_ROWS = [(0, 36), (-198, None)]
 
 
 @pytest.mark.parametrize("factor", [1e-30, 1e30])
-def test_the_gradient_is_finite_at_the_bounds_of_factors(factor: float) -> None:
-    game = CodeOfChivalry(players=2)
+@pytest.mark.parametrize("kind", [CodeOfChivalry, KingdomCoinquest])
+def test_the_gradient_is_finite_at_the_bounds_of_factors(
+    kind: type[TunableGame], factor: float
+) -> None:
+    game = kind(players="2")
     game.use_policy(np.full(game.num_rows, factor))
     assert np.isfinite(game.policy_games(PCG64(1), 20)[2]).all()
 
 
-def test_the_gradient_of_chivalry_is_that_of_its_factors() -> None:
-    game = CodeOfChivalry(players=3, deck="stretch")
+@pytest.mark.parametrize(
+    ("game", "blocks"),
+    [
+        (CodeOfChivalry(players=3, deck="stretch"), CHIVALRY_ROWS),
+        (KingdomCoinquest(players=3), COINQUEST_ROWS),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_the_gradient_is_that_of_blocks_of_which_an_option_has_one_row(
+    game: TunableGame, blocks: list[tuple[int, int | None]]
+) -> None:
     _, _, gradient = game.policy_games(PCG64(4), 300)
-    for first, last in CHIVALRY_ROWS:
+    for first, last in blocks:
         assert gradient[first:last].any()
         assert gradient[first:last].sum() == pytest.approx(0, abs=1e-9)
 
 
-@pytest.mark.parametrize("options", [{"players": 2}, {"players": 5, "deck": "stretch"}])
-def test_priors_are_square_roots_of_the_policy(options: dict[str, str | int]) -> None:
+@pytest.mark.parametrize(
+    "game",
+    [
+        CodeOfChivalry(players=2),
+        CodeOfChivalry(players=5, deck="stretch"),
+        KingdomCoinquest(players=2),
+        KingdomCoinquest(players=4, ace_strike=1),
+    ],
+    ids=lambda game: f"{game.name}-{game.num_seats}",
+)
+def test_priors_are_square_roots_of_the_policy(game: TunableGame) -> None:
     """The squares of the weights of all moves are in proportion to how often they are drawn."""
-    game = CodeOfChivalry(**options)
     stream = PCG64(7)
     draws = 400
     drawn, expected, variance = 0.0, 0.0, 0.0

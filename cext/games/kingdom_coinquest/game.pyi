@@ -1,9 +1,9 @@
 """Kingdom Coinquest; the rules are docs/rules/kingdom_coinquest.md."""
 
 from ...net import Net
-from ...view_game import ViewGame
+from ...tunable_game import TunableGame
 
-class KingdomCoinquest(ViewGame):
+class KingdomCoinquest(TunableGame):
     """The rules of Kingdom Coinquest with their options."""
 
     def __init__(self, **options: str | int) -> None: ...

@@ -14,13 +14,15 @@ from ...line_text cimport Reader, Writer
 from ...lists cimport PyList_New, put
 from ...net cimport Net
 from ...rng cimport bitgen_t
-from ...view_game cimport ViewGame, names_of
+from ...tunable_game cimport TunableGame
+from ...view_game cimport names_of
 from .actions cimport kc_action_at, kc_action_index, kc_num_actions
 from .features cimport kc_features, kc_num_features
 from .knowledge cimport kc_determinize, kc_observe
 from .legality cimport kc_check_move
 from .line cimport kc_read_line, kc_write_line
-from .policy cimport kc_evaluate, kc_playout, kc_policy_move
+from .policy_rows cimport NUM_ROWS
+from .policy cimport kc_evaluate, kc_playout, kc_policy_move, kc_prior_weight
 from .rules cimport kc_apply, kc_legal_moves, kc_node, kc_outcomes, kc_returns, kc_sample, kc_start
 from .state cimport (
     ALL_BUT_KINGS, HAND_CARDS, KNOWN, NOBODY, NO_CARD, NO_SUIT, NUM_CARDS, OLD_CARDS, PHASE_END,
@@ -42,7 +44,7 @@ from .legality import REASONS
 from .names import (
     CODES, HAND_CODES, KINGS, NAMES, PHASE_CODES, PHASES, SOURCES, SUITS, UNIT_NAMES, UNITS,
     VERB_NAMES, VERBS)
-from .nets import net_for
+from .nets import net_for, policy_factors
 from .options import OPTIONS
 from .validity import FAULTS
 
@@ -62,7 +64,7 @@ cdef str PAIR_WANTED = (
     "a pair is two different cards, of queens and aces the first in card order first")
 
 
-cdef class KingdomCoinquest(ViewGame):
+cdef class KingdomCoinquest(TunableGame):
     """The rules with their options, see `option_help`."""
 
     cdef Rules rules
@@ -101,7 +103,7 @@ cdef class KingdomCoinquest(ViewGame):
     all_features = FEATURE_NAMES
     is_hidden = True
     reads_lines = True
-    prior_temperature = 0.05
+    has_prior_weights = True
     hostility = 1.0
     handicaps = (0.81, 0.74, 0.69, 0.66, 0.59, 0.54, 0.49, 0.38, 0.2)
 
@@ -122,6 +124,8 @@ cdef class KingdomCoinquest(ViewGame):
         if self.rules.has_kings:
             for seat, suit in enumerate(self.options["kings"]):
                 self.rules.kings[seat] = SUITS.index(suit)
+        self.num_rows = NUM_ROWS
+        self.use_policy(policy_factors(self.num_seats))
         self.use_net(net_for(self.num_seats))
 
     def use_net(self, Net net) -> None:
@@ -170,14 +174,18 @@ cdef class KingdomCoinquest(ViewGame):
         return move
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
-        return kc_policy_move(&self.rules, <const State*>state, rng)
+        return kc_policy_move(&self.rules, &self.factors, <const State*>state, rng)
+
+    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
+        return kc_prior_weight(&self.rules, &self.factors, <const State*>state, move)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         kc_evaluate(&self.rules, self.net, <const State*>state, out)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
-        return kc_playout(&self.rules, self.net, <State*>state, max_plies, rng, out)
+        return kc_playout(
+            &self.rules, &self.factors, self.net, <State*>state, max_plies, rng, out)
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return kc_features(&self.rules, <const State*>state, seat, out)

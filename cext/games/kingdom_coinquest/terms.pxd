@@ -58,8 +58,7 @@ cdef inline int kc_terms(
         const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
     """Write the rows of a living seat, [TERMS_ROOM], and return their number."""
     cdef const Player* me = &s.players[seat]
-    cdef uint64_t stores = me.salvage | (
-        bit(me.hand[0]) | bit(me.hand[1]) | bit(me.hand[2])) & ~<uint64_t>1
+    cdef uint64_t stores = owned_by(me)
     cdef uint64_t own = stores & <uint64_t>OWN_SUIT << ((me.suit & 3) << 4)
     cdef uint64_t others = stores & ~own
     cdef int turn = turn_of(rules, s, seat)
@@ -151,6 +150,12 @@ cdef inline int turn_of(const Rules* rules, const State* s, int seat) noexcept n
         if other != seat and other != s.seat and s.players[other].health:
             before += ((suit - here) & 3) < ((own - here) & 3)
     return DISCARDING + 1 + before
+
+
+cdef inline uint64_t owned_by(const Player* player) noexcept nogil:
+    """Cards of hand and salvage yard, as far as they are seen."""
+    return player.salvage | (
+        bit(player.hand[0]) | bit(player.hand[1]) | bit(player.hand[2])) & ~<uint64_t>1
 
 
 cdef inline int value_of(const Load* load) noexcept nogil:
