@@ -160,8 +160,8 @@ def test_the_policy_fells_a_tower_with_its_last_point(towers: str, token: str) -
 
 # Each option of a response, of a robbery, of a card shown and of a tax has one row of these.
 CHIVALRY_ROWS = [(2396, 3236), (4724, 4754), (6108, 6146), (6246, 6258)]
-# Each option of a draw has one of the first rows, each play one of the last.
-COINQUEST_ROWS = [(0, 36), (-198, None)]
+# Each option of a draw has one of the first rows, each play one of each of the last two blocks.
+COINQUEST_ROWS = [(0, 36), (-294, -96), (-96, None)]
 
 
 @pytest.mark.parametrize("factor", [1e-30, 1e30])

@@ -10,11 +10,12 @@ from kingmaker.cext.choice cimport Choice, Factors, add_row, begin_option, end_o
 
 from .policy_rows cimport (
     AT_ACE, AT_ATTACK, AT_ATTACK_ARMOUR, AT_ATTACK_HEALTH, AT_ATTACK_WEAPON, AT_DISCARD,
-    AT_DISCARD_ACE, AT_DISCARD_BEST, AT_DISCARD_NEXT, AT_DISCARD_SIZE, AT_DRAW, AT_DRAW_BEST,
-    AT_DRAW_FORGE, AT_DRAW_KIND, AT_DRAW_LEFT, AT_DRAW_STORES, AT_EQUIP, AT_EQUIP_OTHER,
-    AT_EQUIP_STRIKE, AT_EQUIP_THREAT, AT_LOADED, AT_PLAY, AT_PLAY_STRIKE, AT_PLAY_THREAT, AT_PREP,
-    AT_PREP_CARDS, AT_PREP_WEAPON, AT_QUEEN, AT_SCRAP, AT_SCRAP_BEST, NUM_AHEAD, NUM_HEALTHS,
-    NUM_KINDS, NUM_LEADS, NUM_LEFT, NUM_LOADED, NUM_RANKS, NUM_SIZES, NUM_STRIKES, NUM_USES)
+    AT_DISCARD_ACE, AT_DISCARD_BEST, AT_DISCARD_NEXT, AT_DISCARD_SIZE, AT_DRAW, AT_DRAW_ACE,
+    AT_DRAW_BEST, AT_DRAW_FORGE, AT_DRAW_KIND, AT_DRAW_LEFT, AT_DRAW_STORES, AT_EQUIP,
+    AT_EQUIP_OTHER, AT_EQUIP_STRIKE, AT_EQUIP_THREAT, AT_LOADED, AT_PLAY, AT_PLAY_STRIKE,
+    AT_PLAY_THREAT, AT_PREP, AT_PREP_CARDS, AT_PREP_WEAPON, AT_QUEEN, AT_SCRAP, AT_SCRAP_BEST,
+    AT_STANDING, NUM_ACES, NUM_AHEAD, NUM_HEALTHS, NUM_KINDS, NUM_LEADS, NUM_LEFT, NUM_LOADED,
+    NUM_RANKS, NUM_SIZES, NUM_STRIKES, NUM_USES)
 from .state cimport (
     ACE, JACK, NO_CARD, PHASE_DISCARD, PHASE_DRAW, UNIT_KNIGHT, VERB_ACE, VERB_ATTACK,
     VERB_DISCARD, VERB_DRAW_FORGE, VERB_DRAW_GRAVE, VERB_EQUIP, VERB_PREP, VERB_QUEEN, VERB_SCRAP,
@@ -41,7 +42,9 @@ cdef struct Stand:
     uint64_t stores         # cards of hand and salvage yard
     int loaded
     int best                # at a draw or discard: rank of the best equipment for a load
+    int aces                # at a draw or discard: how one can be played (`held`)
     int rivals              # at a play: this and all below
+    int healthier           # rivals
     int weapon
     int armour
     int time                # turns to the turn limit, lead
@@ -60,6 +63,7 @@ cdef inline void look(const Rules* rules, const State* s, Stand* out) noexcept n
     out.loaded = 0 if not me.quartermaster.lead else 1 if me.counters else 2
     if s.phase == PHASE_DRAW or s.phase == PHASE_DISCARD:
         out.best = max(best_rank(fold_suits(own)), best_rank(twice(out.stores & ~own)))
+        out.aces = held(own, out.stores & ~own, ACE)
         out.next = next_rival(rules, s, me)
     else:
         look_around(rules, s, out)
@@ -92,6 +96,7 @@ cdef inline void look_around(const Rules* rules, const State* s, Stand* own) noe
         if seat == s.seat or rival.health == 0:
             continue
         own.rivals += 1
+        own.healthier += rival.health > me.health
         strongest = max(strongest, <int>rival.health)
         own.threat = max(own.threat, struck(value_of(&rival.peasant), own.armour, me))
         own.strike = max(own.strike, struck(own.weapon, value_of(&rival.knight), rival))
@@ -135,6 +140,8 @@ cdef inline void offer_draw(
             equipment_rank(card) + (source - 1) * NUM_RANKS))
     else:
         add_row(choice, factors, AT_DRAW_FORGE + own.best * NUM_LOADED + own.loaded)
+    add_row(choice, factors, AT_DRAW_ACE + equipment_rank(top) + NUM_RANKS * (
+        source * NUM_ACES + own.aces))
     if source != 1 and top:
         add_row(choice, factors,
                 AT_DRAW_LEFT + kind_of(top, own.next.salvage, own.next.suit))
@@ -164,9 +171,7 @@ cdef inline void offer_discard(
     if not is_kept:
         add_row(choice, factors,
                 AT_DISCARD_NEXT + kind_of(card, own.next.salvage, own.next.suit))
-        add_row(choice, factors, AT_DISCARD_ACE + equipment_rank(card) + NUM_RANKS * held(
-            own.stores & <uint64_t>SAME_SUIT << (own.me.suit << 4),
-            own.stores & ~(<uint64_t>SAME_SUIT << (own.me.suit << 4)), ACE))
+        add_row(choice, factors, AT_DISCARD_ACE + own.aces * NUM_RANKS + equipment_rank(card))
     end_option(choice)
 
 
@@ -181,6 +186,7 @@ cdef inline void begin_play(
     add_row(choice, factors, AT_PLAY_STRIKE + play * NUM_STRIKES + own.strike)
     add_row(choice, factors,
             AT_LOADED + (play * NUM_LOADED + own.loaded) * NUM_RANKS + own.weapon)
+    add_row(choice, factors, AT_STANDING + (play * 4 + own.rivals) * 4 + own.healthier)
 
 
 cdef inline void offer_prep(

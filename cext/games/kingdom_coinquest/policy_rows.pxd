@@ -11,6 +11,7 @@ cdef enum:
     NUM_KINDS = 13 * NUM_USES
     NUM_SIZES = 4           # cards in hand or in the salvage yard
     NUM_LOADED = 3          # no load on the quartermaster, one in preparation, a prepared one
+    NUM_ACES = 3            # none that can be played, a pair, the own one
     NUM_STRIKES = 44        # what a strike does (`struck` of terms.pxd)
     NUM_HEALTHS = 13        # in steps of two
     NUM_STANDINGS = 9       # of a rival: others that are healthier, rivals
@@ -27,12 +28,13 @@ cdef enum:
     AT_DRAW_BEST = AT_DRAW_STORES + 2 * NUM_SIZES * NUM_KINDS   # its rank, the best one in stores
     AT_DRAW_LEFT = AT_DRAW_BEST + 2 * NUM_RANKS * NUM_RANKS     # top left: its kind for the next
     AT_DRAW_FORGE = AT_DRAW_LEFT + NUM_KINDS                # best rank in stores, loaded
+    AT_DRAW_ACE = AT_DRAW_FORGE + NUM_LOADED * NUM_RANKS    # source, own aces, rank of the top
     # A discard, a card put into the salvage yard, a load scrapped
-    AT_DISCARD = AT_DRAW_FORGE + NUM_LOADED * NUM_RANKS     # salvaged or not, loaded, kind
+    AT_DISCARD = AT_DRAW_ACE + 3 * NUM_ACES * NUM_RANKS     # salvaged or not, loaded, kind
     AT_DISCARD_SIZE = AT_DISCARD + 2 * NUM_LOADED * NUM_KINDS   # kind, salvaged cards
     AT_DISCARD_NEXT = AT_DISCARD_SIZE + 2 * NUM_SIZES * NUM_KINDS   # its kind for the next seat
     AT_DISCARD_ACE = AT_DISCARD_NEXT + NUM_KINDS            # own aces, its rank
-    AT_DISCARD_BEST = AT_DISCARD_ACE + 3 * NUM_RANKS        # its rank, the best one in stores
+    AT_DISCARD_BEST = AT_DISCARD_ACE + NUM_ACES * NUM_RANKS     # its rank, the best one in stores
     AT_SCRAP = AT_DISCARD_BEST + 2 * NUM_RANKS * NUM_RANKS  # counters, rank
     AT_SCRAP_BEST = AT_SCRAP + 4 * NUM_RANKS                # best one in stores, rank
     # A play
@@ -53,4 +55,5 @@ cdef enum:
     AT_ATTACK_WEAPON = AT_ATTACK_HEALTH + NUM_STANDINGS * NUM_HEALTHS   # turns until, its strike
     AT_QUEEN = AT_ATTACK_WEAPON + NUM_AHEAD * NUM_STRIKES   # alone or pair, own health
     AT_LOADED = AT_QUEEN + 2 * NUM_HEALTHS                  # verb, loaded, weapon
-    NUM_ROWS = AT_LOADED + NUM_VERBS * NUM_LOADED * NUM_RANKS
+    AT_STANDING = AT_LOADED + NUM_VERBS * NUM_LOADED * NUM_RANKS    # verb, rivals, healthier ones
+    NUM_ROWS = AT_STANDING + NUM_VERBS * 4 * 4
