@@ -24,6 +24,7 @@ from numpy.random import SFC64, SeedSequence
 from numpy.typing import NDArray
 
 from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
+from kingmaker.cext.games.hearts.game import Hearts
 from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.tunable_game import TunableGame
@@ -31,6 +32,7 @@ from kingmaker.training.rounds import commit
 
 TUNABLE: dict[str, type[TunableGame]] = {
     "code_of_chivalry": CodeOfChivalry,
+    "hearts": Hearts,
     "kingdom_coinquest": KingdomCoinquest,
     "knaves_out": KnavesOut,
 }

@@ -1,8 +1,8 @@
 """Hearts; the rules are docs/rules/hearts.md."""
 
-from ...view_game import ViewGame
+from ...tunable_game import TunableGame
 
-class Hearts(ViewGame):
+class Hearts(TunableGame):
     """The rules of Hearts with their option."""
 
     def __init__(self, **options: str) -> None: ...

@@ -11,11 +11,14 @@ from ...fields cimport Fields
 from ...game cimport CHANCE, NO_SEAT, TERMINAL, Game, Refusal
 from ...line_text cimport Reader, Writer
 from ...rng cimport bitgen_t
-from ...view_game cimport ViewGame, names_of
+from ...tunable_game cimport TunableGame
+from ...view_game cimport names_of
 from .features cimport hearts_features, hearts_num_features
 from .knowledge cimport hearts_determinize, hearts_observe, hearts_retell
 from .line cimport hearts_read_line, hearts_write_line
-from .playout cimport hearts_evaluate, hearts_playout, hearts_policy_move
+from .playout cimport (
+    hearts_evaluate, hearts_playout, hearts_policy_move, hearts_prior_weight)
+from .policy_rows cimport NUM_ROWS
 from .rules cimport (
     hearts_apply, hearts_legal_moves, hearts_outcomes, hearts_returns, hearts_start, undealt)
 from .state cimport (
@@ -31,6 +34,7 @@ cdef object DIRECTIONS, PHASES, SHOWN, card_token
 from . import notation, words
 from .cards import CODES, DIRECTIONS, NAMES, OPTIONS, SEEN_CODES, SHOWN, card_token
 from .features import FEATURE_NAMES
+from .nets import policy_factors
 from .validity import NUMBERS, PHASES, REASONS
 
 VERBS = {"play": VERB_PLAY, "pass": VERB_PASS, "deal": VERB_DEAL, "direction": VERB_DIRECTION}
@@ -42,7 +46,7 @@ SHOWN_CODES = {letters: bits for bits, letters in enumerate(SHOWN)}
 CARD = "a card is a rank of 23456789tjqka and a suit of cdhs"
 
 
-cdef class Hearts(ViewGame):
+cdef class Hearts(TunableGame):
     """The rules with their option, see `option_help`."""
 
     cdef int direction   # fixed by the option, or UNDRAWN
@@ -74,6 +78,7 @@ cdef class Hearts(ViewGame):
     is_hidden = True
     reads_lines = True
     prior_temperature = 0.05
+    has_prior_weights = True
     handicaps = (0.57, 0.55, 0.52, 0.49, 0.45, 0.39, 0.33, 0.22, 0.1)
     rival_temperature = 0.05
     rival_trust = 1.0
@@ -87,6 +92,8 @@ cdef class Hearts(ViewGame):
         self.num_actions = 2 * NUM_CARDS
         self.observer_at = <size_t>&(<State*>NULL).observer
         self.direction = DIRECTION_CODES.get(self.options["pass"], UNDRAWN)
+        self.num_rows = NUM_ROWS
+        self.use_policy(policy_factors())
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -138,13 +145,16 @@ cdef class Hearts(ViewGame):
         return hearts_retell(<const State*>world, seen, length, rng, out)
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
-        return hearts_policy_move(<const State*>state, rng)
+        return hearts_policy_move(&self.factors, <const State*>state, rng)
+
+    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
+        return hearts_prior_weight(&self.factors, <const State*>state, move)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
         if max_plies:
             return Game.playout(self, state, max_plies, rng, out)
-        return hearts_playout(<State*>state, rng, out)
+        return hearts_playout(&self.factors, <State*>state, rng, out)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         hearts_evaluate(<const State*>state, out)

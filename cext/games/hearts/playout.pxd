@@ -2,14 +2,21 @@
 
 from libc.stdint cimport uint32_t
 
+from ...choice cimport Factors
 from ...rng cimport bitgen_t
 from .state cimport State
 
 # Draw a move of the playout policy at a decision node; it depends on what the seat sees only.
-cdef uint32_t hearts_policy_move(const State* s, bitgen_t* rng) noexcept nogil
+cdef uint32_t hearts_policy_move(
+    const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
+
+# `Game.prior_weight`.
+cdef double hearts_prior_weight(
+    const Factors* factors, const State* s, uint32_t move) noexcept nogil
 
 # Play by the policy to the end and write returns; returns the number of plies.
-cdef int hearts_playout(State* s, bitgen_t* rng, double* out) noexcept nogil
+cdef int hearts_playout(
+    const Factors* factors, State* s, bitgen_t* rng, double* out) noexcept nogil
 
 # Write heuristic win shares; exact at the end.
 cdef void hearts_evaluate(const State* s, double* out) noexcept nogil
