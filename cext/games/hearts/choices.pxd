@@ -10,14 +10,15 @@ from kingmaker.cext.choice cimport Choice, Factors, add_row, begin_option, end_o
 
 from .policy_rows cimport (
     AT_DISCARD, AT_DISCARD_CARD, AT_DISCARD_HOLDS, AT_DISCARD_KIND, AT_DISCARD_LENGTH,
-    AT_DISCARD_LOSERS, AT_DISCARD_PLACE, AT_FOLLOW, AT_FOLLOW_EXITS, AT_FOLLOW_LOSERS,
-    AT_FOLLOW_PLACE, AT_FOLLOW_SPADE, AT_FOLLOW_STAND, AT_FOLLOW_VOIDS, AT_LEAD, AT_LEAD_HOLDS,
-    AT_LEAD_LENGTH, AT_LEAD_LOSERS, AT_LEAD_PLACE, AT_LEAD_STAND, AT_LEAD_VOIDS, AT_PASS,
-    AT_PASS_ASIDE, AT_PASS_HIGH, AT_PASS_PLACE, AT_PASS_SPADES, AT_PASS_VOID, NUM_ABOVE, NUM_ASIDE,
-    NUM_BETWEEN, NUM_CLASSES, NUM_DIRECTIONS, NUM_EXITS, NUM_GUARDS, NUM_HIGH, NUM_HOLDINGS,
-    NUM_LENGTHS, NUM_LONG, NUM_LOSERS, NUM_PLACES, NUM_QUEENS, NUM_SEATS_AFTER, NUM_STAGES,
-    NUM_STAKES, NUM_STANDS, NUM_SUITS, NUM_VOIDS, QUEEN_GIVEN, QUEEN_GONE, QUEEN_HERE, QUEEN_OUT,
-    QUEEN_OWN, STAND_NONE, STAND_OWN, STAND_RIVAL, STAND_SPLIT, STAND_TAKER)
+    AT_DISCARD_LOSERS, AT_DISCARD_PLACE, AT_DISCARD_QUEEN, AT_FOLLOW, AT_FOLLOW_EXITS,
+    AT_FOLLOW_GUARD, AT_FOLLOW_LOSERS, AT_FOLLOW_ORDER, AT_FOLLOW_PLACE, AT_FOLLOW_SPADE,
+    AT_FOLLOW_STAND, AT_FOLLOW_VOIDS, AT_LEAD, AT_LEAD_HOLDS, AT_LEAD_KIND, AT_LEAD_LENGTH,
+    AT_LEAD_LOSERS, AT_LEAD_PLACE, AT_LEAD_STAND, AT_LEAD_VOIDS, AT_PASS, AT_PASS_ASIDE,
+    AT_PASS_HIGH, AT_PASS_PLACE, AT_PASS_SPADES, AT_PASS_VOID, NUM_ABOVE, NUM_ASIDE, NUM_BETWEEN,
+    NUM_CLASSES, NUM_DIRECTIONS, NUM_EXITS, NUM_GUARDS, NUM_HIGH, NUM_HOLDINGS, NUM_LENGTHS,
+    NUM_LONG, NUM_LOSERS, NUM_PLACES, NUM_QUEENS, NUM_SEATS_AFTER, NUM_STAGES, NUM_STAKES,
+    NUM_STANDS, NUM_SUITS, NUM_VOIDS, QUEEN_GIVEN, QUEEN_GONE, QUEEN_HERE, QUEEN_OUT, QUEEN_OWN,
+    STAND_NONE, STAND_OWN, STAND_RIVAL, STAND_SPLIT, STAND_TAKER)
 from .state cimport (
     GIVEN_CARDS, HEARTS, NUM_SEATS, QUEEN, SUIT_MASK, VERB_PASS, VERB_PLAY, State, all_cards,
     hand_of)
@@ -187,6 +188,7 @@ cdef inline void offer_leads(
             begin_option(choice, VERB_PLAY | suit << 4 | rank)
             add_row(choice, factors, AT_LEAD + own.queen + NUM_QUEENS * (
                 (suit * NUM_BETWEEN + below) * NUM_BETWEEN + grouped(above)))
+            add_row(choice, factors, AT_LEAD_KIND + kind * NUM_QUEENS + own.queen)
             add_row(choice, factors, AT_LEAD_LENGTH + own.stage + NUM_STAGES * (
                 (suit * NUM_LENGTHS + length) * NUM_BETWEEN + grouped(all_out)))
             add_row(choice, factors, AT_LEAD_STAND + upto(above, NUM_ABOVE) + NUM_ABOVE * (
@@ -224,6 +226,8 @@ cdef inline void offer_follows(
         begin_option(choice, VERB_PLAY | suit << 4 | rank)
         add_row(choice, factors, AT_FOLLOW + above + NUM_BETWEEN * (below + NUM_BETWEEN * (
             own.stakes + NUM_STAKES * (own.after + NUM_SEATS_AFTER * (2 * shape + over)))))
+        add_row(choice, factors, AT_FOLLOW_ORDER + above + NUM_BETWEEN * (
+            below + NUM_BETWEEN * (2 * shape + over)))
         add_row(choice, factors, AT_FOLLOW_STAND + own.after + NUM_SEATS_AFTER * (
             (over * NUM_STANDS + own.stand) * NUM_STAKES + own.stakes))
         add_row(choice, factors, AT_FOLLOW_PLACE + own.after + NUM_SEATS_AFTER * (
@@ -236,9 +240,11 @@ cdef inline void offer_follows(
         add_row(choice, factors, AT_FOLLOW_LOSERS + own.stakes + NUM_STAKES * (
             (over * NUM_LOSERS + own.losers) * NUM_STANDS + own.stand))
         if suit == SPADES:
-            add_row(choice, factors, AT_FOLLOW_SPADE + length + NUM_LENGTHS * (
-                own.after + NUM_SEATS_AFTER * (own.queen + NUM_QUEENS * (
-                    max(rank - JACK, 0) * NUM_CLASSES + max(best - JACK, 0)))))
+            add_row(choice, factors, AT_FOLLOW_SPADE + own.after + NUM_SEATS_AFTER * (
+                own.queen + NUM_QUEENS * (
+                    max(rank - JACK, 0) * NUM_CLASSES + max(best - JACK, 0))))
+            add_row(choice, factors, AT_FOLLOW_GUARD + length + NUM_LENGTHS * (
+                own.queen + NUM_QUEENS * (2 * max(rank - JACK, 0) + over)))
         end_option(choice)
 
 
@@ -264,6 +270,7 @@ cdef inline void offer_discards(
             begin_option(choice, VERB_PLAY | suit << 4 | rank)
             add_row(choice, factors, AT_DISCARD + own.queen + NUM_QUEENS * (
                 (suit * NUM_BETWEEN + below) * NUM_BETWEEN + grouped(above)))
+            add_row(choice, factors, AT_DISCARD_QUEEN + kind * NUM_QUEENS + own.queen)
             add_row(choice, factors, AT_DISCARD_LENGTH + own.stage + NUM_STAGES * (
                 (suit * NUM_LENGTHS + length) * NUM_BETWEEN + grouped(all_out)))
             add_row(choice, factors, AT_DISCARD_KIND + own.after + NUM_SEATS_AFTER * (
