@@ -11,6 +11,7 @@ from numpy.random import PCG64
 from numpy.typing import NDArray
 
 from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
+from kingmaker.cext.games.hearts.game import Hearts
 from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knaves_out.nets import policy_factors
@@ -156,20 +157,22 @@ def test_the_policy_fells_a_tower_with_its_last_point(towers: str, token: str) -
     assert drawn.count(token) > 100
 
 
-# --- Code of Chivalry and Kingdom Coinquest -------------------------------------------------------
+# --- games whose policy chooses any move -----------------------------------------------------------
 
 # Each option of a response, of a robbery, of a card shown and of a tax has one row of these.
 CHIVALRY_ROWS = [(2396, 3236), (4724, 4754), (6108, 6146), (6246, 6258)]
 # Each option of a draw has one of the first rows, each play one of each of the last two blocks.
 COINQUEST_ROWS = [(0, 36), (-294, -96), (-96, None)]
+# Each lead, card of the suit that was led, discard and card that is set aside has one of these.
+HEARTS_ROWS = [(0, 720), (4035, 7275), (11459, 12179), (15784, 16200)]
 
 
 @pytest.mark.parametrize("factor", [1e-30, 1e30])
-@pytest.mark.parametrize("kind", [CodeOfChivalry, KingdomCoinquest])
+@pytest.mark.parametrize("kind", [CodeOfChivalry, Hearts, KingdomCoinquest])
 def test_the_gradient_is_finite_at_the_bounds_of_factors(
     kind: type[TunableGame], factor: float
 ) -> None:
-    game = kind(players="2")
+    game = kind()
     game.use_policy(np.full(game.num_rows, factor))
     assert np.isfinite(game.policy_games(PCG64(1), 20)[2]).all()
 
@@ -178,6 +181,7 @@ def test_the_gradient_is_finite_at_the_bounds_of_factors(
     ("game", "blocks"),
     [
         (CodeOfChivalry(players=3, deck="stretch"), CHIVALRY_ROWS),
+        (Hearts(), HEARTS_ROWS),
         (KingdomCoinquest(players=3), COINQUEST_ROWS),
     ],
     ids=lambda value: getattr(value, "name", ""),
@@ -196,6 +200,7 @@ def test_the_gradient_is_that_of_blocks_of_which_an_option_has_one_row(
     [
         CodeOfChivalry(players=2),
         CodeOfChivalry(players=5, deck="stretch"),
+        Hearts(),
         KingdomCoinquest(players=2),
         KingdomCoinquest(players=4, ace_strike=1),
     ],
