@@ -378,8 +378,6 @@ def test_the_policy_looks_at_nothing_that_its_seat_does_not_see() -> None:
 
 
 MOSTLY = {
-    "it leads a suit that others have": ("3c 8d 9h", "", "play:3c"),
-    "it ducks as high as it can": ("4d 8d qd", "jd", "play:8d"),
     "it ducks last, so as not to lead": ("4d 8d jd", "5d 3d 2d", "play:4d"),
     "it gives the queen of spades to a higher one": ("4c js qs", "ks 2s 3s", "play:qs"),
     "it throws the queen of spades": ("4c qs kh", "jd", "play:qs"),
@@ -400,8 +398,8 @@ def test_the_policy_mostly_does_this(name: str) -> None:
         hands[seat] = hand if seat == 2 else " ".join(next(rest) for _ in range(size))
     game, state = Hearts.parse_position(late_position(hands, "play:p3", trick=trick))
     stream = PCG64(13)
-    drawn = Counter(game.move_text(game.policy_move(state, stream)) for _ in range(200))
-    assert drawn[expected] > 120
+    drawn = Counter(game.move_text(game.policy_move(state, stream)) for _ in range(100))
+    assert drawn[expected] > 80
 
 
 def test_the_policy_beats_uniform_play() -> None:

@@ -157,7 +157,7 @@ def test_the_policy_fells_a_tower_with_its_last_point(towers: str, token: str) -
     assert drawn.count(token) > 100
 
 
-# --- games whose policy chooses any move -----------------------------------------------------------
+# --- games whose policy chooses any move ----------------------------------------------------------
 
 # Each option of a response, of a robbery, of a card shown and of a tax has one row of these.
 CHIVALRY_ROWS = [(2396, 3236), (4724, 4754), (6108, 6146), (6246, 6258)]
