@@ -265,7 +265,7 @@ async def test_several_seats_of_one_agent_each_see_their_own(client: Caller) -> 
 @pytest.mark.parametrize("name", HIDDEN)
 def test_no_answer_depends_on_what_is_hidden(name: str) -> None:
     """Two worlds that the seat can't tell apart: all answers are the same but for the seals."""
-    plies = {"kingdom_coinquest": 20, "knights_duty": 3, "knaves_out": 30}.get(name, 1)
+    plies = {"kingdom_coinquest": 24, "knights_duty": 3, "knaves_out": 30}.get(name, 1)
     known = midgame(name, plies)
     seat = known.seat
     worlds = (known.observe(seat).determinize(np.random.SFC64(n)) for n in range(50))
