@@ -79,7 +79,7 @@ cdef class Hearts(TunableGame):
     reads_lines = True
     prior_temperature = 0.05
     has_prior_weights = True
-    handicaps = (0.57, 0.55, 0.52, 0.49, 0.45, 0.39, 0.33, 0.22, 0.1)
+    handicaps = (0.63, 0.6, 0.58, 0.55, 0.53, 0.52, 0.5, 0.46, 0.1)
     rival_temperature = 0.05
     rival_trust = 1.0
 
