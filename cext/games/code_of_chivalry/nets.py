@@ -7,14 +7,13 @@ more than the weights at equal time, and with three it was not better even witho
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kingmaker.cext.net import Net
-from kingmaker.cext.shipped_nets import shipped_net
+from kingmaker.cext.shipped_nets import shipped_factors, shipped_net
 
 LEAST_SEATS = 4
 PATH = Path(__file__).with_name("four_seats.npz")
@@ -28,9 +27,6 @@ def net_for(num_seats: int) -> Net | None:
     return shipped_net(PATH) if num_seats >= LEAST_SEATS else None
 
 
-@cache
 def policy_factors(num_seats: int) -> NDArray[np.float32]:
     """Return the factors of the playout policy, by row (policy_rows.pxd)."""
-    with np.load(TWO_SEATS if num_seats == 2 else MORE_SEATS) as policy:
-        factors: NDArray[np.float32] = policy["factors"]
-        return factors
+    return shipped_factors(TWO_SEATS if num_seats == 2 else MORE_SEATS)

@@ -6,14 +6,13 @@ points, and won no more games. `benchmarks.playout_policy` makes the factors.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kingmaker.cext.net import Net
-from kingmaker.cext.shipped_nets import shipped_net
+from kingmaker.cext.shipped_nets import shipped_factors, shipped_net
 
 SEATS = 2
 PATH = Path(__file__).with_name("two_seats.npz")
@@ -28,9 +27,6 @@ def net_for(num_seats: int) -> Net | None:
     return shipped_net(PATH) if num_seats == SEATS else None
 
 
-@cache
 def policy_factors(num_seats: int) -> NDArray[np.float32]:
     """Return the factors of the playout policy, by row (policy_rows.pxd)."""
-    with np.load(POLICIES[num_seats]) as policy:
-        factors: NDArray[np.float32] = policy["factors"]
-        return factors
+    return shipped_factors(POLICIES[num_seats])

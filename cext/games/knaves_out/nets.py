@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kingmaker.cext.net import Net
-from kingmaker.cext.shipped_nets import shipped_net
+from kingmaker.cext.shipped_nets import shipped_factors, shipped_net
 
 TWO_SEATS, MORE_SEATS = (
     Path(__file__).with_name(f"{number}_seats.npz") for number in ("two", "more")
@@ -26,9 +25,6 @@ def net_for(num_seats: int) -> Net:
     return shipped_net(TWO_SEATS if num_seats == 2 else MORE_SEATS)
 
 
-@cache
 def policy_factors() -> NDArray[np.float32]:
     """Return the factors of the playout policy, by row (policy_rows.pxd)."""
-    with np.load(POLICY) as policy:
-        factors: NDArray[np.float32] = policy["factors"]
-        return factors
+    return shipped_factors(POLICY)
