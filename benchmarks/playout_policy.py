@@ -1,7 +1,7 @@
 """Learns the factors of a playout policy from games against itself.
 
     python -m kingmaker.benchmarks.playout_policy knaves_out --option players=2 [--out OUT.npz]
-        [--rounds 8] [--steps 300] [--games 2000] [--seed 1]
+        [--rounds 8] [--steps 300] [--games 2000] [--rate 0.05] [--start START.npz] [--seed 1]
 
 The policy plays whole games, and its gradient (REINFORCE; Williams 1992) is followed by Adam
 (Kingma and Ba 2015), in steps of so many games. It begins with factors of one: all options of a
@@ -41,6 +41,15 @@ VARIANTS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "code_of_chivalry": (*({},) * 7, {"deck": "stretch"}),  # with minstrels and monks
 }
 """Options of the games of a step, in turn; those that are given come first."""
+WARM_UP: Mapping[str, Mapping[str, str]] = {
+    "knaves_out": {"friendly_fire": "off", "limit_result": "rank"},
+}
+"""Options of the games of the first rounds, unless they begin with factors. Even choices destroy
+their own pieces, and what they learn first is to do nothing at all."""
+WARM_TURNS, WARM_ROUNDS = 60, 2
+"""Turns of a seat in these games, and their rounds."""
+WHOLE_WINS = ("knaves_out",)
+"""Games in which only a win that is not shared counts: who loses can bring about a draw."""
 FIRST_RATE, LAST_RATE = 0.05, 0.005
 """Adam's step size of the logarithms of factors, in the first and last round."""
 DECAY = 1e-5
@@ -80,8 +89,11 @@ def learn_round(
     steps: int,
     num_games: int,
     stream: SFC64,
+    whole_wins: bool = False,
 ) -> Logarithms:
     """Learn from so many games a step, of each of `games` in turn.
+
+    With `whole_wins` a share of a win counts as none.
 
     Returns:
         The mean of the logarithms of the second half of the steps.
@@ -90,7 +102,7 @@ def learn_round(
     for step in range(steps):
         game = games[step % len(games)]
         game.use_policy(np.exp(logs))
-        _, _, gradient = game.policy_games(stream, num_games)
+        _, _, gradient = game.policy_games(stream, num_games, whole_wins)
         logs = logs + adam.step(gradient - DECAY * logs, rate)
         if 2 * step >= steps:
             total += logs
@@ -122,6 +134,21 @@ def contest(first: TunableGame, others: TunableGame, games: int, seed: int) -> S
     return Standing(float(np.mean(shares)), float(np.std(shares) / np.sqrt(games)))
 
 
+def warm_up(game: TunableGame, options: Mapping[str, str]) -> list[TunableGame]:
+    """Return the game of the first rounds; none if they are as all others."""
+    if game.name not in WARM_UP:
+        return []
+    turns = {"max_turns": str(WARM_TURNS * game.num_seats)}
+    return [TUNABLE[game.name](**{**options, **WARM_UP[game.name], **turns})]
+
+
+def factors_of(path: str) -> Logarithms:
+    """Return the logarithms of the factors of a file."""
+    with np.load(path) as policy:
+        logs: Logarithms = np.log(policy["factors"].astype(np.float64))
+    return logs
+
+
 def at_least(least: int) -> Callable[[str], int]:
     """Return the reader of a number that is not smaller."""
 
@@ -143,6 +170,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=at_least(1), default=8)
     parser.add_argument("--steps", type=at_least(2), default=300, help="of a round")
     parser.add_argument("--games", type=at_least(1), default=2000, help="of a step")
+    parser.add_argument("--start", help="file of factors to begin with; else all are one")
+    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of the first round")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     options = dict(option.split("=", 1) for option in given.option)
@@ -151,11 +180,14 @@ def main() -> None:
         TUNABLE[given.game](**{**variant, **options}) for variant in VARIANTS.get(given.game, ({},))
     ]
     stream = SFC64(SeedSequence(given.seed))
-    logs = np.zeros(game.num_rows)
+    logs = factors_of(given.start) if given.start else np.zeros(game.num_rows)
+    warm = [] if given.start else warm_up(game, options)
     adam = Adam(game.num_rows)
-    rates = np.geomspace(FIRST_RATE, LAST_RATE, given.rounds)
+    rates = np.geomspace(given.rate, LAST_RATE, given.rounds)
+    whole_wins = given.game in WHOLE_WINS
     for number, rate in enumerate(rates):
-        logs = learn_round(variants, logs, adam, rate, given.steps, given.games, stream)
+        games = warm if warm and number < WARM_ROUNDS else variants
+        logs = learn_round(games, logs, adam, rate, given.steps, given.games, stream, whole_wins)
         game.use_policy(np.exp(logs))
         found = contest(game, shipped, TEST_GAMES, given.seed)
         sys.stdout.write(
@@ -171,6 +203,8 @@ def main() -> None:
                 "steps": given.steps,
                 "games": given.games,
                 "seed": given.seed,
+                "rate": given.rate,
+                "start": str(given.start),
                 "version": version("kingmaker"),
                 "commit": commit(),
             }

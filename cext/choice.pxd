@@ -11,7 +11,7 @@ from .game cimport MOVES_ROOM
 from .rng cimport bitgen_t, uniform
 
 cdef enum:
-    OPTION_ROWS = 9     # most rows of an option
+    OPTION_ROWS = 16    # most rows of an option
 
 # What a policy chooses by.
 cdef struct Factors:

@@ -111,11 +111,6 @@ cdef class Game:
     # Write heuristic win shares at any node, in [0, 1], with sum 1.
     cdef void evaluate(self, const void* state, double* out) noexcept nogil
 
-    # The win share by which the policy prefers a move to others of the decision that are as good by
-    # the evaluation after them: for what that can't show yet, such as how safe a square will be.
-    # Only tree searches use it, in priors by the evaluation.
-    cdef double foresight(self, const void* state, uint32_t move) noexcept nogil
-
     # Weight of a move among the priors of its decision, above 0 and below 1e30, by what its seat
     # sees; of games with `has_prior_weights`.
     cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil

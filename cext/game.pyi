@@ -213,9 +213,6 @@ class Game:
     def is_pointless_move(self, state: bytes, move: int) -> bool:
         """Return whether a legal move only harms its mover; trees don't try it at their root."""
 
-    def foresight_of(self, state: bytes, move: int) -> float:
-        """Return the win share by which the policy prefers a move, beyond the evaluation."""
-
     def prior_weight_of(self, state: bytes, move: int) -> float:
         """Return the weight of a move among the priors of its decision, above 0.
 

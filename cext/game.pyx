@@ -307,9 +307,6 @@ cdef class Game:
         for seat in range(self.num_seats):
             out[seat] = 1.0 / self.num_seats
 
-    cdef double foresight(self, const void* state, uint32_t move) noexcept nogil:
-        return 0
-
     cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
         return 1
 
@@ -498,10 +495,6 @@ cdef class Game:
     def is_pointless_move(self, bytes state, uint32_t move) -> bool:
         """Return whether a legal move only harms its mover; trees don't try it at their root."""
         return self.is_pointless(self.pointer(state), move)
-
-    def foresight_of(self, bytes state, uint32_t move) -> float:
-        """Return the win share by which the policy prefers a move, beyond the evaluation."""
-        return self.foresight(self.pointer(state), move)
 
     def prior_weight_of(self, bytes state, uint32_t move) -> float:
         """Return the weight of a move among the priors of its decision, see game.pyi."""

@@ -27,11 +27,18 @@ class TunableGame(ViewGame):
             ValueError: their number is wrong, one is out of range, or the policy has none.
         """
     def policy_games(
-        self, bit_generator: BitGenerator, num_games: int, /
+        self, bit_generator: BitGenerator, num_games: int, /, whole_wins: bool = False
     ) -> tuple[Sequence[float], float, NDArray[np.float64]]:
         """Play games of the policy against itself, without the GIL.
 
         No other thread may use the game meanwhile.
+
+        Args:
+            bit_generator: of all random choices.
+            num_games: at least 1.
+            whole_wins: whether the gradient counts only wins that a seat has alone. A policy that
+                learns from shared ones may be content with a draw, in games where each seat can
+                bring one about.
 
         Returns:
             Mean win share of each seat, mean number of plies, and the policy gradient by row: of

@@ -29,7 +29,7 @@ cdef class TunableGame(ViewGame):
         self.factors.num_rows = self.num_rows
         self.factors.gradient = NULL
 
-    def policy_games(self, bit_generator, int num_games) -> tuple:
+    def policy_games(self, bit_generator, int num_games, bint whole_wins=False) -> tuple:
         """Play games of the policy against itself, see tunable_game.pyi."""
         self.check_rows()
         if num_games < 1:
@@ -56,6 +56,8 @@ cdef class TunableGame(ViewGame):
                     num_plies += self.playout(state, 0, rng, shares)
                     for seat in range(self.num_seats):
                         sums[seat] += shares[seat]
+                        if whole_wins and shares[seat] < 1:
+                            shares[seat] = 0
                         for i in range(self.num_rows):
                             taught[i] += (shares[seat] - 1.0 / self.num_seats) * gradient[
                                 seat * self.num_rows + i]

@@ -154,7 +154,6 @@ cdef class Searcher:
         share = values[seat]
         if hostility != 0:
             share = hostile_share(share, 1 - values[self.observer], hostility)
-        share += self.game.foresight(self.state, move)
         value[0] += (<float>share - value[0]) / number
         return fast_exp(max(<float>0, value[0]) / self.temperature)
 

@@ -13,7 +13,7 @@ from kingmaker.benchmarks import playout_policy
 from kingmaker.benchmarks.playout_policy import TUNABLE, Adam, contest, learn_round
 from kingmaker.cext import games
 from kingmaker.cext.games.knaves_out.game import KnavesOut
-from kingmaker.cext.games.knaves_out.nets import POLICY
+from kingmaker.cext.games.knaves_out.nets import TWO_SEATS_POLICY
 from kingmaker.cext.tunable_game import TunableGame
 
 
@@ -53,7 +53,7 @@ def test_the_command_writes_the_factors(
     monkeypatch.setattr(playout_policy, "TEST_GAMES", 4)
     playout_policy.main()
     assert capsys.readouterr().out.count("of 4 games") == 2
-    with np.load(out) as found, np.load(POLICY) as shipped:
+    with np.load(out) as found, np.load(TWO_SEATS_POLICY) as shipped:
         KnavesOut(players=2).use_policy(found["factors"])
         assert (found["factors"] != 1).any()
         card, shipped_card = (json.loads(str(each["card"])) for each in (found, shipped))

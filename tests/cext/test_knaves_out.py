@@ -18,7 +18,7 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from kingmaker.search.position import new_game, parse_position
+from kingmaker.search.position import parse_position
 from tests.cext.test_determinizers import Fit
 from tests.random_play import CHANCE, TERMINAL
 from tests.reference.knaves_out import Reference
@@ -309,40 +309,13 @@ def test_devoured_stacks_stand_in_the_order_of_their_effects(effects: str, is_ri
             at(text)
 
 
-# --- ways by sea in the policy and the evaluation -------------------------------------------------
+# --- ways by sea in playouts and the evaluation ---------------------------------------------------
 
 ISLAND = (
     "ko;max_turns=60 0,0/8,0i/4,8 t=1;f=p1;a=p1 main@p1 I=*;D=- p1:+:-:-:-:-:-:-:{} "
     "p2:+:-:-:-:-:-:-:K2d4.0:-:-:- p3:x:-:-:-:-:-:-:-:-:-:-"
 )
 """The king of p2 stands on an island, and p3 has fallen."""
-
-
-@pytest.mark.parametrize(
-    ("soldier", "moves"),
-    [
-        ("P1h4.1", {"sail:1h4"}),
-        ("P1h4.0", set()),
-        # Board 3 lies above the files e to h of board 1: 1g8 is no coast.
-        ("P1g7.1", {"move:1g7-1h6", "move:1g7-1h7", "move:1g7-1h8"}),
-        ("P2e7.0", {"move:2e7-2d6", "move:2e7-2e6", "move:2e7-2f6"}),
-    ],
-)
-def test_the_policy_goes_to_the_coast_and_sails_to_an_island(soldier: str, moves: set[str]) -> None:
-    game, state = at(ISLAND.format(f"K1a1.4,{soldier}:-:-:-"))
-    stream = PCG64(1)
-    drawn = {game.move_text(game.policy_move(state, stream)) for _ in range(200)}
-    assert drawn - {"end_turn"} == moves  # it may stay
-
-
-def test_the_policy_lands_beside_a_king_on_an_island() -> None:
-    """Of the coast of board 2 all squares of the file a are three steps from 2d4."""
-    game, state = at(ISLAND.format("K1a1.4:P2,P3~:-:-"))
-    stream = PCG64(1)
-    assert game.move_text(game.policy_move(state, stream)) == "land:p2"
-    state = game.after(state, game.parse_move("land:p2"))
-    square = game.move_text(game.policy_move(state, stream)).removeprefix("at:2")
-    assert square[0] == "a" or square[1] == "1"
 
 
 def test_playouts_take_a_king_on_an_island() -> None:
@@ -362,7 +335,7 @@ def test_the_evaluation_prefers_sailing_to_walking_where_an_island_lies_between(
     assert max(values, key=values.__getitem__) == "sail:1h4"
 
 
-# --- the Dark Tower in the policy and the evaluation ----------------------------------------------
+# --- the Dark Tower in the evaluation -------------------------------------------------------------
 
 DARK = (
     "ko;max_turns=60 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D={} p1:+:-:-:-:-:-:-:{}:-:-:- "
@@ -395,42 +368,6 @@ def test_a_point_too_early_on_the_dark_tower_is_bad() -> None:
 def test_to_call_the_dark_tower_costs_a_seat_that_leads() -> None:
     leads = "K1a1.4,P2d3.4,P2d4.4"
     assert share("-", leads, "dark:p2") < share("-", leads) - 0.1
-
-
-@pytest.mark.parametrize(("checkers", "strikes"), [(5, False), (1, True)])
-def test_the_policy_spares_the_dark_tower_for_the_last_checker(
-    checkers: int, strikes: bool
-) -> None:
-    game, state = at(DARK.format(f"2h8.p1>p2.r0b{checkers}", AROUND_IT))
-    stream = PCG64(1)
-    moves = {game.move_text(game.policy_move(state, stream)) for _ in range(50)}
-    assert ("attack:2g7-2h8" in moves) == strikes
-
-
-def test_the_policy_places_the_dark_tower_far_from_those_who_called_it() -> None:
-    game, state = at(DARK.format("-", "K1a1.4,P1b1.0,P1b2.0"), "dark:p2", "red:5")
-    square = game.move_text(game.policy_move(state, PCG64(1)))
-    assert square.startswith("at:2h")
-
-
-# --- foresight ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("players", "corners"), [(2, {"king:1a1", "king:1a8"}), (4, {"king:1a1"}), (8, {"king:1a1"})]
-)
-def test_foresight_prefers_kings_in_a_corner_of_the_world(players: int, corners: set[str]) -> None:
-    """From three squares they can be attacked, elsewhere from five or eight."""
-    position, _ = new_game("knaves_out", {"players": players, "first": "p1"}).settle(PCG64(1))
-    game, state = position.game, position.state
-    scores = {game.move_text(move): game.foresight_of(state, move) for move in game.moves_of(state)}
-    assert {move for move, score in scores.items() if score == max(scores.values())} == corners
-    assert scores["king:1d4"] == min(scores.values())
-
-
-def test_foresight_has_nothing_to_add_to_what_the_evaluation_shows() -> None:
-    game, state = at(DARK.format("-", AROUND_IT))
-    assert {game.foresight_of(state, move) for move in game.moves_of(state)} == {0}
 
 
 def test_the_words_say_that_the_clock_of_the_dark_tower_has_run_down() -> None:

@@ -143,7 +143,7 @@ def _visited(position: Position, prior_visits: int) -> set[str]:
         Budget(simulations=200),
         engine="ismcts",
         seed=1,
-        options={"prior_visits": prior_visits, "exploration": 0},
+        options={"prior_visits": prior_visits, "exploration": 0, "temperature": 0.015},
     )
     return {move.move for move in analysis.moves if move.visits}
 

@@ -1,215 +1,236 @@
-"""The learned choices of the playout policy of Knaves Out.
+"""Moves as options of the policy of Knaves Out, with the rows of their factors (policy_rows.pxd).
 
-An action, the attack or step of a soldier, the tower of a card and the site of an Ivory Tower are
-drawn by factors (policy_rows.pxd), which `benchmarks.playout_policy` finds. All that they know is
-seen by the seat.
+`benchmarks.playout_policy` finds the factors. All that the rows tell is seen by the seat to move.
 """
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
-from kingmaker.cext.bits cimport pop_lowest
-from kingmaker.cext.choice cimport Choice, begin_choice, drawn, offer
+from kingmaker.cext.bits cimport count
+from kingmaker.cext.choice cimport add_row, begin_option, end_option
 
-from .actions cimport Purse, ko_is_target, ko_open_purse
-from .acts cimport ko_acts
-from .cards cimport fits
-from .faults cimport NO_FAULT
-from .geometry cimport are_cut_off, ko_nearest_enemy, neighbours, space_between
-from .legal cimport ko_call_fault, ko_places
-from .marches cimport NO_CHOICE, is_worth_a_blow, ko_approach, ko_goal
+from .cards cimport court_of, deck_size, next_rank, of_rank
+from .combat cimport ko_halves, ko_threshold, owner_at, roller_of, rolled_at
+from .geometry cimport are_adjacent, are_cut_off, ko_to_coast, ko_way, neighbours, space_between
 from .movement cimport ko_is_in_hazard
 from .pieces cimport pair_of, piece_at
 from .policy_rows cimport (
-    AT_ACT, AT_BLOW, AT_BUILD, AT_DICE, AT_ENEMY_WAY, AT_EXECUTE, AT_FORTIFY, AT_GUARD, AT_KNIGHT,
-    AT_MARCH, AT_MOUNT, AT_OWN_WAY, AT_REACH, AT_SAVE, AT_SITE, AT_STAY, AT_TAX, AT_TOWER, CALL,
-    MOST_HEIGHT, MOST_STEPS, NO_ACTION, NUM_AROUND, NUM_CHECKERS, NUM_KINDS, NUM_POINTS, NUM_WAYS)
+    AT_ANSWER, AT_ARRIVE, AT_ASSAULT, AT_AWAY, AT_BALANCE, AT_BASE, AT_BESIDE, AT_BLOW,
+    AT_BUILD, AT_BY_JOKER, AT_CARD, AT_CHARM, AT_CHERRY, AT_COAST, AT_COLOUR, AT_COURT,
+    AT_COURT_CARD, AT_DARK, AT_DICE, AT_EACH, AT_END, AT_END_HAND, AT_EXECUTE, AT_FAILED,
+    AT_FORCE, AT_FORTIFY, AT_GUARDIAN, AT_HAIL, AT_INFIGHT, AT_INSIGHT, AT_INSIGHT_WAY, AT_INTO,
+    AT_JOKER, AT_KEEP, AT_KINGS, AT_KING_AROUND, AT_KING_SQUARE, AT_KING_WAY, AT_KNIGHT,
+    AT_LAND, AT_LEAVE, AT_LEVEL, AT_LURE, AT_LURE_STOP, AT_LURE_TURN, AT_MARRY, AT_MEANS,
+    AT_MIX, AT_NEAR_OWN, AT_ODDS, AT_ONWARD, AT_OTHER, AT_PARLAY, AT_PIECE, AT_PLACE,
+    AT_PLACE_AROUND, AT_PLACE_FOES, AT_PLACE_OWN, AT_PLACE_THREAT, AT_REACH, AT_REDIRECT,
+    AT_REROLL, AT_RIVAL, AT_RIVAL_MEANS, AT_SAC, AT_SAIL, AT_SHUFFLE, AT_SIEGE, AT_SKIP,
+    AT_STANDING, AT_STEP, AT_SURGE, AT_TAKE, AT_TARGET, AT_TARGET_SEAT, AT_TAX, AT_TO_THREAT,
+    AT_UNDER, AT_WAIVE, NUM_AROUND, NUM_CLASSES, NUM_CLOCK, NUM_COURTS, NUM_EACH, NUM_FOES,
+    NUM_HANDS, NUM_HEIGHTS, NUM_NEAR, NUM_PLAYABLE, NUM_POINTS, NUM_POSTS, NUM_REACHES,
+    NUM_SIZES, NUM_SORTS, NUM_STANDINGS, NUM_WAYS, SORT_ATTACK, SORT_DARK, SORT_END, SORT_IVORY,
+    SORT_LAND, SORT_MOVE, SORT_PLAY, SORT_SAIL)
+from .scene cimport is_red, most, near, points_on, sights_at, sort_on, turn_of
 from .state cimport (
-    A, ATTACKED, BUILD, DARK, ENDED, EXECUTE, FORTIFY, IVORY, J, KIND_IVORY, KING, KNIGHT_UP,
-    NOWHERE, PAWN, ROOK, SOLDIERS, TAINTED_KING, TAX, TOWER_CHECKERS, UNPAWN, VERB_AT, VERB_ATTACK,
-    VERB_IVORY, Piece, action_of, card_of, first_of, is_in, letter_on, move_of, on_square,
-    owner_on)
-
-cdef enum:
-    NEAR = 4        # steps from which a soldier threatens a king
-
-
-# --- actions --------------------------------------------------------------------------------------
-
-cdef uint32_t ko_action(
-        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
-    cdef Choice choice
-    cdef Purse purse
-    cdef int number, row, king, i
-    cdef bint calls
-    ko_open_purse(s, s.node, &purse)
-    number = ko_acts(rules, s, &purse, choice.moves)
-    calls = can_call(rules, s)
-    if number == 0 and not calls:
-        return NO_CHOICE
-    row = AT_ACT + NUM_KINDS * standing_of(rules, s)
-    king = s.players[ko_nearest_enemy(rules, s, s.node)].king
-    begin_choice(&choice)
-    for i in range(number):
-        # `offer` writes to the place of an option at or before the one that is read.
-        offer_action(factors, s, &purse, choice.moves[i], row, king, &choice)
-    if calls:
-        offer(&choice, factors, move_of(VERB_IVORY), row + CALL)
-    offer(&choice, factors, NO_CHOICE, row + NO_ACTION, AT_SAVE + min(<int>purse.each, 4))
-    return drawn(&choice, factors, s.node, rng)
+    ATTACKED, BALANCE, J, K, Q, BUILD, CASTLE, CHARM, CHERRY, DARK, EXECUTE, FAILED, FORCE, FORTIFY,
+    HAIL, INFIGHT, KIND_DARK, KIND_TAX, KING, KNIGHT_UP, MAJESTY, MARRY, NOWHERE, PARLAY_UP,
+    ROOK, SOLDIERS, STAGE_COURT_J, STAGE_INSIGHT, STAGE_MAIN, STAGE_PARLAY, SURGE, SWAY, TAINT,
+    TAINTED_KING, TAX, VERB_ACT, VERB_AT, VERB_ATTACK, VERB_COURT, VERB_DARK, VERB_DISCARD_HAND,
+    VERB_FIND, VERB_FROM, VERB_IVORY, VERB_JOKER, VERB_KEEP, VERB_KEEP_HAND, VERB_KING,
+    VERB_LAND, VERB_LAST, VERB_MOVE, VERB_ON, VERB_PASS, VERB_PLAY, VERB_RED, VERB_REDIR,
+    VERB_REROLL, VERB_SAIL, VERB_SHUFFLE, VERB_SKIP, VERB_STEP, VERB_STOP, VERB_TAKE,
+    VERB_UNDER, VERB_WAIVE, action_of, card_of, first_of, is_by_joker, is_in, letter_on,
+    on_square, second_of, verb_of, Piece, Player)
 
 
-cdef inline bint can_call(const Rules* rules, const State* s) noexcept nogil:
-    """Whether an Ivory Tower would take no checkers of pieces."""
-    cdef const Player* p = &s.players[s.node]
-    return p.unused_red + p.unused_black >= TOWER_CHECKERS and (
-        ko_call_fault(rules, s, KIND_IVORY) == NO_FAULT)
+# --- cards ----------------------------------------------------------------------------------------
+
+cdef inline void add_card(
+        Choice* choice, const Factors* factors, const Rules* rules, const Scene* own, int how,
+        int card, int tower) noexcept nogil:
+    cdef const Player* me = own.me
+    cdef int height = me.towers[tower].height
+    cdef int court = court_of(me)
+    if me.towers[J].base == 0:
+        add_row(choice, factors, AT_BASE + (card & 3))
+        return
+    add_row(choice, factors, AT_CARD + (how * 4 + tower) * NUM_HEIGHTS + height)
+    add_row(choice, factors,
+            AT_LEVEL + 6 * tower + 2 * max(0, min(2, height - own.lowest))
+            + (height > 0 and is_red(card) == is_red(
+                card_of(tower, height - 1, me.towers[tower].suits))))
+    add_row(choice, factors, AT_COLOUR + 3 * tower + (
+        0 if court == 0 else 1 + (is_red(card) == (court < 5))))
+    if how == 1:
+        add_row(choice, factors, AT_JOKER + own.court * 4 + tower)
 
 
-cdef int standing_of(const Rules* rules, const State* s) noexcept nogil:
-    """How many soldiers there are, and whether the king is threatened."""
-    cdef const Player* p = &s.players[s.node]
-    cdef int soldiers = p.number[PAWN] + p.number[UNPAWN]
-    cdef int bucket = soldiers if soldiers < 2 else 2 if soldiers < 4 else 3
-    return 2 * bucket + (ko_threat(rules, s, s.node) >= 0)
+# --- main -----------------------------------------------------------------------------------------
+
+cdef inline void begin_main(
+        Choice* choice, const Factors* factors, Scene* own, int sort) noexcept nogil:
+    """Give a move the rows of its sort, whose product is the same for all moves of the sort."""
+    if factors.gradient == NULL and own.weights[sort]:
+        choice.weights[choice.number] = own.weights[sort]
+        return
+    add_row(choice, factors, AT_STANDING + sort * NUM_STANDINGS + own.standing)
+    add_row(choice, factors,
+            AT_REACH + (sort * NUM_REACHES + own.reach) * NUM_REACHES + own.danger)
+    add_row(choice, factors, AT_COURT + (sort * NUM_COURTS + own.court) * 2 + own.has_act)
+    add_row(choice, factors,
+            AT_KINGS + (sort * NUM_POINTS + own.foe_points) * NUM_POINTS + own.own_points)
+    add_row(choice, factors, AT_MEANS + sort * NUM_CLASSES * NUM_EACH + own.means)
+    add_row(choice, factors, AT_RIVAL_MEANS + sort * NUM_CLASSES * NUM_EACH + own.rival_means)
+    add_row(choice, factors, AT_EACH + (sort * NUM_EACH + own.each) * 4 + own.soldiers)
+    own.weights[sort] = choice.weights[choice.number]
 
 
-cdef inline void offer_action(
-        const Factors* factors, const State* s, const Purse* purse, uint32_t move, int first_row,
-        int king, Choice* choice) noexcept nogil:
-    cdef const Player* p = &s.players[s.node]
-    cdef int action = action_of(move)
-    cdef int row = first_row + action
-    cdef int square = first_of(move)
-    cdef int letter
-    if action == EXECUTE:
-        if is_worth_a_blow(s, square):
-            offer(choice, factors, move, row,
-                  AT_EXECUTE + 2 * sort_on(s, square) + (checkers_on(s, square) == 0))
-    elif action == BUILD:
-        letter = square     # the argument of the move
-        offer(choice, factors, move, row, AT_BUILD + 2 * (letter - ROOK) + (pair_of(p, letter) > 0))
-    elif action == FORTIFY:
-        offer(choice, factors, move, row, AT_FORTIFY + letter_on(on_square(s, square)))
-    elif action == KNIGHT_UP:
-        offer(choice, factors, move, row,
-              AT_KNIGHT + min(checkers_on(s, square), NUM_POINTS - 1),
-              AT_MOUNT + min(space_between(s, square, king), <int>MOST_STEPS))
-    elif action == TAX:
-        offer(choice, factors, move, row, AT_TAX + min(<int>purse.height[J], <int>MOST_HEIGHT))
+cdef void offer_main(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        Scene* own, uint32_t move) noexcept nogil:
+    cdef int verb = verb_of(move)
+    cdef int first = first_of(move)
+    cdef int second = second_of(move)
+    if verb == VERB_ACT:
+        begin_main(choice, factors, own, action_of(move))
+        add_act(choice, factors, rules, s, own, move)
+    elif verb == VERB_PLAY or verb == VERB_JOKER:
+        begin_main(choice, factors, own, SORT_PLAY + (verb == VERB_JOKER))
+        add_card(choice, factors, rules, own, verb == VERB_JOKER, first, second)
+    elif verb == VERB_MOVE:
+        begin_main(choice, factors, own, SORT_MOVE)
+        add_step(choice, factors, rules, s, own, first, second)
+    elif verb == VERB_ATTACK or verb == VERB_LAST:
+        begin_main(choice, factors, own, SORT_ATTACK + (verb == VERB_LAST))
+        add_attack(choice, factors, rules, s, own, first, second, verb == VERB_LAST)
+    elif verb == VERB_SAIL:
+        begin_main(choice, factors, own, SORT_SAIL)
+        add_row(choice, factors, AT_SAIL + most(space_between(s, first, own.king), NUM_WAYS)
+                + NUM_WAYS * (points_on(s, first)
+                              + NUM_POINTS * are_cut_off(s, first, own.king)))
+    elif verb == VERB_LAND:
+        begin_main(choice, factors, own, SORT_LAND)
+        add_row(choice, factors, AT_LAND + second)
+    elif verb == VERB_IVORY:
+        begin_main(choice, factors, own, SORT_IVORY)
+    elif verb == VERB_DARK:
+        begin_main(choice, factors, own, SORT_DARK)
     else:
-        offer(choice, factors, move, row)
+        begin_main(choice, factors, own, SORT_END)
+        add_row(choice, factors,
+                AT_END + ((most(own.attackers, 3) * 3 + most(own.movers, 3)) * NUM_EACH
+                          + own.each) * 2 + own.has_act)
+        add_row(choice, factors, AT_END_HAND + most(own.playable, NUM_PLAYABLE) * NUM_HANDS
+                + own.me.hand_size)
 
 
-cdef inline int checkers_on(const State* s, int square) noexcept nogil:
-    """The checkers under what stands on a square: with none it falls by the next point."""
-    cdef int content = on_square(s, square)
-    cdef const Player* p = &s.players[owner_on(content)]
-    if letter_on(content) == IVORY:
-        return s.ivory.red + s.ivory.black
-    if letter_on(content) == DARK:
-        return s.dark.red + s.dark.black
-    return p.pieces[piece_at(p, square)].checkers
+cdef inline void add_act(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        const Scene* own, uint32_t move) noexcept nogil:
+    cdef const Player* me = own.me
+    cdef int action = action_of(move)
+    cdef int first = first_of(move)
+    cdef int second = second_of(move)
+    if action == HAIL:
+        add_row(choice, factors, AT_HAIL + 4 * (me.towers[J].base - 1 & 3) + (first & 3))
+        add_row(choice, factors, AT_BY_JOKER + is_by_joker(move))
+    elif action == MARRY:
+        add_row(choice, factors, AT_MARRY + type_with(me, first))
+        add_row(choice, factors, AT_BY_JOKER + is_by_joker(move))
+    elif action == TAX:
+        add_row(choice, factors, AT_TAX + me.towers[J].height)
+    elif action == BUILD:
+        add_row(choice, factors,
+                AT_BUILD + ((first - ROOK) * 2 + (pair_of(me, first) > 0)) * 3 + pair_of(me, ROOK))
+    elif action == FORTIFY:
+        add_row(choice, factors, AT_FORTIFY + sort_on(s, first) * NUM_POINTS + points_on(s, first))
+    elif action == KNIGHT_UP:
+        add_row(choice, factors, AT_KNIGHT + points_on(s, first) * NUM_WAYS
+                + most(space_between(s, first, own.king), NUM_WAYS))
+        if own.threat >= 0:
+            add_row(choice, factors, AT_GUARDIAN + points_on(s, first) * NUM_NEAR
+                    + near(space_between(s, first, own.threat)))
+    elif action == EXECUTE:
+        add_row(choice, factors, AT_EXECUTE + sort_on(s, first) * NUM_POINTS + points_on(s, first))
+        add_dark(choice, factors, s, first)
+    elif action == CHARM:
+        add_row(choice, factors, AT_CHARM + points_on(s, first) * NUM_NEAR
+                + near(space_between(s, first, own.own_king)))
+    elif action == SURGE or action == CASTLE or action == TAINT:
+        add_row(choice, factors, AT_PIECE + sort_on(s, first) + NUM_SORTS * (
+            0 if action == SURGE else 1 if action == CASTLE else 2))
+    elif action == FAILED:
+        add_row(choice, factors, AT_FAILED + points_on(s, first) * NUM_WAYS
+                + most(space_between(s, first, own.king), NUM_WAYS))
+    elif action == CHERRY:
+        add_row(choice, factors, AT_CHERRY + sort_on(s, first) * NUM_POINTS + points_on(s, first))
+    elif action == SWAY or action == MAJESTY or action == FORCE:
+        add_rival(choice, factors, own,
+                  0 if action == SWAY else 1 if action == MAJESTY else 2, first)
+        if action == FORCE:
+            add_row(choice, factors,
+                    AT_FORCE + second * NUM_HEIGHTS + s.players[first].towers[second].height)
+    elif action == INFIGHT:
+        add_row(choice, factors,
+                AT_INFIGHT + (4 * first + second) * NUM_HEIGHTS + me.towers[first].height)
+    elif action == BALANCE:
+        add_row(choice, factors, AT_BALANCE + points_on(s, second) + NUM_POINTS * (
+            points_on(s, first) + NUM_POINTS * turn_of(
+                space_between(s, first, own.king), space_between(s, second, own.king))))
+    elif action == PARLAY_UP:
+        add_row(choice, factors, AT_PARLAY + first)
 
 
-cdef inline int sort_on(const State* s, int square) noexcept nogil:
-    """A letter; for the Dark Tower that of kings, as games of the policy have none."""
-    cdef int letter = letter_on(on_square(s, square))
-    return KING if letter == DARK else letter
+cdef inline void add_rival(
+        Choice* choice, const Factors* factors, const Scene* own, int kind,
+        int seat) noexcept nogil:
+    add_row(choice, factors,
+            AT_RIVAL + (2 * kind + (seat == own.enemy)) * NUM_REACHES + own.danger)
 
 
-cdef uint32_t ko_site(
-        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
-    cdef uint64_t[8] masks
-    cdef Choice choice
-    cdef const uint16_t* around
-    cdef uint16_t[8] room
-    cdef int own = s.players[s.node].king
-    cdef int king = s.players[ko_nearest_enemy(rules, s, s.node)].king
-    cdef int board, square
-    ko_places(rules, s, masks)
-    begin_choice(&choice)
-    for board in range(rules.num_seats):
-        while masks[board]:
-            square = 64 * board + pop_lowest(&masks[board])
-            offer(&choice, factors, move_of(VERB_AT, square),
-                  AT_SITE + NUM_AROUND * (own >> 6 == board) + neighbours(
-                      rules, s, square, &around, room),
-                  AT_OWN_WAY + min(space_between(s, square, own), <int>MOST_STEPS),
-                  AT_ENEMY_WAY + min(space_between(s, square, king), <int>MOST_STEPS))
-    return drawn(&choice, factors, s.node, rng)
+cdef inline int type_with(const Player* me, int queen) noexcept nogil:
+    """The type of the court with a queen (R5.9)."""
+    cdef Player with_queen
+    with_queen.towers[J].base = me.towers[J].base
+    with_queen.towers[K].base = me.towers[K].base
+    with_queen.towers[Q].base = queen + 1
+    return court_of(&with_queen)
 
 
-# --- soldiers -------------------------------------------------------------------------------------
-
-cdef int ko_threat(const Rules* rules, const State* s, int seat) noexcept nogil:
-    cdef int own = s.players[seat].king
-    cdef const Player* p
-    cdef int other, i, square, distance
-    cdef int shortest = NEAR + 1
-    cdef int found = -1
-    cdef int tower = s.ivory.square if s.ivory.stands and s.ivory.chosen == seat else NOWHERE
-    if own == NOWHERE:
-        return -1
-    for other in range(rules.num_seats):
-        p = &s.players[other]
-        if other == seat or not p.is_alive or p.number[PAWN] + p.number[UNPAWN] == 0:
-            continue
-        for i in range(p.num_pieces):
-            if is_in(p.pieces[i].letter, SOLDIERS):
-                square = p.pieces[i].square
-                distance = shortest
-                if not are_cut_off(s, own, square):
-                    distance = space_between(s, own, square)
-                if tower != NOWHERE:
-                    distance = min(distance, space_between(s, tower, square))
-                if distance < shortest:
-                    shortest = distance
-                    found = square
-    return found
-
-
-cdef uint32_t ko_blow_or_step(
-        const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
-    cdef const Player* p = &s.players[s.node]
-    cdef int king = NOWHERE
-    cdef int threat = -1
-    cdef Choice choice
-    cdef uint32_t move
-    cdef int i
-    for i in range(p.num_pieces):
-        if not is_in(p.pieces[i].letter, SOLDIERS):
-            continue
-        if king == NOWHERE:
-            king = s.players[ko_nearest_enemy(rules, s, s.node)].king
-            threat = ko_threat(rules, s, s.node)
-        begin_choice(&choice)
-        offer_soldier(rules, factors, s, &p.pieces[i], king, threat, rng, &choice)
-        if choice.number > 1:
-            move = drawn(&choice, factors, s.node, rng)
-            if move != NO_CHOICE:
-                return move
-    return NO_CHOICE
-
-
-cdef inline void offer_soldier(
-        const Rules* rules, const Factors* factors, const State* s, const Piece* piece, int king,
-        int threat, bitgen_t* rng, Choice* choice) noexcept nogil:
-    """Its attacks, a step to the enemy king, one to a threat, and to stay."""
-    cdef int distance = space_between(s, piece.square, king)
-    cdef int post = (
-        (2 * (threat >= 0) + ko_is_in_hazard(s, piece.square)) * NUM_WAYS
-        + way_of(distance)) * NUM_POINTS + min(
-            <int>piece.checkers, NUM_POINTS - 1)
-    cdef uint32_t move
-    offer_blows(rules, factors, s, piece, distance, choice)
-    move = ko_approach(rules, s, piece, ko_goal(rules, s, piece.square, king), rng)
-    if move != NO_CHOICE:
-        offer(choice, factors, move, AT_MARCH + post)
-    if threat >= 0:
-        move = ko_approach(rules, s, piece, threat, rng)
-        if move != NO_CHOICE:
-            offer(choice, factors, move, AT_GUARD + post)
-    offer(choice, factors, NO_CHOICE, AT_STAY + post)
+cdef inline void add_step(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        const Scene* own, int start, int goal) noexcept nogil:
+    cdef const Piece* piece = &own.me.pieces[piece_at(own.me, start)]
+    cdef int checkers = piece.checkers
+    cdef int before = space_between(s, start, own.king)
+    cdef int after = space_between(s, goal, own.king)
+    cdef int turn = turn_of(before, after)
+    cdef bint attacked = piece.flags & ATTACKED != 0
+    cdef int sights = sights_at(rules, s, goal)
+    cdef int post
+    if not is_in(piece.letter, SOLDIERS):
+        add_row(choice, factors, AT_SURGE + sort_on(s, start))
+        return
+    post = ((2 * (own.threat >= 0) + ko_is_in_hazard(s, start)) * 8
+            + way_of(before)) * 4 + min(checkers, 3)
+    add_row(choice, factors, AT_STEP + turn * NUM_POSTS + post)
+    if own.threat >= 0:
+        add_row(choice, factors, AT_TO_THREAT + checkers + NUM_POINTS * (
+            near(space_between(s, start, own.threat)) + NUM_NEAR * turn_of(
+                space_between(s, start, own.threat), space_between(s, goal, own.threat))))
+    add_row(choice, factors,
+            AT_INTO + (turn * NUM_FOES + sights % NUM_FOES) * NUM_POINTS + checkers)
+    add_row(choice, factors,
+            AT_ARRIVE + ((after == 1) * 2 + attacked) * NUM_POINTS + checkers)
+    add_row(choice, factors,
+            AT_LEAVE + own.danger + NUM_REACHES * (
+                2 * (space_between(s, start, own.own_king) <= 1)
+                + (space_between(s, goal, own.own_king) <= 1)))
+    add_row(choice, factors, AT_BESIDE + 2 * (sights // NUM_FOES) + attacked)
+    if s.ivory.stands and s.ivory.chosen != s.node:
+        add_row(choice, factors, AT_SIEGE + turn_of(
+            space_between(s, start, s.ivory.square), space_between(s, goal, s.ivory.square)))
+    if are_cut_off(s, start, own.king):
+        add_row(choice, factors, AT_COAST + checkers + NUM_POINTS * turn_of(
+            ko_to_coast(rules, s, start), ko_to_coast(rules, s, goal)))
 
 
 cdef inline int way_of(int steps) noexcept nogil:
@@ -219,63 +240,179 @@ cdef inline int way_of(int steps) noexcept nogil:
     return 4 + (steps > 6) + (steps > 8) + (steps > 11)
 
 
-cdef inline void offer_blows(
-        const Rules* rules, const Factors* factors, const State* s, const Piece* piece,
-        int distance, Choice* choice) noexcept nogil:
-    cdef const Player* p = &s.players[s.node]
+cdef inline void add_attack(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        const Scene* own, int start, int goal, bint last) noexcept nogil:
+    cdef int sort = sort_on(s, goal)
+    cdef bint is_own = owner_at(s, goal) == s.node
+    cdef bint is_king = sort == KING or sort == TAINTED_KING
+    cdef int points = points_on(s, start)
+    add_row(choice, factors, AT_BLOW + (sort * 2 + is_own) * 2 + last)
+    add_row(choice, factors,
+            AT_DICE + (is_king * NUM_POINTS + points) * NUM_POINTS + points_on(s, goal))
+    add_row(choice, factors, AT_ODDS + ko_halves(rules, s, goal) + 2 * (
+        ko_threshold(rules, s, start, goal, False) - 3))
+    add_row(choice, factors, AT_ONWARD + near(space_between(s, start, own.king)) * 2 + is_king)
+    add_row(choice, factors,
+            AT_NEAR_OWN + sort * 2 + (space_between(s, goal, own.own_king) <= 2))
+    if is_king:
+        add_row(choice, factors, AT_ASSAULT + points_on(s, goal) * NUM_REACHES + own.reach)
+    add_dark(choice, factors, s, goal)
+
+
+cdef inline void add_dark(
+        Choice* choice, const Factors* factors, const State* s, int square) noexcept nogil:
+    """Points on the Dark Tower shorten its clock: they may wait for the last checker."""
+    if letter_on(on_square(s, square)) == DARK:
+        add_row(choice, factors, AT_DARK + most(s.dark.red + s.dark.black, NUM_CLOCK))
+
+
+# --- other nodes ----------------------------------------------------------------------------------
+
+cdef inline void add_place(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        const Scene* own, int square) noexcept nogil:
     cdef const uint16_t* around
     cdef uint16_t[8] room
-    cdef int i, content, sort
-    cdef bint reaches, is_king
-    if piece.flags & ATTACKED or p.swayers or p.marks & ENDED:
-        return
-    reaches = 1 < distance <= 2 + piece.checkers - piece.steps
-    for i in range(neighbours(rules, s, piece.square, &around, room)):
-        content = on_square(s, around[i])
-        if content == 0 or owner_on(content) == s.node and letter_on(content) != DARK:
-            continue
-        if not ko_is_target(s, s.node, around[i]) or not is_worth_a_blow(s, around[i]):
-            continue
-        sort = sort_on(s, around[i])
-        is_king = sort == KING or sort == TAINTED_KING
-        offer(choice, factors, move_of(VERB_ATTACK, piece.square, around[i]),
-              AT_BLOW + sort,
-              AT_DICE + NUM_POINTS * (
-                  is_king * NUM_CHECKERS + min(<int>piece.checkers, NUM_CHECKERS - 1))
-              + min(checkers_on(s, around[i]), NUM_POINTS - 1),
-              AT_REACH + 2 * reaches + is_king)
+    cdef int kind = s.context.kind
+    add_row(choice, factors,
+            AT_PLACE + kind * NUM_WAYS + most(ko_way(rules, s, square, own.king), NUM_WAYS))
+    add_row(choice, factors,
+            AT_PLACE_OWN + kind * NUM_NEAR + near(space_between(s, square, own.own_king)))
+    add_row(choice, factors, AT_PLACE_THREAT + kind * NUM_NEAR + (
+        NUM_NEAR - 1 if own.threat < 0 else near(space_between(s, square, own.threat))))
+    add_row(choice, factors, AT_PLACE_AROUND + neighbours(rules, s, square, &around, room)
+            + NUM_AROUND * (2 * kind + (square >> 6 == own.own_king >> 6)))
+    add_row(choice, factors,
+            AT_PLACE_FOES + kind * NUM_FOES + sights_at(rules, s, square) % NUM_FOES)
+    if kind == KIND_DARK:
+        add_row(choice, factors, AT_AWAY + most(way_of_callers(rules, s, square), NUM_WAYS))
 
 
-# --- cards ----------------------------------------------------------------------------------------
-
-cdef int ko_tower(
-        const Rules* rules, const Factors* factors, const Player* p, int seat, int card,
-        bitgen_t* rng) noexcept nogil:
-    cdef Choice choice
-    cdef int lowest = MOST_HEIGHT
-    cdef int tower, height
-    for tower in range(J, A):
-        if p.towers[tower].base:
-            lowest = min(lowest, <int>p.towers[tower].height)
-    begin_choice(&choice)
-    for tower in range(J, A + 1):
-        if fits(rules, p, card, tower):
-            height = p.towers[tower].height
-            offer(&choice, factors, tower,
-                  AT_TOWER + 6 * tower + 2 * max(0, min(2, height - lowest))
-                  + (height > 0 and is_red(card) == is_red(
-                      card_of(tower, height - 1, p.towers[tower].suits))))
-    return drawn(&choice, factors, seat, rng)
+cdef int way_of_callers(const Rules* rules, const State* s, int square) noexcept nogil:
+    """The steps from a square to the nearest soldier of the seat that calls the Dark Tower."""
+    cdef const Player* p = &s.players[s.active - 1]
+    cdef int shortest = 1 << 15
+    cdef int i
+    for i in range(p.num_pieces):
+        if is_in(p.pieces[i].letter, SOLDIERS):
+            shortest = min(shortest, ko_way(rules, s, square, p.pieces[i].square))
+    return shortest
 
 
-cdef inline bint is_red(int card) noexcept nogil:
-    """Of the suits clubs, diamonds, hearts and spades, 0 to 3."""
-    return (card ^ card >> 1) & 1
+cdef inline void add_king(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        int square) noexcept nogil:
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int shortest = NUM_WAYS - 1
+    cdef int seat
+    if rules.num_seats == 2:    # the second board mirrors the first
+        add_row(choice, factors, AT_KING_SQUARE + (square & 63 ^ (56 if square >= 64 else 0)))
+    add_row(choice, factors, AT_KING_AROUND + neighbours(rules, s, square, &around, room))
+    for seat in range(rules.num_seats):
+        if seat != s.node and s.players[seat].king != NOWHERE:
+            shortest = min(shortest, space_between(s, square, s.players[seat].king))
+    add_row(choice, factors, AT_KING_WAY + shortest)
 
 
-cdef bint ko_agrees(const Factors* factors, int row, int seat, bitgen_t* rng) noexcept nogil:
-    cdef Choice choice
-    begin_choice(&choice)
-    offer(&choice, factors, True, row)
-    offer(&choice, factors, False, row + 1)
-    return drawn(&choice, factors, seat, rng)
+cdef inline int soon_of(const Rules* rules, const Player* me) noexcept nogil:
+    """Ranks in hand that a tower wants after one or two others."""
+    cdef uint64_t soon = 0
+    cdef int tower, rank
+    cdef int found = 0
+    for tower in range(4):
+        rank = next_rank(me, tower)
+        if rank < 13:
+            soon |= of_rank(rank + 1) | of_rank(rank + 2)
+    for rank in range(13):
+        found += soon & me.hand & of_rank(rank) != 0
+    return most(found, NUM_POINTS)
+
+
+cdef void offer_other(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        const Scene* own, uint32_t move) noexcept nogil:
+    cdef const Player* me = own.me
+    cdef int verb = verb_of(move)
+    cdef int first = first_of(move)
+    cdef int steps
+    if verb == VERB_FIND:
+        add_card(choice, factors, rules, own, 2, first, second_of(move))
+    elif verb == VERB_SKIP:
+        add_row(choice, factors, AT_SKIP + (s.context.tower if s.context.kind == KIND_TAX else 4))
+    elif verb == VERB_AT:
+        add_place(choice, factors, rules, s, own, first)
+    elif verb == VERB_KING:
+        add_king(choice, factors, rules, s, first)
+    elif verb == VERB_SHUFFLE or verb == VERB_KEEP:
+        add_row(choice, factors, AT_SHUFFLE + most(
+            (count(me.discard) + 5) // 6, NUM_SIZES) + NUM_SIZES * (
+                most((deck_size(me) + 5) // 6, NUM_SIZES) + NUM_SIZES * (verb == VERB_KEEP)))
+    elif verb == VERB_KEEP_HAND or verb == VERB_DISCARD_HAND:
+        add_row(choice, factors, AT_KEEP + soon_of(rules, me) + NUM_POINTS * (
+            me.hand_jokers + 3 * (verb == VERB_KEEP_HAND)))
+    elif verb == VERB_ON:
+        add_row(choice, factors, AT_TARGET + sort_on(s, first) * NUM_POINTS + points_on(s, first))
+        add_row(choice, factors, AT_TARGET_SEAT + (owner_at(s, first) == own.enemy))
+    elif verb == VERB_STEP:
+        steps = space_between(s, first, own.own_king)
+        add_row(choice, factors, AT_LURE + near(steps))
+        add_row(choice, factors, AT_LURE_TURN + turn_of(
+            space_between(s, s.context.square, own.own_king), steps))
+    elif verb == VERB_STOP:
+        add_row(choice, factors,
+                AT_LURE_STOP + near(space_between(s, s.context.square, own.own_king)))
+    elif verb == VERB_RED:
+        add_row(choice, factors, AT_MIX + first)
+    elif verb == VERB_FROM:
+        add_row(choice, factors, AT_SAC + sort_on(s, first) * NUM_POINTS + points_on(s, first))
+    elif verb == VERB_WAIVE:
+        add_row(choice, factors, AT_WAIVE + first * 3 + max(
+            0, min(2, me.towers[first].height - own.lowest)))
+    elif verb == VERB_COURT:
+        add_row(choice, factors, AT_COURT_CARD + (s.stage - STAGE_COURT_J) * 4 + (first & 3))
+    elif verb == VERB_UNDER:
+        add_row(choice, factors, AT_UNDER + first)
+    else:
+        offer_answer(choice, factors, s, own, move)
+
+
+cdef void offer_answer(
+        Choice* choice, const Factors* factors, const State* s, const Scene* own,
+        uint32_t move) noexcept nogil:
+    """Nodes of attacks."""
+    cdef int verb = verb_of(move)
+    cdef int first = first_of(move)
+    cdef int damaged = s.context.square
+    if s.stage == STAGE_INSIGHT:
+        add_row(choice, factors, AT_INSIGHT + <int>(
+            2 if verb == VERB_PASS else <int>are_adjacent(s, first, s.context.target)))
+        if verb != VERB_PASS:
+            add_row(choice, factors,
+                    AT_INSIGHT_WAY + near(space_between(s, first, own.own_king)))
+    elif s.stage == STAGE_PARLAY:
+        add_row(choice, factors, AT_ANSWER + (verb == VERB_PASS) + 2 * (
+            (owner_at(s, rolled_at(s)) == s.node) + 2 * (rolled_at(s) == own.own_king)))
+    elif verb == VERB_REROLL or verb == VERB_PASS:
+        add_row(choice, factors, AT_REROLL + (6 if verb == VERB_PASS else first - 1)
+                + 7 * (owner_at(s, roller_of(s)) == s.node))
+    elif verb == VERB_TAKE:
+        add_row(choice, factors,
+                AT_TAKE + sort_on(s, damaged) * NUM_POINTS + points_on(s, damaged))
+    elif verb == VERB_REDIR:
+        add_row(choice, factors,
+                AT_REDIRECT + sort_on(s, first) * NUM_POINTS + points_on(s, first))
+    else:
+        add_row(choice, factors, AT_OTHER)
+
+
+cdef void ko_offer(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s, Scene* own,
+        uint32_t move) noexcept nogil:
+    begin_option(choice, move)
+    if s.stage == STAGE_MAIN:
+        offer_main(choice, factors, rules, s, own, move)
+    else:
+        offer_other(choice, factors, rules, s, own, move)
+    end_option(choice)

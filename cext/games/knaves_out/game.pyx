@@ -26,7 +26,7 @@ from .net_rows cimport ko_net_rows, ko_num_net_rows
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
 from .order cimport ko_is_pointless, ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move
-from .policy cimport ko_foresight, ko_playout, ko_policy_move
+from .policy cimport ko_playout, ko_policy_move, ko_prior_weight
 from .policy_rows cimport NUM_ROWS
 from .rules cimport ko_apply, ko_returns, ko_start
 from .state cimport (
@@ -63,8 +63,7 @@ KINGS = {       # players -> squares of fixed kings on their own boards
     8: "c3 d3 e3 f3 f6 e6 d6 c6",
 }
 PLAYOUT_PLIES = 20
-"""At least: a playout goes on to the start of a turn, as the net knows what follows from there. The
-policy continues a turn better than a tree that has tried few of its orders."""
+"""At least: a playout goes on to the start of a turn, as the net knows what follows from there."""
 
 ACES = ("court", "devour", "off")
 
@@ -93,9 +92,9 @@ cdef class KnavesOut(TunableGame):
     numbers = NUMBERS
     all_features = FEATURE_NAMES
     is_hidden = True
+    has_prior_weights = True
     reads_lines = True
     side_marks = SIDE_MARKS
-    prior_temperature = 0.015
     exploration = 0.08
     handicaps = (0.65, 0.623, 0.58, 0.553, 0.531, 0.514, 0.5, 0.481, 0.44)
 
@@ -111,7 +110,7 @@ cdef class KnavesOut(TunableGame):
         self.num_actions = ko_number_moves(&self.rules, &self.numbering)
         self.use_net(net_for(self.num_seats))
         self.num_rows = NUM_ROWS
-        self.use_policy(policy_factors())
+        self.use_policy(policy_factors(self.num_seats))
 
     def use_net(self, Net net) -> None:
         """Evaluate by another net, see game.pyi."""
@@ -124,18 +123,8 @@ cdef class KnavesOut(TunableGame):
 
     @property
     def root_exploration(self) -> float:
-        """Of two seats, priors by the evaluation after a move mislead at the root."""
+        """Of two seats, more between the moves at the root."""
         return 0.4 if self.num_seats == 2 else 0.0
-
-    @property
-    def expansion(self) -> int:
-        """The policy continues a turn better than a tree that has tried few of its orders."""
-        return 60 if self.num_seats == 2 else 20
-
-    @property
-    def prior_visits(self) -> int:
-        """Of a round of many seats playouts show less: not what becomes of the Dark Tower."""
-        return 0 if self.num_seats == 2 else 10
 
     # --- the C contract -----------------------------------------------------------------------
 
@@ -183,12 +172,12 @@ cdef class KnavesOut(TunableGame):
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return ko_policy_move(&self.rules, &self.factors, <const State*>state, rng)
 
+    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
+        return ko_prior_weight(&self.rules, &self.factors, <const State*>state, move)
+
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         """By weights alone: a net that predicts results better makes worse players at one ply."""
         ko_evaluate(&self.rules, None, <const State*>state, out)
-
-    cdef double foresight(self, const void* state, uint32_t move) noexcept nogil:
-        return ko_foresight(&self.rules, <const State*>state, move)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:

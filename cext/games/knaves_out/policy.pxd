@@ -1,4 +1,4 @@
-"""The playout policy of Knaves Out; see the .pyx."""
+"""The policy of Knaves Out; see the .pyx."""
 
 from libc.stdint cimport uint32_t
 
@@ -7,12 +7,13 @@ from ...net cimport Net
 from ...rng cimport bitgen_t
 from .state cimport Rules, State
 
-# Draw a move of the playout policy at a decision node.
+# Draw a move at a decision node.
 cdef uint32_t ko_policy_move(
     const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
 
-# `Game.foresight`.
-cdef double ko_foresight(const Rules* rules, const State* s, uint32_t move) noexcept nogil
+# `Game.prior_weight`.
+cdef double ko_prior_weight(
+    const Rules* rules, const Factors* factors, const State* s, uint32_t move) noexcept nogil
 
 # `Game.playout`.
 cdef int ko_playout(

@@ -1,0 +1,89 @@
+"""What the policy of Knaves Out looks at once for all moves of a decision; see the .pyx."""
+
+from libc.stdint cimport uint16_t
+
+from .geometry cimport neighbours
+from .pieces cimport piece_at
+from .policy_rows cimport NUM_FOES, NUM_MOVE_SORTS, NUM_NEAR, NUM_POINTS
+from .state cimport (
+    DARK, IVORY, KING, SOLDIERS, Player, Rules, State, is_in, letter_on, on_square, owner_on)
+
+cdef struct Scene:
+    const Player* me
+    int enemy           # nearest
+    int king            # its square, or NOWHERE
+    int own_king
+    int threat          # square of the nearest soldier near the own king or Tower, or -1
+    int standing
+    int soldiers        # range
+    int reach
+    int danger
+    int foe_points      # of its king, less one
+    int own_points
+    int court
+    int each
+    int means           # class of the court, each
+    int rival_means     # the same of the nearest enemy
+    int lowest          # height of a court tower
+    int attackers       # own soldiers that can attack now
+    int movers          # that have a step left
+    int playable        # ranks in hand that fit
+    bint has_act
+    double[NUM_MOVE_SORTS] weights      # products of the rows of sorts; 0: not known yet
+
+# Look at the position of the seat that is to decide.
+cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil
+
+
+# --- readings -------------------------------------------------------------------------------------
+
+cdef inline int most(int value, int number) noexcept nogil:
+    """A value of so many that are told apart."""
+    return value if value < number else number - 1
+
+
+cdef inline int near(int steps) noexcept nogil:
+    """Steps that are told apart."""
+    return most(steps, NUM_NEAR)
+
+
+cdef inline int points_on(const State* s, int square) noexcept nogil:
+    """The checkers under what stands on a square: with none it falls by the next point."""
+    cdef int content = on_square(s, square)
+    cdef const Player* p = &s.players[owner_on(content)]
+    if letter_on(content) == IVORY:
+        return most(s.ivory.red + s.ivory.black, NUM_POINTS)
+    if letter_on(content) == DARK:
+        return most(s.dark.red + s.dark.black, NUM_POINTS)
+    return p.pieces[piece_at(p, square)].checkers if content else 0
+
+
+cdef inline int sort_on(const State* s, int square) noexcept nogil:
+    """A letter; for the Dark Tower that of kings."""
+    cdef int letter = letter_on(on_square(s, square))
+    return <int>KING if letter == DARK else letter
+
+
+cdef inline int turn_of(int before, int after) noexcept nogil:
+    """0 closer, 1 as near, 2 farther."""
+    return 1 + (after > before) - (after < before)
+
+
+cdef inline bint is_red(int card) noexcept nogil:
+    """Of the suits clubs, diamonds, hearts and spades, 0 to 3."""
+    return (card ^ card >> 1) & 1
+
+
+cdef inline int sights_at(const Rules* rules, const State* s, int square) noexcept nogil:
+    """Enemy soldiers next to a square, and NUM_FOES more if there is something to attack."""
+    cdef const uint16_t* around
+    cdef uint16_t[8] room
+    cdef int found = 0
+    cdef bint has_victim = False
+    cdef int i, content
+    for i in range(neighbours(rules, s, square, &around, room)):
+        content = on_square(s, around[i])
+        if content and (owner_on(content) != s.node or letter_on(content) == DARK):
+            has_victim = True
+            found += is_in(letter_on(content), SOLDIERS)
+    return most(found, NUM_FOES) + NUM_FOES * has_victim

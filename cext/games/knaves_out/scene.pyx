@@ -1,0 +1,125 @@
+"""What the policy of Knaves Out looks at once for all moves of a decision."""
+
+from libc.stdint cimport uint64_t
+from libc.string cimport memset
+
+from .actions cimport Purse, ko_open_purse
+from .cards cimport COURT_CHAOS, NO_COURT, court_of, is_light, of_rank, wanted
+from .geometry cimport are_cut_off, ko_nearest_enemy, space_between
+from .movement cimport ko_has_step
+from .policy_rows cimport NUM_EACH, NUM_HEIGHTS, NUM_REACHES
+from .state cimport (
+    A, ATTACKED, ENDED, J, K, NOWHERE, PAWN, Q, SOLDIERS, STAGE_MAIN, UNPAWN, Piece, Player, is_in)
+
+cdef enum:
+    NEAR = 4        # steps from which a soldier threatens a king
+
+
+cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+    cdef const Player* me = &s.players[s.node]
+    cdef int tower
+    memset(out, 0, sizeof(Scene))
+    out.me = me
+    out.lowest = NUM_HEIGHTS
+    for tower in range(J, A):
+        if me.towers[tower].base:
+            out.lowest = min(out.lowest, <int>me.towers[tower].height)
+    out.own_king = me.king
+    out.enemy = ko_nearest_enemy(rules, s, s.node)
+    out.king = s.players[out.enemy].king if out.enemy >= 0 else NOWHERE
+    out.threat = -1
+    if out.king == NOWHERE or out.own_king == NOWHERE:
+        return
+    out.threat = threat_to(rules, s, s.node)
+    if s.stage == STAGE_MAIN:
+        look_around(rules, s, out)
+
+
+cdef inline void look_around(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+    cdef const Player* me = out.me
+    cdef Purse purse
+    cdef uint64_t fitting = wanted(rules, me)
+    cdef int number = me.number[PAWN] + me.number[UNPAWN]
+    cdef int rank
+    ko_open_purse(s, s.node, &purse)
+    out.has_act = purse.acts_left > 0
+    out.each = most(purse.each, NUM_EACH)
+    out.means = means_of(me)
+    out.rival_means = means_of(&s.players[out.enemy])
+    out.court = (me.towers[J].base != 0) + (me.towers[K].base != 0) + (me.towers[Q].base != 0)
+    out.court = 4 if me.towers[A].base and out.court == 3 else out.court
+    out.soldiers = number if number < 2 else 2 if number < 4 else 3
+    out.standing = 2 * out.soldiers + (out.threat >= 0)
+    for rank in range(13):
+        out.playable += fitting & me.hand & of_rank(rank) != 0
+    out.foe_points = points_on(s, out.king)
+    out.own_points = points_on(s, out.own_king)
+    count_soldiers(rules, s, out)
+
+
+cdef inline int means_of(const Player* p) noexcept nogil:
+    cdef int court = court_of(p)
+    cdef int each = NUM_EACH - 1
+    cdef int tower
+    if court == NO_COURT:
+        return 0
+    for tower in range(J, A):
+        each = min(each, <int>p.towers[tower].height)
+    return each + NUM_EACH * (1 if is_light(court) else 2 if court == COURT_CHAOS else 3)
+
+
+cdef inline void count_soldiers(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+    cdef const Player* p
+    cdef const Piece* piece
+    cdef int seat, i, steps, points
+    for seat in range(rules.num_seats):
+        p = &s.players[seat]
+        if p.number[PAWN] + p.number[UNPAWN] == 0:
+            continue
+        for i in range(p.num_pieces):
+            piece = &p.pieces[i]
+            if not is_in(piece.letter, SOLDIERS):
+                continue
+            points = 1 + piece.checkers
+            if seat == s.node:
+                out.movers += ko_has_step(rules, s, piece)
+                if piece.flags & ATTACKED or p.swayers or p.marks & ENDED:
+                    continue
+                out.attackers += sights_at(rules, s, piece.square) >= NUM_FOES
+                steps = space_between(s, piece.square, out.king) - 1
+                if steps <= points - piece.steps and not are_cut_off(s, piece.square, out.king):
+                    out.reach += points
+            else:
+                steps = space_between(s, piece.square, out.own_king) - 1
+                if steps <= points and not are_cut_off(s, piece.square, out.own_king):
+                    out.danger += points
+    out.reach = most(out.reach, NUM_REACHES)
+    out.danger = most(out.danger, NUM_REACHES)
+
+
+cdef int threat_to(const Rules* rules, const State* s, int seat) noexcept nogil:
+    """The enemy soldier nearest to the king of a seat or to its Ivory Tower, if that is near."""
+    cdef int own = s.players[seat].king
+    cdef const Player* p
+    cdef int other, i, square, distance
+    cdef int shortest = NEAR + 1
+    cdef int found = -1
+    cdef int tower = s.ivory.square if s.ivory.stands and s.ivory.chosen == seat else NOWHERE
+    if own == NOWHERE:
+        return -1
+    for other in range(rules.num_seats):
+        p = &s.players[other]
+        if other == seat or not p.is_alive or p.number[PAWN] + p.number[UNPAWN] == 0:
+            continue
+        for i in range(p.num_pieces):
+            if is_in(p.pieces[i].letter, SOLDIERS):
+                square = p.pieces[i].square
+                distance = shortest
+                if not are_cut_off(s, own, square):
+                    distance = space_between(s, own, square)
+                if tower != NOWHERE:
+                    distance = min(distance, space_between(s, tower, square))
+                if distance < shortest:
+                    shortest = distance
+                    found = square
+    return found
