@@ -186,7 +186,8 @@ def exchanged(player: str) -> str:
 
 
 def swapped(text: str) -> str:
-    return re.sub("p[12]", lambda seat: "p2" if seat[0] == "p1" else "p1", text)
+    """Exchange the seats; `s=p1` is a pawn with a checker that lands."""
+    return re.sub("(?<!s=)p[12]", lambda seat: "p2" if seat[0] == "p1" else "p1", text)
 
 
 def turned(text: str) -> str:
