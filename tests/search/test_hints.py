@@ -86,7 +86,7 @@ def test_a_later_reply_is_not_told_from_amounts_that_nobody_has_seen() -> None:
         "ca00/3,4200/9 p2:+:?8:ac2djo:jh=as:qc=ah:kc=ad:-:P2e4.2,K2f5.4,R2f6.0:-:-:- @p1",
     )
     text = hints(observation, 3)["end_turn"].text
-    assert "p2 can play the three of hearts on the King (in" in text  # whose stack has a card now
+    assert "p2 can play the three of clubs on the King (in" in text  # whose stack has a card now
 
 
 def test_a_loss_is_told_though_the_move_has_its_words() -> None:
