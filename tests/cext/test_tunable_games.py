@@ -64,6 +64,17 @@ def test_games_of_the_policy_end_and_have_a_gradient() -> None:
     assert np.array_equal(again[2], gradient)
 
 
+def test_a_shared_win_counts_as_none_where_whole_wins_are_learned() -> None:
+    """All games of one turn are draws, from which there is nothing else to learn."""
+    game = KnavesOut(players=2, max_turns=1)
+    shares, _, gradient = game.policy_games(PCG64(3), 20)
+    assert shares == [0.5, 0.5]
+    assert not gradient.any()
+    whole_shares, _, whole = game.policy_games(PCG64(3), 20, whole_wins=True)
+    assert whole_shares == shares
+    assert whole.any()
+
+
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("kind", [CodeOfChivalry, KingdomCoinquest, KnavesOut])
 def test_the_policy_uses_only_what_its_seat_sees(kind: type[TunableGame], players: int) -> None:
