@@ -49,12 +49,12 @@ def knaves_out_turns() -> list[Position]:
 
 
 def _is_open(position: Position) -> bool:
-    """Tell whether each player of Knaves Out has two soldiers or more, and chances to win."""
+    """Tell whether each player of Knaves Out has a soldier, and chances to win."""
     soldiers = [
         sum(piece["kind"] in ("pawn", "unpawn") for piece in player["pieces"])
         for player in position.view["players"]
     ]
-    return min(soldiers) >= 2 and min(position.game.evaluation_of(position.state)) > 0.3
+    return min(soldiers) >= 1 and min(position.game.evaluation_of(position.state)) > 0.3
 
 
 def chessault_middle() -> Position:
