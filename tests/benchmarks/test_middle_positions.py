@@ -35,5 +35,5 @@ def test_both_seats_have_soldiers_and_chances_at_turns_of_knaves_out() -> None:
     for position in turns:
         assert "main@" in position.text
         pieces = [player.split(":")[8].lower() for player in position.text.split(" ")[-2:]]
-        assert all(own.count("p") >= 2 for own in pieces)
+        assert all(own.count("p") >= 1 for own in pieces)
         assert 0.3 < position.game.evaluation_of(position.state)[0] < 0.7
