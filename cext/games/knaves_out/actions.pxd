@@ -5,7 +5,11 @@ Conditions return a `Fault`.
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from .state cimport Player, Rules, State
+from .cards cimport NO_COURT, has_court, is_light
+from .faults cimport (
+    FAULT_ACTS, FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COURT, FAULT_IN_FORCE, NO_FAULT)
+from .rows cimport ROWS, Row
+from .state cimport A, J, LADY_LUCK, LUCK_UP, MOTORHEAD, Player, Rules, State, action_of
 
 # What a player can pay.
 cdef struct Purse:
@@ -14,8 +18,13 @@ cdef struct Purse:
     uint8_t court       # a `Court`
     uint8_t colour      # of its book, a `Colour`; ANY_COLOUR without a court
     uint8_t each        # most cards of each court card that can be paid, with one of the AoS
+    uint8_t each_run    # `each` of cards of that colour on top; 0 without a court
     uint8_t[4] height   # by tower
-    uint8_t[4] run      # cards of that colour on top
+
+
+cdef inline int acts_left(const State* s, const Player* p) noexcept nogil:
+    """R6.1, of the active player."""
+    return (2 if p.effects & MOTORHEAD else 1) - s.acts
 
 cdef void ko_open_purse(const State* s, int seat, Purse* purse) noexcept nogil
 
@@ -31,21 +40,15 @@ cdef int ko_total(const uint8_t* price) noexcept nogil
 cdef bint ko_has_waivers(
     const Player* p, const Purse* purse, uint32_t move, const uint8_t* price) noexcept nogil
 
-# The limit R6.1, the court cards and the book (R6.2 to R6.4).
-cdef int ko_court_fault(
-    const Rules* rules, const Player* p, const Purse* purse, uint32_t move) noexcept nogil
-
 # Whether the price can be paid, by an action without `ko_court_fault`.
 cdef int ko_payment_fault(const Player* p, const Purse* purse, uint32_t move) noexcept nogil
 
 # `waive:` at its node.
 cdef int ko_waive_fault(const State* s, int tower) noexcept nogil
 
-# Whether the mark or effect of an action is in force already.
-cdef int ko_mark_fault(const Player* p, int action) noexcept nogil
-
 # The condition of the row for an ACT move of the active seat, without mark and effect.
-cdef int ko_condition_fault(const Rules* rules, const State* s, uint32_t move) noexcept nogil
+cdef int ko_condition_fault(
+    const Rules* rules, const State* s, const Purse* purse, uint32_t move) noexcept nogil
 
 # Whether an ACT move is legal at `main`.
 cdef int ko_act_fault(
@@ -57,3 +60,30 @@ cdef bint ko_has_room(const Rules* rules, const State* s, int seat, int letters)
 # Whether a seat may attack what stands here, or Execute it if it is an enemy's: any building or
 # soldier, or one of the Two Towers under its condition (R9.1, R7/execute).
 cdef bint ko_is_target(const State* s, int seat, int square) noexcept nogil
+
+
+cdef inline int ko_court_fault(
+        const Rules* rules, const Player* p, const Purse* purse, uint32_t move) noexcept nogil:
+    """The limit R6.1, the court cards and the book (R6.2 to R6.4)."""
+    cdef const Row* row = &ROWS[action_of(move)]
+    if purse.acts_left == 0:
+        return FAULT_ACTS
+    if row.court != NO_COURT:
+        if purse.court == NO_COURT or is_light(purse.court) != is_light(row.court):
+            return FAULT_BOOK
+    elif row.payment <= A:
+        if p.towers[row.payment].base == 0:
+            return FAULT_BASE_OF_PRICE
+    elif not has_court(p) and not (rules.takes_present and p.towers[J].base):
+        return FAULT_COURT      # without a Knave there is no other tower either
+    return NO_FAULT
+
+
+cdef inline int ko_mark_fault(const Player* p, int action) noexcept nogil:
+    """Whether the mark or effect of an action is in force already."""
+    cdef const Row* row = &ROWS[action]
+    if row.mark and p.marks >> (row.mark - 1) & 1:
+        return FAULT_IN_FORCE
+    if p.effects & row.effect or (action == LUCK_UP and p.effects & LADY_LUCK):
+        return FAULT_IN_FORCE
+    return NO_FAULT

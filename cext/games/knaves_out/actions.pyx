@@ -2,26 +2,24 @@
 
 from libc.stdint cimport uint16_t
 
-from .cards cimport JACK, NO_COURT, bit, court_of, has_court, is_light, next_rank, run_of
+from .cards cimport JACK, NO_COURT, bit, court_of, each_of, is_light, next_rank, run_of
 from .faults cimport (
-    FAULT_ACTS, FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COLOUR, FAULT_COURT, FAULT_EMPTY_STACK,
-    FAULT_ENDED, FAULT_FEAST_ONLY, FAULT_FULL_PIECE, FAULT_HAS_COURT_CARD, FAULT_IN_FORCE,
-    FAULT_NOTHING_TO_MOVE, FAULT_NOT_ADJACENT, FAULT_NOT_FULL, FAULT_NOT_IN_DECK, FAULT_NOT_IN_HAND,
-    FAULT_NOT_TOUCHING, FAULT_NO_BASE, FAULT_NO_BUILDING, FAULT_NO_CHECKER, FAULT_NO_ENEMY,
-    FAULT_NO_KING, FAULT_NO_MATCH, FAULT_NO_ROOM, FAULT_NO_SUCH_PIECE, FAULT_PRICE,
-    FAULT_SAME_TOWER, FAULT_SKIPS_ALREADY, FAULT_SWAYED_ALREADY, FAULT_TAINTED, FAULT_TOO_MANY,
-    FAULT_WAIVER, FAULT_WRONG_CARD, NO_FAULT)
+    FAULT_COLOUR, FAULT_EMPTY_STACK, FAULT_ENDED, FAULT_FEAST_ONLY, FAULT_FULL_PIECE,
+    FAULT_HAS_COURT_CARD, FAULT_IN_FORCE, FAULT_NOTHING_TO_MOVE, FAULT_NOT_ADJACENT, FAULT_NOT_FULL,
+    FAULT_NOT_IN_DECK, FAULT_NOT_IN_HAND, FAULT_NOT_TOUCHING, FAULT_NO_BASE, FAULT_NO_BUILDING,
+    FAULT_NO_CHECKER, FAULT_NO_ENEMY, FAULT_NO_KING, FAULT_NO_MATCH, FAULT_NO_ROOM,
+    FAULT_NO_SUCH_PIECE, FAULT_PRICE, FAULT_SAME_TOWER, FAULT_SKIPS_ALREADY, FAULT_SWAYED_ALREADY,
+    FAULT_TAINTED, FAULT_TOO_MANY, FAULT_WAIVER, FAULT_WRONG_CARD, NO_FAULT)
 from .geometry cimport are_adjacent, ko_has_exit, neighbours
 from .pieces cimport MOST_CHECKERS, is_same_kind, pair_of, piece_at
 from .rows cimport PAY_ANY, PAY_DEVOUR_J, PAY_DEVOUR_K, PAY_EACH, PAY_MOVED, ROWS, Row
 from .state cimport (
-    A, ANY_COLOUR, BALANCE, BISHOP, BLACK, BLESS, BOISTER, BUILD, BUILDINGS, CASTLE, CHARM, CHERRY,
+    A, ANY_COLOUR, BALANCE, BISHOP, BLACK, BLESS, BOISTER, BUILD, BUILDINGS, CHARM, CHERRY,
     CONSPIRE_UP, DARK, DEFEND_UP, ENDED, EXECUTE, FAILED, FEAST, FORCE, FORTIFY, FULL_HEIGHT, HAIL,
-    INFIGHT, IVORY, J, K, KNIGHT, KNIGHT_UP, LADY_LUCK, LICH_KING, LUCK_UP, MAJESTY, MARRY,
-    MOTORHEAD, NO_PRICE, NO_TOWER, PARLAY_UP, PAWN, POISON, Q, RAISE, RED, ROOK, SKIP, SKIPPED,
-    SOLDIERS, SURGE, SURGED, SWAY, TAINT, TAINTED_BISHOP, TAINTED_BUILDINGS, TAINTED_ROOK, TRAIN,
-    UNDEAD, UNPAWN, Piece, action_of, first_of, is_by_joker, is_in, letter_on, on_square, owner_on,
-    second_of)
+    INFIGHT, IVORY, J, K, KNIGHT, KNIGHT_UP, LICH_KING, MAJESTY, MARRY, NO_PRICE, NO_TOWER,
+    PARLAY_UP, PAWN, POISON, Q, RAISE, RED, ROOK, SKIP, SKIPPED, SOLDIERS, SURGE, SURGED, SWAY,
+    TAINT, TAINTED_BISHOP, TAINTED_BUILDINGS, TRAIN, UNDEAD, UNPAWN, Piece, action_of, first_of,
+    is_by_joker, is_in, letter_on, on_square, owner_on, second_of)
 
 cdef enum:
     DISCOUNT = 4        # cards (R6.6)
@@ -29,21 +27,31 @@ cdef enum:
 
 # --- prices ---------------------------------------------------------------------------------------
 
+cdef inline int each_run(const Player* p, int colour) noexcept nogil:
+    """`Purse.each` of cards of a colour on top."""
+    cdef int each = FULL_HEIGHT
+    cdef int tower, run
+    for tower in range(4):
+        run = run_of(&p.towers[tower], colour)
+        if p.towers[tower].base and (tower < A or run == 0):
+            each = min(each, run)
+    return each
+
+
 cdef void ko_open_purse(const State* s, int seat, Purse* purse) noexcept nogil:
     cdef const Player* p = &s.players[seat]
     cdef int tower
-    purse.acts_left = (2 if p.effects & MOTORHEAD else 1) - s.acts
+    purse.acts_left = acts_left(s, p)
     purse.has_feast = p.marks & FEAST != 0
     purse.court = court_of(p)
     purse.colour = (
         ANY_COLOUR if purse.court == NO_COURT else RED if is_light(purse.court) else BLACK)
-    purse.each = FULL_HEIGHT
+    purse.each = each_of(p)
+    purse.each_run = 0
+    if purse.colour and purse.each:
+        purse.each_run = each_run(p, purse.colour)
     for tower in range(4):
         purse.height[tower] = p.towers[tower].height
-        purse.run[tower] = (
-            run_of(&p.towers[tower], purse.colour) if purse.colour else purse.height[tower])
-        if p.towers[tower].base and (tower < A or purse.height[A] == 0):
-            purse.each = min(purse.each, purse.height[tower])
 
 
 cdef inline int price_of_tower(const Player* p, const Purse* purse, int action) noexcept nogil:
@@ -107,22 +115,6 @@ cdef inline int missing(
     return found
 
 
-cdef int ko_court_fault(
-        const Rules* rules, const Player* p, const Purse* purse, uint32_t move) noexcept nogil:
-    cdef const Row* row = &ROWS[action_of(move)]
-    if purse.acts_left == 0:
-        return FAULT_ACTS
-    if row.court != NO_COURT:
-        if purse.court == NO_COURT or is_light(purse.court) != is_light(row.court):
-            return FAULT_BOOK
-    elif row.payment <= A:
-        if p.towers[row.payment].base == 0:
-            return FAULT_BASE_OF_PRICE
-    elif not has_court(p) and not (rules.takes_present and p.towers[J].base):
-        return FAULT_COURT      # without a Knave there is no other tower either
-    return NO_FAULT
-
-
 cdef int ko_payment_fault(const Player* p, const Purse* purse, uint32_t move) noexcept nogil:
     cdef const Row* row = &ROWS[action_of(move)]
     cdef uint8_t[4] price
@@ -132,17 +124,19 @@ cdef int ko_payment_fault(const Player* p, const Purse* purse, uint32_t move) no
         tower = row.payment - PAY_DEVOUR_J
         if purse.height[tower] != FULL_HEIGHT:
             return FAULT_NOT_FULL
-        if row.court != purse.court and purse.run[tower] != FULL_HEIGHT:
-            return FAULT_COLOUR
-        return NO_FAULT
+        if row.court == purse.court:
+            return NO_FAULT
+        enough = run_of(&p.towers[tower], purse.colour) == FULL_HEIGHT
+        return NO_FAULT if enough else FAULT_COLOUR
     if row.payment <= A:
         enough = purse.height[row.payment] >= price_of_tower(p, purse, action_of(move))
         return NO_FAULT if enough else FAULT_PRICE
     if row.payment == PAY_EACH and not purse.has_feast:
-        if purse.each < row.price:
-            return FAULT_PRICE
         if row.court == NO_COURT or row.court == purse.court:
-            return NO_FAULT
+            return NO_FAULT if purse.each >= row.price else FAULT_PRICE
+        if purse.each < row.out:
+            return FAULT_PRICE
+        return NO_FAULT if purse.each_run >= row.out else FAULT_COLOUR
     colour = ko_price(p, purse, move, price)
     if purse.has_feast and row.payment == PAY_EACH and ko_total(price) <= DISCOUNT:
         return NO_FAULT
@@ -175,65 +169,57 @@ cdef int ko_act_fault(
     if not fault:
         fault = ko_mark_fault(p, action_of(move))
     if not fault:
-        fault = ko_condition_fault(rules, s, move)
+        fault = ko_condition_fault(rules, s, purse, move)
     if not fault:
         fault = ko_payment_fault(p, purse, move)
     return fault
 
 
-cdef int ko_mark_fault(const Player* p, int action) noexcept nogil:
-    cdef const Row* row = &ROWS[action]
-    if row.mark and p.marks >> (row.mark - 1) & 1:
-        return FAULT_IN_FORCE
-    if p.effects & row.effect or (action == LUCK_UP and p.effects & LADY_LUCK):
-        return FAULT_IN_FORCE
-    return NO_FAULT
-
-
-cdef int ko_condition_fault(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
+cdef int ko_condition_fault(
+        const Rules* rules, const State* s, const Purse* purse, uint32_t move) noexcept nogil:
     cdef int seat = s.active - 1
     cdef const Player* p = &s.players[seat]
     cdef int action = action_of(move)
-    if action == HAIL or action == MARRY:
+    if ROWS[action].letters:
+        return square_fault(rules, s, action, first_of(move))
+    elif action == HAIL or action == MARRY:
         return appointment_fault(p, move)
-    if action == BUILD:
+    elif action == BUILD:
         if pair_of(p, first_of(move)) == 2:
             return FAULT_TOO_MANY
         return NO_FAULT if ko_has_room(rules, s, seat, BUILDINGS) else FAULT_NO_ROOM
-    if action == POISON:
+    elif action == POISON:
         return NO_FAULT if p.towers[K].base else FAULT_NO_KING
-    if action == SWAY or action == MAJESTY or action == FORCE:
+    elif action == SWAY or action == MAJESTY or action == FORCE:
         return enemy_fault(rules, s, move)
-    if action == TRAIN:
+    elif action == TRAIN:
         if pair_of(p, ROOK) == 0:
             return FAULT_NO_BUILDING
         if p.number[PAWN] == 8:
             return FAULT_TOO_MANY
         return NO_FAULT if ko_has_room(rules, s, seat, BUILDINGS) else FAULT_NO_ROOM
-    if action == DEFEND_UP:
+    elif action == DEFEND_UP:
         return NO_FAULT if pair_of(p, KNIGHT) else FAULT_NO_BUILDING
-    if action == BLESS:
+    elif action == BLESS:
         return NO_FAULT if pair_of(p, BISHOP) else FAULT_NO_BUILDING
-    if action == RAISE:
+    elif action == RAISE:
         if p.number[UNPAWN] == 8:
             return FAULT_TOO_MANY
         if p.number[TAINTED_BISHOP] == 0:
             return FAULT_NO_BUILDING
         return NO_FAULT if ko_has_room(rules, s, seat, 1 << TAINTED_BISHOP) else FAULT_NO_ROOM
-    if action == UNDEAD:
+    elif action == UNDEAD:
         return growth_fault(p, UNPAWN)
-    if action == BOISTER:
+    elif action == BOISTER:
         return growth_fault(p, PAWN)
-    if action == INFIGHT:
-        return infight_fault(s, move)
-    if action == CONSPIRE_UP:
+    elif action == INFIGHT:
+        return infight_fault(p, purse, move)
+    elif action == CONSPIRE_UP:
         return FAULT_ENDED if p.marks & ENDED else NO_FAULT
-    if action == PARLAY_UP:
+    elif action == PARLAY_UP:
         return parlay_fault(p, first_of(move))
-    if action == BALANCE:
+    elif action == BALANCE:
         return balance_fault(s, first_of(move), second_of(move))
-    if action in (FORTIFY, CHARM, EXECUTE, KNIGHT_UP, TAINT, SURGE, FAILED, CHERRY, CASTLE):
-        return square_fault(rules, s, action, first_of(move))
     return NO_FAULT
 
 
@@ -280,22 +266,19 @@ cdef int growth_fault(const Player* p, int letter) noexcept nogil:
     return FAULT_NO_SUCH_PIECE
 
 
-cdef int infight_fault(const State* s, uint32_t move) noexcept nogil:
+cdef int infight_fault(const Player* p, const Purse* purse, uint32_t move) noexcept nogil:
     """Infighting; the price counts, as it is paid with a card of the moved tower."""
-    cdef const Player* p = &s.players[s.active - 1]
     cdef int source = first_of(move)
     cdef int goal = second_of(move)
     cdef int level = next_rank(p, goal) - (source == A)
     cdef uint8_t[4] price
-    cdef Purse purse
     if source == goal:
         return FAULT_SAME_TOWER
     if p.towers[source].base == 0 or p.towers[goal].base == 0:
         return FAULT_NO_BASE
     if not 0 <= level < p.towers[source].height:
         return FAULT_NOTHING_TO_MOVE
-    ko_open_purse(s, s.active - 1, &purse)
-    ko_price(p, &purse, move, price)
+    ko_price(p, purse, move, price)
     if level < p.towers[source].height - ko_total(price):
         return NO_FAULT
     return FAULT_NOTHING_TO_MOVE
@@ -333,39 +316,33 @@ cdef int square_fault(
     cdef int letter = letter_on(content)
     cdef bint is_own = content != 0 and owner_on(content) == seat
     cdef const Piece* piece
+    if not is_in(letter, ROWS[action].letters):
+        return FAULT_NO_SUCH_PIECE
     if action == CHARM:
-        if letter != PAWN or is_own:
+        if is_own:
             return FAULT_NO_SUCH_PIECE
         return NO_FAULT if ko_has_exit(rules, s, square) else FAULT_NO_ROOM
     if action == EXECUTE:
         if not ko_is_target(s, seat, square) or (is_own and letter != DARK):
             return FAULT_NO_SUCH_PIECE
         return NO_FAULT if is_touched(rules, s, seat, square) else FAULT_NOT_TOUCHING
-    if not is_own or letter == IVORY or letter == DARK:
+    if not is_own:
         return FAULT_NO_SUCH_PIECE
     piece = &p.pieces[piece_at(p, square)]
     if action == FORTIFY or action == KNIGHT_UP:
-        if not (is_in(letter, BUILDINGS) if action == FORTIFY else letter == PAWN):
-            return FAULT_NO_SUCH_PIECE
         if piece.checkers == MOST_CHECKERS:
             return FAULT_FULL_PIECE
         return NO_FAULT if (
             p.unused_black if action == FORTIFY else p.unused_red) else FAULT_NO_CHECKER
     if action == TAINT:
-        if not is_in(letter, BUILDINGS):
-            return FAULT_NO_SUCH_PIECE
         return FAULT_TAINTED if is_in(letter, TAINTED_BUILDINGS) else NO_FAULT
     if action == SURGE:
-        if not is_in(letter, BUILDINGS):
-            return FAULT_NO_SUCH_PIECE
         return FAULT_IN_FORCE if piece.flags & SURGED else NO_FAULT
     if action == FAILED:
-        if letter != PAWN:
-            return FAULT_NO_SUCH_PIECE
         return NO_FAULT if ko_has_room(rules, s, seat, BUILDINGS) else FAULT_NO_ROOM
     if action == CHERRY:
         return NO_FAULT if has_match(rules, s, seat, letter) else FAULT_NO_MATCH
-    return NO_FAULT if is_in(letter, 1 << ROOK | 1 << TAINTED_ROOK) else FAULT_NO_SUCH_PIECE
+    return NO_FAULT
 
 
 # --- the land -------------------------------------------------------------------------------------

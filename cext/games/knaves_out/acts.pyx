@@ -5,121 +5,162 @@ from libc.string cimport memset
 
 from kingmaker.cext.bits cimport pop_lowest
 
-from .actions cimport (
-    Purse, ko_act_fault, ko_condition_fault, ko_court_fault, ko_mark_fault, ko_payment_fault)
+from .actions cimport Purse, ko_condition_fault, ko_court_fault, ko_mark_fault, ko_payment_fault
 from .cards cimport JACK, NO_COURT, bit, is_light, of_rank
 from .faults cimport NO_FAULT
 from .geometry cimport neighbours
-from .rows cimport PAY_ANY, PAY_EACH, PAY_MOVED, ROWS, Row
+from .rows cimport PAY_ANY, PAY_DEVOUR_J, PAY_DEVOUR_K, PAY_EACH, PAY_MOVED, ROWS, Row
 from .state cimport (
-    A, BALANCE, BISHOP, BUILD, CASTLE, CHARM, CHERRY, EXECUTE, FAILED, FORCE, FORTIFY, HAIL,
-    INFIGHT, KNIGHT_UP, MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, PAWN, RAISE, ROOK, RUSH_UP, SURGE,
-    SWAY, TAINT, Player, act_of, on_square)
+    A, BALANCE, BISHOP, BUILD, CHARM, EXECUTE, FORCE, FULL_HEIGHT, HAIL, INFIGHT, J, K, LICH_KING,
+    MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, PAWN, Q, ROOK, SWAY, Player, act_of, is_in, on_square)
+
+# Sets of actions by bit: those of the dark book and of the light one, each with those of every
+# player, and those that so many cards on a tower or on each tower may pay. OTHERS name their tower.
+cdef uint64_t[2] BOOKS
+cdef uint64_t[4][27] PAID_BY
+cdef uint64_t[14] PAID_BY_EACH
+cdef uint64_t OTHERS = 0
+
+
+cdef int fill_tables() except -1:
+    global OTHERS
+    cdef uint64_t action
+    cdef const Row* row
+    cdef int i, book, cards
+    for i in range(NUM_ACTIONS):
+        action = bit(i)
+        row = &ROWS[i]
+        for book in range(2):
+            if row.court == NO_COURT or is_light(row.court) == book:
+                BOOKS[book] |= action
+        if row.payment == PAY_ANY or row.payment == PAY_MOVED:
+            OTHERS |= action
+        for cards in range(27):
+            if row.payment <= A and row.price <= cards:
+                PAID_BY[row.payment][cards] |= action
+            if PAY_DEVOUR_J <= row.payment <= PAY_DEVOUR_K and cards >= FULL_HEIGHT:
+                PAID_BY[row.payment - PAY_DEVOUR_J][cards] |= action
+        for cards in range(min(row.price, row.out), FULL_HEIGHT + 1):
+            if row.payment == PAY_EACH:
+                PAID_BY_EACH[cards] |= action
+    return 0
+
+
+fill_tables()
 
 
 cdef int ko_acts(
         const Rules* rules, const State* s, const Purse* purse, uint32_t* out) noexcept nogil:
     cdef const Player* p = &s.players[s.active - 1]
-    cdef int book = RUSH_UP if is_light(purse.court) else RAISE
-    cdef int length = 0 if purse.court == NO_COURT else (
-        NUM_ACTIONS - RUSH_UP if is_light(purse.court) else RUSH_UP - RAISE)
+    cdef uint64_t actions
     cdef int found = 0
-    cdef int i, action
+    cdef int action
     cdef uint32_t move
     if purse.acts_left == 0:
         return 0
-    for i in range(RAISE + length):     # those of every player come first, then the books
-        action = i if i < RAISE else book + i - RAISE
-        if is_too_dear(purse, &ROWS[action]):
-            continue
+    actions = actions_for(p, purse)
+    while actions:
+        action = pop_lowest(&actions)
         move = act_of(action)
         if ko_court_fault(rules, p, purse, move) or ko_mark_fault(p, action):
             continue
         if ROWS[action].payment == PAY_ANY or ROWS[action].payment == PAY_MOVED:
             found += tower_acts(rules, s, purse, action, out + found)
         elif ko_payment_fault(p, purse, move) == NO_FAULT:
-            found += acts_of(rules, s, action, out + found)
+            found += acts_of(rules, s, purse, action, out + found)
     return found
 
 
-cdef inline bint is_too_dear(const Purse* purse, const Row* row) noexcept nogil:
-    """Whether an action is too dear for sure, as most are: told at once."""
+cdef inline uint64_t actions_for(const Player* p, const Purse* purse) noexcept nogil:
+    """The actions that are not out of reach by book or price, as most are: told at once."""
+    cdef uint64_t actions = BOOKS[0] & BOOKS[1]
+    if purse.court != NO_COURT:
+        actions = BOOKS[is_light(purse.court)]
     if purse.has_feast:
-        return False
-    if row.payment == PAY_EACH:
-        return purse.each < min(row.price, row.out)
-    # Lich King halves prices.
-    return row.payment <= A and 2 * purse.height[row.payment] < row.price
+        return actions
+    return actions & (
+        OTHERS | PAID_BY_EACH[purse.each] | PAID_BY[J][purse.height[J]]
+        | PAID_BY[Q][purse.height[Q]] | PAID_BY[A][purse.height[A]]
+        | PAID_BY[K][purse.height[K] << (p.effects & LICH_KING != 0)])
 
 
 cdef inline int put_if(
-        const Rules* rules, const State* s, uint32_t* out, int found, uint32_t move) noexcept nogil:
+        const Rules* rules, const State* s, const Purse* purse, uint32_t* out, int found,
+        uint32_t move) noexcept nogil:
     """Append an action whose condition holds."""
     out[found] = move
-    return found + (ko_condition_fault(rules, s, move) == NO_FAULT)
+    return found + (ko_condition_fault(rules, s, purse, move) == NO_FAULT)
 
 
 cdef int tower_acts(
         const Rules* rules, const State* s, const Purse* purse, int action,
         uint32_t* out) noexcept nogil:
     """Parlay and Infighting, whose price depends on the towers that they name."""
+    cdef const Player* p = &s.players[s.active - 1]
     cdef int found = 0
     cdef int first, second
-    cdef uint32_t move
     for first in range(4 if action == INFIGHT else NO_TOWER + 1):
+        if first < NO_TOWER and purse.height[first] == 0:
+            continue    # nothing to pay with or to move
         for second in range(4 if action == INFIGHT else 1):
-            move = act_of(action, first, second)
-            out[found] = move
-            found += ko_act_fault(rules, s, purse, move) == NO_FAULT
+            out[found] = act_of(action, first, second)
+            if not ko_condition_fault(rules, s, purse, out[found]):
+                found += ko_payment_fault(p, purse, out[found]) == NO_FAULT
     return found
 
 
-cdef int acts_of(const Rules* rules, const State* s, int action, uint32_t* out) noexcept nogil:
+cdef int acts_of(
+        const Rules* rules, const State* s, const Purse* purse, int action,
+        uint32_t* out) noexcept nogil:
     """List the moves of an action that can be paid."""
     cdef const Player* p = &s.players[s.active - 1]
     cdef int found = 0
     cdef int i, k
+    cdef uint32_t move
     if action == HAIL or action == MARRY:
-        return appointments(rules, s, action, out)
+        return appointments(rules, s, purse, action, out)
     if action == CHARM or action == EXECUTE:
-        return acts_on_enemies(rules, s, action, out)
+        return acts_on_enemies(rules, s, purse, action, out)
     if action == BUILD:
         for i in range(ROOK, BISHOP + 1):
-            found = put_if(rules, s, out, found, act_of(action, i))
+            found = put_if(rules, s, purse, out, found, act_of(action, i))
     elif action == SWAY or action == MAJESTY or action == FORCE:
         for i in range(rules.num_seats):
             for k in range(4 if action == FORCE else 1):
-                found = put_if(rules, s, out, found, act_of(action, i, k))
-    elif action in (FORTIFY, KNIGHT_UP, TAINT, SURGE, FAILED, CHERRY, CASTLE):
+                found = put_if(rules, s, purse, out, found, act_of(action, i, k))
+    elif ROWS[action].letters:
         for i in range(p.num_pieces):
-            found = put_if(rules, s, out, found, act_of(action, p.pieces[i].square))
+            if is_in(p.pieces[i].letter, ROWS[action].letters):
+                found = put_if(rules, s, purse, out, found, act_of(action, p.pieces[i].square))
     elif action == BALANCE:
         for i in range(p.num_pieces):
             for k in range(p.num_pieces if p.pieces[i].letter == PAWN else 0):
-                found = put_if(
-                    rules, s, out, found, act_of(action, p.pieces[i].square, p.pieces[k].square))
+                move = act_of(action, p.pieces[i].square, p.pieces[k].square)
+                found = put_if(rules, s, purse, out, found, move)
     else:
-        found = put_if(rules, s, out, found, act_of(action))
+        found = put_if(rules, s, purse, out, found, act_of(action))
     return found
 
 
 cdef int appointments(
-        const Rules* rules, const State* s, int action, uint32_t* out) noexcept nogil:
+        const Rules* rules, const State* s, const Purse* purse, int action,
+        uint32_t* out) noexcept nogil:
     """Hail and Marry: cards of the hand, then those of the deck by a Joker."""
     cdef const Player* p = &s.players[s.active - 1]
     cdef uint64_t rank = of_rank(JACK + (1 if action == MARRY else 2))
     cdef uint64_t cards = p.hand & rank
     cdef int found = 0
     while cards:
-        found = put_if(rules, s, out, found, act_of(action, pop_lowest(&cards)))
+        found = put_if(rules, s, purse, out, found, act_of(action, pop_lowest(&cards)))
     cards = p.deck & rank if p.hand_jokers else 0
     while cards:
-        found = put_if(rules, s, out, found, act_of(action, pop_lowest(&cards), 0, True))
+        found = put_if(rules, s, purse, out, found, act_of(action, pop_lowest(&cards), 0, True))
     return found
 
 
 cdef int acts_on_enemies(
-        const Rules* rules, const State* s, int action, uint32_t* out) noexcept nogil:
+        const Rules* rules, const State* s, const Purse* purse, int action,
+        uint32_t* out) noexcept nogil:
     """Charm: on pawns of enemies; Execute: on what is adjacent to own pieces."""
     cdef uint64_t[8] masks
     cdef const Player* p
@@ -143,5 +184,5 @@ cdef int acts_on_enemies(
     for board in range(rules.num_seats):
         while masks[board]:
             found = put_if(
-                rules, s, out, found, act_of(action, 64 * board + pop_lowest(&masks[board])))
+                rules, s, purse, out, found, act_of(action, 64 * board + pop_lowest(&masks[board])))
     return found

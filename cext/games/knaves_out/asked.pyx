@@ -95,7 +95,7 @@ cdef int check_action(
     purse.acts_left = 1
     fault = ko_court_fault(rules, &s.players[s.active - 1], &purse, move)
     if not fault:
-        fault = ko_condition_fault(rules, s, move)
+        fault = ko_condition_fault(rules, s, &purse, move)
     if fault:
         return ko_refuse_act(s, move, fault, NODE_FAULT, out)
     return 0

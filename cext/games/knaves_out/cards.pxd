@@ -48,6 +48,16 @@ cdef inline bint has_court(const Player* p) noexcept nogil:
     return p.towers[J].base != 0 and p.towers[Q].base != 0 and p.towers[K].base != 0
 
 
+cdef inline int each_of(const Player* p) noexcept nogil:
+    """Most cards that can be paid of each court card, with one of the ace of spades (R6.2)."""
+    cdef int each = FULL_HEIGHT
+    cdef int tower
+    for tower in range(J, A):
+        if p.towers[tower].base:
+            each = min(each, <int>p.towers[tower].height)
+    return 0 if p.towers[A].base and p.towers[A].height == 0 else each
+
+
 cdef inline bint may_found_ace(const Rules* rules, const Player* p) noexcept nogil:
     """R5.4."""
     if p.towers[A].base != 0 or p.towers[J].base == 0:
