@@ -26,7 +26,7 @@ cdef struct Choice:
     double total
     uint32_t[MOVES_ROOM] moves
     double[MOVES_ROOM] weights
-    uint16_t[MOVES_ROOM][OPTION_ROWS] rows
+    uint16_t[MOVES_ROOM][OPTION_ROWS] rows      # kept only for the gradient
     uint8_t[MOVES_ROOM] num_rows
 
 
@@ -64,9 +64,10 @@ cdef inline void end_option(Choice* choice) noexcept nogil:
 cdef inline void add_row(Choice* choice, const Factors* factors, int row) noexcept nogil:
     """Give a row to the option that was begun."""
     cdef int i = choice.number
-    choice.rows[i][choice.num_rows[i]] = row
-    choice.num_rows[i] += 1
     choice.weights[i] *= factors.rows[row]
+    if factors.gradient != NULL:
+        choice.rows[i][choice.num_rows[i]] = row
+        choice.num_rows[i] += 1
 
 
 cdef inline uint32_t drawn(

@@ -35,6 +35,13 @@ cdef inline uint64_t of_rank(int rank) noexcept nogil:
     return (<uint64_t>15 << 4 * rank) & <uint64_t>0xFFFFFFFFFFFFF
 
 
+cdef inline int num_ranks(uint64_t cards) noexcept nogil:
+    """How many ranks a set of cards has."""
+    cards |= cards >> 1
+    cards |= cards >> 2
+    return count(cards & <uint64_t>0x1111111111111)
+
+
 # --- towers ---------------------------------------------------------------------------------------
 
 cdef inline int next_rank(const Player* p, int tower) noexcept nogil:
@@ -86,6 +93,17 @@ cdef inline uint64_t wanted(const Rules* rules, const Player* p) noexcept nogil:
         found |= of_rank(next_rank(p, tower))
     if may_found_ace(rules, p):
         found |= bit(ACE_OF_SPADES)
+    return found
+
+
+cdef inline uint64_t wanted_soon(const Player* p) noexcept nogil:
+    """The cards that a tower wants after one or two others."""
+    cdef uint64_t found = 0
+    cdef int tower, rank
+    for tower in range(4):
+        rank = next_rank(p, tower)
+        if rank < NO_RANK:
+            found |= of_rank(rank + 1) | of_rank(rank + 2)
     return found
 
 

@@ -6,7 +6,7 @@ from ...choice cimport Choice, Factors
 from .scene cimport Scene
 from .state cimport Rules, State
 
-# Add a legal move to the options of a choice; the scene is that of `ko_look`.
+# Add legal moves to the options of a choice; the scene is that of `ko_look`.
 cdef void ko_offer(
     Choice* choice, const Factors* factors, const Rules* rules, const State* s, Scene* own,
-    uint32_t move) noexcept nogil
+    const uint32_t* moves, int num_moves) noexcept nogil

@@ -3,42 +3,41 @@
 `benchmarks.playout_policy` finds the factors. All that the rows tell is seen by the seat to move.
 """
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t
 
 from kingmaker.cext.bits cimport count
 from kingmaker.cext.choice cimport add_row, begin_option, end_option
 
-from .cards cimport court_of, deck_size, next_rank, of_rank
+from .cards cimport NO_COURT, bit, court_of, deck_size, is_light, num_ranks, wanted_soon
 from .combat cimport ko_halves, ko_threshold, owner_at, roller_of, rolled_at
 from .geometry cimport are_adjacent, are_cut_off, ko_to_coast, ko_way, neighbours, space_between
 from .movement cimport ko_is_in_hazard
 from .pieces cimport pair_of, piece_at
 from .policy_rows cimport (
-    AT_ANSWER, AT_ARRIVE, AT_ASSAULT, AT_AWAY, AT_BALANCE, AT_BASE, AT_BESIDE, AT_BLOW,
-    AT_BUILD, AT_BY_JOKER, AT_CARD, AT_CHARM, AT_CHERRY, AT_COAST, AT_COLOUR, AT_COURT,
-    AT_COURT_CARD, AT_DARK, AT_DICE, AT_EACH, AT_END, AT_END_HAND, AT_EXECUTE, AT_FAILED,
-    AT_FORCE, AT_FORTIFY, AT_GUARDIAN, AT_HAIL, AT_INFIGHT, AT_INSIGHT, AT_INSIGHT_WAY, AT_INTO,
-    AT_JOKER, AT_KEEP, AT_KINGS, AT_KING_AROUND, AT_KING_SQUARE, AT_KING_WAY, AT_KNIGHT,
-    AT_LAND, AT_LEAVE, AT_LEVEL, AT_LURE, AT_LURE_STOP, AT_LURE_TURN, AT_MARRY, AT_MEANS,
-    AT_MIX, AT_NEAR_OWN, AT_ODDS, AT_ONWARD, AT_OTHER, AT_PARLAY, AT_PIECE, AT_PLACE,
-    AT_PLACE_AROUND, AT_PLACE_FOES, AT_PLACE_OWN, AT_PLACE_THREAT, AT_REACH, AT_REDIRECT,
-    AT_REROLL, AT_RIVAL, AT_RIVAL_MEANS, AT_SAC, AT_SAIL, AT_SHUFFLE, AT_SIEGE, AT_SKIP,
-    AT_STANDING, AT_STEP, AT_SURGE, AT_TAKE, AT_TARGET, AT_TARGET_SEAT, AT_TAX, AT_TO_THREAT,
-    AT_UNDER, AT_WAIVE, NUM_AROUND, NUM_CLASSES, NUM_CLOCK, NUM_COURTS, NUM_EACH, NUM_FOES,
-    NUM_HANDS, NUM_HEIGHTS, NUM_NEAR, NUM_PLAYABLE, NUM_POINTS, NUM_POSTS, NUM_REACHES,
-    NUM_SIZES, NUM_SORTS, NUM_STANDINGS, NUM_WAYS, SORT_ATTACK, SORT_DARK, SORT_END, SORT_IVORY,
-    SORT_LAND, SORT_MOVE, SORT_PLAY, SORT_SAIL)
-from .scene cimport is_red, most, near, points_on, sights_at, sort_on, turn_of
+    AT_ANSWER, AT_ARRIVE, AT_ASSAULT, AT_AWAY, AT_BALANCE, AT_BASE, AT_BESIDE, AT_BLOW, AT_BUILD,
+    AT_BY_JOKER, AT_CARD, AT_CHARM, AT_CHERRY, AT_COAST, AT_COLOUR, AT_COURT_CARD, AT_DARK, AT_DICE,
+    AT_END, AT_END_HAND, AT_EXECUTE, AT_FAILED, AT_FORCE, AT_FORTIFY, AT_GUARDIAN, AT_HAIL,
+    AT_INFIGHT, AT_INSIGHT, AT_INSIGHT_WAY, AT_INTO, AT_JOKER, AT_KEEP, AT_KING_AROUND,
+    AT_KING_SQUARE, AT_KING_WAY, AT_KNIGHT, AT_LAND, AT_LEAVE, AT_LEVEL, AT_LURE, AT_LURE_STOP,
+    AT_LURE_TURN, AT_MARRY, AT_MIX, AT_NEAR_OWN, AT_ODDS, AT_ONWARD, AT_OTHER, AT_PARLAY, AT_PIECE,
+    AT_PLACE, AT_PLACE_AROUND, AT_PLACE_FOES, AT_PLACE_OWN, AT_PLACE_THREAT, AT_REDIRECT, AT_REROLL,
+    AT_RIVAL, AT_SAC, AT_SAIL, AT_SHUFFLE, AT_SIEGE, AT_SKIP, AT_STEP, AT_SURGE, AT_TAKE, AT_TARGET,
+    AT_TARGET_SEAT, AT_TAX, AT_TO_THREAT, AT_UNDER, AT_WAIVE, NUM_AROUND, NUM_CLASSES, NUM_CLOCK,
+    NUM_COURTS, NUM_EACH, NUM_FOES, NUM_HANDS, NUM_HEIGHTS, NUM_NEAR, NUM_PLAYABLE, NUM_POINTS,
+    NUM_POSTS, NUM_REACHES, NUM_SIZES, NUM_SORTS, NUM_STANDINGS, NUM_WAYS, SORT_ATTACK, SORT_DARK,
+    SORT_END, SORT_IVORY, SORT_LAND, SORT_MOVE, SORT_PLAY, SORT_SAIL)
+from .scene cimport (
+    Spot, Stand, is_red, most, near, points_on, sights_at, sort_on, spot_of, steps_between, turn_of)
 from .state cimport (
     ATTACKED, BALANCE, J, K, Q, BUILD, CASTLE, CHARM, CHERRY, DARK, EXECUTE, FAILED, FORCE, FORTIFY,
-    HAIL, INFIGHT, KIND_DARK, KIND_TAX, KING, KNIGHT_UP, MAJESTY, MARRY, NOWHERE, PARLAY_UP,
-    ROOK, SOLDIERS, STAGE_COURT_J, STAGE_INSIGHT, STAGE_MAIN, STAGE_PARLAY, SURGE, SWAY, TAINT,
+    HAIL, INFIGHT, KIND_DARK, KIND_TAX, KING, KNIGHT_UP, MAJESTY, MARRY, NOWHERE, PARLAY_UP, ROOK,
+    SOLDIERS, STAGE_COURT_J, STAGE_INSIGHT, STAGE_MAIN, STAGE_PARLAY, SURGE, SWAY, TAINT,
     TAINTED_KING, TAX, VERB_ACT, VERB_AT, VERB_ATTACK, VERB_COURT, VERB_DARK, VERB_DISCARD_HAND,
-    VERB_FIND, VERB_FROM, VERB_IVORY, VERB_JOKER, VERB_KEEP, VERB_KEEP_HAND, VERB_KING,
-    VERB_LAND, VERB_LAST, VERB_MOVE, VERB_ON, VERB_PASS, VERB_PLAY, VERB_RED, VERB_REDIR,
-    VERB_REROLL, VERB_SAIL, VERB_SHUFFLE, VERB_SKIP, VERB_STEP, VERB_STOP, VERB_TAKE,
-    VERB_UNDER, VERB_WAIVE, action_of, card_of, first_of, is_by_joker, is_in, letter_on,
-    on_square, second_of, verb_of, Piece, Player)
+    VERB_FIND, VERB_FROM, VERB_IVORY, VERB_JOKER, VERB_KEEP, VERB_KEEP_HAND, VERB_KING, VERB_LAND,
+    VERB_LAST, VERB_MOVE, VERB_ON, VERB_PASS, VERB_PLAY, VERB_RED, VERB_REDIR, VERB_REROLL,
+    VERB_SAIL, VERB_SHUFFLE, VERB_SKIP, VERB_STEP, VERB_STOP, VERB_TAKE, VERB_UNDER, VERB_WAIVE,
+    action_of, card_of, first_of, is_by_joker, is_in, letter_on, on_square, second_of, verb_of,
+    Piece, Player)
 
 
 # --- cards ----------------------------------------------------------------------------------------
@@ -48,7 +47,6 @@ cdef inline void add_card(
         int card, int tower) noexcept nogil:
     cdef const Player* me = own.me
     cdef int height = me.towers[tower].height
-    cdef int court = court_of(me)
     if me.towers[J].base == 0:
         add_row(choice, factors, AT_BASE + (card & 3))
         return
@@ -58,7 +56,7 @@ cdef inline void add_card(
             + (height > 0 and is_red(card) == is_red(
                 card_of(tower, height - 1, me.towers[tower].suits))))
     add_row(choice, factors, AT_COLOUR + 3 * tower + (
-        0 if court == 0 else 1 + (is_red(card) == (court < 5))))
+        0 if own.type == NO_COURT else 1 + (is_red(card) == is_light(own.type))))
     if how == 1:
         add_row(choice, factors, AT_JOKER + own.court * 4 + tower)
 
@@ -68,22 +66,22 @@ cdef inline void add_card(
 cdef inline void begin_main(
         Choice* choice, const Factors* factors, Scene* own, int sort) noexcept nogil:
     """Give a move the rows of its sort, whose product is the same for all moves of the sort."""
-    if factors.gradient == NULL and own.weights[sort]:
+    cdef const int* rows = own.rows
+    if factors.gradient == NULL and own.weighed & bit(sort):
         choice.weights[choice.number] = own.weights[sort]
         return
-    add_row(choice, factors, AT_STANDING + sort * NUM_STANDINGS + own.standing)
-    add_row(choice, factors,
-            AT_REACH + (sort * NUM_REACHES + own.reach) * NUM_REACHES + own.danger)
-    add_row(choice, factors, AT_COURT + (sort * NUM_COURTS + own.court) * 2 + own.has_act)
-    add_row(choice, factors,
-            AT_KINGS + (sort * NUM_POINTS + own.foe_points) * NUM_POINTS + own.own_points)
-    add_row(choice, factors, AT_MEANS + sort * NUM_CLASSES * NUM_EACH + own.means)
-    add_row(choice, factors, AT_RIVAL_MEANS + sort * NUM_CLASSES * NUM_EACH + own.rival_means)
-    add_row(choice, factors, AT_EACH + (sort * NUM_EACH + own.each) * 4 + own.soldiers)
+    add_row(choice, factors, rows[0] + sort * NUM_STANDINGS)
+    add_row(choice, factors, rows[1] + sort * NUM_REACHES * NUM_REACHES)
+    add_row(choice, factors, rows[2] + sort * NUM_COURTS * 2)
+    add_row(choice, factors, rows[3] + sort * NUM_POINTS * NUM_POINTS)
+    add_row(choice, factors, rows[4] + sort * NUM_CLASSES * NUM_EACH)
+    add_row(choice, factors, rows[5] + sort * NUM_CLASSES * NUM_EACH)
+    add_row(choice, factors, rows[6] + sort * NUM_EACH * 4)
     own.weights[sort] = choice.weights[choice.number]
+    own.weighed |= bit(sort)
 
 
-cdef void offer_main(
+cdef inline void offer_main(
         Choice* choice, const Factors* factors, const Rules* rules, const State* s,
         Scene* own, uint32_t move) noexcept nogil:
     cdef int verb = verb_of(move)
@@ -197,40 +195,53 @@ cdef inline int type_with(const Player* me, int queen) noexcept nogil:
 
 cdef inline void add_step(
         Choice* choice, const Factors* factors, const Rules* rules, const State* s,
-        const Scene* own, int start, int goal) noexcept nogil:
-    cdef const Piece* piece = &own.me.pieces[piece_at(own.me, start)]
-    cdef int checkers = piece.checkers
-    cdef int before = space_between(s, start, own.king)
-    cdef int after = space_between(s, goal, own.king)
-    cdef int turn = turn_of(before, after)
-    cdef bint attacked = piece.flags & ATTACKED != 0
-    cdef int sights = sights_at(rules, s, goal)
-    cdef int post
-    if not is_in(piece.letter, SOLDIERS):
-        add_row(choice, factors, AT_SURGE + sort_on(s, start))
+        Scene* own, int start, int goal) noexcept nogil:
+    cdef const Stand* stand = &own.stand
+    cdef Spot spot
+    cdef int after, turn, sights, to_threat
+    if stand.square != start:
+        stand_on(s, own, start)
+    if not is_in(stand.letter, SOLDIERS):
+        add_row(choice, factors, AT_SURGE + stand.letter)
         return
-    post = ((2 * (own.threat >= 0) + ko_is_in_hazard(s, start)) * 8
-            + way_of(before)) * 4 + min(checkers, 3)
-    add_row(choice, factors, AT_STEP + turn * NUM_POSTS + post)
+    spot = spot_of(s, goal)
+    after = steps_between(spot, own.to_king)
+    turn = turn_of(stand.to_king, after)
+    sights = sights_at(rules, s, goal)
+    add_row(choice, factors, AT_STEP + turn * NUM_POSTS + stand.post)
     if own.threat >= 0:
-        add_row(choice, factors, AT_TO_THREAT + checkers + NUM_POINTS * (
-            near(space_between(s, start, own.threat)) + NUM_NEAR * turn_of(
-                space_between(s, start, own.threat), space_between(s, goal, own.threat))))
+        to_threat = steps_between(spot, own.to_threat)
+        add_row(choice, factors, AT_TO_THREAT + stand.points + NUM_POINTS * (
+            near(stand.to_threat) + NUM_NEAR * turn_of(stand.to_threat, to_threat)))
     add_row(choice, factors,
-            AT_INTO + (turn * NUM_FOES + sights % NUM_FOES) * NUM_POINTS + checkers)
+            AT_INTO + (turn * NUM_FOES + sights % NUM_FOES) * NUM_POINTS + stand.points)
     add_row(choice, factors,
-            AT_ARRIVE + ((after == 1) * 2 + attacked) * NUM_POINTS + checkers)
-    add_row(choice, factors,
-            AT_LEAVE + own.danger + NUM_REACHES * (
-                2 * (space_between(s, start, own.own_king) <= 1)
-                + (space_between(s, goal, own.own_king) <= 1)))
-    add_row(choice, factors, AT_BESIDE + 2 * (sights // NUM_FOES) + attacked)
+            AT_ARRIVE + ((after == 1) * 2 + stand.attacked) * NUM_POINTS + stand.points)
+    add_row(choice, factors, AT_LEAVE + own.danger + NUM_REACHES * (
+        2 * stand.is_by_king + (steps_between(spot, own.to_own) <= 1)))
+    add_row(choice, factors, AT_BESIDE + 2 * (sights // NUM_FOES) + stand.attacked)
     if s.ivory.stands and s.ivory.chosen != s.node:
         add_row(choice, factors, AT_SIEGE + turn_of(
             space_between(s, start, s.ivory.square), space_between(s, goal, s.ivory.square)))
-    if are_cut_off(s, start, own.king):
-        add_row(choice, factors, AT_COAST + checkers + NUM_POINTS * turn_of(
+    if stand.is_cut_off:
+        add_row(choice, factors, AT_COAST + stand.points + NUM_POINTS * turn_of(
             ko_to_coast(rules, s, start), ko_to_coast(rules, s, goal)))
+
+
+cdef inline void stand_on(const State* s, Scene* own, int square) noexcept nogil:
+    cdef const Piece* piece = &own.me.pieces[piece_at(own.me, square)]
+    cdef Stand* out = &own.stand
+    cdef Spot spot = spot_of(s, square)
+    out.square = square
+    out.letter = piece.letter
+    out.points = piece.checkers
+    out.attacked = piece.flags & ATTACKED != 0
+    out.is_by_king = steps_between(spot, own.to_own) <= 1
+    out.is_cut_off = are_cut_off(s, square, own.king)
+    out.to_king = steps_between(spot, own.to_king)
+    out.to_threat = steps_between(spot, own.to_threat)
+    out.post = ((2 * (own.threat >= 0) + ko_is_in_hazard(s, square)) * 8
+                + way_of(out.to_king)) * 4 + min(out.points, 3)
 
 
 cdef inline int way_of(int steps) noexcept nogil:
@@ -316,21 +327,7 @@ cdef inline void add_king(
     add_row(choice, factors, AT_KING_WAY + shortest)
 
 
-cdef inline int soon_of(const Rules* rules, const Player* me) noexcept nogil:
-    """Ranks in hand that a tower wants after one or two others."""
-    cdef uint64_t soon = 0
-    cdef int tower, rank
-    cdef int found = 0
-    for tower in range(4):
-        rank = next_rank(me, tower)
-        if rank < 13:
-            soon |= of_rank(rank + 1) | of_rank(rank + 2)
-    for rank in range(13):
-        found += soon & me.hand & of_rank(rank) != 0
-    return most(found, NUM_POINTS)
-
-
-cdef void offer_other(
+cdef inline void offer_other(
         Choice* choice, const Factors* factors, const Rules* rules, const State* s,
         const Scene* own, uint32_t move) noexcept nogil:
     cdef const Player* me = own.me
@@ -350,8 +347,9 @@ cdef void offer_other(
             (count(me.discard) + 5) // 6, NUM_SIZES) + NUM_SIZES * (
                 most((deck_size(me) + 5) // 6, NUM_SIZES) + NUM_SIZES * (verb == VERB_KEEP)))
     elif verb == VERB_KEEP_HAND or verb == VERB_DISCARD_HAND:
-        add_row(choice, factors, AT_KEEP + soon_of(rules, me) + NUM_POINTS * (
-            me.hand_jokers + 3 * (verb == VERB_KEEP_HAND)))
+        add_row(choice, factors,
+                AT_KEEP + most(num_ranks(wanted_soon(me) & me.hand), NUM_POINTS)
+                + NUM_POINTS * (me.hand_jokers + 3 * (verb == VERB_KEEP_HAND)))
     elif verb == VERB_ON:
         add_row(choice, factors, AT_TARGET + sort_on(s, first) * NUM_POINTS + points_on(s, first))
         add_row(choice, factors, AT_TARGET_SEAT + (owner_at(s, first) == own.enemy))
@@ -409,10 +407,12 @@ cdef void offer_answer(
 
 cdef void ko_offer(
         Choice* choice, const Factors* factors, const Rules* rules, const State* s, Scene* own,
-        uint32_t move) noexcept nogil:
-    begin_option(choice, move)
-    if s.stage == STAGE_MAIN:
-        offer_main(choice, factors, rules, s, own, move)
-    else:
-        offer_other(choice, factors, rules, s, own, move)
-    end_option(choice)
+        const uint32_t* moves, int num_moves) noexcept nogil:
+    cdef int i
+    for i in range(num_moves):
+        begin_option(choice, moves[i])
+        if s.stage == STAGE_MAIN:
+            offer_main(choice, factors, rules, s, own, moves[i])
+        else:
+            offer_other(choice, factors, rules, s, own, moves[i])
+        end_option(choice)

@@ -25,13 +25,11 @@ cdef uint32_t ko_policy_move(
     cdef int num_moves = ko_legal_moves(rules, s, moves)
     cdef Choice choice
     cdef Scene own
-    cdef int i
     if num_moves == 1:
         return moves[0]
     ko_look(rules, s, &own)
     begin_choice(&choice)
-    for i in range(num_moves):
-        ko_offer(&choice, factors, rules, s, &own, moves[i])
+    ko_offer(&choice, factors, rules, s, &own, moves, num_moves)
     return drawn(&choice, factors, s.node, rng)
 
 
@@ -41,7 +39,7 @@ cdef double ko_prior_weight(
     cdef Scene own
     ko_look(rules, s, &own)
     begin_choice(&choice)
-    ko_offer(&choice, factors, rules, s, &own, move)
+    ko_offer(&choice, factors, rules, s, &own, &move, 1)
     return sqrt(choice.total)
 
 

@@ -1,12 +1,30 @@
 """What the policy of Knaves Out looks at once for all moves of a decision; see the .pyx."""
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport uint16_t, uint64_t
+from libc.stdlib cimport abs
 
 from .geometry cimport neighbours
 from .pieces cimport piece_at
 from .policy_rows cimport NUM_FOES, NUM_MOVE_SORTS, NUM_NEAR, NUM_POINTS
 from .state cimport (
     DARK, IVORY, KING, SOLDIERS, Player, Rules, State, is_in, letter_on, on_square, owner_on)
+
+# A square by its place among those of all boards.
+cdef struct Spot:
+    int x
+    int y
+
+# A piece before its step.
+cdef struct Stand:
+    int square          # -1: none yet
+    int letter
+    int points
+    bint attacked
+    bint is_by_king     # next to the own one, or there
+    bint is_cut_off     # from the king of the nearest enemy
+    int to_king         # steps
+    int to_threat
+    int post
 
 cdef struct Scene:
     const Player* me
@@ -20,7 +38,8 @@ cdef struct Scene:
     int danger
     int foe_points      # of its king, less one
     int own_points
-    int court
+    int court           # cards of it in play
+    int type            # of the court, a `Court`
     int each
     int means           # class of the court, each
     int rival_means     # the same of the nearest enemy
@@ -29,7 +48,13 @@ cdef struct Scene:
     int movers          # that have a step left
     int playable        # ranks in hand that fit
     bint has_act
-    double[NUM_MOVE_SORTS] weights      # products of the rows of sorts; 0: not known yet
+    Spot to_king        # of `king`, `own_king` and `threat`
+    Spot to_own
+    Spot to_threat
+    Stand stand         # of the last step looked at
+    int[7] rows         # of all moves of the first sort at `main`
+    uint64_t weighed                    # the sorts whose `weights` are known, by bit
+    double[NUM_MOVE_SORTS] weights      # products of the rows of sorts; the last field
 
 # Look at the position of the seat that is to decide.
 cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil
@@ -45,6 +70,19 @@ cdef inline int most(int value, int number) noexcept nogil:
 cdef inline int near(int steps) noexcept nogil:
     """Steps that are told apart."""
     return most(steps, NUM_NEAR)
+
+
+cdef inline Spot spot_of(const State* s, int square) noexcept nogil:
+    cdef const Player* board = &s.players[square >> 6]
+    cdef Spot spot
+    spot.x = board.x + (square >> 3 & 7)
+    spot.y = board.y + (square & 7)
+    return spot
+
+
+cdef inline int steps_between(Spot one, Spot other) noexcept nogil:
+    """`space_between` of two squares."""
+    return max(abs(one.x - other.x), abs(one.y - other.y))
 
 
 cdef inline int points_on(const State* s, int square) noexcept nogil:

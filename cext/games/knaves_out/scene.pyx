@@ -3,11 +3,13 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from .actions cimport Purse, ko_open_purse
-from .cards cimport COURT_CHAOS, NO_COURT, court_of, is_light, of_rank, wanted
+from .actions cimport acts_left
+from .cards cimport COURT_CHAOS, NO_COURT, court_of, each_of, is_light, num_ranks, wanted
 from .geometry cimport are_cut_off, ko_nearest_enemy, space_between
 from .movement cimport ko_has_step
-from .policy_rows cimport NUM_EACH, NUM_HEIGHTS, NUM_REACHES
+from .policy_rows cimport (
+    AT_COURT, AT_EACH, AT_KINGS, AT_MEANS, AT_REACH, AT_RIVAL_MEANS, AT_STANDING, NUM_EACH,
+    NUM_HEIGHTS, NUM_REACHES)
 from .state cimport (
     A, ATTACKED, ENDED, J, K, NOWHERE, PAWN, Q, SOLDIERS, STAGE_MAIN, UNPAWN, Piece, Player, is_in)
 
@@ -18,12 +20,13 @@ cdef enum:
 cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil:
     cdef const Player* me = &s.players[s.node]
     cdef int tower
-    memset(out, 0, sizeof(Scene))
+    memset(out, 0, sizeof(Scene) - sizeof(out.weights))
     out.me = me
     out.lowest = NUM_HEIGHTS
     for tower in range(J, A):
         if me.towers[tower].base:
             out.lowest = min(out.lowest, <int>me.towers[tower].height)
+    out.type = court_of(me)
     out.own_king = me.king
     out.enemy = ko_nearest_enemy(rules, s, s.node)
     out.king = s.players[out.enemy].king if out.enemy >= 0 else NOWHERE
@@ -31,34 +34,40 @@ cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil
     if out.king == NOWHERE or out.own_king == NOWHERE:
         return
     out.threat = threat_to(rules, s, s.node)
+    out.to_king = spot_of(s, out.king)
+    out.to_own = spot_of(s, out.own_king)
+    out.to_threat = spot_of(s, out.threat if out.threat >= 0 else out.own_king)
+    out.stand.square = -1
     if s.stage == STAGE_MAIN:
         look_around(rules, s, out)
 
 
 cdef inline void look_around(const Rules* rules, const State* s, Scene* out) noexcept nogil:
     cdef const Player* me = out.me
-    cdef Purse purse
     cdef uint64_t fitting = wanted(rules, me)
     cdef int number = me.number[PAWN] + me.number[UNPAWN]
-    cdef int rank
-    ko_open_purse(s, s.node, &purse)
-    out.has_act = purse.acts_left > 0
-    out.each = most(purse.each, NUM_EACH)
-    out.means = means_of(me)
-    out.rival_means = means_of(&s.players[out.enemy])
+    out.has_act = acts_left(s, me) > 0
+    out.each = most(each_of(me), NUM_EACH)
+    out.means = means_of(me, out.type)
+    out.rival_means = means_of(&s.players[out.enemy], court_of(&s.players[out.enemy]))
     out.court = (me.towers[J].base != 0) + (me.towers[K].base != 0) + (me.towers[Q].base != 0)
     out.court = 4 if me.towers[A].base and out.court == 3 else out.court
     out.soldiers = number if number < 2 else 2 if number < 4 else 3
     out.standing = 2 * out.soldiers + (out.threat >= 0)
-    for rank in range(13):
-        out.playable += fitting & me.hand & of_rank(rank) != 0
+    out.playable = num_ranks(fitting & me.hand)
     out.foe_points = points_on(s, out.king)
     out.own_points = points_on(s, out.own_king)
     count_soldiers(rules, s, out)
+    out.rows[0] = AT_STANDING + out.standing
+    out.rows[1] = AT_REACH + out.reach * NUM_REACHES + out.danger
+    out.rows[2] = AT_COURT + out.court * 2 + out.has_act
+    out.rows[3] = AT_KINGS + out.foe_points * NUM_POINTS + out.own_points
+    out.rows[4] = AT_MEANS + out.means
+    out.rows[5] = AT_RIVAL_MEANS + out.rival_means
+    out.rows[6] = AT_EACH + out.each * 4 + out.soldiers
 
 
-cdef inline int means_of(const Player* p) noexcept nogil:
-    cdef int court = court_of(p)
+cdef inline int means_of(const Player* p, int court) noexcept nogil:
     cdef int each = NUM_EACH - 1
     cdef int tower
     if court == NO_COURT:

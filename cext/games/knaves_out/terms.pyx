@@ -9,7 +9,7 @@ from libc.string cimport memset
 
 from kingmaker.cext.bits cimport count
 
-from .cards cimport JACK, has_court, next_rank, of_rank, wanted
+from .cards cimport JACK, has_court, of_rank, wanted, wanted_soon
 from .combat cimport is_lucky, ko_halves, ko_threshold, owner_at, roller_of, rolled_at
 from .geometry cimport LANDING, are_cut_off, ko_to_coast, ko_way, neighbours, space_between
 from .pieces cimport pair_of
@@ -75,12 +75,8 @@ cdef void add_court(const Player* p, double* terms) noexcept nogil:
 cdef void add_hand(const Rules* rules, const Player* p, double* terms) noexcept nogil:
     """Several cards of a rank are worth no more than one."""
     cdef uint64_t fitting = wanted(rules, p)
-    cdef uint64_t soon = 0
+    cdef uint64_t soon = wanted_soon(p)
     cdef int tower, rank
-    for tower in range(4):
-        rank = next_rank(p, tower)
-        if rank < 13:
-            soon |= of_rank(rank + 1) | of_rank(rank + 2)
     for rank in range(13):
         if fitting & of_rank(rank):
             terms[FITTING] += p.hand & of_rank(rank) != 0
