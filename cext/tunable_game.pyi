@@ -21,7 +21,7 @@ class TunableGame(ViewGame):
         No other thread may use the game meanwhile. A copy of the game has those that ship again.
 
         Args:
-            factors: from 1e-30 to 1e30, by row. With ones all options of a choice are alike.
+            factors: from 1e-19 to 1e19, by row. With ones all options of a choice are alike.
 
         Raises:
             ValueError: their number is wrong, one is out of range, or the policy has none.

@@ -10,8 +10,8 @@ from .rng cimport bitgen_t, stream_of
 
 import numpy as np
 
-# Products of the factors of an option, and sums of these, stay in the range of doubles.
-LEAST_FACTOR, MOST_FACTOR = 1e-30, 1e30
+# Products of OPTION_ROWS factors, and sums of these, stay in the range of doubles.
+LEAST_FACTOR, MOST_FACTOR = 1e-19, 1e19
 
 
 cdef class TunableGame(ViewGame):

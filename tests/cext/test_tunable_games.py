@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from itertools import islice
 
@@ -26,9 +28,9 @@ Change = Callable[[NDArray[np.float32]], NDArray[np.float32]]
     ("change", "message"),
     [
         (lambda factors: factors[1:], "factors have the shape"),
-        (lambda factors: factors * 0, "a factor is not from 1e-30 to 1e[+]?30"),
-        (lambda factors: factors * np.inf, "a factor is not from 1e-30 to 1e[+]?30"),
-        (lambda factors: factors * np.nan, "a factor is not from 1e-30 to 1e[+]?30"),
+        (lambda factors: factors * 0, "a factor is not from 1e-19 to 1e[+]?19"),
+        (lambda factors: factors * np.inf, "a factor is not from 1e-19 to 1e[+]?19"),
+        (lambda factors: factors * np.nan, "a factor is not from 1e-19 to 1e[+]?19"),
     ],
 )
 def test_wrong_factors_are_refused_and_change_nothing(change: Change, message: str) -> None:
@@ -104,7 +106,7 @@ KNAVES_ROWS = [(0, 472), (11316, 11380), (11406, 11568)]
 HEARTS_ROWS = [(0, 720), (4035, 7275), (11459, 12179), (15784, 16200)]
 
 
-@pytest.mark.parametrize("factor", [1e-30, 1e30])
+@pytest.mark.parametrize("factor", [1e-19, 1e19])
 @pytest.mark.parametrize("kind", [CodeOfChivalry, Hearts, KingdomCoinquest, KnavesOut])
 def test_the_gradient_is_finite_at_the_bounds_of_factors(
     kind: type[TunableGame], factor: float
@@ -112,6 +114,24 @@ def test_the_gradient_is_finite_at_the_bounds_of_factors(
     game = kind()
     game.use_policy(np.full(game.num_rows, factor))
     assert np.isfinite(game.policy_games(PCG64(1), 20)[2]).all()
+
+
+@pytest.mark.parametrize("factor", [1e-19, 1e19])
+@pytest.mark.parametrize("kind", [CodeOfChivalry, Hearts, KingdomCoinquest, KnavesOut])
+def test_products_of_sixteen_factors_stay_in_the_range_of_doubles(
+    kind: type[TunableGame], factor: float
+) -> None:
+    game, extreme = kind(), kind()
+    extreme.use_policy(np.full(game.num_rows, factor))
+    most_rows = 0.0
+    for state in islice(policy_states(game, 1500), 0, 1500, 5):
+        if game.node_of(state) > CHANCE:
+            for move in game.moves_of(state):
+                # The prior is the square root of the product of the factors of the rows.
+                rows = 2 * math.log(extreme.prior_weight_of(state, move), factor)
+                most_rows = max(most_rows, rows)
+    assert 2 < most_rows < 16.5
+    assert sys.float_info.min < factor**16 < sys.float_info.max / 1024
 
 
 @pytest.mark.parametrize(
