@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -26,7 +27,8 @@ from .shares import Shares
 from .slices import SLICE_MS
 
 QUANTUM_SECONDS = 0.05  # least time of a call on a slot before another client's call gets it
-LIVE_PER_SLOT = 2  # searches of one client that may have begun, for each slot
+LIVE_PER_SLOT = 2  # searches of one client and class that may have begun, for each slot
+KEPT_SHARE = 0.25  # part of the memory that bulk searches leave to interactive ones
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.05, 10.0
 OVERLOAD_SHARE = 0.5  # part of a new call's patience that it may expect to wait in order
 SMOOTHING = 0.1  # weight of the latest call in the mean slot time of its class
@@ -96,7 +98,7 @@ class Admission:
         self._lines: dict[bool, dict[str, Line]] = {False: {}, True: {}}
         self._num_waiting = {False: 0, True: 0}
         self._holding: set[Ticket] = set()
-        self._live: dict[str, int] = {}
+        self._live: Counter[tuple[str, bool]] = Counter()  # by client and class
         self._free_bytes = self._memory_bytes = memory_bytes
         self._shares = Shares()
         self._mean_seconds = dict.fromkeys(CLASSES, FIRST_MEAN_SECONDS)
@@ -216,7 +218,7 @@ class Admission:
             line.is_overloaded = bool(line.tickets)
         seconds = self._expected_seconds(ticket, line, now)
         if seconds > ticket.claim.patience:
-            raise self._late(ticket, seconds)
+            raise self._late(ticket, _expected(seconds))
         self._make_room(ticket, line)
         ticket.timer = asyncio.get_running_loop().call_later(
             ticket.claim.patience, self._end_patience, ticket
@@ -335,7 +337,7 @@ class Admission:
             is_new = not each.is_live and each.turn is not None
             if is_new and seconds > each.patience_at(now):
                 self._remove(each)
-                _fail(each, self._late(each, seconds))
+                _fail(each, self._late(each, _expected(seconds)))
             else:
                 ahead += each.claim.threads * min(each.claim.seconds, most)
 
@@ -344,13 +346,13 @@ class Admission:
         if ticket.turn is not None and not ticket.turn.done():
             self._line(ticket).is_overloaded = True
             self._remove(ticket)
-            _fail(ticket, self._late(ticket, self._retry_seconds(ticket.claim.is_bulk)))
+            waited = time.monotonic() - ticket.since
+            _fail(ticket, self._late(ticket, f"no slot was free for {waited:.2f} s"))
 
-    def _late(self, ticket: Ticket, seconds: float) -> OverloadError:
+    def _late(self, ticket: Ticket, why: str) -> OverloadError:
         self._refused += 1
         return OverloadError(
-            f"no slot is expected for {seconds:.2f} s, which is too late for this call; retry "
-            "later, or with a later deadline",
+            f"{why}, which is too late for this call; retry later, or with a later deadline",
             "deadline",
             self._retry_seconds(ticket.claim.is_bulk),
         )
@@ -418,9 +420,15 @@ class Admission:
         self._mean_seconds[claim.is_bulk] = mean + SMOOTHING * (seconds - mean)
 
     def _may_begin(self, claim: Claim) -> bool:
-        """Whether another search of a client, with its memory, may begin."""
-        limit = LIVE_PER_SLOT * self._slots
-        return self._live.get(claim.client, 0) < limit and claim.memory_bytes <= self._free_bytes
+        """Whether another search of a client, with its memory, may begin.
+
+        Bulk searches last long, so they must not keep those from beginning for whom people wait.
+        """
+        free_bytes = self._free_bytes
+        if claim.is_bulk and self._live:
+            free_bytes -= int(KEPT_SHARE * self._memory_bytes)
+        is_under_limit = self._live[claim.client, claim.is_bulk] < LIVE_PER_SLOT * self._slots
+        return is_under_limit and claim.memory_bytes <= free_bytes
 
     def _ask_for_slots(self, waiting: Ticket, now: float) -> None:
         """Ask running calls to return slots for the next one, now or when they may be asked."""
@@ -463,7 +471,7 @@ class Admission:
         claim = ticket.claim
         if not ticket.is_live:
             ticket.is_live = True
-            self._live[claim.client] = self._live.get(claim.client, 0) + 1
+            self._live[claim.client, claim.is_bulk] += 1
             self._free_bytes -= claim.memory_bytes
         self._free -= claim.threads
         self._shares.hold(claim.client, claim.threads, now)
@@ -483,19 +491,23 @@ class Admission:
 
     def _end(self, ticket: Ticket) -> None:
         """Forget a ticket without slots."""
-        client = ticket.claim.client
+        claim = ticket.claim
         if ticket.is_live:
             ticket.is_live = False
-            self._free_bytes += ticket.claim.memory_bytes
-            self._live[client] -= 1
-            if not self._live[client]:
-                del self._live[client]
-        self._shares.end(client, time.monotonic())
+            self._free_bytes += claim.memory_bytes
+            self._live[claim.client, claim.is_bulk] -= 1
+            if not self._live[claim.client, claim.is_bulk]:
+                del self._live[claim.client, claim.is_bulk]
+        self._shares.end(claim.client, time.monotonic())
 
 
 def _classes_before(is_bulk: bool) -> tuple[bool, ...]:
     """List the classes whose waiting calls may be served before a call."""
     return CLASSES if is_bulk else CLASSES[:1]
+
+
+def _expected(seconds: float) -> str:
+    return f"no slot is expected for {seconds:.2f} s"
 
 
 def _num_new(line: Line) -> int:

@@ -269,6 +269,35 @@ async def test_a_client_can_have_begun_so_many_searches_and_no_more() -> None:
     begun[0].end()
 
 
+async def test_long_searches_of_a_client_leave_room_for_its_short_ones() -> None:
+    gate = admission()
+    begun = [Held(gate, await gate.enter(bulk("a"))) for _ in range(2)]
+    third = await start(gate.enter(bulk("a")))
+    short = await asyncio.wait_for(gate.enter(call("a")), 1)
+    assert gate.status().live == 3
+    assert not third.done()
+    gate.leave(short)
+    third.cancel()
+    await settle()
+    for held in begun:
+        held.end()
+
+
+async def test_bulk_searches_leave_memory_for_interactive_ones() -> None:
+    gate = admission(slots=3, memory=100)
+    alone = await gate.enter(bulk("a", memory_bytes=90))
+    gate.leave(alone)
+    first = await gate.enter(bulk("a", memory_bytes=40))
+    second = await start(gate.enter(bulk("b", memory_bytes=40)))
+    player = await start(gate.enter(call("c", memory_bytes=40)))
+    assert player.done()
+    assert not second.done()
+    gate.leave(first)
+    gate.leave(await player)
+    await settle()
+    assert second.done()
+
+
 async def test_the_memory_of_what_has_begun_never_exceeds_the_limit() -> None:
     gate = admission(slots=3, memory=100)
     first = await gate.enter(call("a", memory_bytes=60))
@@ -407,7 +436,7 @@ async def test_a_call_waits_no_longer_than_it_can() -> None:
     gate = admission()
     await gate.enter(call("a", seconds=0.001))
     late = asyncio.create_task(gate.enter(call("b", patience=0.1)))
-    with pytest.raises(OverloadError):
+    with pytest.raises(OverloadError, match=r"no slot was free for 0\.1\d s"):
         await asyncio.wait_for(late, 1)
     assert gate.status().waiting_interactive == 0
 
@@ -581,6 +610,23 @@ async def test_a_cancelled_call_leaves_the_queue_at_once() -> None:
         assert await until(lambda: service.server.status().waiting_interactive == 0) < 0.5
         assert service.server.status().running == 1
         first.cancel()
+
+
+async def test_open_analyses_of_a_client_do_not_stop_its_moves() -> None:
+    async with serving(slots=1, client_share=1.0) as service:
+        seen = observation_of(midgame())
+        search = pb.Search(observation=seen, budget=seconds(20))
+        streams = [service.analysis.Analyze(pb.AnalyzeRequest(search=search)) for _ in range(4)]
+        readers = [asyncio.create_task(anext(aiter(stream))) for stream in streams]
+        await until(lambda: service.server.status().live == 2)
+        for _ in range(5):
+            await service.analysis.SelectMove(
+                pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.05))),
+                timeout=3,
+            )
+        for stream in streams:
+            stream.cancel()
+        await asyncio.gather(*readers, return_exceptions=True)
 
 
 async def test_a_running_analysis_lets_a_player_go_first() -> None:
