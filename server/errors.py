@@ -290,9 +290,9 @@ def _message(row: _Row, error: BaseException) -> str:
 
 
 def _shorten(text: str, limit: int = MAX_TEXT_BYTES) -> str:
-    encoded = text.encode()
+    encoded = text.encode(errors="backslashreplace")
     if len(encoded) <= limit:
-        return text
+        return encoded.decode()
     return encoded[: limit - 4].decode(errors="ignore") + " ..."
 
 

@@ -6,6 +6,7 @@ Requests are passed on unread, so that callers and sizes are checked first, as t
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +14,11 @@ from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import Message
 
 from ..errors import MalformedRequestError, RequestError
-from .faults import fault_of
+from .faults import fault_of, half_character
 from .plain import plain
 
 MAX_DEPTH = 50  # of nested JSON; our messages have 10 at most
+HALF_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")  # an escape of half of a character in UTF-16
 
 
 class BinaryCodec:
@@ -70,7 +72,7 @@ class JsonRequest:
             MalformedRequestError: it is no object, or too deep.
         """
         try:
-            fields: Any = json.loads(self.data) if self.data else {}
+            fields: Any = json.loads(self.data.decode("utf-8-sig")) if self.data else {}
             if isinstance(fields, dict):
                 return self._parsed(fields)
             why = "it is JSON, but not an object"
@@ -79,6 +81,8 @@ class JsonRequest:
         raise MalformedRequestError(f"the request is not a message in JSON: {why}")
 
     def _parsed(self, fields: dict[str, Any]) -> Message:
+        if HALF_ESCAPE.search(self.data) and (half := half_character(fields)) is not None:
+            raise RequestError([half])
         try:
             return ParseDict(fields, self.kind(), max_recursion_depth=MAX_DEPTH)
         except ParseError:

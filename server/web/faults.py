@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,15 +17,20 @@ EXAMPLES = {  # messages that JSON writes in a way of their own
     "google.protobuf.Duration": 'a time in seconds, such as "0.5s"',
     "google.protobuf.Timestamp": 'a time, such as "2026-01-31T12:00:00Z"',
 }
-SMALL, LARGE = "a whole number", "a whole number or its digits as a text"
+HALF = re.compile("[\ud800-\udfff]")
+SMALL = "a whole number from {least} to {most}"
+LARGE = f"{SMALL}, or its digits as a text"
 WANTED = {
     FieldDescriptor.TYPE_STRING: "a text",
     FieldDescriptor.TYPE_BYTES: "a text in base64",
     FieldDescriptor.TYPE_BOOL: "true or false",
     FieldDescriptor.TYPE_DOUBLE: "a number",
     FieldDescriptor.TYPE_FLOAT: "a number",
-    FieldDescriptor.TYPE_INT64: LARGE,
-    FieldDescriptor.TYPE_UINT64: LARGE,
+    FieldDescriptor.TYPE_SINT32: SMALL.format(least=-(2**31), most=2**31 - 1),
+    FieldDescriptor.TYPE_INT32: SMALL.format(least=-(2**31), most=2**31 - 1),
+    FieldDescriptor.TYPE_UINT32: SMALL.format(least=0, most=2**32 - 1),
+    FieldDescriptor.TYPE_INT64: LARGE.format(least=-(2**63), most=2**63 - 1),
+    FieldDescriptor.TYPE_UINT64: LARGE.format(least=0, most=2**64 - 1),
 }
 Json = Any
 
@@ -33,6 +39,32 @@ def fault_of(fields: dict[str, Json], kind: type[Message]) -> InputError | None:
     """Find the first field of an object that its message does not take; None: it takes them all."""
     top: Any = kind.DESCRIPTOR  # its type has two names
     return next(_faults(fields, top, ""), None)
+
+
+def half_character(value: Json, where: str = "") -> InputError | None:
+    """Find the first text with half of a character, which an escape can write; None: there is none.
+
+    Such a text can't be written in UTF-8, as messages are.
+    """
+    if isinstance(value, str) and HALF.search(value):
+        text = shown(_escaped(value))
+        return InputError(
+            f"{where} is '{text}', with half of a surrogate pair; it must be text in Unicode",
+            field=where,
+            value=text,
+        )
+    parts: list[tuple[str, Json]] = []
+    if isinstance(value, list):
+        parts = [(f"{where}[{number}]", each) for number, each in enumerate(value)]
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            place = f"{where}.{shown(_escaped(name))}".lstrip(".")
+            parts += [(place, name), (place, each)]
+    return next((fault for place, each in parts if (fault := half_character(each, place))), None)
+
+
+def _escaped(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _faults(fields: dict[str, Json], kind: Descriptor, path: str) -> Iterator[InputError]:
@@ -115,7 +147,7 @@ def _wanted(field: FieldDescriptor, value: Json) -> str:
         return EXAMPLES.get(kind.full_name, f"a {kind.name}")
     if field.enum_type is not None:
         return f"one of {_names(field.enum_type)}"
-    return WANTED.get(field.type, SMALL)
+    return WANTED.get(field.type, "a number")
 
 
 def _names(kind: EnumDescriptor) -> str:
