@@ -105,6 +105,33 @@ def test_a_bot_does_not_attack_its_own_buildings() -> None:
         assert [move for move, number in visits.items() if not number] == ["attack:1d4-1c3"]
 
 
+DEADLY_GROUND = (
+    "ko 0,0/8,0/8,8/0,8 t=90;f=p4;a=p1 main@p1 I=1a8.p4.r4b6;D=- "
+    "p1:+:4s6h6s7c8h8sqdks:2h:jc=ah*2d3c4d:qh=ac2c:kd=ad2s3h4c5s6c7d8d9s*tcjdqskc:-:"
+    "K1a2.4,R1b1.0,P1c2.0:-:played.parlay.acts1:83ce28c274058/3,8000000004008/4 "
+    "p2:+:?9:8h9d9htsjhjsqcqdkd:jc=ac2c3h4h5h6h7s8s9ctdjdqhkc:qs*=ah2s3s4d5d6d7h8d:"
+    "kh=as2h*3c4s5c6s7d8c9stc:-:R2f1.0,R2g1.0,K2h1.4,P3h4.4:-:parlay:- "
+    "p3:+:?3:4h7c7h8c9h9stctdjcqcqdkckdjo:jd*=ah2h3c4d5s6c:qs=ac2c3s:"
+    "kh=ad2d3d4s5h6d7d8h9dthjsqhks:as=2s3h4c5c6h7s8s9ctsjh:r3g6.0,K3h5.4,r3h6.0,P3h7.2:-:-:- "
+    "p4:+:?7:ah6h9stcjs:jc=as2h3c4h5s6d7c:qh=ad:ks=ac2c3d4c5h*6c7h8s9cts:-:"
+    "R4b7.0,K4b8.4,P4c5.2,R4c7.0:-:-:2818000/1 @p1"
+)
+"""The pawn of p1 stands on the board of the Ivory Tower of p4, without a checker."""
+
+
+def test_a_bot_does_not_step_to_its_death() -> None:
+    observation = parse_observation("knaves_out", DEADLY_GROUND)
+    steps = {move for move in observation.legal_moves() if move.startswith("move:")}
+    assert len(steps) == 7
+    analysis = analyze(observation, Budget(simulations=1000), seed=1)
+    assert {move.move for move in analysis.moves if not move.visits} >= steps
+    redirected = DEADLY_GROUND.replace("played.parlay.acts1", "played.parlay.redirect.acts1")
+    observation = parse_observation("knaves_out", redirected)
+    game, state = observation.game, observation.state
+    pointless = {m for m in game.moves_of(state) if game.is_pointless_move(state, m)}
+    assert not pointless & {game.parse_move(step) for step in steps}, "the rook may take the point"
+
+
 @pytest.mark.parametrize("players", ["2", "4"])
 def test_attacks_on_what_others_own_and_on_towers_are_all_tried(players: str) -> None:
     game = GAMES["knaves_out"](players=players)
@@ -117,10 +144,27 @@ def test_attacks_on_what_others_own_and_on_towers_are_all_tried(players: str) ->
                 words = game.move_text(move)
                 target = own.get(words.partition("-")[2], "other")
                 is_own_building = words.startswith("attack:") and target in BUILDINGS
-                assert game.is_pointless_move(state, move) == is_own_building
+                is_deadly = loses_its_mover(game, state, words)
+                assert game.is_pointless_move(state, move) == (is_own_building or is_deadly)
+                targets["deadly"] += is_deadly
                 targets[target if words.startswith("attack:") else "none"] += 1
     assert targets["other"] > 100
     assert targets["king"] + targets["rook"] > 10
+    assert targets["deadly"] > 10
+
+
+def loses_its_mover(game: Game, state: bytes, words: str) -> bool:
+    """Whether a piece that was to move is neither where it was, nor at its goal, nor at sea."""
+    verb, _, squares = words.partition(":")
+    if verb not in ("move", "sail"):
+        return False
+    before, after = game.view(state), game.view(game.after(state, game.parse_move(words)))
+    if after["node"]["type"] == "redirect":
+        return False
+    active = before["active"] - 1
+    has_sailed = before["players"][active]["sea"] != after["players"][active]["sea"]
+    places = {piece["square"] for piece in own_pieces(after)}
+    return not has_sailed and not places & set(squares.split("-"))
 
 
 def own_pieces(view: dict[str, Any]) -> list[dict[str, Any]]:

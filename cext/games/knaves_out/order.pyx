@@ -9,9 +9,11 @@ enemy's Ivory Tower and on cleansed ground, so steps there are never left out.
 """
 
 from .geometry cimport are_adjacent
+from .movement cimport ko_is_in_hazard
+from .pieces cimport piece_at
 from .state cimport (
-    A, BUILDINGS, SOLDIERS, STAGE_MAIN, VERB_ATTACK, VERB_JOKER, VERB_MOVE, VERB_PLAY, first_of,
-    is_in, letter_on, on_square, owner_on, second_of, verb_of)
+    A, BUILDINGS, REDIRECT, SOLDIERS, STAGE_MAIN, VERB_ATTACK, VERB_JOKER, VERB_MOVE, VERB_PLAY,
+    VERB_SAIL, Player, first_of, is_in, letter_on, on_square, owner_on, second_of, verb_of)
 
 
 cdef bint ko_is_redundant(const State* s, uint32_t previous, uint32_t move) noexcept nogil:
@@ -35,12 +37,24 @@ cdef bint ko_is_redundant(const State* s, uint32_t previous, uint32_t move) noex
 
 
 cdef bint ko_is_pointless(const State* s, uint32_t move) noexcept nogil:
-    """Whether it attacks a building of one's own. To end the turn is always possible, too.
+    """Whether it attacks a building of one's own, or kills the soldier that it would move.
 
-    A soldier may be worth its checkers, or be in the way.
+    To end the turn is always possible, too. An own soldier that is attacked may be worth its
+    checkers, or be in the way.
     """
-    cdef int content = on_square(s, second_of(move)) if verb_of(move) == VERB_ATTACK else 0
+    cdef int content
+    if verb_of(move) == VERB_MOVE or verb_of(move) == VERB_SAIL:
+        return is_deadly(s, first_of(move))
+    content = on_square(s, second_of(move)) if verb_of(move) == VERB_ATTACK else 0
     return owner_on(content) == s.active - 1 and is_in(letter_on(content), BUILDINGS)
+
+
+cdef inline bint is_deadly(const State* s, int square) noexcept nogil:
+    """Whether a soldier without checkers dies as it starts to move (R11.4)."""
+    cdef const Player* p = &s.players[s.active - 1]
+    return (
+        ko_is_in_hazard(s, square) and p.pieces[piece_at(p, square)].checkers == 0
+        and not p.marks & REDIRECT)
 
 
 cdef inline bint is_play(uint32_t move) noexcept nogil:
