@@ -46,6 +46,7 @@ GRPC, BOT = "grpc://", "bot:"
 OTHER_BOTS = (
     f"other bots are level:<1-10>, {GRPC}<host>:<port>/<settings> and {BOT}<name>@<host>:<port>"
 )
+SETTINGS = "level, time, simulations, memory, threads and reuse"
 MAX_BOT_NAME = 64
 ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([a-z]*)")  # short enough to be finite
@@ -257,7 +258,12 @@ def _options(engine: EngineInfo | None, settings: Mapping[str, str]) -> dict[str
             f"{', '.join(settings)}: name the engine of this option with engine=<name>"
         )
     # Checked against the simplest game; `Spec.check_game` checks rules of one game.
-    checked = check_options(engine, Game(), settings)
+    try:
+        checked = check_options(engine, Game(), settings)
+    except InputError as error:
+        if set(settings) <= set(engine.options):
+            raise
+        raise InputError(f"{error}; a bot has {SETTINGS} besides") from None
     return {name: _plain(checked[name]) for name in settings}
 
 

@@ -41,6 +41,7 @@ WRONG = {
     "level:3,exploration=1": "name the engine of this option",
     "ismcts:level=3,level=4": "level is given twice",
     "ismcts:engine=mcts": "engine is given twice",
+    "ismcts:sims=10": "; a bot has level, time, simulations, memory, threads and reuse besides",
     "ismcts:depth=3": "engine ismcts has no option 'depth'; it has exploration",
     "ismcts:exploration=101": "exploration is '101'; it must be a number from 0 to 100",
     "ismcts:observers=none": "observers is 'none'; it must be single or multiple",
