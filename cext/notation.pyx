@@ -173,8 +173,9 @@ cpdef read_number(str text, str field, str rule):
         InputError: the text is not a number.
     """
     if not NUMBER.fullmatch(text):
-        what = "a smaller number" if text.isdecimal() and text[0] != "0" else "a number"
-        raise refusal(field, text, rule, f"{what} is expected, without sign or leading zeros")
+        raise refusal(
+            field, text, rule,
+            "a number of at most nine digits is expected, without sign or leading zeros")
     return int(text)
 
 
