@@ -160,7 +160,7 @@ cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept
         other = (seat + i) % rules.num_seats
         if not s.players[other].is_alive or s.players[other].king == NOWHERE:
             continue
-        if own == NOWHERE:
+        if own == NOWHERE or rules.num_seats == 2:
             return other
         distance = ko_way(rules, s, own, s.players[other].king)
         if distance < shortest:

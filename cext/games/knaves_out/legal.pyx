@@ -18,18 +18,18 @@ from .geometry cimport are_adjacent, ko_board_moves, neighbours
 from .movement cimport ko_has_step, ko_heart_fault, ko_land_fault, ko_landing_fault, ko_sail_fault
 from .pieces cimport is_same_kind, piece_at
 from .state cimport (
-    A, ATTACKED, BUILDINGS, CONSPIRE, DARK, DEFEND, ENDED, JOKER, KIND_DARK, KIND_IVORY,
-    KIND_LAND, KIND_RAISE, KIND_TAX, KNIGHT, NO_TOWER, PAWN, SOLDIERS, STAGE_BOARD, STAGE_CHARM,
-    STAGE_COURT_J, STAGE_COURT_K, STAGE_DRAW, STAGE_FIND, STAGE_FIRST, STAGE_FUEL, STAGE_INSIGHT,
-    STAGE_KEEP, STAGE_KING, STAGE_LIONHEART, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY, STAGE_PLACE,
-    STAGE_REDIRECT, STAGE_SAC, STAGE_SHUFFLE, STAGE_TAINT, STAGE_TARGET, STAGE_WAIVE, SURGED,
-    TAINTED_BISHOP, TAINTED_KNIGHT, TOWER_CHECKERS, UNPAWN, VERB_AT, VERB_ATTACK, VERB_COURT,
-    VERB_DARK, VERB_DIE, VERB_DISCARD_HAND, VERB_DRAW, VERB_END_TURN, VERB_FIND, VERB_FIRST,
-    VERB_FROM, VERB_FUEL, VERB_INSIGHT, VERB_IVORY, VERB_JOKER, VERB_KEEP, VERB_KEEP_HAND,
-    VERB_KING, VERB_LAND, VERB_LAST, VERB_MOVE, VERB_ON, VERB_PARLAY, VERB_PASS, VERB_PLAY,
-    VERB_RED, VERB_REDIR, VERB_REROLL, VERB_SAIL, VERB_SHUFFLE, VERB_SKIP, VERB_STEP, VERB_STOP,
-    VERB_TAKE, VERB_UNDER, VERB_WAIVE, Piece, Player, at_sea, is_in, letter_on, move_of, on_square,
-    owner_on)
+    A, ATTACKED, BUILDINGS, CONSPIRE, DARK, DEFEND, ENDED, HEART_ATTACK, JOKER, KIND_DARK,
+    KIND_IVORY, KIND_LAND, KIND_RAISE, KIND_TAX, KNIGHT, NO_TOWER, PAWN, SOLDIERS, STAGE_BOARD,
+    STAGE_CHARM, STAGE_COURT_J, STAGE_COURT_K, STAGE_DRAW, STAGE_FIND, STAGE_FIRST, STAGE_FUEL,
+    STAGE_INSIGHT, STAGE_KEEP, STAGE_KING, STAGE_LIONHEART, STAGE_MAIN, STAGE_MIX, STAGE_PARLAY,
+    STAGE_PLACE, STAGE_REDIRECT, STAGE_SAC, STAGE_SHUFFLE, STAGE_TAINT, STAGE_TARGET, STAGE_WAIVE,
+    SURGED, TAINTED_BISHOP, TAINTED_KNIGHT, TOWER_CHECKERS, UNPAWN, VERB_AT, VERB_ATTACK,
+    VERB_COURT, VERB_DARK, VERB_DIE, VERB_DISCARD_HAND, VERB_DRAW, VERB_END_TURN, VERB_FIND,
+    VERB_FIRST, VERB_FROM, VERB_FUEL, VERB_INSIGHT, VERB_IVORY, VERB_JOKER, VERB_KEEP,
+    VERB_KEEP_HAND, VERB_KING, VERB_LAND, VERB_LAST, VERB_MOVE, VERB_ON, VERB_PARLAY, VERB_PASS,
+    VERB_PLAY, VERB_RED, VERB_REDIR, VERB_REROLL, VERB_SAIL, VERB_SHUFFLE, VERB_SKIP, VERB_STEP,
+    VERB_STOP, VERB_TAKE, VERB_UNDER, VERB_WAIVE, Piece, Player, at_sea, is_in, letter_on, move_of,
+    on_square, owner_on)
 
 
 cdef int ko_legal_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
@@ -178,6 +178,7 @@ cdef int step_moves(const Rules* rules, const State* s, uint32_t* out) noexcept 
     cdef const Piece* piece
     cdef const uint16_t* around
     cdef uint16_t[8] room
+    cdef bint has_hearts = has_heart_attack(rules, s)
     cdef int found = 0
     cdef int i, k
     for i in range(p.num_pieces):
@@ -187,11 +188,23 @@ cdef int step_moves(const Rules* rules, const State* s, uint32_t* out) noexcept 
         if not ko_has_step(rules, s, piece):
             continue
         for k in range(neighbours(rules, s, piece.square, &around, room)):
-            if on_square(s, around[k]) == 0 and not ko_heart_fault(
+            if on_square(s, around[k]):
+                continue
+            if has_hearts and ko_heart_fault(
                     rules, s, piece.letter, piece.square, piece.square, around[k]):
-                out[found] = move_of(VERB_MOVE, piece.square, around[k])
-                found += 1
+                continue
+            out[found] = move_of(VERB_MOVE, piece.square, around[k])
+            found += 1
     return found
+
+
+cdef inline bint has_heart_attack(const Rules* rules, const State* s) noexcept nogil:
+    """Whether steps may need a permission (R8.9): few games have one that does."""
+    cdef int effects = 0
+    cdef int seat
+    for seat in range(rules.num_seats):
+        effects |= s.players[seat].effects
+    return effects & HEART_ATTACK != 0
 
 
 cdef int sea_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
