@@ -121,7 +121,9 @@ cdef inline int sights_at(const Rules* rules, const State* s, int square) noexce
     cdef int i, content
     for i in range(neighbours(rules, s, square, &around, room)):
         content = on_square(s, around[i])
-        if content and (owner_on(content) != s.node or letter_on(content) == DARK):
+        if content == 0:
+            continue
+        if s.dark.chosen == s.node if letter_on(content) == DARK else owner_on(content) != s.node:
             has_victim = True
             found += is_in(letter_on(content), SOLDIERS)
     return most(found, NUM_FOES) + NUM_FOES * has_victim
