@@ -4,10 +4,14 @@
         [--rounds 8] [--steps 300] [--games 2000] [--rate 0.05] [--start START.npz] [--seed 1]
 
 The policy plays whole games, and its gradient (REINFORCE; Williams 1992) is followed by Adam
-(Kingma and Ba 2015), in steps of so many games. It begins with factors of one: all options of a
-choice are equally likely. The step size falls to a tenth over the rounds, and the result of a round
-is the mean of its second half, as single steps are noisy. After each round its policy plays in each
-seat of games against the policy that ships. Some games learn from steps with other options, too.
+(Kingma and Ba 2015), in steps of so many games. It begins with the factors of `--start`, or with
+ones: all options of a choice are equally likely. The step size falls from `--rate` to 0.005 over
+the rounds, and the result of a round is the mean of its second half, as single steps are noisy.
+After each round its policy plays in each seat of games against the policy that ships.
+
+Some games learn from steps with other options, too. That of Knaves Out learns from whole wins
+alone, and without `--start` it warms up for two rounds: in short games without attacks on own
+pieces, which someone wins.
 """
 
 from __future__ import annotations
@@ -17,12 +21,14 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import SFC64, SeedSequence
 from numpy.typing import NDArray
 
+from kingmaker.cext.errors import InputError
 from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
 from kingmaker.cext.games.hearts.game import Hearts
 from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
@@ -51,7 +57,8 @@ WARM_TURNS, WARM_ROUNDS = 60, 2
 WHOLE_WINS = ("knaves_out",)
 """Games in which only a win that is not shared counts: who loses can bring about a draw."""
 FIRST_RATE, LAST_RATE = 0.05, 0.005
-"""Adam's step size of the logarithms of factors, in the first and last round."""
+"""Adam's step size of the logarithms of factors, in the first and last round by default."""
+MOST_RATE = 1.0  # more than that, and factors leave their range
 DECAY = 1e-5
 """Pull of the logarithms towards 0: rows that hardly come up stay near 1."""
 MOMENT, SQUARES = 0.9, 0.99
@@ -142,11 +149,28 @@ def warm_up(game: TunableGame, options: Mapping[str, str]) -> list[TunableGame]:
     return [TUNABLE[game.name](**{**options, **WARM_UP[game.name], **turns})]
 
 
-def factors_of(path: str) -> Logarithms:
-    """Return the logarithms of the factors of a file."""
+def factors_of(path: str, game: TunableGame) -> Logarithms:
+    """Return the logarithms of the factors of a file for a game.
+
+    Raises:
+        ValueError: it has no factors, or not those of this game.
+        OSError: it can't be read.
+    """
     with np.load(path) as policy:
-        logs: Logarithms = np.log(policy["factors"].astype(np.float64))
+        if "factors" not in policy:
+            raise ValueError("it has no factors")
+        factors = policy["factors"].astype(np.float64)
+    game.use_policy(factors)
+    logs: Logarithms = np.log(factors)
     return logs
+
+
+def rate_of(text: str) -> float:
+    """Read a step size."""
+    rate = float(text)
+    if not 0 < rate <= MOST_RATE:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0 and at most {MOST_RATE}")
+    return rate
 
 
 def at_least(least: int) -> Callable[[str], int]:
@@ -171,28 +195,41 @@ def main() -> None:
     parser.add_argument("--steps", type=at_least(2), default=300, help="of a round")
     parser.add_argument("--games", type=at_least(1), default=2000, help="of a step")
     parser.add_argument("--start", help="file of factors to begin with; else all are one")
-    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of the first round")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rate", type=rate_of, default=FIRST_RATE, help="of the first round")
+    parser.add_argument("--seed", type=at_least(0), default=1)
     given = parser.parse_args()
+    if any("=" not in option for option in given.option):
+        parser.error(f"--option is {' '.join(given.option)}; write NAME=VALUE")
+    if given.out and not Path(given.out).parent.is_dir():
+        parser.error(f"--out is {given.out}; there is no folder {Path(given.out).parent}")
     options = dict(option.split("=", 1) for option in given.option)
-    game, shipped = (TUNABLE[given.game](**options) for _ in range(2))
+    try:
+        game, shipped = (TUNABLE[given.game](**options) for _ in range(2))
+    except InputError as error:
+        parser.error(str(error))
+    logs = np.zeros(game.num_rows)
+    if given.start:
+        try:
+            logs = factors_of(given.start, game)
+        except (OSError, ValueError) as error:
+            parser.error(f"--start is {given.start}: {error}")
     variants = [
         TUNABLE[given.game](**{**variant, **options}) for variant in VARIANTS.get(given.game, ({},))
     ]
     stream = SFC64(SeedSequence(given.seed))
-    logs = factors_of(given.start) if given.start else np.zeros(game.num_rows)
     warm = [] if given.start else warm_up(game, options)
     adam = Adam(game.num_rows)
-    rates = np.geomspace(given.rate, LAST_RATE, given.rounds)
+    rates = np.geomspace(given.rate, min(given.rate, LAST_RATE), given.rounds)
     whole_wins = given.game in WHOLE_WINS
     for number, rate in enumerate(rates):
-        games = warm if warm and number < WARM_ROUNDS else variants
+        is_warm_up = bool(warm) and number < WARM_ROUNDS
+        games = warm if is_warm_up else variants
         logs = learn_round(games, logs, adam, rate, given.steps, given.games, stream, whole_wins)
         game.use_policy(np.exp(logs))
         found = contest(game, shipped, TEST_GAMES, given.seed)
         sys.stdout.write(
-            f"round {number + 1}: {found.share:.1%} ± {found.error:.1%} of {TEST_GAMES} games "
-            f"against the policy that ships\n"
+            f"round {number + 1}{' (warm-up)' * is_warm_up}: {found.share:.1%} ± {found.error:.1%} "
+            f"of {TEST_GAMES} games against the policy that ships\n"
         )
         sys.stdout.flush()
         if given.out:

@@ -13,8 +13,10 @@ from kingmaker.benchmarks import playout_policy
 from kingmaker.benchmarks.playout_policy import TUNABLE, Adam, contest, learn_round, warm_up
 from kingmaker.cext import games
 from kingmaker.cext.games.knaves_out.game import KnavesOut
-from kingmaker.cext.games.knaves_out.nets import TWO_SEATS_POLICY
+from kingmaker.cext.games.knaves_out.nets import TWO_SEATS, TWO_SEATS_POLICY
 from kingmaker.cext.tunable_game import TunableGame
+
+COINQUEST_POLICY = TWO_SEATS_POLICY.parents[1] / "kingdom_coinquest" / "two_seats_policy.npz"
 
 
 def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
@@ -52,7 +54,8 @@ def test_the_command_writes_the_factors(
     monkeypatch.setattr("sys.argv", ["playout_policy", *words])
     monkeypatch.setattr(playout_policy, "TEST_GAMES", 4)
     playout_policy.main()
-    assert capsys.readouterr().out.count("of 4 games") == 2
+    told = capsys.readouterr().out
+    assert told.count("of 4 games") == told.count("(warm-up)") == 2
     with np.load(out) as found, np.load(TWO_SEATS_POLICY) as shipped:
         KnavesOut(players=2).use_policy(found["factors"])
         assert (found["factors"] != 1).any()
@@ -75,6 +78,33 @@ def test_the_command_begins_with_given_factors(
         assert found["factors"] == pytest.approx(start["factors"], rel=0.01)
         card = json.loads(str(found["card"]))
     assert (card["start"], card["rate"]) == (str(TWO_SEATS_POLICY), 0.001)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--rate", "-1"], "-1 is not above 0 and at most 1.0"),
+        (["--rate", "nan"], "nan is not above 0"),
+        (["--seed", "-1"], "-1 is not at least 0"),
+        (["--option", "nonsense"], "--option is nonsense; write NAME=VALUE"),
+        (["--option", "players=9"], "players"),
+        (["--out", "/no/such/folder/policy.npz"], "there is no folder /no/such/folder"),
+        (["--start", "/no/such/file.npz"], "--start is /no/such/file.npz: "),
+        (["--start", str(TWO_SEATS)], "it has no factors"),
+        (["--start", str(COINQUEST_POLICY)], "factors have the shape"),
+        (["--start", __file__], "--start is "),
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_learned(
+    words: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.argv", ["playout_policy", "knaves_out", *words])
+    with pytest.raises(SystemExit):
+        playout_policy.main()
+    assert message in capsys.readouterr().err
 
 
 def test_the_first_games_spare_own_pieces_where_even_choices_destroy_them() -> None:
