@@ -214,13 +214,20 @@ class Game:
         """Return whether a legal move only harms its mover; trees don't try it at their root."""
 
     def prior_weight_of(self, state: bytes, move: int) -> float:
-        """Return the weight of a move among the priors of its decision, above 0.
+        """Return the weight of a legal move among the priors of its decision, above 0.
 
         It is 1 if the game's policy makes none (`has_prior_weights`).
+
+        Raises:
+            ValueError: the move is not legal here.
         """
 
     def policy_move(self, state: bytes, bit_generator: BitGenerator) -> int:
-        """Draw a move of the playout policy; a seat must be to move."""
+        """Draw a move of the playout policy.
+
+        Raises:
+            ValueError: no seat is to move.
+        """
 
     def played_out(
         self, state: bytes, bit_generator: BitGenerator, max_plies: int = 0

@@ -498,11 +498,17 @@ cdef class Game:
 
     def prior_weight_of(self, bytes state, uint32_t move) -> float:
         """Return the weight of a move among the priors of its decision, see game.pyi."""
+        if move not in self.moves_of(state):
+            raise ValueError(f"{move} is none of the moves of this state")
         return self.prior_weight(self.pointer(state), move)
 
     def policy_move(self, bytes state, bit_generator) -> int:
-        """Draw a move of the playout policy; a seat must be to move."""
-        cdef uint32_t move = self.playout_move(self.pointer(state), stream_of(bit_generator))
+        """Draw a move of the playout policy, see game.pyi."""
+        cdef const void* here = self.pointer(state)
+        cdef uint32_t move
+        if node_at(self, here) < 0:
+            raise ValueError("no seat is to move: the game is over or chance decides")
+        move = self.playout_move(here, stream_of(bit_generator))
         if move == <uint32_t>NO_MOVE:
             raise contract_error(self, "a decision lists no move, or too many")
         return move

@@ -129,6 +129,17 @@ def test_the_playout_policy_makes_legal_moves(variant: Variant) -> None:
         assert {game.policy_move(state, stream) for _ in range(5)} <= set(game.moves_of(state))
 
 
+def test_a_policy_refuses_states_and_moves_that_it_has_no_choice_of(variant: Variant) -> None:
+    game = variant.new()
+    for state, _ in ends(variant):
+        with pytest.raises(ValueError, match="no seat is to move"):
+            game.policy_move(state, PCG64(5))
+    for state, _ in decisions(variant)[:20]:
+        other = max(game.moves_of(state)) + 1
+        with pytest.raises(ValueError, match=f"{other} is none of the moves"):
+            game.prior_weight_of(state, other)
+
+
 def test_priors_of_the_policy_use_what_the_seat_sees(variant: Variant) -> None:
     game = variant.new()
     stream = PCG64(6)
