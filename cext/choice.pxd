@@ -5,6 +5,7 @@ weight is the product of the factors of its rows, and it is drawn in proportion 
 of the sums of their logarithms.
 """
 
+from libc.math cimport sqrt
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from .game cimport MOVES_ROOM
@@ -12,6 +13,12 @@ from .rng cimport bitgen_t, uniform
 
 cdef enum:
     OPTION_ROWS = 16    # most rows of an option
+
+cdef extern from *:
+    """
+    #define KM_MOST_PRIOR 1e29
+    """
+    const double MOST_PRIOR "KM_MOST_PRIOR"
 
 # What a policy chooses by.
 cdef struct Factors:
@@ -83,6 +90,15 @@ cdef inline uint32_t drawn(
         if factors.gradient != NULL:
             add_gradient(choice, factors.gradient + seat * factors.num_rows, chosen)
     return choice.moves[chosen]
+
+
+cdef inline double prior_of(const Choice* choice) noexcept nogil:
+    """The weight of a single option among priors, `Game.prior_weight`.
+
+    Priors are the square roots of probabilities, so that the tree leaves few moves out that the
+    policy seldom draws. A search takes no weight beyond the bounds.
+    """
+    return min(MOST_PRIOR, max(1 / MOST_PRIOR, sqrt(choice.total)))
 
 
 cdef inline void add_gradient(const Choice* choice, double* gradient, int chosen) noexcept nogil:

@@ -18,6 +18,9 @@ from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knaves_out.nets import policy_factors
 from kingmaker.cext.tunable_game import TunableGame
+from kingmaker.search.analysis import Budget
+from kingmaker.search.position import Observation
+from kingmaker.search.run import analyze
 from tests.random_play import policy_states
 
 CHANCE = -1
@@ -116,22 +119,32 @@ def test_the_gradient_is_finite_at_the_bounds_of_factors(
     assert np.isfinite(game.policy_games(PCG64(1), 20)[2]).all()
 
 
-@pytest.mark.parametrize("factor", [1e-19, 1e19])
 @pytest.mark.parametrize("kind", [CodeOfChivalry, Hearts, KingdomCoinquest, KnavesOut])
-def test_products_of_sixteen_factors_stay_in_the_range_of_doubles(
-    kind: type[TunableGame], factor: float
-) -> None:
-    game, extreme = kind(), kind()
-    extreme.use_policy(np.full(game.num_rows, factor))
+def test_products_of_sixteen_factors_stay_in_the_range_of_doubles(kind: type[TunableGame]) -> None:
+    game, twos = kind(), kind()
+    twos.use_policy(np.full(game.num_rows, 2.0))
     most_rows = 0.0
     for state in islice(policy_states(game, 1500), 0, 1500, 5):
-        if game.node_of(state) > CHANCE:
-            for move in game.moves_of(state):
-                # The prior is the square root of the product of the factors of the rows.
-                rows = 2 * math.log(extreme.prior_weight_of(state, move), factor)
-                most_rows = max(most_rows, rows)
-    assert 2 < most_rows < 16.5
-    assert sys.float_info.min < factor**16 < sys.float_info.max / 1024
+        for move in game.moves_of(state):
+            # The prior is the square root of the product of the factors of the rows.
+            most_rows = max(most_rows, 2 * math.log2(twos.prior_weight_of(state, move)))
+    assert 2 <= round(most_rows) <= 16
+    assert sys.float_info.min < 1e-19**16
+    assert sys.float_info.max / 1024 > 1e19**16
+
+
+@pytest.mark.parametrize("factor", [1e-19, 1e19])
+@pytest.mark.parametrize("kind", [CodeOfChivalry, Hearts, KingdomCoinquest, KnavesOut])
+def test_a_tree_takes_the_priors_of_factors_at_their_bounds(
+    kind: type[TunableGame], factor: float
+) -> None:
+    game = kind()
+    state = next(
+        state for state in islice(policy_states(game, 900), 60, None) if game.node_of(state) == 0
+    )
+    game.use_policy(np.full(game.num_rows, factor))
+    observation = Observation(game, game.observed(state, 0))
+    assert analyze(observation, Budget(simulations=300), seed=1).moves[0].visits > 0
 
 
 @pytest.mark.parametrize(

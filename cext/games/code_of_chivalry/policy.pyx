@@ -8,11 +8,10 @@ action, as gems in flight and cards laid down have no owner yet. Then a net scor
 the weights (weights.pxd) of the terms of section 14 of the rules page.
 """
 
-from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memcpy
 
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
@@ -56,7 +55,7 @@ cdef double coc_prior_weight(
     look(rules, s, &own)
     begin_choice(&choice)
     offer_move(&choice, factors, rules, s, &own, move)
-    return sqrt(choice.total)
+    return prior_of(&choice)
 
 
 cdef int coc_playout(

@@ -8,11 +8,10 @@ A playout deals all cards that are left at once, and makes the moves of the poli
 draws as play move by move.
 """
 
-from libc.math cimport sqrt
 from libc.stdint cimport uint32_t, uint64_t
 
 from kingmaker.cext.bits cimport lowest
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
 from kingmaker.cext.game cimport TERMINAL
 from kingmaker.cext.rng cimport bitgen_t
 
@@ -54,7 +53,7 @@ cdef double hearts_prior_weight(
         offer_cards(&choice, factors, s, bit(move & 63))
     else:
         offer_passes(&choice, factors, s, bit(move & 63))
-    return sqrt(choice.total)
+    return prior_of(&choice)
 
 
 # --- playouts -------------------------------------------------------------------------------------

@@ -6,10 +6,9 @@ each kingdom (terms.pxd), and the win shares are the softmax of the scores. With
 evaluation sums the holdings of each kingdom; the unit is a point of health.
 """
 
-from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
 from kingmaker.cext.game cimport CHANCE, MAX_SEATS
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
@@ -76,7 +75,7 @@ cdef double kc_prior_weight(
     look(rules, s, &own)
     begin_choice(&choice)
     offer_move(&choice, factors, rules, s, &own, move)
-    return sqrt(choice.total)
+    return prior_of(&choice)
 
 
 # --- the evaluation -------------------------------------------------------------------------------

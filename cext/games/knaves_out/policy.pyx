@@ -4,10 +4,9 @@ Playouts follow it, and priors of tree searches are the square roots of its prob
 only what its seat sees. Every game ends by `max_turns` at the latest.
 """
 
-from libc.math cimport sqrt
 from libc.stdint cimport uint32_t
 
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
 from kingmaker.cext.game cimport CHANCE, MOVES_ROOM, TERMINAL
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
@@ -40,7 +39,7 @@ cdef double ko_prior_weight(
     ko_look(rules, s, &own)
     begin_choice(&choice)
     ko_offer(&choice, factors, rules, s, &own, &move, 1)
-    return sqrt(choice.total)
+    return prior_of(&choice)
 
 
 cdef int ko_playout(
