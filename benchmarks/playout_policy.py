@@ -1,13 +1,18 @@
 """Learns the factors of a playout policy from games against itself.
 
     python -m kingmaker.benchmarks.playout_policy knaves_out --option players=2 [--out OUT.npz]
-        [--rounds 8] [--steps 300] [--games 2000] [--rate 0.05] [--start START.npz] [--seed 1]
+        [--rounds 8] [--steps 300] [--games 2000] [--rate 0.05] [--cost 0.002]
+        [--start START.npz] [--seed 1]
 
 The policy plays whole games, and its gradient (REINFORCE; Williams 1992) is followed by Adam
 (Kingma and Ba 2015), in steps of so many games. It begins with the factors of `--start`, or with
 ones: all options of a choice are equally likely. The step size falls from `--rate` to 0.005 over
 the rounds, and the result of a round is the mean of its second half, as single steps are noisy.
 After each round its policy plays in each seat of games against the policy that ships.
+
+With `--cost` each choice between moves costs its seat that part of a win. A policy that has learned
+what wins also makes moves that neither gain nor cost anything, such as steps to and fro, and waits;
+of those it then loses the habit.
 
 Some games learn from steps with other options, too. That of Knaves Out learns from whole wins
 alone, and without `--start` it warms up for two rounds: in short games without attacks on own
@@ -97,10 +102,11 @@ def learn_round(
     num_games: int,
     stream: SFC64,
     whole_wins: bool = False,
+    cost: float = 0,
 ) -> Logarithms:
     """Learn from so many games a step, of each of `games` in turn.
 
-    With `whole_wins` a share of a win counts as none.
+    With `whole_wins` a share of a win counts as none; `cost` is that of a choice.
 
     Returns:
         The mean of the logarithms of the second half of the steps.
@@ -109,7 +115,7 @@ def learn_round(
     for step in range(steps):
         game = games[step % len(games)]
         game.use_policy(np.exp(logs))
-        _, _, gradient = game.policy_games(stream, num_games, whole_wins)
+        _, _, gradient = game.policy_games(stream, num_games, whole_wins, cost)
         logs = logs + adam.step(gradient - DECAY * logs, rate)
         if 2 * step >= steps:
             total += logs
@@ -173,6 +179,14 @@ def rate_of(text: str) -> float:
     return rate
 
 
+def cost_of(text: str) -> float:
+    """Read the cost of a choice."""
+    cost = float(text)
+    if not 0 <= cost <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 1")
+    return cost
+
+
 def at_least(least: int) -> Callable[[str], int]:
     """Return the reader of a number that is not smaller."""
 
@@ -196,6 +210,7 @@ def main() -> None:
     parser.add_argument("--games", type=at_least(1), default=2000, help="of a step")
     parser.add_argument("--start", help="file of factors to begin with; else all are one")
     parser.add_argument("--rate", type=rate_of, default=FIRST_RATE, help="of the first round")
+    parser.add_argument("--cost", type=cost_of, default=0, help="win share that a choice costs")
     parser.add_argument("--seed", type=at_least(0), default=1)
     given = parser.parse_args()
     if any("=" not in option for option in given.option):
@@ -224,7 +239,9 @@ def main() -> None:
     for number, rate in enumerate(rates):
         is_warm_up = bool(warm) and number < WARM_ROUNDS
         games = warm if is_warm_up else variants
-        logs = learn_round(games, logs, adam, rate, given.steps, given.games, stream, whole_wins)
+        logs = learn_round(
+            games, logs, adam, rate, given.steps, given.games, stream, whole_wins, given.cost
+        )
         game.use_policy(np.exp(logs))
         found = contest(game, shipped, TEST_GAMES, given.seed)
         sys.stdout.write(
@@ -241,6 +258,7 @@ def main() -> None:
                 "games": given.games,
                 "seed": given.seed,
                 "rate": given.rate,
+                "cost": given.cost,
                 "start": str(given.start),
                 "version": version("kingmaker"),
                 "commit": commit(),

@@ -6,7 +6,7 @@ of the sums of their logarithms.
 """
 
 from libc.math cimport sqrt
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 
 from .game cimport MOVES_ROOM
 from .rng cimport bitgen_t, uniform
@@ -27,6 +27,7 @@ cdef struct Factors:
     # NULL unless the factors are being learned. Else by seat and row, the gradient of the
     # logarithm of the probability of all that the seat has drawn, by the logarithm of the factor.
     double* gradient
+    int64_t* draws      # by seat, the number of options that it has drawn; counted while learning
 
 cdef struct Choice:
     int number          # of options
@@ -88,6 +89,7 @@ cdef inline uint32_t drawn(
             point -= choice.weights[chosen]
             chosen += 1
         if factors.gradient != NULL:
+            factors.draws[seat] += 1
             add_gradient(choice, factors.gradient + seat * factors.num_rows, chosen)
     return choice.moves[chosen]
 

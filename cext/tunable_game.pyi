@@ -27,7 +27,12 @@ class TunableGame(ViewGame):
             ValueError: their number is wrong, one is out of range, or the policy has none.
         """
     def policy_games(
-        self, bit_generator: BitGenerator, num_games: int, /, whole_wins: bool = False
+        self,
+        bit_generator: BitGenerator,
+        num_games: int,
+        /,
+        whole_wins: bool = False,
+        cost: float = 0,
     ) -> tuple[Sequence[float], float, NDArray[np.float64]]:
         """Play games of the policy against itself, without the GIL.
 
@@ -39,6 +44,9 @@ class TunableGame(ViewGame):
             whole_wins: whether the gradient counts only wins that a seat has alone. A policy that
                 learns from shared ones may be content with a draw, in games where each seat can
                 bring one about.
+            cost: win share that each choice between moves costs its seat in the gradient, compared
+                with the mean number of choices. With a small one a policy loses the habit of moves
+                that gain nothing.
 
         Returns:
             Mean win share of each seat, mean number of plies, and the policy gradient by row: of

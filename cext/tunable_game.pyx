@@ -29,7 +29,8 @@ cdef class TunableGame(ViewGame):
         self.factors.num_rows = self.num_rows
         self.factors.gradient = NULL
 
-    def policy_games(self, bit_generator, int num_games, bint whole_wins=False) -> tuple:
+    def policy_games(
+            self, bit_generator, int num_games, bint whole_wins=False, double cost=0) -> tuple:
         """Play games of the policy against itself, see tunable_game.pyi."""
         self.check_rows()
         if num_games < 1:
@@ -38,33 +39,45 @@ cdef class TunableGame(ViewGame):
         cdef bytearray scratch = bytearray(self.state_bytes)
         cdef char* state = scratch
         cdef int size = self.num_seats * self.num_rows
-        cdef double* gradient = <double*>calloc(size + self.num_rows, sizeof(double))
+        cdef double* gradient = <double*>calloc(size + 3 * self.num_rows, sizeof(double))
         cdef double* taught = gradient + size
+        cdef double* costly = taught + self.num_rows    # gradients times draws, and their sums
+        cdef double* plain = costly + self.num_rows
         cdef double[MAX_SEATS] shares
         cdef double[MAX_SEATS] sums
+        cdef int64_t[MAX_SEATS] draws
         cdef int64_t num_plies = 0
+        cdef int64_t num_draws = 0
+        cdef double share, mean, slope
         cdef int seat, i, _game
         if gradient == NULL:
             raise MemoryError
         memset(sums, 0, sizeof(sums))
         self.factors.gradient = gradient
+        self.factors.draws = draws
         try:
             with nogil:
                 for _game in range(num_games):
                     memset(gradient, 0, size * sizeof(double))
+                    memset(draws, 0, sizeof(draws))
                     self.start(state)
                     num_plies += self.playout(state, 0, rng, shares)
                     for seat in range(self.num_seats):
+                        num_draws += draws[seat]
                         sums[seat] += shares[seat]
-                        if whole_wins and shares[seat] < 1:
-                            shares[seat] = 0
+                        share = 0 if whole_wins and shares[seat] < 1 else shares[seat]
                         for i in range(self.num_rows):
-                            taught[i] += (shares[seat] - 1.0 / self.num_seats) * gradient[
-                                seat * self.num_rows + i]
+                            slope = gradient[seat * self.num_rows + i]
+                            taught[i] += (share - 1.0 / self.num_seats) * slope
+                            costly[i] += draws[seat] * slope
+                            plain[i] += slope
+            mean = <double>num_draws / (num_games * self.num_seats)
             return (
                 [sums[seat] / num_games for seat in range(self.num_seats)],
                 num_plies / num_games,
-                np.array([taught[i] / num_games for i in range(self.num_rows)]),
+                np.array([
+                    (taught[i] - cost * (costly[i] - mean * plain[i])) / num_games
+                    for i in range(self.num_rows)]),
             )
         finally:
             self.factors.gradient = NULL

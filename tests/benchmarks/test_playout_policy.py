@@ -13,7 +13,7 @@ from kingmaker.benchmarks import playout_policy
 from kingmaker.benchmarks.playout_policy import TUNABLE, Adam, contest, learn_round, warm_up
 from kingmaker.cext import games
 from kingmaker.cext.games.knaves_out.game import KnavesOut
-from kingmaker.cext.games.knaves_out.nets import TWO_SEATS, TWO_SEATS_POLICY
+from kingmaker.cext.games.knaves_out.nets import TWO_SEATS, TWO_SEATS_POLICY, policy_factors
 from kingmaker.cext.tunable_game import TunableGame
 
 COINQUEST_POLICY = TWO_SEATS_POLICY.parents[1] / "kingdom_coinquest" / "two_seats_policy.npz"
@@ -27,6 +27,17 @@ def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
     others.use_policy(np.exp(start))
     found = contest(game, others, 100, 2)
     assert found.share - 3 * found.error > 0.5
+
+
+def test_a_policy_whose_choices_cost_something_makes_fewer() -> None:
+    game = KnavesOut(players=2)
+    start = np.log(policy_factors(2).astype(np.float64))
+    logs = learn_round([game], start, Adam(game.num_rows), 0.05, 60, 100, SFC64(1), True, 0.02)
+    plies = []
+    for factors in (start, logs):
+        game.use_policy(np.exp(factors))
+        plies.append(game.policy_games(SFC64(2), 300)[1])
+    assert plies[1] < 0.85 * plies[0]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +73,7 @@ def test_the_command_writes_the_factors(
         card, shipped_card = (json.loads(str(each["card"])) for each in (found, shipped))
     assert card["options"] == shipped_card["options"] == {"players": "2"}
     assert (card["rounds"], card["steps"], card["games"]) == (2, 2, 5)
-    assert set(card) == set(shipped_card)
+    assert set(card) - {"cost"} == set(shipped_card) - {"cost"}
 
 
 def test_the_command_begins_with_given_factors(
@@ -85,6 +96,8 @@ def test_the_command_begins_with_given_factors(
     [
         (["--rate", "-1"], "-1 is not above 0 and at most 1.0"),
         (["--rate", "nan"], "nan is not above 0"),
+        (["--cost", "-0.1"], "-0.1 is not from 0 to 1"),
+        (["--cost", "nan"], "nan is not from 0 to 1"),
         (["--seed", "-1"], "-1 is not at least 0"),
         (["--option", "nonsense"], "--option is nonsense; write NAME=VALUE"),
         (["--option", "players=9"], "players"),

@@ -197,3 +197,12 @@ def test_priors_are_square_roots_of_the_policy(game: TunableGame) -> None:
         variance += draws * shares[0] * (1 - shares[0])
     assert variance > 100
     assert abs(drawn - expected) < 4 * np.sqrt(variance)
+
+
+def test_a_cost_of_nothing_changes_nothing_in_the_gradient() -> None:
+    game = KnavesOut(players=2)
+    _, _, free = game.policy_games(PCG64(3), 100)
+    _, _, same = game.policy_games(PCG64(3), 100, cost=0)
+    _, _, costly = game.policy_games(PCG64(3), 100, cost=0.01)
+    assert (free == same).all()
+    assert not np.allclose(free, costly)
