@@ -255,7 +255,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
     ),
     Measurement(
         {
-            "knaves_out.horizon.own_turn": "part of 100,000 simulations, about a second, whose "
+            "knaves_out.horizon.own_turn": "part of 100,000 simulations, some 1.6 s, whose "
             "path in the tree passes the end of the own turn, or of the game, at the beginnings of "
             "8 turns of two seats; the spread is that over the turns",
             "knaves_out.horizon.reply": "the same for the end of the rival's next turn",

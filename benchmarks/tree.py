@@ -18,8 +18,8 @@ from .positions import hearts_decisions, knaves_out_turns
 from .works import ISMCTS_OPTIONS, SIMULATIONS
 
 OFTEN = 10
-SECOND = 100_000
-"""Simulations that a second gives in Knaves Out, see `knaves_out.ismcts.sims_per_s.2p`."""
+MANY = 100_000
+"""Simulations that some 1.6 s give in Knaves Out, see `knaves_out.ismcts.sims_per_s.2p`."""
 
 
 def hearts_ismcts(quick: bool) -> Mapping[str, Figure]:
@@ -37,7 +37,7 @@ def knaves_out_horizon(quick: bool) -> Mapping[str, Figure]:
 
     One that ends the game in the tree has seen all, too.
     """
-    budget = SECOND // 10 if quick else SECOND
+    budget = MANY // 10 if quick else MANY
     passed: list[list[float]] = [[], []]
     for position in knaves_out_turns():
         searcher = _searched(position, {}, budget)
