@@ -80,9 +80,8 @@ def test_a_simulation_that_ends_the_game_passes_all() -> None:
 
 def test_orders_of_a_turn_share_what_follows() -> None:
     position = parse_position("knaves_out", MAIN)
-    merged, apart = (
-        _searched(position, {"expand": expand, "exploration": 3}, 20_000) for expand in (2, 1)
-    )
+    wide = {"exploration": 3, "temperature": 0}
+    merged, apart = (_searched(position, {"expand": expand, **wide}, 20_000) for expand in (2, 1))
     shared, different = 0, 0
     for first, second, following in _orders(position):
         orders = [[first, second, following], [second, first, following]]
