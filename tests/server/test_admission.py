@@ -620,10 +620,12 @@ async def test_open_analyses_of_a_client_do_not_stop_its_moves() -> None:
         readers = [asyncio.create_task(anext(aiter(stream))) for stream in streams]
         await until(lambda: service.server.status().live == 2)
         for _ in range(5):
-            await service.analysis.SelectMove(
+            played = await service.analysis.SelectMove(
                 pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.05))),
                 timeout=3,
             )
+            assert played.report.simulations > 0
+        assert service.server.status().live == 2, "the analyses go on"
         for stream in streams:
             stream.cancel()
         await asyncio.gather(*readers, return_exceptions=True)
