@@ -26,6 +26,9 @@ from .allowances import Allowance, SolveAllowance
 
 MAX_SECONDS = MAX_MILLISECONDS / 1000
 MIN_SECONDS = 1e-6
+# gRPC sends the time until a deadline in two or three digits, rounded up, so that the server may
+# see a hundredth more than the caller has (grpc, src/core/lib/transport/timeout_encoding.cc).
+ROUNDED_SHARE = 0.01
 
 
 class Wish(NamedTuple):
@@ -136,10 +139,9 @@ def allow(
     if remaining_seconds is not None:
         if remaining_seconds <= 0:
             raise DeadlineError("the deadline came before the search could begin")
-        # At least half of any deadline is for the search.
-        margin = min(settings.deadline_margin_seconds, remaining_seconds / 2)
-        if remaining_seconds - margin < seconds:
-            seconds = max(remaining_seconds - margin, MIN_SECONDS)
+        until_due = remaining_seconds - _margin(settings, remaining_seconds)
+        if until_due < seconds:
+            seconds = max(until_due, MIN_SECONDS)
             time_reason = types_pb2.STOP_REASON_DEADLINE
     simulations, simulations_reason = wish.simulations, types_pb2.STOP_REASON_SIMULATIONS
     if simulations is not None and simulations > settings.max_simulations:
@@ -195,6 +197,12 @@ def patience(seconds: float, settings: ServerSettings, remaining_seconds: float 
     """
     if remaining_seconds is None:
         return settings.queue_seconds
-    margin = min(settings.deadline_margin_seconds, remaining_seconds / 2)
-    spare = remaining_seconds - margin - min(seconds, remaining_seconds / 2)
+    spare = remaining_seconds - _margin(settings, remaining_seconds)
+    spare -= min(seconds, remaining_seconds / 2)
     return min(max(spare, 0.0), settings.queue_seconds)
+
+
+def _margin(settings: ServerSettings, remaining_seconds: float) -> float:
+    """Return the time before a deadline that a search must not use."""
+    margin = settings.deadline_margin_seconds + ROUNDED_SHARE * remaining_seconds
+    return min(margin, remaining_seconds / 2)
