@@ -625,7 +625,7 @@ async def test_open_analyses_of_a_client_do_not_stop_its_moves() -> None:
                 timeout=3,
             )
             assert played.report.simulations > 0
-        assert service.server.status().live == 2, "the analyses go on"
+        await until(lambda: service.server.status().live == 2)  # the analyses go on
         for stream in streams:
             stream.cancel()
         await asyncio.gather(*readers, return_exceptions=True)
