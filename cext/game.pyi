@@ -48,6 +48,8 @@ class Game:
             then evaluates the move once for all of these outcomes.
         search_width: default number of moves of a kind that `expectimax` searches, the best ones
             in full depth; 0: all. See the option `width` of the engine.
+        world_depth: default of the option `depth` of `pimc`: plies to search in each world; less in
+            a game of many moves.
         needs_mixing: whether a rival who knows a seat's policy can exploit any deterministic one,
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
         prior_temperature: win share by which the evaluation after a move must be better to give it
@@ -94,6 +96,7 @@ class Game:
     is_tactical: ClassVar[bool]
     has_move_rolls: ClassVar[bool]
     search_width: ClassVar[int]
+    world_depth: ClassVar[int]
     needs_mixing: ClassVar[bool]
     prior_temperature: ClassVar[float]
     has_prior_weights: ClassVar[bool]

@@ -190,6 +190,8 @@ cdef class Game:
             then evaluates the move once for all of these outcomes.
         search_width: default number of moves of a kind that `expectimax` searches, the best ones
             in full depth; 0: all. See the option `width` of the engine.
+        world_depth: default of the option `depth` of `pimc`: plies to search in each world; less in
+            a game of many moves.
         needs_mixing: whether a rival who knows a seat's policy can exploit any deterministic one,
             as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
         prior_temperature: win share by which the evaluation after a move must be better to give it
@@ -236,6 +238,9 @@ cdef class Game:
     is_tactical = False
     has_move_rolls = False
     search_width = 0
+    # A whole trick of four. 50 ms are enough for 80 worlds or more in Kingdom Coinquest and for 200
+    # in the tricks of a card game; for 20 with as many moves as in its pass.
+    world_depth = 4
     needs_mixing = False
     prior_temperature = 0.0
     has_prior_weights = False

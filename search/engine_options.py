@@ -53,6 +53,8 @@ def check_options(
         checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:
         checked["width"] = game.search_width
+    if checked.get("depth", 0) is None and engine.takes_hidden:
+        checked["depth"] = game.world_depth  # `expectimax` without one searches deeper and deeper
     if checked.get("temperature", 0) is None and not game.has_prior_weights:
         checked["temperature"] = game.prior_temperature
     _check_number(checked, "exploration", float, 0.0, 100.0)

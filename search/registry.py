@@ -204,9 +204,7 @@ ENGINES: dict[str, EngineInfo] = {
             "pimc",
             "sampled worlds solved one by one with open hands, for tactics",
             PimcSearcher,
-            # A whole trick of four. 50 ms are enough for 80 worlds or more in Kingdom Coinquest and
-            # for 200 in the tricks of a card game; for 20 with as many moves as in its pass.
-            {"depth": 4, "rivals": "selfish"},
+            {"depth": None, "rivals": "selfish"},
             ranks_by_value=True,
             memory_of=None,
         ),

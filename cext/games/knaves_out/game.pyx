@@ -95,6 +95,7 @@ cdef class KnavesOut(TunableGame):
     has_prior_weights = True
     reads_lines = True
     side_marks = SIDE_MARKS
+    world_depth = 2     # with 3 a world of eight seats may take a quarter of a second
     exploration = 0.08
     handicaps = (0.65, 0.623, 0.58, 0.553, 0.531, 0.514, 0.5, 0.481, 0.44)
 
