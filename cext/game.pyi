@@ -61,12 +61,8 @@ class Game:
             whose evaluation is sharper than its playouts.
         root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
             sure of a move for the choice itself, though right for what follows; 0: `exploration`.
-        expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
-            chooses there, and the policy until then. More for a game in which a turn is many
-            moves, which the policy continues better than a tree with few visits. Above 1 positions
-            that orders of these moves lead to are searched once.
-        prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
-            counts for in its mean. Some where playouts end before they show what a move costs.
+        expansion: default of the option `expand` of `ismcts`: visits of a move before the trees of
+            all seats grow after it, in games that need mixing.
         hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
             are taken to play for, with three seats and more, 0 to 1. More where values of the
             search are higher than results, as rivals do more harm than their own win asks for.
@@ -103,7 +99,6 @@ class Game:
     exploration: ClassVar[float]
     root_exploration: ClassVar[float]
     expansion: ClassVar[int]
-    prior_visits: ClassVar[int]
     hostility: ClassVar[float]
     anchor_weight: ClassVar[float]
     rival_temperature: ClassVar[float]

@@ -203,12 +203,8 @@ cdef class Game:
             whose evaluation is sharper than its playouts.
         root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
             sure of a move for the choice itself, though right for what follows; 0: `exploration`.
-        expansion: default of the option `expand` of `ismcts`: visits of a node before the tree
-            chooses there, and the playout policy until then. More for a game in which a turn is
-            many moves, which the policy continues better than a tree with few visits. Above 1
-            positions that orders of these moves lead to are searched once.
-        prior_visits: default of that option of `ismcts`: visits that the evaluation after a move
-            counts for in its mean. Some where playouts end before they show what a move costs.
+        expansion: default of the option `expand` of `ismcts`: visits of a move before the trees of
+            all seats grow after it, in games that need mixing.
         hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
             are taken to play for, with three seats and more, 0 to 1. More where values of the
             search are higher than results, as rivals do more harm than their own win asks for.
@@ -247,7 +243,6 @@ cdef class Game:
     exploration = 0.7
     root_exploration = 0.0
     expansion = 1
-    prior_visits = 0
     hostility = 0.0
     anchor_weight = 0.0
     rival_temperature = 0.0

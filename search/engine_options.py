@@ -45,10 +45,6 @@ def check_options(
         checked["playout_plies"] = game.playout_plies
     if checked.get("exploration", 0) is None:
         checked["exploration"] = game.exploration
-    if checked.get("expand", 0) is None:
-        checked["expand"] = game.expansion
-    if checked.get("prior_visits", 0) is None:
-        checked["prior_visits"] = game.prior_visits
     if checked.get("anchor", 0) is None:
         checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:
@@ -61,15 +57,6 @@ def check_options(
     _check_temperature(checked)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
-    _check_number(checked, "expand", int, 1, 10**6)
-    _check_number(checked, "prior_visits", int, 0, 10**6)
-    if checked.get("prior_visits") and checked["temperature"] is None:
-        raise InputError(
-            f"prior_visits is {checked['prior_visits']}, which needs the evaluation after moves, "
-            f"and in {game.name} the policy makes the priors; give a temperature, too",
-            field="engine_options.prior_visits",
-            value=str(checked["prior_visits"]),
-        )
     _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:
         _check_number(checked, "depth", int, 1, MAX_DEPTH)
@@ -82,6 +69,7 @@ def check_options(
         at_root = 0.0 if "exploration" in options else game.root_exploration
         _check_with_one_tree(checked, "root_exploration", at_root, 100.0)
         _check_with_one_tree(checked, "hostility", game.hostility, 1.0)
+        _check_expand(checked, game)
     return checked
 
 
@@ -129,6 +117,19 @@ def _check_with_one_tree(options: dict[str, Any], name: str, default: float, mos
             f"{name} is {options[name]:g}, which needs observers=single",
             field=f"engine_options.{name}",
             value=str(options[name]),
+        )
+
+
+def _check_expand(options: dict[str, Any], game: Game) -> None:
+    is_single = options["observers"] == "single"
+    if options["expand"] is None:
+        options["expand"] = 1 if is_single else game.expansion
+    _check_number(options, "expand", int, 1, 10**6)
+    if options["expand"] > 1 and is_single:
+        raise InputError(
+            f"expand is {options['expand']}, which needs observers=multiple",
+            field="engine_options.expand",
+            value=str(options["expand"]),
         )
 
 

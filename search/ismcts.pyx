@@ -5,28 +5,15 @@ as they look to it (`Game.seen_move`), never a sampled hidden card. So all world
 nodes, and rivals answer to all of them at once. A move may be possible in some worlds only; PUCT
 counts, in place of the visits of the parent, those in which the move was possible.
 A turn of several moves of a seat is searched in one order only, where the game knows that others
-lead to the same position (`Game.is_redundant`). With `expand` above 1, where
-nodes that grow are few, those of one turn with the same visible position share their children too,
-whatever moves and outcomes led there; each keeps its own visits and shares (UCD without merged
-means).
+lead to the same position (`Game.is_redundant`).
 Rival moves that look alike to the observer are one child, and each is as likely as the others.
 Priors come from the evaluation after each move, or from the policy, in the first world in which it
-is found; at the root evaluations are of several worlds. With `prior_visits` a move begins with so
-many visits that gave as much less than its parent's as the evaluation after it is worse than after
-the best move: else moves that only put off what happens would look good, as their playouts get less
-far and their trees grow wider.
-With `expand` above 1 the playout policy chooses at a node's first `expand` visits, and the tree
-begins with what its moves won, but for those of the first few visits, which most nodes don't
-outlive: a move that nobody has tried has to beat a policy that is good already, and a node with few
-visits is worth what the policy makes of it, no less. What the policy alone chose is in no line.
-With two seats a move that was only explored then counts for the nodes above it as the most visited
-one, if that is worth more: else a decision with many unknown moves would look worse than one with
-few.
+is found; at the root evaluations are of several worlds. A move that was not tried yet is worth as
+much as its parent.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
 loses, up to 1, where they play for nothing else.
 
-Sources: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search"; Saffidine,
-Cazenave and Mehat 2012, "UCD: Upper Confidence Bound for Rooted Directed Acyclic Graphs".
+Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search".
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
@@ -34,14 +21,13 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.math cimport sqrtf
 from libc.string cimport memset
 
-from kingmaker.cext.game cimport (
-    CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed, uniform_move)
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed
 from kingmaker.cext.rng cimport below
 
 from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher, hostile_share
-from .transpositions cimport fold, hash_words
+from .transpositions cimport hash_words
 
 
 cdef enum:
@@ -49,8 +35,6 @@ cdef enum:
     MIN_PLACES = 64       # of the index, at first
     MAX_PLACES = 1 << 30
     KEY_VISITS = 8        # of a decision that gets a key
-    POLICY_VISITS = 8     # of a node from which on moves of the policy are kept
-    PREFERRED_VISITS = 16   # of a move that counts in place of one that was only explored
     REPLY_PART = 1000     # replies in subtrees with less than 1/1000 of the visits aren't gathered
 
 
@@ -62,18 +46,13 @@ cdef class IsmctsSearcher(Searcher):
 
     Options besides those of `Searcher`: `root_exploration`, in place of `exploration` between the
     moves at the root, 0 for the same, `max_depth`, the number of decisions in the tree, 0 for no
-    limit, `expand`, the visits of a node before the tree chooses there, `prior_visits`, those that
-    the evaluation after a move counts for, and `hostility`, the part of the observer's loss in what
-    rivals play for, 0 to 1.
+    limit, and `hostility`, the part of the observer's loss in what rivals play for, 0 to 1.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
         Searcher.__init__(self, game, observation, seed, options)
         self.root_exploration = options.get("root_exploration", 0) or self.exploration
         self.max_depth = options["max_depth"]
-        self.expand = options.get("expand", 1)
-        self.has_preferred = self.expand > 1 and self.num_seats == 2
-        self.prior_visits = options.get("prior_visits", 0)
         if self.num_seats > 2 and self.observer >= 0:   # else a rival's win is the loss
             self.hostility = options.get("hostility", 0)
         # Half of the places stay empty: probing is short.
@@ -88,8 +67,6 @@ cdef class IsmctsSearcher(Searcher):
         self.index_size = size
         self.index_mask = MIN_PLACES - 1
         spare = memory_bytes - min(memory_bytes, <size_t>(size * sizeof(int32_t)))
-        if self.expand > 1:
-            spare -= min(spare, self.merge_positions(max(MIN_PLACES, size // 8)))
         nodes = min(size * 3 // 4, spare // stride)
         self.arena = Arena(stride, nodes * stride)
         least = 1 + self.num_root_moves()
@@ -110,29 +87,16 @@ cdef class IsmctsSearcher(Searcher):
         root.availability = 0
         root.mover = CHANCE
         root.seat = game.node(self.root)
-        root.position = 0
+        root.is_over = False
         root.key = 0
-        root.start = 0
         for seat in range(self.num_seats):
             root.sums[seat] = 0
-
-    cdef size_t merge_positions(self, size_t size) except 0:
-        owner = HashIndex(size)
-        self.owned_positions = owner
-        self.positions = owner.table
-        self.positions_mask = size - 1
-        self.make_seen()
-        return size * sizeof(int32_t)
-
-    cdef make_seen(self):
-        self.owned_seen = bytearray((self.game.state_bytes + 7) // 8 * 8)
-        self.seen = PyByteArray_AS_STRING(self.owned_seen)
 
     def keep(self) -> None:
         """Give keys to own decisions, by which `kept_tree.take_over` finds them."""
         self.is_kept = True
-        if self.seen == NULL:
-            self.make_seen()
+        self.owned_seen = bytearray((self.game.state_bytes + 7) // 8 * 8)
+        self.seen = PyByteArray_AS_STRING(self.owned_seen)
 
     cdef Node* at(self, int32_t index) noexcept nogil:
         return <Node*>(self.arena.base + index * self.arena.stride)
@@ -167,9 +131,8 @@ cdef class IsmctsSearcher(Searcher):
         node.mover = mover
         node.stamp = -1
         node.value = 0
-        node.position = NO_NODE
+        node.is_over = False
         node.key = 0
-        node.start = self.at(parent).start
         for seat in range(self.num_seats):
             node.sums[seat] = 0
         self.at(parent).first_child = child
@@ -201,7 +164,7 @@ cdef class IsmctsSearcher(Searcher):
             if node == TERMINAL:
                 self.take_returns(values)
                 if self.at(index).first_child == NO_NODE:
-                    self.at(index).position = GAME_OVER
+                    self.at(index).is_over = True
                 break
             if is_leaf or length == MAX_PATH or (
                     self.max_depth and decisions == self.max_depth):
@@ -209,9 +172,8 @@ cdef class IsmctsSearcher(Searcher):
                 break
             if node == CHANCE:
                 index = self.draw(index)
-                self.preferred[length] = NO_NODE
             else:
-                index = self.decide(index, node, &is_leaf, &self.preferred[length])
+                index = self.decide(index, node, &is_leaf)
                 decisions += 1
             if index == NO_NODE:
                 self.playout(values)
@@ -230,36 +192,6 @@ cdef class IsmctsSearcher(Searcher):
     cdef uint64_t key_of_seen(self) noexcept nogil:
         return hash_words(<const uint64_t*>self.seen, (self.game.state_bytes + 7) // 8)
 
-    cdef int32_t merged(self, int32_t index, int seat) noexcept nogil:
-        cdef Node* node = self.at(index)
-        if node.position < 0:
-            node.seat = seat
-            if self.at(node.start).seat != seat:
-                node.start = index
-            node.key = self.key_of(self.state)
-            node.position = self.oldest_alike(index)
-        return node.position
-
-    cdef int32_t oldest_alike(self, int32_t index) noexcept nogil:
-        # A position is looked for in the same turn only: no path meets a position twice.
-        cdef Node* node = self.at(index)
-        cdef uint64_t key = fold(
-            node.key, (<uint64_t>node.start + 1) * <uint64_t>0x9E3779B97F4A7C15)
-        cdef uint32_t place = <uint32_t>(key >> 32) & self.positions_mask
-        cdef Node* other
-        while self.positions[place] != 0:
-            other = self.at(self.positions[place])
-            if other.key == node.key and other.start == node.start:
-                return self.positions[place]
-            place = (place + 1) & self.positions_mask
-        if self.num_positions * 2 < self.positions_mask:
-            self.positions[place] = index
-            self.num_positions += 1
-        return index
-
-    cdef int32_t position_of(self, int32_t index) noexcept nogil:
-        return index if self.at(index).position < 0 else self.at(index).position
-
     cdef int32_t draw(self, int32_t parent) noexcept nogil:
         cdef uint32_t outcome = self.draw_outcome(self.chance_rng)
         cdef uint32_t seen, place
@@ -272,68 +204,36 @@ cdef class IsmctsSearcher(Searcher):
         self.game.apply(self.state, outcome)
         return child if child else self.add(parent, seen, CHANCE, place)
 
-    cdef int32_t decide(
-            self, int32_t index, int seat, bint* is_leaf, int32_t* preferred) noexcept nogil:
-        cdef int32_t visits = self.at(index).visits
-        preferred[0] = NO_NODE
-        if index != 0 and self.expand > 1 and visits < self.expand:
-            is_leaf[0] = True
-            return self.follow_policy(index, seat) if visits >= POLICY_VISITS else NO_NODE
-        cdef int32_t parent = index if self.positions == NULL else self.merged(index, seat)
+    cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
         if self.is_kept and seat == self.observer and self.at(index).visits == KEY_VISITS:
             self.at(index).seat = seat
             self.at(index).key = self.key_of(self.state)
-        cdef int num_choices = self.list_choices(parent, seat, index)
-        cdef const Node* above = self.at(parent)
+        cdef int num_choices = self.list_choices(index, seat)
+        cdef const Node* above = self.at(index)
         cdef const Node* node
         cdef int best = 0
-        cdef int usual = 0
-        cdef float best_score = -10.0   # below all, as a mean by the evaluation may be negative
+        cdef float best_score = -1
         cdef float total = 0
-        cdef float highest = 0
         cdef float score, prior
-        cdef float exploration = self.exploration if parent else self.root_exploration
+        cdef float exploration = self.exploration if index else self.root_exploration
         cdef int i
         if num_choices == 0:
             return NO_NODE
         for i in range(num_choices):
             total += self.at(self.choices[i].child).weight
-            highest = max(highest, self.at(self.choices[i].child).value)
-            if self.at(self.choices[i].child).visits > self.at(self.choices[usual].child).visits:
-                usual = i
         for i in range(num_choices):
             node = self.at(self.choices[i].child)
             prior = prior_of(node.weight, total, num_choices)
-            score = puct(self.mean_of(node, above, seat, highest), node.visits,
+            score = puct(self.mean_of(node if node.visits else above, seat), node.visits,
                          exploration * prior * sqrtf(node.availability))
             if score > best_score:
                 best_score = score
                 best = i
-        is_leaf[0] = self.expand == 1 and self.at(self.choices[best].child).visits == 0
-        if (self.has_preferred and usual != best
-                and self.at(self.choices[usual].child).visits >= PREFERRED_VISITS):
-            preferred[0] = self.choices[usual].child
+        is_leaf[0] = self.at(self.choices[best].child).visits == 0
         self.game.apply(self.state, self.choices[best].move)
         return self.choices[best].child
 
-    cdef int32_t follow_policy(self, int32_t index, int seat) noexcept nogil:
-        cdef int32_t parent = index if self.positions == NULL else self.merged(index, seat)
-        cdef uint32_t move, seen, place
-        cdef int32_t child
-        if self.is_uniform:
-            move = uniform_move(self.game, self.state, self.playout_rng)
-        else:
-            move = self.game.playout_move(self.state, self.playout_rng)
-        if move == <uint32_t>NO_MOVE:
-            self.is_broken = True
-            return NO_NODE
-        seen = self.game.seen_move(self.state, move, self.observer)
-        place = self.place(parent, seen)
-        child = self.index[place]
-        self.game.apply(self.state, move)
-        return child if child else self.add(parent, seen, seat, place)
-
-    cdef int list_choices(self, int32_t parent, int seat, int32_t reached_by) noexcept nogil:
+    cdef int list_choices(self, int32_t parent, int seat) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves
         cdef int num_moves = listed(self.game, self.state, seat, moves, NULL)
         cdef int32_t stamp = <int32_t>self.simulations
@@ -345,8 +245,8 @@ cdef class IsmctsSearcher(Searcher):
         cdef int i
         if num_moves == 0:
             self.is_broken = True
-        if reached_by != 0 and self.at(reached_by).mover == seat:
-            num_moves = self.without_redundant(self.at(reached_by).move, moves, num_moves)
+        if parent != 0 and self.at(parent).mover == seat:
+            num_moves = self.without_redundant(self.at(parent).move, moves, num_moves)
         for i in range(num_moves):
             seen = self.game.seen_move(self.state, moves[i], self.observer)
             place = self.place(parent, seen)
@@ -386,17 +286,8 @@ cdef class IsmctsSearcher(Searcher):
                 kept += 1
         return kept
 
-    cdef float mean_of(
-            self, const Node* node, const Node* parent, int seat, float highest) noexcept nogil:
-        cdef double expected
-        if node.visits != 0 and self.prior_visits == 0:
-            return <float>(self.sum_of(node, seat) / node.visits)
-        expected = self.sum_of(parent, seat) / parent.visits if parent.visits else 0
-        if self.prior_visits == 0:
-            return <float>expected
-        expected += node.value - highest
-        return <float>((self.sum_of(node, seat) + self.prior_visits * expected)
-                       / (node.visits + self.prior_visits))
+    cdef float mean_of(self, const Node* node, int seat) noexcept nogil:
+        return <float>(self.sum_of(node, seat) / node.visits) if node.visits else 0
 
     cdef inline double sum_of(self, const Node* node, int seat) noexcept nogil:
         if self.hostility != 0 and seat != self.observer:
@@ -404,34 +295,16 @@ cdef class IsmctsSearcher(Searcher):
                 node.sums[seat], node.visits - node.sums[self.observer], self.hostility)
         return node.sums[seat]
 
-    cdef void back_up(self, int length, const double* leaf) noexcept nogil:
-        cdef double[MAX_SEATS] values
-        cdef bint is_explored
+    cdef void back_up(self, int length, const double* values) noexcept nogil:
         cdef int i, seat
         cdef Node* node
-        cdef const Node* preferred
-        for seat in range(self.num_seats):
-            values[seat] = leaf[seat]
         for i in range(length - 1, -1, -1):
             node = self.at(self.path[i])
-            # Judged without this visit: else only the unlucky ones would be replaced.
-            is_explored = i > 0 and self.preferred[i] != NO_NODE and self.is_worse(
-                node, self.at(self.preferred[i]))
             node.visits += 1
             for seat in range(self.num_seats):
                 node.sums[seat] += values[seat]
-            if is_explored:
-                preferred = self.at(self.preferred[i])
-                for seat in range(self.num_seats):
-                    values[seat] = preferred.sums[seat] / preferred.visits
-        # The value as it was found: corrected ones vary less, and errors would come out too small.
         if length > 1 and self.is_own_move(self.path[1]):
-            self.sample(self.path[1], leaf[self.observer])
-
-    cdef bint is_worse(self, const Node* node, const Node* preferred) noexcept nogil:
-        return node.visits == 0 or (
-            self.sum_of(node, node.mover) * preferred.visits
-            < self.sum_of(preferred, node.mover) * node.visits)
+            self.sample(self.path[1], values[self.observer])
 
     cdef bint is_own_move(self, int32_t child) noexcept nogil:
         """Whether the observer's decision led here; a spectator has none."""
@@ -456,9 +329,8 @@ cdef class IsmctsSearcher(Searcher):
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes of the tree in use, its indices included."""
-        return (self.arena.used * (self.arena.stride + sizeof(int32_t))
-                + self.num_positions * sizeof(int32_t))
+        """Bytes of the tree in use, its index included."""
+        return self.arena.used * (self.arena.stride + sizeof(int32_t))
 
     def num_visited(self, int at_least) -> int:
         """Count the nodes with `at_least` visits or more."""
@@ -477,7 +349,7 @@ cdef class IsmctsSearcher(Searcher):
         cdef int32_t index, number
         for index in range(1, self.arena.used):     # parents are older than their children
             number = passed[index] = passed[self.at(index).parent]
-            if self.at(index).position == GAME_OVER:
+            if self.at(index).is_over:
                 passed[index] = most
             elif self.at(index).move in moves:
                 passed[index] += 1
@@ -488,7 +360,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef list children(self, int32_t parent):
         """The moves and outcomes that follow, oldest first."""
         cdef list found = []
-        cdef int32_t child = self.at(self.position_of(parent)).first_child
+        cdef int32_t child = self.at(parent).first_child
         while child != NO_NODE:
             found.append(child)
             child = self.at(child).next_sibling
@@ -514,32 +386,20 @@ cdef class IsmctsSearcher(Searcher):
         return found
 
     cdef list line(self, int32_t index):
-        """Follow the most visited moves from a child of the root, up to where chance decides.
-
-        It meets no position twice: a rival's hidden move, which only some worlds have, may leave
-        the observer's view as it was.
-        """
+        """Follow the most visited moves from a child of the root, up to where chance decides."""
         cdef list moves = [self.at(index).move]
-        cdef set met = set()
         cdef int32_t best
-        while self.position_of(index) not in met:
-            met.add(self.position_of(index))
+        while True:
             best = self.most_visited(index)
             if best == NO_NODE or self.at(best).visits < MIN_LINE_VISITS:
-                return moves
-            if self.is_by_policy(best):
                 return moves
             if self.at(best).mover == CHANCE and self.at(best).visits * 2 < self.at(index).visits:
                 return moves
             moves.append(self.at(best).move)
             index = best
-        return moves
-
-    cdef bint is_by_policy(self, int32_t child) noexcept:
-        return self.at(child).mover != CHANCE and self.at(child).availability == 0
 
     cdef int32_t most_visited(self, int32_t parent) noexcept:
-        cdef int32_t child = self.at(self.position_of(parent)).first_child
+        cdef int32_t child = self.at(parent).first_child
         cdef int32_t best = NO_NODE
         while child != NO_NODE:
             if best == NO_NODE or self.at(child).visits >= self.at(best).visits:
@@ -551,7 +411,7 @@ cdef class IsmctsSearcher(Searcher):
         """Return (visits, availability) of the node at the end of a path; (0, 0) without one."""
         cdef int32_t index = 0
         for move in path:
-            index = self.index[self.place(self.position_of(index), move)]
+            index = self.index[self.place(index, move)]
             if index == 0:
                 return (0, 0)
         return (self.at(index).visits, self.at(index).availability)
@@ -569,24 +429,16 @@ cdef class IsmctsSearcher(Searcher):
             node = self.at(index)
             if self.is_own_move(index):
                 self.gather(
-                    index, node.visits // REPLY_PART + 1, (), found.setdefault(node.move, {}),
-                    set())
+                    index, node.visits // REPLY_PART + 1, (), found.setdefault(node.move, {}))
         return found
 
-    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found, set done):
-        """Add the replies below a node; `before` are those on the way to it.
-
-        A position that several ways lead to is `done` with the first one.
-        """
-        cdef int32_t parent = self.position_of(index)
-        cdef int32_t child = self.at(parent).first_child
+    cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found):
+        """Add the replies below a node; `before` are those on the way to it."""
+        cdef int32_t child = self.at(index).first_child
         cdef Node* node
-        if parent in done:
-            return
-        done.add(parent)
         while child != NO_NODE:
             node = self.at(child)
-            if node.visits >= floor and not self.is_by_policy(child):
+            if node.visits >= floor:
                 if node.mover >= 0 and node.mover != self.observer:
                     key = (node.mover, node.move)
                     # A seat may repeat a move before the observer's turn: counted once.
@@ -595,7 +447,7 @@ cdef class IsmctsSearcher(Searcher):
                         entry = found.setdefault(counted, [0, 0.0])
                         entry[0] += node.visits
                         entry[1] += node.sums[self.observer]
-                    self.gather(child, floor, before + (key,), found, done)
+                    self.gather(child, floor, before + (key,), found)
                 elif node.mover == CHANCE or not before:
-                    self.gather(child, floor, before, found, done)
+                    self.gather(child, floor, before, found)
             child = node.next_sibling

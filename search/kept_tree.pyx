@@ -11,12 +11,12 @@ networks and tree search", here by what the observer sees instead of by moves.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport MOVES_ROOM, listed
 
-from .ismcts cimport GAME_OVER, IsmctsSearcher, Node
+from .ismcts cimport IsmctsSearcher, Node
 from .puct cimport PRIOR_WORLDS
 from .samples cimport Samples
 from .searcher cimport NO_NODE
@@ -29,7 +29,7 @@ cdef enum:
 def take_over(IsmctsSearcher search, IsmctsSearcher earlier) -> int:
     """See kept_tree.pyi."""
     cdef int32_t found
-    cdef int32_t* origins   # of each copy, and one more than the copy of each shared position
+    cdef int32_t* origins   # of each copy
     if search.num_samples == 0 or search.observer != earlier.observer:
         return 0
     if earlier.is_running:
@@ -38,13 +38,12 @@ def take_over(IsmctsSearcher search, IsmctsSearcher earlier) -> int:
     found = most_visited_alike(earlier, search.key_of_seen())
     if found == NO_NODE:
         return 0
-    origins = <int32_t*>calloc(2 * <size_t>earlier.arena.used, sizeof(int32_t))
+    origins = <int32_t*>malloc(<size_t>earlier.arena.used * sizeof(int32_t))
     if origins == NULL:
-        raise MemoryError(f"no {8 * earlier.arena.used} bytes to take over a search tree")
+        raise MemoryError(f"no {4 * earlier.arena.used} bytes to take over a search tree")
     earlier.is_running = True   # so that no other thread starts it meanwhile
     with nogil:
-        copy_below(search, earlier, earlier.position_of(found), origins,
-                   origins + earlier.arena.used)
+        copy_below(search, earlier, found, origins)
         free(origins)
         settle_root(search)
     earlier.is_running = False
@@ -65,46 +64,17 @@ cdef int32_t most_visited_alike(IsmctsSearcher earlier, uint64_t key) noexcept n
 
 
 cdef void copy_below(
-        IsmctsSearcher search, IsmctsSearcher earlier, int32_t found, int32_t* origins,
-        int32_t* copies) noexcept nogil:
+        IsmctsSearcher search, IsmctsSearcher earlier, int32_t found,
+        int32_t* origins) noexcept nogil:
     """Copy what is below a node to below the root, parents first, into half of the room."""
     cdef int32_t index = 0
-    cdef int32_t source = found
-    while copy_children(search, earlier, index, source, origins):
+    origins[0] = found
+    while copy_children(search, earlier, index, origins[index], origins):
         index += 1
-        source = NO_NODE
-        while source == NO_NODE:
-            if index == search.arena.used:
-                return
-            source = source_of(search, earlier, index, origins[index], copies)
-            if source == NO_NODE:
-                index += 1
-
-
-cdef int32_t source_of(
-        IsmctsSearcher search, IsmctsSearcher earlier, int32_t index, int32_t origin,
-        int32_t* copies) noexcept nogil:
-    """The node whose children are to be copied to below a copy, NO_NODE for none.
-
-    The first copy with a shared position gets the children.
-    """
-    cdef Node* node = search.at(index)
-    cdef const Node* old = earlier.at(origin)
-    if old.position == GAME_OVER:
-        node.position = GAME_OVER
-        return NO_NODE
-    if node.visits < KEPT_VISITS:
-        return NO_NODE
-    if old.position == NO_NODE:
-        return origin
-    if old.start == origin:
-        node.start = index
-    if copies[old.position]:
-        node.position = copies[old.position] - 1
-        return NO_NODE
-    node.position = search.oldest_alike(index)
-    copies[old.position] = node.position + 1
-    return old.position if node.position == index else NO_NODE
+        while index < search.arena.used and search.at(index).visits < KEPT_VISITS:
+            index += 1
+        if index == search.arena.used:
+            return
 
 
 cdef bint copy_children(
@@ -138,6 +108,7 @@ cdef bint copy_children(
         node.value = old.value
         node.weight = old.weight
         node.seat = old.seat
+        node.is_over = old.is_over
         node.key = old.key
         for seat in range(search.num_seats):
             node.sums[seat] = old.sums[seat]

@@ -46,10 +46,7 @@ OPTION_HELP: Mapping[str, str] = {
     "playout_plies": "plies of a playout before the evaluation, or a few more, up to a state that "
     "suits it, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
-    "expand": "visits of a node before the tree chooses there, 1 to 10^6; above 1, with single, "
-    "the playout policy chooses until then, and different orders of the same moves share one node",
-    "prior_visits": "visits that the evaluation after a move counts for in its mean, 0 to 10^6; "
-    "with single",
+    "expand": "visits of a move before the trees grow after it, 1 to 10^6; with multiple",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
     "selection": "how the tree chooses moves: ucb; or for a mixed policy, with multiple, regret or "
     "auto (regret where the tree is small, else ucb)",
@@ -173,7 +170,6 @@ ENGINES: dict[str, EngineInfo] = {
                 "root_exploration": None,
                 "max_depth": 0,
                 "expand": None,
-                "prior_visits": None,
                 "observers": None,
                 "selection": None,
                 "anchor": None,

@@ -26,7 +26,6 @@ OPTIONS = {
     "playout_plies": 0,
     "max_depth": 0,
     "expand": 1,
-    "prior_visits": 0,
     "anchor": 0.1,
     "rivals": "selfish",
     "greedy": False,

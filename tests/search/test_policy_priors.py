@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import parse_observation
 from kingmaker.search.run import Search
@@ -35,16 +34,3 @@ def test_a_search_begins_with_the_moves_of_the_policy(observers: str) -> None:
     least, most = (choose(weights, key=weights.__getitem__) for choose in (min, max))
     assert visits[most] > 2 * visits[least]
     assert visits != {each.move: each.visits for each in by_values.run().moves}
-
-
-def test_visits_by_the_evaluation_need_a_temperature() -> None:
-    seen = parse_observation(
-        "code_of_chivalry",
-        "coc;players=2 15 p1 0 8,ca,pgnd/4,a,?7 ?62 p6s4k3nl2uhx main *>p2:p - @p1",
-    )
-    with pytest.raises(
-        InputError, match="prior_visits is 5, which needs the evaluation after moves"
-    ):
-        Search(seen, Budget(simulations=10), engine="ismcts", options={"prior_visits": "5"})
-    options = {"prior_visits": "5", "temperature": "0.05"}
-    assert Search(seen, Budget(simulations=10), engine="ismcts", options=options).run().moves

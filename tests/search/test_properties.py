@@ -260,7 +260,6 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
         "playout_plies": st.none() | st.integers(0, 50),
         "max_depth": st.integers(0, 5),
         "expand": st.none() | st.integers(1, 200),
-        "prior_visits": st.none() | st.integers(0, 100),
         "depth": st.integers(1, 4),
         "width": st.none() | st.integers(0, 3),
         "rivals": st.sampled_from(["selfish", "paranoid"]),
@@ -291,7 +290,9 @@ def requests(draw: st.DrawFn, engine: str) -> tuple[Observation, Budget, dict[st
     if options.get("selection") == "auto":
         options["observers"] = "multiple"
     if options.get("hostility") or options.get("root_exploration"):  # go with one tree alone
-        options |= {"observers": "single", "selection": "ucb"}
+        options |= {"observers": "single", "selection": "ucb", "expand": None}
+    elif options.get("expand"):
+        options["observers"] = "multiple"
     seed, threads = draw(st.integers(0, MAX_SEED)), draw(st.integers(1, 4))
     return observation, budget, {"seed": seed, "threads": threads, "options": options}
 
