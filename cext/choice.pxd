@@ -94,13 +94,15 @@ cdef inline uint32_t drawn(
     return choice.moves[chosen]
 
 
-cdef inline double prior_of(const Choice* choice) noexcept nogil:
-    """The weight of a single option among priors, `Game.prior_weight`.
+cdef inline void weigh_options(const Choice* choice, double* weights) noexcept nogil:
+    """Write the weight of each option among priors, `Game.prior_weights`.
 
     Priors are the square roots of probabilities, so that the tree leaves few moves out that the
     policy seldom draws. A search takes no weight beyond the bounds.
     """
-    return min(MOST_PRIOR, max(1 / MOST_PRIOR, sqrt(choice.total)))
+    cdef int i
+    for i in range(choice.number):
+        weights[i] = min(MOST_PRIOR, max(1 / MOST_PRIOR, sqrt(choice.weights[i])))
 
 
 cdef inline void add_gradient(const Choice* choice, double* gradient, int chosen) noexcept nogil:

@@ -111,9 +111,11 @@ cdef class Game:
     # Write heuristic win shares at any node, in [0, 1], with sum 1.
     cdef void evaluate(self, const void* state, double* out) noexcept nogil
 
-    # Weight of a move among the priors of its decision, above 0 and below 1e30, by what its seat
-    # sees; of games with `has_prior_weights`.
-    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil
+    # Write the weights of some legal moves among the priors of their decision, above 0 and below
+    # 1e30, by what its seat sees; of games with `has_prior_weights`.
+    cdef void prior_weights(
+        self, const void* state, const uint32_t* moves, int num_moves,
+        double* weights) noexcept nogil
 
     # Play `state` by `playout_move` to the end, or for `max_plies` plies if that is not 0, and
     # write returns or evaluation. Returns the number of plies. Override only to make it faster, to

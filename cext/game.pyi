@@ -55,7 +55,7 @@ class Game:
         prior_temperature: win share by which the evaluation after a move must be better to give it
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         has_prior_weights: whether the playout policy makes the priors of tree searches, by
-            `prior_weight`, unless a temperature is given: it is cheaper than an evaluation after
+            `prior_weights`, unless a temperature is given: it is cheaper than an evaluation after
             each move.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.

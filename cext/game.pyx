@@ -197,7 +197,7 @@ cdef class Game:
         prior_temperature: win share by which the evaluation after a move must be better to give it
             e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
         has_prior_weights: whether the playout policy makes the priors of tree searches, by
-            `prior_weight`, unless a temperature is given: it is cheaper than an evaluation after
+            `prior_weights`, unless a temperature is given: it is cheaper than an evaluation after
             each move.
         exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
             whose evaluation is sharper than its playouts.
@@ -307,8 +307,12 @@ cdef class Game:
         for seat in range(self.num_seats):
             out[seat] = 1.0 / self.num_seats
 
-    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
-        return 1
+    cdef void prior_weights(
+            self, const void* state, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
+        cdef int i
+        for i in range(num_moves):
+            weights[i] = 1
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
@@ -500,7 +504,9 @@ cdef class Game:
         """Return the weight of a move among the priors of its decision, see game.pyi."""
         if move not in self.moves_of(state):
             raise ValueError(f"{move} is none of the moves of this state")
-        return self.prior_weight(self.pointer(state), move)
+        cdef double weight
+        self.prior_weights(self.pointer(state), &move, 1, &weight)
+        return weight
 
     def policy_move(self, bytes state, bit_generator) -> int:
         """Draw a move of the playout policy, see game.pyi."""

@@ -71,6 +71,10 @@ cdef class IsmctsSearcher(Searcher):
     # arena is full.
     cdef int list_choices(self, int32_t parent, int seat) noexcept nogil
 
+    # Give new children, of the moves of the running decision, their priors by the policy.
+    cdef void set_priors(
+        self, const uint32_t* moves, const int32_t* children, int num_moves) noexcept nogil
+
     # Drop the moves that are redundant after `previous`; returns the number of those left.
     cdef int without_redundant(
         self, uint32_t previous, uint32_t* moves, int num_moves) noexcept nogil

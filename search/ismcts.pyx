@@ -235,6 +235,9 @@ cdef class IsmctsSearcher(Searcher):
 
     cdef int list_choices(self, int32_t parent, int seat) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves
+        cdef uint32_t[MOVES_ROOM] fresh     # without a prior
+        cdef int32_t[MOVES_ROOM] fresh_children
+        cdef int num_fresh = 0
         cdef int num_moves = listed(self.game, self.state, seat, moves, NULL)
         cdef int32_t stamp = <int32_t>self.simulations
         cdef int num_choices = 0
@@ -267,14 +270,28 @@ cdef class IsmctsSearcher(Searcher):
             node.stamp = stamp
             node.place = num_choices
             node.availability += 1
-            if node.availability == 1 or (parent == 0 and not self.weighs_by_policy
-                                          and node.availability <= PRIOR_WORLDS):
+            if self.weighs_by_policy:
+                if node.availability == 1:
+                    fresh[num_fresh] = moves[i]
+                    fresh_children[num_fresh] = child
+                    num_fresh += 1
+            elif node.availability == 1 or (parent == 0 and node.availability <= PRIOR_WORLDS):
                 node.weight = self.weigh_prior(
                     moves[i], seat, self.hostility if seat != self.observer else 0, &node.value,
                     node.availability)
             self.choices[num_choices] = Choice(move=moves[i], child=child, num_alike=1)
             num_choices += 1
+        if num_fresh != 0:
+            self.set_priors(fresh, fresh_children, num_fresh)
         return num_choices
+
+    cdef void set_priors(
+            self, const uint32_t* moves, const int32_t* children, int num_moves) noexcept nogil:
+        cdef double[MOVES_ROOM] weights
+        cdef int i
+        self.weigh_by_policy(moves, num_moves, weights)
+        for i in range(num_moves):
+            self.at(children[i]).weight = <float>weights[i]
 
     cdef int without_redundant(
             self, uint32_t previous, uint32_t* moves, int num_moves) noexcept nogil:

@@ -1,8 +1,8 @@
 """PUCT: selection by the mean of a move and a bonus by its prior probability.
 
 The prior of a move is a softmax of the evaluations after the moves of a decision, or in proportion
-to the weights of a learned policy (`Game.prior_weight`). A uniform one is mixed in, so that no move
-is left out for good.
+to the weights of a learned policy (`Game.prior_weights`). A uniform one is mixed in, so that no
+move is left out for good.
 
 Sources: Rosin 2011, "Multi-armed Bandits with Episode Context"; Silver et al. 2017, "Mastering the
 Game of Go without Human Knowledge" (this form of the bonus).

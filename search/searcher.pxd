@@ -65,7 +65,7 @@ cdef class Searcher:
     cdef bytearray owned_ahead
     cdef void* ahead              # a state one ply ahead; NULL with uniform priors
     cdef float temperature        # of priors, in win shares; 0: uniform priors
-    cdef bint weighs_by_policy    # priors are those of `Game.prior_weight`
+    cdef bint weighs_by_policy    # priors are those of `Game.prior_weights`
     cdef float exploration
     cdef int playout_plies
     cdef bint is_uniform          # playouts by uniformly random moves
@@ -98,6 +98,10 @@ cdef class Searcher:
     # one joins. `hostility` is the part of the observer's loss in what the seat plays for.
     cdef float weigh_prior(
         self, uint32_t move, int seat, double hostility, float* value, int number) noexcept nogil
+
+    # Write the weights of moves of `state` by the policy; to look once is cheaper than for each.
+    cdef void weigh_by_policy(
+        self, const uint32_t* moves, int num_moves, double* weights) noexcept nogil
 
     # Draw an outcome of `state`; NO_MOVE, and `is_broken`, if it has none.
     cdef uint32_t draw_outcome(self, bitgen_t* rng) noexcept nogil

@@ -137,11 +137,8 @@ cdef class Searcher:
         cdef double[MAX_SEATS] values
         cdef double share
         if self.weighs_by_policy:
-            share = self.game.prior_weight(self.state, move)
-            if not 0 < share < MOST_WEIGHT:     # nor NaN
-                self.is_broken = True
-                return 1
-            return <float>max(LEAST_WEIGHT, share)
+            self.weigh_by_policy(&move, 1, &share)
+            return <float>share
         if self.temperature == 0:
             return 1
         memcpy(self.ahead, self.state, self.game.state_bytes)
@@ -156,6 +153,16 @@ cdef class Searcher:
             share = hostile_share(share, 1 - values[self.observer], hostility)
         value[0] += (<float>share - value[0]) / number
         return fast_exp(max(<float>0, value[0]) / self.temperature)
+
+    cdef void weigh_by_policy(
+            self, const uint32_t* moves, int num_moves, double* weights) noexcept nogil:
+        cdef int i
+        self.game.prior_weights(self.state, moves, num_moves, weights)
+        for i in range(num_moves):
+            if not 0 < weights[i] < MOST_WEIGHT:     # nor NaN
+                self.is_broken = True
+                weights[i] = 1
+            weights[i] = max(LEAST_WEIGHT, weights[i])
 
     cdef uint32_t draw_outcome(self, bitgen_t* rng) noexcept nogil:
         cdef uint32_t outcome = self.game.sample_outcome(self.state, rng)

@@ -139,12 +139,18 @@ cdef class BrokenGame(Game):
             out[0] -= 1
             out[1] += 1
 
-    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
+    cdef void prior_weights(
+            self, const void* state, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
+        cdef int i
+        for i in range(num_moves):
+            weights[i] = 1
         if self.fault == NAN_WEIGHT:
-            return NAN
-        if self.fault == ENDLESS_WEIGHT:
-            return INFINITY
-        return 0 if self.fault == NO_WEIGHT else 1
+            weights[0] = NAN
+        elif self.fault == ENDLESS_WEIGHT:
+            weights[0] = INFINITY
+        elif self.fault == NO_WEIGHT:
+            weights[0] = 0
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         Game.evaluate(self, state, out)

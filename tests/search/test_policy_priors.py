@@ -1,4 +1,4 @@
-"""Priors of tree searches by a learned policy (`Game.prior_weight`)."""
+"""Priors of tree searches by a learned policy (`Game.prior_weights`)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from .line cimport coc_read_line, coc_write_line
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of
 from .past cimport coc_retell
 from .policy cimport (
-    coc_evaluate, coc_playout, coc_policy_move, coc_prior_weight, is_quiet)
+    coc_evaluate, coc_playout, coc_policy_move, coc_prior_weights, is_quiet)
 from .policy_rows cimport NUM_ROWS
 from .rules cimport coc_apply, coc_node, coc_returns, coc_start, next_seat, next_to_show, target_of
 from .state cimport (
@@ -224,8 +224,11 @@ cdef class CodeOfChivalry(TunableGame):
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return coc_policy_move(&self.rules, &self.factors, <const State*>state, rng)
 
-    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
-        return coc_prior_weight(&self.rules, &self.factors, <const State*>state, move)
+    cdef void prior_weights(
+            self, const void* state, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
+        coc_prior_weights(
+            &self.rules, &self.factors, <const State*>state, moves, num_moves, weights)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         coc_evaluate(&self.rules, &self.factors, self.net, <const State*>state, out)

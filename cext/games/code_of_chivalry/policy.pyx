@@ -11,7 +11,7 @@ the weights (weights.pxd) of the terms of section 14 of the rules page.
 from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memcpy
 
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, weigh_options
 from kingmaker.cext.game cimport CHANCE, MAX_MOVES
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
@@ -48,14 +48,17 @@ cdef uint32_t coc_policy_move(
     return moves[best]
 
 
-cdef double coc_prior_weight(
-        const Rules* rules, const Factors* factors, const State* s, uint32_t move) noexcept nogil:
+cdef void coc_prior_weights(
+        const Rules* rules, const Factors* factors, const State* s, const uint32_t* moves,
+        int num_moves, double* weights) noexcept nogil:
     cdef Choice choice
     cdef Stand own
+    cdef int i
     look(rules, s, &own)
     begin_choice(&choice)
-    offer_move(&choice, factors, rules, s, &own, move)
-    return prior_of(&choice)
+    for i in range(num_moves):
+        offer_move(&choice, factors, rules, s, &own, moves[i])
+    weigh_options(&choice, weights)
 
 
 cdef int coc_playout(

@@ -17,7 +17,7 @@ from .features cimport hearts_features, hearts_num_features
 from .knowledge cimport hearts_determinize, hearts_observe, hearts_retell
 from .line cimport hearts_read_line, hearts_write_line
 from .playout cimport (
-    hearts_evaluate, hearts_playout, hearts_policy_move, hearts_prior_weight)
+    hearts_evaluate, hearts_playout, hearts_policy_move, hearts_prior_weights)
 from .policy_rows cimport NUM_ROWS
 from .rules cimport (
     hearts_apply, hearts_legal_moves, hearts_outcomes, hearts_returns, hearts_start, undealt)
@@ -147,8 +147,10 @@ cdef class Hearts(TunableGame):
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return hearts_policy_move(&self.factors, <const State*>state, rng)
 
-    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
-        return hearts_prior_weight(&self.factors, <const State*>state, move)
+    cdef void prior_weights(
+            self, const void* state, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
+        hearts_prior_weights(&self.factors, <const State*>state, moves, num_moves, weights)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:

@@ -10,9 +10,10 @@ from .state cimport State
 cdef uint32_t hearts_policy_move(
     const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
 
-# `Game.prior_weight`.
-cdef double hearts_prior_weight(
-    const Factors* factors, const State* s, uint32_t move) noexcept nogil
+# `Game.prior_weights`.
+cdef void hearts_prior_weights(
+    const Factors* factors, const State* s, const uint32_t* moves, int num_moves,
+    double* weights) noexcept nogil
 
 # Play by the policy to the end and write returns; returns the number of plies.
 cdef int hearts_playout(

@@ -11,7 +11,7 @@ draws as play move by move.
 from libc.stdint cimport uint32_t, uint64_t
 
 from kingmaker.cext.bits cimport lowest
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, weigh_options
 from kingmaker.cext.game cimport TERMINAL
 from kingmaker.cext.rng cimport bitgen_t
 
@@ -45,15 +45,18 @@ cdef uint32_t hearts_policy_move(
     return drawn(&choice, factors, s.to_move, rng)
 
 
-cdef double hearts_prior_weight(
-        const Factors* factors, const State* s, uint32_t move) noexcept nogil:
+cdef void hearts_prior_weights(
+        const Factors* factors, const State* s, const uint32_t* moves, int num_moves,
+        double* weights) noexcept nogil:
     cdef Choice choice
+    cdef int i
     begin_choice(&choice)
-    if s.phase == PHASE_PLAY:
-        offer_cards(&choice, factors, s, bit(move & 63))
-    else:
-        offer_passes(&choice, factors, s, bit(move & 63))
-    return prior_of(&choice)
+    for i in range(num_moves):
+        if s.phase == PHASE_PLAY:
+            offer_cards(&choice, factors, s, bit(moves[i] & 63))
+        else:
+            offer_passes(&choice, factors, s, bit(moves[i] & 63))
+    weigh_options(&choice, weights)
 
 
 # --- playouts -------------------------------------------------------------------------------------

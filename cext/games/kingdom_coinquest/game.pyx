@@ -22,7 +22,7 @@ from .knowledge cimport kc_determinize, kc_observe
 from .legality cimport kc_check_move
 from .line cimport kc_read_line, kc_write_line
 from .policy_rows cimport NUM_ROWS
-from .policy cimport kc_evaluate, kc_playout, kc_policy_move, kc_prior_weight
+from .policy cimport kc_evaluate, kc_playout, kc_policy_move, kc_prior_weights
 from .rules cimport kc_apply, kc_legal_moves, kc_node, kc_outcomes, kc_returns, kc_sample, kc_start
 from .state cimport (
     ALL_BUT_KINGS, HAND_CARDS, KNOWN, NOBODY, NO_CARD, NO_SUIT, NUM_CARDS, OLD_CARDS, PHASE_END,
@@ -176,8 +176,10 @@ cdef class KingdomCoinquest(TunableGame):
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return kc_policy_move(&self.rules, &self.factors, <const State*>state, rng)
 
-    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
-        return kc_prior_weight(&self.rules, &self.factors, <const State*>state, move)
+    cdef void prior_weights(
+            self, const void* state, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
+        kc_prior_weights(&self.rules, &self.factors, <const State*>state, moves, num_moves, weights)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         kc_evaluate(&self.rules, self.net, <const State*>state, out)

@@ -11,9 +11,10 @@ from .state cimport Rules, State
 cdef uint32_t kc_policy_move(
     const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
 
-# `Game.prior_weight`.
-cdef double kc_prior_weight(
-    const Rules* rules, const Factors* factors, const State* s, uint32_t move) noexcept nogil
+# `Game.prior_weights`.
+cdef void kc_prior_weights(
+    const Rules* rules, const Factors* factors, const State* s, const uint32_t* moves,
+    int num_moves, double* weights) noexcept nogil
 
 # Write heuristic win shares, by a net or without one; exact when the game is decided.
 cdef void kc_evaluate(const Rules* rules, Net net, const State* s, double* out) noexcept nogil

@@ -8,7 +8,7 @@ evaluation sums the holdings of each kingdom; the unit is a point of health.
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, weigh_options
 from kingmaker.cext.game cimport CHANCE, MAX_SEATS
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
@@ -68,14 +68,17 @@ cdef uint32_t kc_policy_move(
     return drawn(&choice, factors, s.seat, rng)
 
 
-cdef double kc_prior_weight(
-        const Rules* rules, const Factors* factors, const State* s, uint32_t move) noexcept nogil:
+cdef void kc_prior_weights(
+        const Rules* rules, const Factors* factors, const State* s, const uint32_t* moves,
+        int num_moves, double* weights) noexcept nogil:
     cdef Choice choice
     cdef Stand own
+    cdef int i
     look(rules, s, &own)
     begin_choice(&choice)
-    offer_move(&choice, factors, rules, s, &own, move)
-    return prior_of(&choice)
+    for i in range(num_moves):
+        offer_move(&choice, factors, rules, s, &own, moves[i])
+    weigh_options(&choice, weights)
 
 
 # --- the evaluation -------------------------------------------------------------------------------

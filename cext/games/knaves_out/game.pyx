@@ -26,7 +26,7 @@ from .net_rows cimport ko_net_rows, ko_num_net_rows
 from .numbering cimport Numbering, ko_action_at, ko_action_index, ko_number_moves
 from .order cimport ko_is_pointless, ko_is_redundant
 from .packing cimport ko_pack, ko_pack_move
-from .policy cimport ko_playout, ko_policy_move, ko_prior_weight
+from .policy cimport ko_playout, ko_policy_move, ko_prior_weights
 from .policy_rows cimport NUM_ROWS
 from .rules cimport ko_apply, ko_returns, ko_start
 from .state cimport (
@@ -173,8 +173,10 @@ cdef class KnavesOut(TunableGame):
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return ko_policy_move(&self.rules, &self.factors, <const State*>state, rng)
 
-    cdef double prior_weight(self, const void* state, uint32_t move) noexcept nogil:
-        return ko_prior_weight(&self.rules, &self.factors, <const State*>state, move)
+    cdef void prior_weights(
+            self, const void* state, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
+        ko_prior_weights(&self.rules, &self.factors, <const State*>state, moves, num_moves, weights)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         """By weights alone: a net that predicts results better makes worse players at one ply."""

@@ -11,9 +11,10 @@ from .state cimport Rules, State
 cdef uint32_t ko_policy_move(
     const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil
 
-# `Game.prior_weight`.
-cdef double ko_prior_weight(
-    const Rules* rules, const Factors* factors, const State* s, uint32_t move) noexcept nogil
+# `Game.prior_weights`.
+cdef void ko_prior_weights(
+    const Rules* rules, const Factors* factors, const State* s, const uint32_t* moves,
+    int num_moves, double* weights) noexcept nogil
 
 # `Game.playout`.
 cdef int ko_playout(

@@ -6,7 +6,7 @@ only what its seat sees. Every game ends by `max_turns` at the latest.
 
 from libc.stdint cimport uint32_t
 
-from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, prior_of
+from kingmaker.cext.choice cimport Choice, Factors, begin_choice, drawn, weigh_options
 from kingmaker.cext.game cimport CHANCE, MOVES_ROOM, TERMINAL
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
@@ -32,14 +32,15 @@ cdef uint32_t ko_policy_move(
     return drawn(&choice, factors, s.node, rng)
 
 
-cdef double ko_prior_weight(
-        const Rules* rules, const Factors* factors, const State* s, uint32_t move) noexcept nogil:
+cdef void ko_prior_weights(
+        const Rules* rules, const Factors* factors, const State* s, const uint32_t* moves,
+        int num_moves, double* weights) noexcept nogil:
     cdef Choice choice
     cdef Scene own
     ko_look(rules, s, &own)
     begin_choice(&choice)
-    ko_offer(&choice, factors, rules, s, &own, &move, 1)
-    return prior_of(&choice)
+    ko_offer(&choice, factors, rules, s, &own, moves, num_moves)
+    weigh_options(&choice, weights)
 
 
 cdef int ko_playout(
