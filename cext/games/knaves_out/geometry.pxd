@@ -21,6 +21,10 @@ cdef void ko_lay_out(Rules* rules) noexcept nogil
 # their number.
 cdef int ko_around(const Rules* rules, const State* s, int square, uint16_t* out) noexcept nogil
 
+# The same of fixed boards one of which is an island.
+cdef int ko_around_island(
+    const Rules* rules, const State* s, int square, uint16_t* out) noexcept nogil
+
 # Whether a square has an empty adjacent square.
 cdef bint ko_has_exit(const Rules* rules, const State* s, int square) noexcept nogil
 
@@ -46,11 +50,13 @@ cdef inline int neighbours(
         const Rules* rules, const State* s, int square, const uint16_t** out,
         uint16_t* room) noexcept nogil:
     """List the adjacent squares (R2.2) in square order; `room` has eight places for them."""
-    if not rules.places_boards and s.island == 0:
+    if not rules.places_boards and (s.island == 0 or not EDGE >> (square & 63) & 1):
         out[0] = rules.around[square]
         return rules.num_around[square]
     out[0] = room
-    return ko_around(rules, s, square, room)
+    if rules.places_boards:
+        return ko_around(rules, s, square, room)
+    return ko_around_island(rules, s, square, room)
 
 
 cdef inline bint are_adjacent(const State* s, int first, int second) noexcept nogil:

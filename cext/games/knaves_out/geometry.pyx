@@ -53,6 +53,20 @@ cdef int ko_around(const Rules* rules, const State* s, int square, uint16_t* out
     return found
 
 
+cdef int ko_around_island(
+        const Rules* rules, const State* s, int square, uint16_t* out) noexcept nogil:
+    cdef int own = square >> 6
+    cdef int island = s.island - 1
+    cdef int found = 0
+    cdef int i, board
+    for i in range(rules.num_around[square]):
+        board = rules.around[square][i] >> 6
+        if board == own or (own != island and board != island):
+            out[found] = rules.around[square][i]
+            found += 1
+    return found
+
+
 cdef bint ko_has_exit(const Rules* rules, const State* s, int square) noexcept nogil:
     cdef const uint16_t* around
     cdef uint16_t[8] room
