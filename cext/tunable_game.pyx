@@ -81,6 +81,7 @@ cdef class TunableGame(ViewGame):
             )
         finally:
             self.factors.gradient = NULL
+            self.factors.draws = NULL
             free(gradient)
 
     cdef int check_rows(self) except -1:
