@@ -10,7 +10,9 @@ from kingmaker.cext.choice cimport add_row, begin_option, end_option
 
 from .cards cimport NO_COURT, bit, court_of, deck_size, is_light, num_ranks, wanted_soon
 from .combat cimport ko_halves, ko_threshold, owner_at, roller_of, rolled_at
-from .geometry cimport are_adjacent, are_cut_off, ko_to_coast, ko_way, neighbours, space_between
+from .geometry cimport (
+    Spot, are_adjacent, are_cut_off, ko_to_coast, ko_way, neighbours, space_between, spot_of,
+    steps_between)
 from .movement cimport ko_is_in_hazard
 from .pieces cimport pair_of, piece_at
 from .policy_rows cimport (
@@ -26,8 +28,7 @@ from .policy_rows cimport (
     NUM_COURTS, NUM_EACH, NUM_FOES, NUM_HANDS, NUM_HEIGHTS, NUM_NEAR, NUM_PLAYABLE, NUM_POINTS,
     NUM_POSTS, NUM_REACHES, NUM_SIZES, NUM_SORTS, NUM_STANDINGS, NUM_WAYS, SORT_ATTACK, SORT_DARK,
     SORT_END, SORT_IVORY, SORT_LAND, SORT_MOVE, SORT_PLAY, SORT_SAIL)
-from .scene cimport (
-    Spot, Stand, is_red, most, near, points_on, sights_at, sort_on, spot_of, steps_between, turn_of)
+from .scene cimport Stand, is_red, most, near, points_on, sights_at, sort_on, turn_of
 from .state cimport (
     ATTACKED, BALANCE, J, K, Q, BUILD, CASTLE, CHARM, CHERRY, DARK, EXECUTE, FAILED, FORCE, FORTIFY,
     HAIL, INFIGHT, KIND_DARK, KIND_TAX, KING, KNIGHT_UP, MAJESTY, MARRY, NOWHERE, PARLAY_UP, ROOK,

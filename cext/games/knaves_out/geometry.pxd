@@ -1,14 +1,20 @@
 """Boards, squares and adjacency (section 3); see the .pyx."""
 
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport abs
 
-from .state cimport Rules, State
+from .state cimport Player, Rules, State
 
 cdef extern from *:
     """
     #define KO_EDGE 0xFF818181818181FFull   /* the squares of a board at its edge */
     """
     const uint64_t EDGE "KO_EDGE"
+
+# A square by its place among those of all boards.
+cdef struct Spot:
+    int x
+    int y
 
 cdef enum:          # steps
     LANDING = 2     # from the sea to the coast, after a turn at the earliest
@@ -84,17 +90,22 @@ cdef inline bint is_coastal(const Rules* rules, const State* s, int square) noex
     return neighbours(rules, s, square, &around, room) < 8
 
 
-cdef inline int space_between(const State* s, int first, int second) noexcept nogil:
+cdef inline Spot spot_of(const State* s, int square) noexcept nogil:
+    cdef const Player* board = &s.players[square >> 6]
+    cdef Spot spot
+    spot.x = board.x + (square >> 3 & 7)
+    spot.y = board.y + (square & 7)
+    return spot
+
+
+cdef inline int steps_between(Spot one, Spot other) noexcept nogil:
     """The steps between two squares if all cells between were free land."""
-    cdef int dx = (first >> 3 & 7) - (second >> 3 & 7)
-    cdef int dy = (first & 7) - (second & 7)
-    dx += s.players[first >> 6].x - s.players[second >> 6].x
-    dy += s.players[first >> 6].y - s.players[second >> 6].y
-    if dx < 0:
-        dx = -dx
-    if dy < 0:
-        dy = -dy
-    return dx if dx > dy else dy
+    return max(abs(one.x - other.x), abs(one.y - other.y))
+
+
+cdef inline int space_between(const State* s, int first, int second) noexcept nogil:
+    """The same of two squares by their numbers."""
+    return steps_between(spot_of(s, first), spot_of(s, second))
 
 
 cdef inline bint are_cut_off(const State* s, int first, int second) noexcept nogil:

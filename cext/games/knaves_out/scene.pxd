@@ -1,18 +1,12 @@
 """What the policy of Knaves Out looks at once for all moves of a decision; see the .pyx."""
 
 from libc.stdint cimport uint16_t, uint64_t
-from libc.stdlib cimport abs
 
-from .geometry cimport neighbours
+from .geometry cimport Spot, neighbours
 from .pieces cimport piece_at
 from .policy_rows cimport NUM_FOES, NUM_MOVE_SORTS, NUM_NEAR, NUM_POINTS
 from .state cimport (
     DARK, IVORY, KING, SOLDIERS, Player, Rules, State, is_in, letter_on, on_square, owner_on)
-
-# A square by its place among those of all boards.
-cdef struct Spot:
-    int x
-    int y
 
 # A piece before its step.
 cdef struct Stand:
@@ -70,19 +64,6 @@ cdef inline int most(int value, int number) noexcept nogil:
 cdef inline int near(int steps) noexcept nogil:
     """Steps that are told apart."""
     return most(steps, NUM_NEAR)
-
-
-cdef inline Spot spot_of(const State* s, int square) noexcept nogil:
-    cdef const Player* board = &s.players[square >> 6]
-    cdef Spot spot
-    spot.x = board.x + (square >> 3 & 7)
-    spot.y = board.y + (square & 7)
-    return spot
-
-
-cdef inline int steps_between(Spot one, Spot other) noexcept nogil:
-    """`space_between` of two squares."""
-    return max(abs(one.x - other.x), abs(one.y - other.y))
 
 
 cdef inline int points_on(const State* s, int square) noexcept nogil:

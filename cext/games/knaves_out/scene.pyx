@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from .actions cimport acts_left
 from .cards cimport COURT_CHAOS, NO_COURT, court_of, each_of, is_light, num_ranks, wanted
-from .geometry cimport are_cut_off, ko_nearest_enemy, space_between
+from .geometry cimport are_cut_off, ko_nearest_enemy, space_between, spot_of
 from .movement cimport ko_has_step
 from .policy_rows cimport (
     AT_COURT, AT_EACH, AT_KINGS, AT_MEANS, AT_REACH, AT_RIVAL_MEANS, AT_STANDING, NUM_EACH,
