@@ -62,7 +62,13 @@ def test_a_simulation_that_ends_the_game_passes_all() -> None:
 def test_one_order_of_moves_that_do_not_depend_on_each_other_loses_no_line() -> None:
     position = parse_position("knaves_out", MAIN)
     game, root = position.game, position.state
-    searcher = _searched(position, {"temperature": 0, "exploration": 100}, 100_000)
+    wide: dict[str, str | int | float] = {
+        "temperature": 0,
+        "exploration": 100,
+        "playout": "uniform",
+        "playout_plies": 1,
+    }
+    searcher = _searched(position, wide, 50_000)
     lines = []
     for first in game.moves_of(root):
         one = game.after(root, first)
