@@ -1,4 +1,4 @@
-"""How trees grow: `expand` and `root_exploration`."""
+"""How trees grow: `expand`, `root_exploration` and the depth of worlds."""
 
 from __future__ import annotations
 
@@ -59,6 +59,16 @@ def test_only_trees_of_all_seats_wait_before_they_grow() -> None:
     assert check_options(engine, coinquest, {"observers": "multiple", "expand": 5})["expand"] == 5
     with pytest.raises(InputError, match="expand is 5, which needs observers=multiple"):
         check_options(engine, coinquest, {"expand": 5})
+
+
+@pytest.mark.parametrize("name", ["knaves_out", "kingdom_coinquest"])
+def test_the_game_says_how_deep_worlds_are_searched(name: str) -> None:
+    position, _ = new_game(name).settle(np.random.SFC64(1))
+    seen, engine = position.observe(position.seat), ENGINES["pimc"]
+    depth = position.game.world_depth
+    assert check_options(engine, position.game, {})["depth"] == depth
+    assert check_options(engine, position.game, {"depth": 1})["depth"] == 1
+    assert analyze(seen, Budget(simulations=2), engine="pimc", seed=1).depth == depth
 
 
 @pytest.mark.parametrize(("option", "value"), [("expand", "0"), ("root_exploration", "-1")])
