@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import grpc
 import structlog
 
+from .deadlines import Deadline
 from .errors import (
     DrainingError,
     ForbiddenError,
@@ -190,6 +191,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         async def handle(data: bytes | TextRequest, context: Context) -> Any:
             headers = context.invocation_metadata() or ()
             call = self._begin(method, metrics, headers, context)
+            deadline = Deadline(context)
             try:
                 self._check(call, headers, context)
                 if isinstance(data, bytes):
@@ -198,7 +200,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                     request = await read_text_request(method, data)
                 return await inner(request, context)
             except asyncio.CancelledError:
-                call.code = _why_cancelled(context)
+                call.code = _why_cancelled(deadline)
                 raise
             except Exception as error:
                 refused = self._refuse(call, error)
@@ -219,6 +221,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         async def handle(data: bytes | TextRequest, context: Context) -> AsyncGenerator[Any]:
             headers = context.invocation_metadata() or ()
             call = self._begin(method, metrics, headers, context)
+            deadline = Deadline(context)
             try:
                 self._check(call, headers, context)
                 if isinstance(data, bytes):
@@ -232,7 +235,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                             yield answer
                 return
             except (asyncio.CancelledError, GeneratorExit):
-                call.code = _why_cancelled(context)
+                call.code = _why_cancelled(deadline)
                 raise
             except Exception as error:
                 refused = self._refuse(call, error)
@@ -340,6 +343,5 @@ def _abort(context: Context, refused: Refusal, request_id: str = "") -> Awaitabl
     return context.abort(refused.code, refused.message, tuple(trailers))
 
 
-def _why_cancelled(context: Context) -> str:
-    remaining: float | None = context.time_remaining()
-    return "DEADLINE_EXCEEDED" if remaining is not None and remaining <= 0 else "CANCELLED"
+def _why_cancelled(deadline: Deadline) -> str:
+    return "DEADLINE_EXCEEDED" if deadline.has_passed() else "CANCELLED"

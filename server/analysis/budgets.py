@@ -26,9 +26,6 @@ from .allowances import Allowance, SolveAllowance
 
 MAX_SECONDS = MAX_MILLISECONDS / 1000
 MIN_SECONDS = 1e-6
-# gRPC sends the time until a deadline in two or three digits, rounded up, so that the server may
-# see a hundredth more than the caller has (grpc, src/core/lib/transport/timeout_encoding.cc).
-ROUNDED_SHARE = 0.01
 
 
 class Wish(NamedTuple):
@@ -204,5 +201,4 @@ def patience(seconds: float, settings: ServerSettings, remaining_seconds: float 
 
 def _margin(settings: ServerSettings, remaining_seconds: float) -> float:
     """Return the time before a deadline that a search must not use."""
-    margin = settings.deadline_margin_seconds + ROUNDED_SHARE * remaining_seconds
-    return min(margin, remaining_seconds / 2)
+    return min(settings.deadline_margin_seconds, remaining_seconds / 2)

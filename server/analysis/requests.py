@@ -13,6 +13,7 @@ from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1.bot_service_pb2 import AskBotRequest
 
 from ..convert import read_observation, read_position
+from ..deadlines import Deadline
 from ..errors import Problems
 from ..game_service import draw_seed
 from ..identity import CALLER, NOBODY
@@ -38,6 +39,7 @@ class CheckedSearch(NamedTuple):
         seed: of the search.
         terms: budget, engine and threads.
         context: of the call.
+        deadline: of the caller.
     """
 
     job_type: type[SearchJob[Any]]
@@ -45,10 +47,11 @@ class CheckedSearch(NamedTuple):
     seed: int
     terms: Terms
     context: Context
+    deadline: Deadline
 
     def claim(self) -> Claim:
         """Say what the call asks of the slots."""
-        return self.terms.claim(client_of(self.context), self.context.time_remaining())
+        return self.terms.claim(client_of(self.context), self.deadline.remaining())
 
     def job(self, **more: Any) -> Any:
         """Say what to search; the deadline counts from now.
@@ -62,7 +65,7 @@ class CheckedSearch(NamedTuple):
         terms = self.terms
         return self.job_type(
             self.observation,
-            terms.allowance(self.context.time_remaining()),
+            terms.allowance(self.deadline.remaining()),
             terms.engine,
             self.seed,
             terms.threads,
@@ -118,7 +121,7 @@ class SearchReader:
         problems.check()
         assert observation is not None
         assert terms is not None
-        return CheckedSearch(job_type, observation, seed, terms, context)
+        return CheckedSearch(job_type, observation, seed, terms, context, Deadline(context))
 
 
 def client_of(context: Context) -> str:

@@ -14,6 +14,7 @@ from kingmaker.search.solution import InfeasibleError
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import analysis_service_pb2_grpc
 
+from ..deadlines import Deadline
 from ..errors import Problems, RequestError
 from ..pool.lines import Claim
 from ..pool.searches import SearchPool
@@ -120,7 +121,7 @@ class AnalysisServicer(analysis_service_pb2_grpc.AnalysisServiceServicer):
             client_of(context),
             is_bulk=True,
             seconds=seconds,
-            patience=patience(seconds, self._settings, context.time_remaining()),
+            patience=patience(seconds, self._settings, Deadline(context).remaining()),
         )
         job = WorldsJob(observation, count, seed, Budget(seconds * 1000))
         return await self._pool.run(claim, lambda: job)

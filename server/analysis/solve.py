@@ -7,6 +7,7 @@ from kingmaker.search.position import Observation, Position
 from kingmaker.v1 import analysis_service_pb2 as pb
 
 from ..convert import read_observation, read_position
+from ..deadlines import Deadline
 from ..errors import Problems
 from ..pool.lines import Claim
 from ..settings import ServerSettings
@@ -42,6 +43,7 @@ class CheckedSolve:
         self.field = request.WhichOneof("subject") or "observation"
         self._request = request
         self._context = context
+        self._deadline = Deadline(context)
         self._settings = settings
         self._wish = read_solve_wish(request.limits, problems)
         with problems.at("method"):
@@ -64,7 +66,7 @@ class CheckedSolve:
             client_of(self._context),
             is_bulk=True,
             seconds=seconds,
-            patience=patience(seconds, self._settings, self._context.time_remaining()),
+            patience=patience(seconds, self._settings, self._deadline.remaining()),
             memory_bytes=limits.memory_bytes,
         )
 
@@ -74,8 +76,7 @@ class CheckedSolve:
         Raises:
             DeadlineError: the caller's deadline has passed.
         """
-        remaining = self._context.time_remaining()
-        return self._job(allow_solve(self._wish, self._settings, remaining))
+        return self._job(allow_solve(self._wish, self._settings, self._deadline.remaining()))
 
     def _check_solver(self) -> None:
         """Check the combination of arguments without solving."""

