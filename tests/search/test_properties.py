@@ -61,7 +61,7 @@ class Kind(NamedTuple):
         return self.search(observation, budget, **arguments).run()
 
 
-FEW = {"expectimax": 2000, "pimc": 6}
+FEW = {"expectimax": 1000, "pimc": 4}
 DEFAULTS: dict[str, dict[str, str | int | float]] = {"pimc": {"depth": 2}}
 """The default depth of `pimc` is for decisions: before a deal of hearts a world has millions of
 states then."""
@@ -74,7 +74,7 @@ CHOICES: list[tuple[str, dict[str, str | int | float]]] = [
     ("expectimax", {"rivals": "paranoid"}),
     ("pimc", {"rivals": "paranoid", "depth": 2}),
 ]
-KINDS = [Kind(engine, options, FEW.get(engine, 120)) for engine, options in CHOICES]
+KINDS = [Kind(engine, options, FEW.get(engine, 60)) for engine, options in CHOICES]
 ASKED = [
     *(variant for variant in VARIANTS if variant.name not in ("chessault", "knights_duty")),
     Variant("chessault", {}),
@@ -106,9 +106,10 @@ PIMC = HUNGRY[-1]
 
 
 def is_costly(kind: Kind, variant: Variant) -> bool:
-    """Whether a simulation keeps up trees of eight seats, each with a large observation."""
+    """Whether a simulation keeps up trees of eight seats, or looks at all moves of large worlds."""
     eight = Variant("knaves_out", {"players": "8"})
-    return kind.options.get("observers") == "multiple" and variant == eight
+    is_large = kind.engine == "pimc" or kind.options.get("observers") == "multiple"
+    return is_large and variant == eight
 
 
 def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
