@@ -1,8 +1,8 @@
 """Batches in a database: the jobs of servers, and what has become of their tasks.
 
 Everything stands in the database: any server that has it can create, watch and cancel batches.
-Their results are in `results`. The *runner* of a batch is the server that runs it; it holds that
-office until a time that it extends, and after its death another server takes over.
+Their results are in `results`. The *runner* of a batch is the server that runs it. It holds a
+lease, which it extends; when the lease ends, another server takes over.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a record is worth: how much likelier it makes the true world, and what it wins.
+"""The value of a record: how much likelier it makes the true world, and how much a bot wins by it.
 
     python -m kingmaker.benchmarks.beliefs --game hearts --games 20 --simulations 200
     python -m kingmaker.benchmarks.beliefs --game hearts --games 400 --ms 20 --match

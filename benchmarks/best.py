@@ -2,10 +2,10 @@
 
     python -m kingmaker.benchmarks.best [--trials N]
 
-The race ends by itself, with a stated error. Beside it stands the round robin that gives the same
-promise: one whose length must be chosen beforehand, so that the strongest by the final score is
-within the margin of the best in as many trials when one bot is exactly the margin ahead of all
-others, which is the hardest case.
+The race ends by itself, with a stated error. It is compared with a round robin of equal error,
+whose length must be chosen beforehand: so long that the bot with the best score is within the
+margin of the best one in as many trials, in the hardest case, when one bot is exactly the margin
+ahead of all others.
 """
 
 from __future__ import annotations

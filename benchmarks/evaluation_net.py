@@ -128,7 +128,7 @@ def played(plan: TrainingPlan, simulations: int, first: int, path: Path | None) 
 
 
 class Recorder(Protocol):
-    """What is told of a game that is played."""
+    """An observer of a game that is played."""
 
     returns: list[list[float]]
 
@@ -147,7 +147,7 @@ def play_one(
     number: int,
     found: Recorder,
 ) -> None:
-    """Play a game, and tell a part of its states, the values of its searches and its returns."""
+    """Play a game, and report a part of its states, the values of its searches and its returns."""
     stream = SFC64(SeedSequence(plan.seed, spawn_key=(first + number,)))
     rng = Generator(stream)
     state = game.start_state()

@@ -57,11 +57,11 @@ maximum-likelihood fits over complete groups, with intervals of 95 % by bootstra
 {simulations:,} simulations{others}, of which levels below
 10 use a part. [Ladders](ladder.md) has details.
 
-A level below 10 has fewer simulations and draws its move, by a temperature, from what they found:
-the more simulations tried a move and the better its odds, the likelier it is. So it errs as people
-do, on moves that look good at first sight. Level 1 is meant to win three games in four against
-random play, or to stand two fifths of the way to level 10 where luck leaves less room; the levels
-between them are meant to be evenly spaced. The measured steps, with standard errors, are under each
+A level below 10 has fewer simulations and samples its move with a temperature: a move is likelier
+the more simulations tried it and the better its odds are. So it errs like people, on moves that
+look good at first sight. Level 1 is meant to win three games in four against random play or, where
+luck leaves less room, to stand two fifths of the way to level 10; the levels in between are meant
+to be evenly spaced. The measured steps, with standard errors, are under each
 game.
 
 """

@@ -3,9 +3,10 @@
     python -m kingmaker.benchmarks.playout_net knaves_out 2 OUT.npz [--games 40000]
         [--share 0.4] [--searched 4000] [--simulations 30] [--playouts 12] [--match 200]
 
-The policy plays games against itself, which random moves disturb now and then, and a net is fitted
-to them. With it `ismcts` with few simulations plays more games, as a search brings about what the
-policy never would, and the net is fitted anew to all. A cut playout ends where its evaluation
+The policy plays games against itself, with occasional random moves, and a net is fitted to them.
+With this net `ismcts` plays more games with few simulations, as a search reaches states that the
+policy never would, and the net is fitted again to all
+games. A cut playout ends where its evaluation
 suits, in Knaves Out at the start of a turn, so the net learns from such states of these games. The
 target is the mean result of so many playouts from there to the end of the game, and the net learns
 what to add to the evaluation without one. At last `ismcts` with the net plays games against

@@ -10,9 +10,9 @@ ones: all options of a choice are equally likely. The step size falls from `--ra
 the rounds, and the result of a round is the mean of its second half, as single steps are noisy.
 After each round its policy plays in each seat of games against the policy that ships.
 
-With `--cost` each choice between moves costs its seat that part of a win. A policy that has learned
-what wins also makes moves that neither gain nor cost anything, such as steps to and fro, and waits;
-of those it then loses the habit.
+With `--cost` each choice between moves costs its seat that part of a win. A policy trained on wins
+alone also makes moves that neither gain nor cost anything, such as steps to and fro, and waits; the
+cost removes them.
 
 Some games learn from steps with other options, too. That of Knaves Out learns from whole wins
 alone, and without `--start` it warms up for two rounds: in short games without attacks on own

@@ -10,8 +10,8 @@ result on the differences of the seats' terms, with a penalty that keeps rare te
 The weights are printed in the order of the terms in evaluation.pyx, terms.pxd or turn_terms.pxd,
 with the part of decisions in which the term makes a difference.
 
-First comes what the positions of every tenth game say of its result: the mean log loss of weights
-fitted to the other games, and of the evaluation as it is. An even guess has 0.693.
+First comes a test on the positions of every tenth game: the mean log loss of the result, by weights
+fitted to the other games and by the current evaluation. An even guess has 0.693.
 """
 
 from __future__ import annotations

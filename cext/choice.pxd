@@ -1,6 +1,6 @@
 """Choices of a playout policy by factors that are learned.
 
-An option of a choice has *rows*, what holds for it and for the state, numbered by its game. Its
+An option of a choice has *rows*: features of it and of the state, numbered by its game. Its
 weight is the product of the factors of its rows, and it is drawn in proportion to that: the softmax
 of the sums of their logarithms.
 """

@@ -465,7 +465,7 @@ cdef class Game:
     def after(self, bytes state, Py_ssize_t move) -> bytes:
         """Return the state after a move or outcome, which must be possible."""
         if not 0 <= move < NO_MOVE:   # in a wheel, the check of an unsigned argument takes longer
-            raise OverflowError(f"a move has 32 bits, and {move} is none")
+            raise OverflowError(f"a move has 32 bits; {move} is out of range")
         return state_after(self, self.pointer(state), <uint32_t>move)
 
     def returns_of(self, bytes state) -> list:

@@ -1,7 +1,7 @@
 """Lines as text of C: writing a state without objects of Python, and reading one likewise.
 
-A reader needs no errors. The line is read only if the state that it led to is valid and is written
-as the very same line; each other line is read as a view, where errors are found and named.
+A reader reports no errors. Its state is used only if it is valid and is written as the very same
+line; every other line is read as a view, which finds and names the errors.
 """
 
 cdef enum:

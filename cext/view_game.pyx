@@ -1,7 +1,7 @@
 """Shared code of all games with typed views: from a line or message to a checked state, and words.
 
-A right line of a game that reads and writes lines in C (`read_line`, `write_line`) is a state at
-once. All other lines and messages take the same way. A line is split into a view
+A valid line of a game that reads and writes lines in C (`read_line`, `write_line`) becomes a state
+at once. All other lines and messages take one path. A line is split into a view
 (`notation.read_position`); a message is a view already. `pack` checks the form of each field and
 writes it into the struct; the compiled rules check the struct (`check_state`); and the view of the
 struct must equal the given view or line, so content that a struct has no place for is refused

@@ -1,7 +1,7 @@
 """Typed views from the bytes of their messages, in protocol buffers' wire format.
 
-To ask a message of Google's library for one field after the other takes eight times as long. That
-library has checked the bytes: they are what it wrote of a message that it has read.
+Reading a message field by field through Google's library takes eight times as long. That library
+has already checked the bytes: it wrote them from a message that it had parsed.
 
 Source: https://protobuf.dev/programming-guides/encoding/
 """

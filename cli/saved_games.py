@@ -61,7 +61,7 @@ class SavedGame:
         Args:
             num_seats: of the game.
             unfinished: whether it waits to be played on.
-            resigned: win share of each seat after the person has given up; empty: he has not.
+            resigned: win share of each seat if the person has resigned; else empty.
 
         Raises:
             InputError: the file can't be read or written.

@@ -26,7 +26,7 @@ class TaskResultRow(Table):
 class BatchRow(Table):
     """A batch of tasks; times are seconds since 1970.
 
-    `runner` is the server that runs it, until a time that it extends.
+    `runner` is the server that runs it, until the end of its lease.
     """
 
     __tablename__ = "batches"

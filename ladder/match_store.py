@@ -3,8 +3,8 @@
 Events are appended to a match after an event of a given number; if the match has gone on since,
 whoever did that, nothing is stored. So any number of servers may work on one match.
 
-The *driver* of a match is the server that lets its bots think and watches its clocks. It holds that
-office until a time that it extends, and the server that stores an event takes it over.
+The *driver* of a match is the server that lets its bots think and watches its clocks. It holds a
+lease, which it extends; a server that stores an event takes the lease over.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ outcomes of chance in other games: a net never values a game that it was
 fitted to, so that the luck of a game has the mean 0 whatever the net says. It costs little, so that
 all outcomes of a chance node are valued and their mean is exact.
 
-The multiples of control variates are fitted to games, too (`adjust`), and a fold of games must not
-have a say in the multiple that is used for it. So each game is valued once for each fold, by a net
+The multiples of control variates are fitted to games, too (`adjust`), and the multiple used for a
+fold of games must not be fitted to that fold. So each game is valued once for each fold, by a net
 that was fitted to neither that fold nor its own. What is subtracted is the mean by several nets, as
 each has noise of its fit (Breiman 1996, "Bagging Predictors"); for the multiples one is enough.
 
@@ -53,7 +53,7 @@ MAX_EPOCHS = 20
 HIDDEN1, HIDDEN2 = 64, 32
 """Units of the hidden layers."""
 FIRST_STEPS = 200
-"""About how many steps the net is fitted whose targets are results: more learn them by heart."""
+"""Approximate number of steps of the fit to results: more would overfit."""
 LATER_ROUNDS = ((0.8, 600), (0.6, 1000), (0.4, 1500), (0.2, 2000))
 """For each later net the weight of what came later in its targets, and about how many steps it is
 fitted; the rest of a target is the value of the next position by the net before it."""

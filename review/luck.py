@@ -4,11 +4,12 @@ The luck of an outcome is the value after it less the mean value of what could h
 from the same evaluation and the same kind of estimate. So it is 0 on average whatever the quality
 of the values, and subtracting it from the result keeps the mean.
 
-An outcome that everybody sees is valued with the eyes of the seat that decides after it; what only
-some seats see, such as a drawn card or a dealt hand, with the eyes of each of them. Where several
+An outcome that everybody sees is valued on the observation of the seat that decides after it; one
+that only some seats see, such as a drawn card or a dealt hand, on the observation of each of
+them. Where several
 see different things, as in a deal, the changes that each of them sees add up, and the change that a
-spectator sees is counted once. Whose eyes these are depends on the node, never on what came out:
-otherwise the mean would not be 0.
+spectator sees is counted once. Which observations these are depends on the node, never on the
+outcome: otherwise the mean would not be 0.
 """
 
 from __future__ import annotations

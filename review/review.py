@@ -135,7 +135,7 @@ class Reviewer:
                 yield max(each.loss_error, differ / 2)
 
     def _value_start(self) -> None:
-        """Value the start with the eyes of a spectator: nobody has seen anything yet."""
+        """Value the start on the observation of a spectator: nobody has seen anything yet."""
         self._start = self._values.mean(self.game.start, SPECTATOR, "start")
 
     def _luck_work(self, span: Span) -> Work:

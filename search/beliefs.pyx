@@ -1,8 +1,8 @@
-"""How likely a world is, by what its seat has seen the rivals do: see beliefs.pyi.
+"""The likelihood of a world, given the moves of rivals that its seat has seen; see beliefs.pyi.
 
 A world has a past: the moves and outcomes that lead to it, from the latest state without hidden
 information (`Game.history`), or else from the start as the record tells it (`Game.retell`). The
-past is played, and each decision of a rival that its record shows counts by the probability of the
+past is replayed, and each decision of a rival in the record counts with the probability of the
 moves that would have looked the same.
 
 Sources: Solinas, Rebstock and Buro 2019, "Improving Search with Supervised Learning in Trick-Based

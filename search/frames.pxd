@@ -199,7 +199,7 @@ cdef inline void absorb_bounds(Frame* frame, const Result* child, int index) noe
 
 
 cdef inline void sum_bounds(Frame* frame, int num_outcomes) noexcept nogil:
-    """Sum the outcomes' bounds up anew, in their order: the sum then has no history."""
+    """Sum the outcomes' bounds anew, in order: the sum does not depend on earlier updates."""
     cdef double lower = 0
     cdef double upper = 0
     cdef uint8_t proofs = PROVEN

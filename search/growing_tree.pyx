@@ -9,8 +9,9 @@ simulations. Near the end of a game a simulation adds several histories. So the 
 is soon complete and nearly solved, while a large game remains a search, for which mo_ismcts.pyx is
 better. A new information set begins with the playout policy if there is an anchor.
 
-What regret is minimized on is no estimate of a move's value: every seat chooses among few lucky
-playouts, and rarely played moves look better than they are, for rivals had no time to answer them.
+The values that regret is minimized on are no estimates of a move's value: every seat chooses among
+few lucky playouts, and rarely played moves look too good, because rivals had no time to answer
+them.
 So half of the simulations also play a game from a root move in which all seats follow the average
 policies, with fresh playouts. The values of moves are the means of these games.
 

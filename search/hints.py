@@ -257,9 +257,10 @@ def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _without_repeats(facts: Sequence[str], seat: int, move: str) -> list[str]:
-    """Return the facts that are not the move of a seat in other words.
+    """Return the facts that do not just repeat the move of a seat in other words.
 
-    But for the verb "p2's knight gets the 2 of clubs" is "equip the knight with the 2 of clubs".
+    Apart from its verb, "p2's knight gets the 2 of clubs" repeats "equip the knight with the 2 of
+    clubs".
     """
     known = _content(move)
     own = re.compile(rf"p{seat}('s)? (?!loses)(.+)")

@@ -10,8 +10,8 @@ Rival moves that look alike to the observer are one child, and each is as likely
 Priors come from the evaluation after each move, or from the policy, in the first world in which it
 is found; at the root evaluations are of several worlds. A move that was not tried yet is worth as
 much as its parent.
-Each seat maximizes its own win share. With `hostility` the rivals mix that with what the observer
-loses, up to 1, where they play for nothing else.
+Each seat maximizes its own win share. With `hostility` the rivals mix that with the observer's
+loss; at 1 they play for the loss alone.
 
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search".
 """

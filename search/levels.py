@@ -1,10 +1,10 @@
 """Playing strength in ten levels, for opponents; hints and analysis never use them.
 
-A level below 10 has a *handicap*: it sees less far, as it searches with fewer simulations, and it
-draws its move instead of playing the best one. The more a move has drawn the search's attention,
-and the better its odds look, the likelier it is. So weak levels err like people: on moves that look
-good at first sight, which priors and short searches prefer, often on those that are nearly as good,
-seldom on a move that any search sees to lose at once.
+A level below 10 has a *handicap*: it searches with fewer simulations, and it draws its move instead
+of playing the best one. A move is likelier the more visits it has and the better its odds are. So
+weak levels err like people: on moves that look good at first sight, which priors and short searches
+prefer, often on moves that are nearly as good, seldom on moves that any search sees to lose at
+once.
 
 That is a policy with a temperature, as programs for Go draw their moves from visits (Silver et al.
 2017, "Mastering the game of Go without human knowledge"; KataGo's `chosenMoveTemperature`), and as
@@ -45,7 +45,7 @@ LEAST_TEMPERATURE, MOST_TEMPERATURE = 0.05, 20.0
 LEAST_SHARE = 1e-6
 """Win shares closer to 0 or 1 count as this close: a proven win has finite odds."""
 ODDS_WEIGHT = 4.0
-"""Of log odds where visits don't add to them: these tell good moves from bad ones more sharply."""
+"""Weight of the log odds where visits don't count, to separate good moves from bad ones more."""
 CERTAIN_VISITS = 10
 """A move that has won in this many simulations, and lost in none, is as good as proven."""
 

@@ -1,6 +1,6 @@
-"""What a search does whatever it searches: engine, options, and shares of the budget.
+"""What a search does, apart from its observation: engine, options, shares of the budget.
 
-Most searches have one of few plans, so these are kept.
+Most searches use one of few plans, so plans are cached.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a seat has seen since the start of a game, and whether that can have happened."""
+"""The record of what a seat has seen since the start of a game, and its check by replay."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _is_certain(world: Position, record: Record) -> bool:
 
 
 def past_of(observation: Observation, record: Record, policy: RivalPolicy) -> Past:
-    """Return the kernel that holds worlds of an observation against a record.
+    """Return the kernel that compares worlds of an observation with a record.
 
     Raises:
         InputError: an entry is malformed, there are too many, or the options are wrong.

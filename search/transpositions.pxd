@@ -11,7 +11,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 cdef extern from *:
     """
     /* The high and the low half of a product of 128 bits, folded: every bit of the operands
-       has a say in every bit of the result. */
+       affects every bit of the result. */
     static CYTHON_INLINE uint64_t kingmaker_fold(uint64_t a, uint64_t b) {
         unsigned __int128 product = (unsigned __int128)a * b;
         return (uint64_t)product ^ (uint64_t)(product >> 64);

@@ -1,7 +1,7 @@
 """Why a typed move is not possible, in the words of its message.
 
-A typed move is blamed for its first field in which no legal move agrees with it, of the legal moves
-that agree in the fields before. What these have there is what would be right.
+The error names the first field in which no legal move agrees, of the legal moves that agree in the
+fields before. The values of these moves in that field are the right ones.
 """
 
 from __future__ import annotations

@@ -242,14 +242,12 @@ class RunningServer:
     async def drain(self, *, is_quiet: bool = False) -> None:
         """Refuse new calls, let the running ones finish, and stop.
 
-        Calls that arrive at the moment of the stop are lost, as gRPC cancels them.
+        Searches that still run after half of the grace time end with their current answer. Bots
+        are disconnected at once; they can connect elsewhere. Calls that arrive at the moment of
+        the stop are lost, as gRPC cancels them. Returns within the grace time.
 
         Args:
-            is_quiet: whether to wait with that until no more come.
-
-
-        Searches that still run after half of the grace time end with their current answer. Bots
-        are disconnected at once; they can connect elsewhere. Returns within the grace time.
+            is_quiet: whether to wait with the stop until no more calls come.
         """
         start = time.monotonic()
         grace = self._settings.grace_seconds

@@ -1,4 +1,4 @@
-"""What stands before every call: who calls, whether they may, and how much they have used up."""
+"""The checks before every call: the caller's identity, permission and quota."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Who calls, and what they may.
+"""The identity of callers, and their rights.
 
 A caller proves a name with a token (`authorization: Bearer ...`) or with the certificate of the
 connection; tokens.py has the file of names. Others are anonymous, and known by their address, or by
-what a trusted proxy says of them. Roles decide which methods a caller may use; ladders and bots'
-names besides belong to those who made them.
+the one that a trusted proxy reports. Roles decide which methods a caller may use; ladders and names
+of bots also have owners.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Log lines, written by a thread of their own.
 
 Writing can block for as long as nobody reads the pipe behind it, and fail while a disk is full.
-Here that costs lines, which are counted, and never a call: whoever logs only appends to a queue.
+Then lines are dropped and counted, but no call waits: logging only appends to a queue.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The file of those who may call: names, with the hash of a token or a certificate, and rights.
+"""The file of callers: names, with the hash of a token or a certificate, and rights.
 
     [alice]
     sha256 = "9f86d081884c7d65..."     # of the token that she sends; `kingmaker token` makes both

@@ -33,7 +33,7 @@ ResultOut = TypeVar("ResultOut", covariant=True)
 
 
 class Watch(Protocol[TaskIn, ResultOut]):
-    """What is known of the task of a worker without the worker, by memory that both share.
+    """Observes the task of a worker from another process, through shared memory.
 
     It is made by the process that starts the worker, and sent to it.
     """
@@ -61,7 +61,7 @@ class Watch(Protocol[TaskIn, ResultOut]):
 
 
 class Unwatched:
-    """Of these tasks nothing is known; they may take any time."""
+    """Watches nothing; tasks may take any time."""
 
     def enter(self) -> None:
         """Do nothing."""

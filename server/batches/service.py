@@ -51,7 +51,7 @@ class BatchServicer(batch_service_pb2_grpc.BatchServiceServicer):
         """Store a batch."""
         caller = CALLER.get()
         if not caller.name and not caller.is_operator:
-            raise UnauthenticatedError("a batch belongs to who creates it, which needs a token")
+            raise UnauthenticatedError("a batch belongs to its creator: this call needs a token")
         tasks = await asyncio.to_thread(_read_tasks, request, self._settings)
         batch = Batch(
             id=secrets.token_hex(16),

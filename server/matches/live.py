@@ -1,4 +1,4 @@
-"""A match in the memory of a server: its state, its events, and who watches it."""
+"""A match in the memory of a server: its state, its events, and its watchers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Live:
         return self._num_watchers > 0
 
     def extend(self, events: Iterable[StoredEvent], state: MatchState | None = None) -> None:
-        """Add events that are stored, and wake who watches.
+        """Add events that are stored, and wake the watchers.
 
         Args:
             events: the next ones.
@@ -77,7 +77,7 @@ class Live:
         self.wake()
 
     def wake(self) -> None:
-        """Wake who watches."""
+        """Wake the watchers."""
         self.changed.set()
         self.changed = asyncio.Event()
 

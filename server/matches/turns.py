@@ -1,6 +1,6 @@
-"""Places for bots that think, so that no creator of matches keeps the bots of others from it.
+"""Places for thinking bots, divided fairly between the creators of matches.
 
-Without them the queues of admission would be full of bots, and people refused.
+Without this limit bots would fill the queues of admission, and people would be refused.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Turns:
                 self._forget(client, turn)
 
     def _admit(self) -> None:
-        """Give free places to who may have them."""
+        """Give free places to the clients whose turn it is."""
         while self.num_free:
             client = next((each for each in self._waiting if self._may_enter(each)), None)
             if client is None:
@@ -71,7 +71,7 @@ class Turns:
         self._admit()
 
     def _forget(self, client: str, turn: asyncio.Future[None]) -> None:
-        """Forget who waits no more."""
+        """Forget clients that no longer wait."""
         turns = self._waiting.get(client)
         if turns is not None and turn in turns:
             turns.remove(turn)

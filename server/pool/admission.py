@@ -146,7 +146,7 @@ class Admission:
         self._admitted += 1
         self._note_seconds(claim, seconds)
         self._charge(claim.client, claim.threads * seconds)
-        if self._shares.num_clients:  # else nobody is there who could be wronged
+        if self._shares.num_clients:  # else no client competes for slots
             now = time.monotonic()
             self._shares.begin(claim.client, now, self._weight(claim.client))
             self._shares.add(claim.client, claim.threads * seconds)

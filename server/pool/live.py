@@ -29,7 +29,7 @@ class Host(Protocol):
 
     @property
     def is_isolated(self) -> bool:
-        """Whether a search that crashes takes nothing along but its own call."""
+        """Whether the crash of a search fails no call but its own."""
 
     @property
     def pids(self) -> list[int]:

@@ -1,7 +1,8 @@
-"""Which searches are so short that a thread would cost more than it saves.
+"""Decides which searches are so short that a thread would cost more than it saves.
 
-To pass a search to a thread and its answer back takes about as long as a search of few simulations
-itself. Such a search runs on the event loop if others of its kind have taken little time.
+Passing a search to a thread, and its answer back, takes about as long as a search of few
+simulations itself.
+Such a search runs on the event loop if others of its kind have taken little time.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def kind_of(
 class Pace:
     """The time that searches of few simulations have taken lately, answers included.
 
-    It is a mean, as now and then one takes several times as long for no reason of its own.
+    It is a mean, as other load now and then makes a search take several times as long.
     """
 
     def __init__(self) -> None:

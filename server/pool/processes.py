@@ -1,7 +1,7 @@
 """Searches in worker processes.
 
-A process for each search that lives: one that crashes takes nothing along. Some workers wait in
-reserve, for searches that begin while others are paused and for the successors of those that died.
+Each live search has a process of its own, so a crash affects no other search. Some workers wait in
+reserve, for searches that begin while others are paused and to replace workers that died.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Shares:
             return
         del self._claims[client]
         if not self._claims:
-            self._usages.clear()  # nobody is left who could be wronged
+            self._usages.clear()  # no client competes for slots any more
         elif len(self._usages) > MAX_REMEMBERED + len(self._claims):
             self._forget(now)
 

@@ -1,4 +1,4 @@
-"""What is known of a call while it runs, for its log lines, its metrics, its span and its error.
+"""The record of a running call, for its log lines, its metrics, its span and its error.
 
 Every call has an id. A caller may choose it (`x-request-id`), so that one id follows a request
 through all the programs that it passes.

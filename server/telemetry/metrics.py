@@ -1,7 +1,7 @@
 """What the server counts as things happen, for Prometheus; docs/operating.md lists all metrics.
 
-No label has a value that a caller can make up: methods, games and engines are those that exist, all
-others are sets of this code.
+No label has a value that a caller can make up: methods, games and engines are existing ones, and
+all other labels have fixed values.
 """
 
 from __future__ import annotations

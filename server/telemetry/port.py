@@ -51,7 +51,7 @@ class MetricsPort:
 
 
 class _Server(ThreadingWSGIServer):
-    """A thread for each connection, but not for any number of them."""
+    """A thread for each connection, up to a limit."""
 
     request_queue_size = 128  # connections that come at once
 

@@ -1,4 +1,4 @@
-"""The HTTP port of the service: who listens, what is where, and which headers answers carry.
+"""The HTTP port of the service: its listener, its routes, and the headers of its answers.
 
 uvicorn runs in the event loop of the gRPC server, without signal handlers and log files of its own.
 """
@@ -191,7 +191,7 @@ def _application(
 
 
 def _no_call(path: str, paths: Collection[str]) -> JSONResponse:
-    """Refuse a call that there is not, in the form of Connect."""
+    """Refuse a call that does not exist, in the form of Connect."""
     names = {each.rpartition("/")[2]: each for each in paths}
     likely = closest(path, paths) or names.get(closest(path.rpartition("/")[2], names), "")
     meant = f"; did you mean {likely}?" if likely else "; /openapi.json has all calls"

@@ -1,4 +1,4 @@
-"""HTTP connections: not too many of them, and none that waits for ever for a request.
+"""Limits of HTTP connections: their number, and the time to receive a request.
 
 uvicorn limits the time between requests, not that of one: whoever sends a byte now and then would
 keep a connection for good, and enough of them all that the server may open.
