@@ -22,7 +22,7 @@ cdef struct Node:
     uint16_t place         # of the move behind which it was last found, in the list of choices
     int32_t stamp          # the simulation that made that list
     float value            # share of the mover by the evaluation after it, of the first worlds
-    float weight           # of its prior, by that value
+    float weight           # of its prior, by that value or by the policy
     uint64_t key           # of the visible position; 0: not needed yet
     double[1] sums         # [num_seats] in truth: win shares summed over the visits
 
@@ -44,8 +44,8 @@ cdef class IsmctsSearcher(Searcher):
     cdef uint32_t index_size  # number of places
     cdef uint32_t index_mask  # places in use, less 1
     cdef bytearray owned_seen
-    cdef void* seen           # an observation; NULL: positions get no keys
-    cdef bint is_kept         # own decisions get keys, for later searches
+    # An observation, for keys of own decisions, by which later searches find them; NULL: no keys.
+    cdef void* seen
     cdef double hostility     # part of the observer's loss in what rivals play for, 0 to 1
     cdef float root_exploration   # in place of `exploration` between the moves at the root
     cdef int max_depth        # decisions in the tree; below, playouts

@@ -94,7 +94,6 @@ cdef class IsmctsSearcher(Searcher):
 
     def keep(self) -> None:
         """Give keys to own decisions, by which `kept_tree.take_over` finds them."""
-        self.is_kept = True
         self.owned_seen = bytearray((self.game.state_bytes + 7) // 8 * 8)
         self.seen = PyByteArray_AS_STRING(self.owned_seen)
 
@@ -205,7 +204,7 @@ cdef class IsmctsSearcher(Searcher):
         return child if child else self.add(parent, seen, CHANCE, place)
 
     cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
-        if self.is_kept and seat == self.observer and self.at(index).visits == KEY_VISITS:
+        if self.seen != NULL and seat == self.observer and self.at(index).visits == KEY_VISITS:
             self.at(index).seat = seat
             self.at(index).key = self.key_of(self.state)
         cdef int num_choices = self.list_choices(index, seat)

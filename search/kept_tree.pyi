@@ -15,5 +15,6 @@ def take_over(search: IsmctsSearcher, earlier: IsmctsSearcher, /) -> int:
         has not looked at this observation, or not for long.
 
     Raises:
+        ValueError: a search gives no keys to own decisions.
         RuntimeError: the earlier search runs, on another thread.
     """

@@ -30,6 +30,8 @@ def take_over(IsmctsSearcher search, IsmctsSearcher earlier) -> int:
     """See kept_tree.pyi."""
     cdef int32_t found
     cdef int32_t* origins   # of each copy
+    if search.seen == NULL or earlier.seen == NULL:
+        raise ValueError("both searches must give keys to decisions; call keep() before they begin")
     if search.num_samples == 0 or search.observer != earlier.observer:
         return 0
     if earlier.is_running:
@@ -82,7 +84,8 @@ cdef bint copy_children(
         int32_t* origins) noexcept nogil:
     """Copy the children of a node, without theirs; False if half of the room is used.
 
-    Of the root only legal moves: in some worlds a rival decided at the node it was.
+    Of the root only moves that a search tries there: in some worlds a rival decided at the node it
+    was, and deeper nodes may have pointless moves.
     """
     cdef uint32_t[MOVES_ROOM] moves
     cdef int num_moves = 0
@@ -96,7 +99,8 @@ cdef bint copy_children(
     while origin != NO_NODE:
         old = earlier.at(origin)
         if parent == 0 and (
-                old.mover != search.observer or not is_among(old.move, moves, num_moves)):
+                old.mover != search.observer or not is_among(old.move, moves, num_moves)
+                or search.game.is_pointless(search.root, old.move)):
             origin = old.next_sibling
             continue
         child = search.add(parent, old.move, old.mover, search.place(parent, old.move))
@@ -172,6 +176,8 @@ cdef void renew_priors(IsmctsSearcher search) noexcept nogil:
     cdef int num_moves, number, i
     cdef int32_t child
     cdef Node* node
+    if search.weighs_by_policy:     # priors are those of the copied nodes
+        return
     for number in range(1, PRIOR_WORLDS + 1):
         search.determinize(search.world_rng)
         num_moves = listed(search.game, search.state, search.observer, moves, NULL)

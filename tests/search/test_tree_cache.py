@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
+from itertools import islice
 from threading import Thread
 from time import sleep
 
 import numpy as np
 import pytest
 
-from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.cext.rng import Seed
+from kingmaker.search.analysis import MEGABYTE, Analysis, Budget
+from kingmaker.search.engine_options import check_options
+from kingmaker.search.ismcts import IsmctsSearcher
+from kingmaker.search.kept_tree import take_over
 from kingmaker.search.levels import choose_move
 from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search
 from kingmaker.search.tree_cache import TreeCache
 
@@ -45,6 +52,25 @@ def middle(name: str, seed: int = 1) -> Position:
         after = settled(position.apply(moves[rng.integers(len(moves))]), seed + number)
         position = settled(new_game(name), seed + number) if after.is_terminal else after
     raise AssertionError("no such position")
+
+
+def with_pointless_moves() -> Iterator[tuple[Observation, Observation, set[str]]]:
+    """Yield decisions of one turn, the next ones, and the moves of these that are never tried."""
+    rng = np.random.SFC64(3)
+    for number in range(6):
+        position = settled(new_game("knaves_out", {"players": "2"}), number)
+        while not position.is_terminal:
+            game = position.game
+            played = game.move_text(game.policy_move(position.state, rng))
+            after = position.apply(played)
+            if after.seat == position.seat and not after.is_chance:
+                state = after.state
+                pointless = [m for m in game.moves_of(state) if game.is_pointless_move(state, m)]
+                if pointless:
+                    seat = position.seat
+                    texts = {game.move_text(move) for move in pointless}
+                    yield position.observe(seat), after.observe(seat), texts
+            position = settled(after, number)
 
 
 def in_turn(name: str) -> tuple[Observation, str, Observation]:
@@ -261,3 +287,25 @@ def test_a_node_at_which_rivals_decided_too_keeps_own_moves_only() -> None:
         if position.is_terminal:
             break
     assert num_kept > 0
+
+
+def test_moves_that_no_search_tries_at_its_root_are_not_taken_over() -> None:
+    earlier_visits = 0
+    for before, observation, pointless in islice(with_pointless_moves(), 0, 60, 6):
+        cache = TreeCache()
+        search(before, cache)
+        analysis = search(observation, cache, 100)
+        earlier_visits += cache.visits
+        assert not [move for move in analysis.moves if move.visits and move.move in pointless]
+    assert earlier_visits > 1000
+
+
+def test_searches_without_keys_have_no_trees_to_take_over() -> None:
+    observation = new_game("tic_tac_toe").observe(1)
+    options = check_options(ENGINES["ismcts"], observation.game, {})
+    first, second = (
+        IsmctsSearcher(observation.game, observation.state, Seed(1), options, MEGABYTE)
+        for _ in range(2)
+    )
+    with pytest.raises(ValueError, match="must give keys"):
+        take_over(second, first)
