@@ -99,11 +99,10 @@ cdef class MctsSearcher(Searcher):
 
     cdef bint expand(self, Node* node) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves
-        cdef double[MOVES_ROOM] probabilities
-        cdef int num_moves = listed(self.game, self.state, node.decider, moves, probabilities)
+        cdef double[MOVES_ROOM] weights     # of draws: their probabilities
+        cdef int num_moves = listed(self.game, self.state, node.decider, moves, weights)
         cdef int start = 0
         cdef float total = 0
-        cdef float value = 0
         cdef int i
         cdef Node* child
         if num_moves == 0:
@@ -112,15 +111,15 @@ cdef class MctsSearcher(Searcher):
         if node.decider != CHANCE:
             # First tries begin at a random move, so that moves listed early are not favoured.
             start = below(self.selection_rng, num_moves)
+            self.weigh_priors(moves, num_moves, node.decider, weights)
         cdef int32_t first = self.arena.allocate(num_moves)
         if first == NO_NODE:
             return False
         for i in range(num_moves):
             child = self.at(first + i)
-            self.clear(child, moves[start],
-                       probabilities[start] if node.decider == CHANCE else 1.0)
+            self.clear(child, moves[start], weights[start] if node.decider == CHANCE else 1.0)
             if node.decider != CHANCE:
-                child.prior = self.weigh_prior(moves[start], node.decider, 0, &value, 1)
+                child.prior = <float>weights[start]
                 total += child.prior
             start += 1
             if start == num_moves:

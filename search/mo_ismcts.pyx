@@ -19,7 +19,7 @@ knowledge); Grill et al. 2020, "Monte-Carlo Tree Search as Regularized Policy Op
 
 from libc.math cimport sqrtf
 
-from kingmaker.cext.game cimport CHANCE, MAX_SEATS, NO_MOVE, TERMINAL, Game
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game
 from kingmaker.cext.rng cimport bitgen_t, uniform
 
 from .infosets cimport Arm, InformationSet, add_values
@@ -112,22 +112,22 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         Without either the trees of rivals, and of later decisions, would begin with uniform play,
         and spoil the values above.
         """
+        cdef uint32_t[MOVES_ROOM] moves
+        cdef double[MOVES_ROOM] weights
         cdef int num_moves = self.sets.at(node).num_moves
         cdef double total = 0
-        cdef float value
         cdef int i
-        cdef Arm* arm
         if self.temperature == 0 and not self.weighs_by_policy:
             if not self.is_uniform:
                 self.sets.anchor(node, self.game, self.state, self.playout_rng)
             return
         for i in range(num_moves):
-            arm = self.sets.arm(node, i)
-            value = 0
-            arm.current = self.weigh_prior(arm.move, seat, 0, &value, 1)
-            total += arm.current
+            moves[i] = self.sets.arm(node, i).move
+        self.weigh_priors(moves, num_moves, seat, weights)
         for i in range(num_moves):
-            self.sets.arm(node, i).current /= total
+            total += weights[i]
+        for i in range(num_moves):
+            self.sets.arm(node, i).current = weights[i] / total
 
     # --- learning along one path at a time ----------------------------------------------------
 

@@ -94,10 +94,14 @@ cdef class Searcher:
     cdef void check_shares(self, const double* values) noexcept nogil
 
     # Weight of a move of `state` among the priors of a decision of `seat`, by the evaluation after
-    # it or by the policy. `value` is the mean of the evaluation over `number` states, which this
-    # one joins. `hostility` is the part of the observer's loss in what the seat plays for.
+    # it. `value` is the mean of the evaluation over `number` states, which this one joins.
+    # `hostility` is the part of the observer's loss in what the seat plays for.
     cdef float weigh_prior(
         self, uint32_t move, int seat, double hostility, float* value, int number) noexcept nogil
+
+    # Write the weights of moves of `state`, by the evaluation of this one state or by the policy.
+    cdef void weigh_priors(
+        self, const uint32_t* moves, int num_moves, int seat, double* weights) noexcept nogil
 
     # Write the weights of moves of `state` by the policy; to look once is cheaper than for each.
     cdef void weigh_by_policy(

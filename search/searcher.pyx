@@ -136,9 +136,6 @@ cdef class Searcher:
             int number) noexcept nogil:
         cdef double[MAX_SEATS] values
         cdef double share
-        if self.weighs_by_policy:
-            self.weigh_by_policy(&move, 1, &share)
-            return <float>share
         if self.temperature == 0:
             return 1
         memcpy(self.ahead, self.state, self.game.state_bytes)
@@ -153,6 +150,16 @@ cdef class Searcher:
             share = hostile_share(share, 1 - values[self.observer], hostility)
         value[0] += (<float>share - value[0]) / number
         return fast_exp(max(<float>0, value[0]) / self.temperature)
+
+    cdef void weigh_priors(
+            self, const uint32_t* moves, int num_moves, int seat, double* weights) noexcept nogil:
+        cdef float value = 0
+        cdef int i
+        if self.weighs_by_policy:
+            self.weigh_by_policy(moves, num_moves, weights)
+            return
+        for i in range(num_moves):
+            weights[i] = self.weigh_prior(moves[i], seat, 0, &value, 1)
 
     cdef void weigh_by_policy(
             self, const uint32_t* moves, int num_moves, double* weights) noexcept nogil:
