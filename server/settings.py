@@ -35,6 +35,7 @@ from .roles import Role
 
 MIB = 1 << 20
 DEFAULT_MAX_MEMORY_BYTES = 512 * MIB
+KEPT_SHARE = 0.25  # part of the memory that bulk searches leave to interactive ones
 ENVIRONMENT_PREFIX = "KINGMAKER_"
 OTHER_VARIABLES = frozenset(
     {
@@ -179,7 +180,7 @@ class ServerSettings(BaseSettings):
         default=0.5,
         gt=0,
         le=1,
-        description="part of the queue for the calls of one client at most",
+        description="most of the queue for one client, and of the memory for its searches",
     )
     queue_seconds: Seconds = Field(
         default=10.0, description="longest wait for a slot of a call without an earlier deadline"
@@ -287,6 +288,11 @@ class ServerSettings(BaseSettings):
 
     log_format: LogFormat = Field(default=LogFormat.AUTO, description="auto, json or console")
     log_level: LogLevel = Field(default=LogLevel.INFO, description="debug, info, warning or error")
+
+    @property
+    def bulk_memory_bytes(self) -> int:
+        """Most memory of a bulk search, so that interactive ones can always begin beside it."""
+        return min(self.max_memory_bytes, int((1 - KEPT_SHARE) * self.total_memory_bytes))
 
     @property
     def has_matches(self) -> bool:

@@ -121,7 +121,8 @@ def allow(
         wish: the caller's limits.
         settings: the limits of the server.
         remaining_seconds: time until the deadline; None: no deadline.
-        is_stream: whether it is a streamed analysis, which has a higher time limit.
+        is_stream: whether it is a streamed analysis, which has a higher time limit and leaves
+            memory to others.
 
     Raises:
         DeadlineError: the deadline has passed.
@@ -146,9 +147,8 @@ def allow(
             settings.max_simulations,
             types_pb2.STOP_REASON_SERVER_CAP,
         )
-    memory_bytes = min(
-        wish.memory_bytes or settings.default_memory_bytes, settings.max_memory_bytes
-    )
+    cap_bytes = settings.bulk_memory_bytes if is_stream else settings.max_memory_bytes
+    memory_bytes = min(wish.memory_bytes or settings.default_memory_bytes, cap_bytes)
     # Most calls have no deadline, and one of few budgets.
     make = _allowance if remaining_seconds is None else _allowance.__wrapped__
     return make(seconds, simulations, memory_bytes, time_reason, simulations_reason)

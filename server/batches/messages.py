@@ -75,7 +75,7 @@ def _read_analysis(
         return analysis_task(
             observation,
             simulations=wish.simulations,
-            memory_bytes=min(memory_bytes, settings.max_memory_bytes),
+            memory_bytes=min(memory_bytes, settings.bulk_memory_bytes),
             engine=message.engine,
             options=dict(message.engine_options),
             seed=message.seed,

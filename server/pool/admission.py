@@ -22,13 +22,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..errors import DrainingError, OverloadError
+from ..settings import KEPT_SHARE, MIB
 from .lines import TURN_SECONDS, Claim, Line, Ticket, turns
 from .shares import Shares
 from .slices import SLICE_MS
 
 QUANTUM_SECONDS = 0.05  # least time of a call on a slot before another client's call gets it
 LIVE_PER_SLOT = 2  # searches of one client and class that may have begun, for each slot
-KEPT_SHARE = 0.25  # part of the memory that bulk searches leave to interactive ones
 MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.05, 10.0
 OVERLOAD_SHARE = 0.5  # part of a new call's patience that it may expect to wait in order
 SMOOTHING = 0.1  # weight of the latest call in the mean slot time of its class
@@ -72,8 +72,8 @@ class Admission:
         slots: number of search threads.
         interactive_queue: interactive calls that may wait.
         bulk_queue: bulk calls that may wait.
-        share_of: returns the part of a queue that a client may use, in (0, 1]; clients that always
-            want more get slots in proportion to it.
+        share_of: returns the part of a queue that a client may use, in (0, 1], and of the memory
+            for more than one search; clients that always want more get slots in proportion to it.
         charge: called with a client and the seconds of threads that it has used.
         memory_bytes: of all searches that have begun, together.
         usual_share: of most clients.
@@ -99,6 +99,7 @@ class Admission:
         self._num_waiting = {False: 0, True: 0}
         self._holding: set[Ticket] = set()
         self._live: Counter[tuple[str, bool]] = Counter()  # by client and class
+        self._held_bytes: Counter[str] = Counter()  # by client, of searches that have begun
         self._free_bytes = self._memory_bytes = memory_bytes
         self._shares = Shares()
         self._mean_seconds = dict.fromkeys(CLASSES, FIRST_MEAN_SECONDS)
@@ -138,7 +139,7 @@ class Admission:
         return (
             not (self._num_waiting[False] or self._num_waiting[True] or self._is_closed)
             and claim.threads <= self._free
-            and self._may_begin(claim)
+            and not self._lack(claim)
         )
 
     def note(self, claim: Claim, seconds: float) -> None:
@@ -218,7 +219,7 @@ class Admission:
             line.is_overloaded = bool(line.tickets)
         seconds = self._expected_seconds(ticket, line, now)
         if seconds > ticket.claim.patience:
-            raise self._late(ticket, _expected(seconds))
+            raise self._late(ticket.claim, _expected(seconds))
         self._make_room(ticket, line)
         ticket.timer = asyncio.get_running_loop().call_later(
             ticket.claim.patience, self._end_patience, ticket
@@ -337,7 +338,7 @@ class Admission:
             is_new = not each.is_live and each.turn is not None
             if is_new and seconds > each.patience_at(now):
                 self._remove(each)
-                _fail(each, self._late(each, _expected(seconds)))
+                _fail(each, self._late(each.claim, _expected(seconds)))
             else:
                 ahead += each.claim.threads * min(each.claim.seconds, most)
 
@@ -346,15 +347,18 @@ class Admission:
         if ticket.turn is not None and not ticket.turn.done():
             self._line(ticket).is_overloaded = True
             self._remove(ticket)
+            lack = self._lack(ticket.claim)
             waited = time.monotonic() - ticket.since
-            _fail(ticket, self._late(ticket, f"no slot was free for {waited:.2f} s"))
+            why = f"{lack or 'no slot was free'} for {waited:.2f} s"
+            _fail(ticket, self._late(ticket.claim, why, "memory" if lack else "deadline"))
 
-    def _late(self, ticket: Ticket, why: str) -> OverloadError:
+    def _late(self, claim: Claim, why: str, subject: str = "deadline") -> OverloadError:
         self._refused += 1
+        remedy = "with a later deadline" if subject == "deadline" else "with less memory_bytes"
         return OverloadError(
-            f"{why}, which is too late for this call; retry later, or with a later deadline",
-            "deadline",
-            self._retry_seconds(ticket.claim.is_bulk),
+            f"{why}, which is too late for this call; retry later, or {remedy}",
+            subject,
+            self._retry_seconds(claim.is_bulk),
         )
 
     def _retry_seconds(self, is_bulk: bool) -> float:
@@ -411,7 +415,7 @@ class Admission:
             for _, line in clients:
                 for ticket in line.tickets:
                     is_waiting = ticket.turn is not None and not ticket.turn.done()
-                    if is_waiting and (ticket.is_live or self._may_begin(ticket.claim)):
+                    if is_waiting and (ticket.is_live or not self._lack(ticket.claim)):
                         return ticket
         return None
 
@@ -419,16 +423,24 @@ class Admission:
         mean = self._mean_seconds[claim.is_bulk]
         self._mean_seconds[claim.is_bulk] = mean + SMOOTHING * (seconds - mean)
 
-    def _may_begin(self, claim: Claim) -> bool:
-        """Whether another search of a client, with its memory, may begin.
+    def _lack(self, claim: Claim) -> str:
+        """Say what another search needs to begin, slots aside; empty: nothing.
 
         Bulk searches last long, so they must not keep those from beginning for whom people wait.
+        Nor must one client take the memory of all: beyond one search it has a share.
         """
+        if self._live[claim.client, claim.is_bulk] >= LIVE_PER_SLOT * self._slots:
+            return f"{claim.client} had as many searches as a client may begin"
+        held_bytes = self._held_bytes[claim.client]
+        most = self._share_of(claim.client) * self._memory_bytes
+        if held_bytes and held_bytes + claim.memory_bytes > most:
+            return f"{claim.client} had as much memory as a client may use"
         free_bytes = self._free_bytes
         if claim.is_bulk and self._live:
             free_bytes -= int(KEPT_SHARE * self._memory_bytes)
-        is_under_limit = self._live[claim.client, claim.is_bulk] < LIVE_PER_SLOT * self._slots
-        return is_under_limit and claim.memory_bytes <= free_bytes
+        if claim.memory_bytes > free_bytes:
+            return f"{claim.memory_bytes / MIB:.0f} MiB of memory were not free"
+        return ""
 
     def _ask_for_slots(self, waiting: Ticket, now: float) -> None:
         """Ask running calls to return slots for the next one, now or when they may be asked."""
@@ -472,6 +484,7 @@ class Admission:
         if not ticket.is_live:
             ticket.is_live = True
             self._live[claim.client, claim.is_bulk] += 1
+            self._held_bytes[claim.client] += claim.memory_bytes
             self._free_bytes -= claim.memory_bytes
         self._free -= claim.threads
         self._shares.hold(claim.client, claim.threads, now)
@@ -495,6 +508,9 @@ class Admission:
         if ticket.is_live:
             ticket.is_live = False
             self._free_bytes += claim.memory_bytes
+            self._held_bytes[claim.client] -= claim.memory_bytes
+            if not self._held_bytes[claim.client]:
+                del self._held_bytes[claim.client]
             self._live[claim.client, claim.is_bulk] -= 1
             if not self._live[claim.client, claim.is_bulk]:
                 del self._live[claim.client, claim.is_bulk]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Coroutine
 from typing import Any
 
@@ -13,6 +14,7 @@ from kingmaker.server.errors import DrainingError, OverloadError
 from kingmaker.server.pool.admission import QUANTUM_SECONDS, Admission
 from kingmaker.server.pool.lines import Claim, Ticket
 from kingmaker.server.pool.shares import CREDIT_SECONDS, Shares
+from kingmaker.server.settings import MIB
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
@@ -296,6 +298,45 @@ async def test_bulk_searches_leave_memory_for_interactive_ones() -> None:
     gate.leave(await player)
     await settle()
     assert second.done()
+
+
+async def test_a_client_has_its_share_of_the_memory_beyond_one_search() -> None:
+    gate = admission(slots=4, memory=100, share=0.5)
+    first = await gate.enter(call("a", memory_bytes=30))
+    second = await start(gate.enter(call("a", memory_bytes=30)))
+    third = await start(gate.enter(call("a", memory_bytes=20)))
+    other = await start(gate.enter(call("b", memory_bytes=50)))
+    assert not second.done()
+    assert third.done(), "30 and 20 are its half"
+    assert other.done()
+    gate.leave(first)
+    await settle()
+    assert second.done()
+    for each in (second, third, other):
+        gate.leave(await each)
+    alone = await gate.enter(call("a", memory_bytes=90))
+    gate.leave(alone)
+
+
+@pytest.mark.parametrize(
+    ("begun", "why"),
+    [
+        ([("a", 60)], "a had as much memory as a client may use for 0.1"),
+        ([("b", 60)], "60 MiB of memory were not free for 0.1"),
+    ],
+)
+async def test_a_call_that_got_no_memory_in_time_is_told_so(
+    begun: list[tuple[str, int]], why: str
+) -> None:
+    gate = admission(slots=4, memory=100 * MIB, share=0.5)
+    held = [await gate.enter(call(name, memory_bytes=size * MIB)) for name, size in begun]
+    with pytest.raises(OverloadError, match=re.escape(why)) as refused:
+        await gate.enter(call("a", memory_bytes=60 * MIB, patience=0.1))
+    assert refused.value.limit == "memory"
+    assert "less memory_bytes" in str(refused.value)
+    for each in held:
+        gate.leave(each)
+    assert gate.status().memory_bytes == 0
 
 
 async def test_the_memory_of_what_has_begun_never_exceeds_the_limit() -> None:

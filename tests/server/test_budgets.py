@@ -76,6 +76,15 @@ def test_memory_is_capped(asked: int | None, given: int) -> None:
     assert allow(Wish(memory_bytes=asked), SETTINGS, None).budget.memory_bytes == given
 
 
+def test_bulk_searches_leave_memory_to_others() -> None:
+    settings = ServerSettings(
+        default_memory_bytes=MIB, max_memory_bytes=8 * MIB, total_memory_bytes=8 * MIB
+    )
+    wish = Wish(memory_bytes=8 * MIB)
+    assert allow(wish, settings, None).budget.memory_bytes == 8 * MIB
+    assert allow(wish, settings, None, is_stream=True).budget.memory_bytes == 6 * MIB
+
+
 def test_a_deadline_that_has_passed_allows_nothing() -> None:
     with pytest.raises(DeadlineError):
         allow(Wish(), SETTINGS, 0.0)
