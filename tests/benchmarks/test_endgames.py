@@ -33,6 +33,7 @@ def test_there_are_100_positions_where_the_move_matters(game: str) -> None:
         assert max(each.values) - min(each.values) >= endgames.LEAST_LOSS / 2
 
 
+@pytest.mark.slow
 @GAMES
 def test_the_first_position_is_found_again(game: str) -> None:
     (found,) = endgames.find(game, 1)
