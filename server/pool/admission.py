@@ -48,7 +48,6 @@ class AdmissionStatus:
         interactive_seconds: waiting time of the oldest interactive call; 0 if none waits.
         bulk_seconds: that of the oldest bulk call.
         refused: calls refused so far.
-        admitted: calls admitted so far.
         live: searches that have begun and not ended, paused ones included.
         memory_bytes: that they may use.
     """
@@ -60,7 +59,6 @@ class AdmissionStatus:
     interactive_seconds: float
     bulk_seconds: float
     refused: int
-    admitted: int
     live: int
     memory_bytes: int
 
@@ -106,7 +104,6 @@ class Admission:
         self._timer: asyncio.TimerHandle | None = None
         self._num_tickets = 0
         self._refused = 0
-        self._admitted = 0
         self._is_closed = False
 
     async def enter(self, claim: Claim) -> Ticket:
@@ -131,7 +128,6 @@ class Admission:
             self._remove(ticket)
             self._end(ticket)
             raise
-        self._admitted += 1
         return ticket
 
     def is_free(self, claim: Claim) -> bool:
@@ -144,7 +140,6 @@ class Admission:
 
     def note(self, claim: Claim, seconds: float) -> None:
         """Count a call that had its slots while nothing else could happen on the event loop."""
-        self._admitted += 1
         self._note_seconds(claim, seconds)
         self._charge(claim.client, claim.threads * seconds)
         if self._shares.num_clients:  # else no client competes for slots
@@ -207,7 +202,6 @@ class Admission:
             interactive_seconds=interactive,
             bulk_seconds=bulk,
             refused=self._refused,
-            admitted=self._admitted,
             live=sum(self._live.values()),
             memory_bytes=self._memory_bytes - self._free_bytes,
         )
