@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import count
@@ -155,20 +155,6 @@ def run_ladder(
             return coordinator.run(why_stop)
         finally:
             executor.cancel()
-
-
-def sprt_status(plan: LadderPlan, results: Iterable[Result]) -> SprtStatus | None:
-    """Return the status of the test of a ladder; None if it has none.
-
-    Args:
-        plan: of the ladder.
-        results: all stored results, in any order. Groups after an incomplete one don't count
-            yet.
-    """
-    groups = _Groups(plan)
-    for result in results:
-        groups.add(result)
-    return groups.sprt
 
 
 def check_servers(plan: LadderPlan, stop: threading.Event | None = None) -> None:

@@ -20,7 +20,6 @@ from kingmaker.ladder.coordinator import (
     Progress,
     begin_ladder,
     run_ladder,
-    sprt_status,
 )
 from kingmaker.ladder.errors import DiskFullError, LadderError
 from kingmaker.ladder.executors import (
@@ -37,6 +36,7 @@ from kingmaker.ladder.replay import replay
 from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.ladder.sprt import Verdict
 from kingmaker.ladder.store import Ladder, Store
+from kingmaker.ladder.summary import read_summary
 from kingmaker.tasks import retries
 from kingmaker.tasks.executors import ExecutorError
 from kingmaker.tasks.model import RunReport
@@ -441,7 +441,7 @@ def test_a_test_stops_by_itself(store: Store) -> None:
     assert status is not None
     assert status.verdict is Verdict.ELO1
     assert status.num_groups * 2 <= watched[-1].num_games <= status.num_groups * 2 + 4
-    assert status == sprt_status(test, results_of(ladder))
+    assert status == read_summary(ladder).test[-1]
 
 
 def test_a_test_whose_games_repeat_each_other_ends_without_a_verdict(store: Store) -> None:
@@ -493,7 +493,7 @@ def test_a_test_that_is_resumed_ends_as_if_it_had_not_been_stopped(store: Store)
     run_ladder(parts, FakeExecutor(mostly("a"), any_of()), watch=watch)
     for ladder in (whole, parts):
         run_ladder(ladder, FakeExecutor(mostly("a")), watch=watched.append)
-    assert watched[-1].sprt == sprt_status(test, results_of(whole))
+    assert watched[-1].sprt == read_summary(whole).test[-1]
 
 
 def test_a_test_does_not_go_on_without_a_game(store: Store) -> None:
@@ -509,8 +509,10 @@ def test_a_test_without_a_verdict_ends_with_its_groups(store: Store) -> None:
     assert ending == Ending(LadderState.FINISHED, "all games are played")
 
 
-def test_no_ladder_but_a_test_has_a_status() -> None:
-    assert sprt_status(plan(), []) is None
+def test_no_ladder_but_a_test_has_a_status(store: Store) -> None:
+    watched: list[Progress] = []
+    run_ladder(begin_ladder(store, "plain", plan()), FakeExecutor(), watch=watched.append)
+    assert watched[-1].sprt is None
 
 
 def test_swiss_pairing_looks_at_the_results(store: Store) -> None:
