@@ -22,6 +22,8 @@ from kingmaker.ladder.sprt import expected_share
 
 ERROR = 0.05
 MAX_GROUPS = 50_000
+TOURNAMENTS = 2000
+"""Simulated round robins of a length."""
 
 
 class Field(NamedTuple):
@@ -91,30 +93,28 @@ def _share(elo: float, draws: float, rng: np.random.Generator) -> float:
     return float(np.where(points < wins, 1.0, np.where(points < wins + drawn, 0.5, 0.0)).mean())
 
 
-def round_robin_groups(field: Field, trials: int = 2000, error: float = ERROR) -> int:
+def round_robin_groups(field: Field) -> int:
     """Return the groups of a round robin that picks a bot ahead by the margin as surely."""
     number = len(field.elos)
     rng = np.random.default_rng(1)
     low, high = 1, 1 << 14
     while low < high:
         rounds = (low + high) // 2
-        if _is_found(rounds, number, field, trials, rng) >= 1 - error:
+        if _is_found(rounds, number, field, rng) >= 1 - ERROR:
             high = rounds
         else:
             low = rounds + 1
     return low * number * (number - 1) // 2
 
 
-def _is_found(
-    rounds: int, number: int, field: Field, trials: int, rng: np.random.Generator
-) -> float:
+def _is_found(rounds: int, number: int, field: Field, rng: np.random.Generator) -> float:
     """Return how often bot 0, the margin ahead of the others, has the best score."""
-    scores = np.zeros((trials, number))
+    scores = np.zeros((TOURNAMENTS, number))
     for one in range(number):
         for other in range(one + 1, number):
             expected = expected_share(field.margin if one == 0 else 0.0)
             variance = expected * (1 - expected) - field.draws / 4
-            points = rng.normal(expected, (variance / (2 * rounds)) ** 0.5, trials)
+            points = rng.normal(expected, (variance / (2 * rounds)) ** 0.5, TOURNAMENTS)
             scores[:, one] += points
             scores[:, other] += 1 - points
     return float((scores[:, 1:].max(axis=1) < scores[:, 0]).mean())

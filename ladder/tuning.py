@@ -17,7 +17,6 @@ Source: Bergstra, Bardenet, Bengio and Kegl 2011, "Algorithms for Hyper-Paramete
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -202,7 +201,6 @@ def tune(
     executor: GameExecutor,
     *,
     watch: Watch | None = None,
-    stop: threading.Event | None = None,
 ) -> Tuned | None:
     """Run a tuning, or continue the one of this name and plan.
 
@@ -212,7 +210,6 @@ def tune(
         plan: of the tuning; that of a continued one must be the same.
         executor: plays the games.
         watch: as in `run_ladder`.
-        stop: as in `run_ladder`.
 
     Returns:
         The result; None: it was stopped.
@@ -221,7 +218,7 @@ def tune(
         InputError: the plan is wrong, or a ladder of this name has another one.
         LadderError, StoreError: as in `run_ladder`.
     """
-    return _Tuning(store, name, plan, executor, watch, stop).run()
+    return _Tuning(store, name, plan, executor, watch).run()
 
 
 class _Stopped(Exception):
@@ -236,14 +233,12 @@ class _Tuning:
         plan: TunePlan,
         executor: GameExecutor,
         watch: Watch | None,
-        stop: threading.Event | None,
     ) -> None:
         self._store = store
         self._name = name
         self._plan = plan
         self._executor = executor
         self._watch = watch
-        self._stop = stop
         self._num_games = 0
         default = {DEFAULT: plan.space.spec({})}
         num_seats = plan.plan("check", {**default, "other": default[DEFAULT]}).num_seats
@@ -316,7 +311,7 @@ class _Tuning:
         """Play one of the ladders, or what is left of it; returns its groups."""
         ladder = self._ladder(f"{self._name}.{stage}", self._plan.plan(stage, bots, **values))
         if ladder.state is not LadderState.FINISHED:
-            ending = run_ladder(ladder, self._executor, watch=self._watch, stop=self._stop)
+            ending = run_ladder(ladder, self._executor, watch=self._watch)
             if ending.state is not LadderState.FINISHED:
                 raise _Stopped
         self._num_games += ladder.num_games

@@ -24,6 +24,7 @@ from kingmaker.v1 import types_pb2
 
 OK = "OK"
 REFUSED = "RESOURCE_EXHAUSTED"
+PLIES = 30  # of the random game that is observed
 
 Call = Callable[[], Awaitable[None]]
 
@@ -117,13 +118,14 @@ async def closed_loop(call: Call, callers: int, seconds: float) -> Load:
     return Load([each for samples in found for each in samples], seconds)
 
 
-def observation(game: str = "kingdom_coinquest", plies: int = 30) -> types_pb2.Observation:
-    """Return what the deciding seat of a random game sees."""
+def observation(game: str = "kingdom_coinquest") -> types_pb2.Observation:
+    """Return what the deciding seat of a random game sees, after `PLIES` plies or somewhat more."""
     stream, choice = SFC64(7), random.Random(7)
     position, _ = new_game(game).settle(stream)
-    while plies > 0 or len(position.legal_moves()) < 2:
+    plies = 0
+    while plies < PLIES or len(position.legal_moves()) < 2:
         position, _ = position.apply(choice.choice(position.legal_moves())).settle(stream)
-        plies -= 1
+        plies += 1
     return types_pb2.Observation(game=game, text=position.observe(position.seat).text)
 
 

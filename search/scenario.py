@@ -164,6 +164,7 @@ class CheckError(Exception):
 
 FENCE = re.compile(r" {0,3}(`{3,})\s*(.*)")
 COMMENT = re.compile(r"(^|\s)#.*")
+MAX_LISTED = 20  # moves or outcomes in a message
 
 
 def read_blocks(path: Path) -> list[Block]:
@@ -451,6 +452,6 @@ def _field_differences(expected: list[str], found: list[str]) -> Iterator[str]:
             yield f"expected {ours}, got {theirs}"
 
 
-def _listed(tokens: list[str], most: int = 20) -> str:
-    more = f" and {len(tokens) - most} more" if len(tokens) > most else ""
-    return (" ".join(tokens[:most]) or "none") + more
+def _listed(tokens: list[str]) -> str:
+    more = f" and {len(tokens) - MAX_LISTED} more" if len(tokens) > MAX_LISTED else ""
+    return (" ".join(tokens[:MAX_LISTED]) or "none") + more

@@ -78,7 +78,7 @@ class Shares:
         if not self._claims:
             self._usages.clear()  # no client competes for slots any more
         elif len(self._usages) > MAX_REMEMBERED + len(self._claims):
-            self._forget(now)
+            self._forget()
 
     def hold(self, client: str, slots: int, now: float) -> None:
         """Count slots that a client gets, or with a negative number returns."""
@@ -99,7 +99,7 @@ class Shares:
         """Return how fast the virtual time of a client with calls goes: its slots by its weight."""
         return self._usages[client].rate
 
-    def _forget(self, now: float) -> None:
+    def _forget(self) -> None:
         """Forget the clients that are not active, but those with the largest debts."""
         idle = [each for each in self._usages if each not in self._claims]
         idle.sort(key=lambda each: self._usages[each].seconds)
