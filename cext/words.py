@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 
-def counted(number: int, noun: str) -> str:
-    """Count things: `1 card`, `3 cards`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Count things: `1 card`, `3 cards`, `2 histories` if that is the plural."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def joined(names: Iterable[str], word: str = "and") -> str:

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as ProgressBar
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.words import counted
+from kingmaker.cext.words import counted
 
 from .inputs import EngineName, EngineOptions, Megabytes, pairs
 from .ladder_flags import Dask, Workers

@@ -10,13 +10,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from kingmaker.cext.words import counted
 from kingmaker.ladder.games import Overview
 from kingmaker.ladder.progress import race_text, sprt_text
 from kingmaker.ladder.store import GameSummary
 from kingmaker.ladder.summary import Summary
 from kingmaker.ladder.tuning import Tuned
 from kingmaker.ladder.words import duration_text, elo_text, interval_text
-from kingmaker.search.words import counted
 
 from .output import percent, table
 

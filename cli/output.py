@@ -14,7 +14,7 @@ from rich.console import Console, Group
 from rich.markup import escape
 from rich.table import Table
 
-from kingmaker.search.words import counted
+from kingmaker.cext.words import counted
 
 if TYPE_CHECKING:
     from kingmaker.search.analysis import Analysis, MoveAnalysis

@@ -14,7 +14,7 @@ import typer
 from rich.markup import escape
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.words import counted
+from kingmaker.cext.words import counted
 
 from .inputs import EngineName, JsonFlag, lines_of, naming
 from .output import complain, err, out, percent, table, working, write_json

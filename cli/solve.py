@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.words import counted
 from kingmaker.search.analysis import (
     MAX_MEMORY_BYTES,
     MAX_MILLISECONDS,
@@ -30,7 +31,6 @@ from kingmaker.search.position import (
 )
 from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove, check_range
 from kingmaker.search.solver import Solver, method_of
-from kingmaker.search.words import counted
 
 from .inputs import JsonFlag, complete_game, pairs
 from .output import complain, out, percent, table, write_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from kingmaker.search.words import counted
+from kingmaker.cext.words import counted
 
 from .model import Cause
 from .ratings import Rating

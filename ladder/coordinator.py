@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.words import counted
+from kingmaker.cext.words import counted
 from kingmaker.tasks.executors import ExecutorError
 from kingmaker.tasks.model import InfrastructureError, RunReport
 from kingmaker.tasks.retries import MAX_ATTEMPTS, MAX_FAULTS, Retries

@@ -18,7 +18,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from kingmaker.search.words import counted
+from kingmaker.cext.words import counted
 from kingmaker.tasks.model import RunReport
 
 from .coordinator import Progress

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.words import counted
 from kingmaker.ladder.bots import SeatedBot, start_bot
 from kingmaker.search.draws import digest
-from kingmaker.search.words import counted
 
 from .decisions import is_forced
 from .games import PlayedGame

@@ -21,12 +21,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError, quoted
+from kingmaker.cext.words import counted
 from kingmaker.ladder.export import FIRST_LINE, read_records
 from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
 from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import Position, game_type, new_game, parse_position
-from kingmaker.search.words import counted
 
 from .move_list import read_move_list
 

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from enum import Enum
 from typing import Any
 
+from kingmaker.cext.words import counted
 from kingmaker.ladder.words import percent_text
-from kingmaker.search.words import counted
 
 from .model import Chance, Decision, Grade, Review
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cext.words import counted, joined
 
 from .analysis import Analysis, MoveAnalysis, Reply
 from .merge import WITHIN
 from .position import Observation, Position, check_observation
-from .words import counted
 
 MAX_HINTS = 100
 NUM_WORLDS = 48
@@ -120,7 +120,7 @@ class _Explainer:
         """Describe the effects of a move, its value and the comparison with another move."""
         what = self.observation.describe(move.move)
         new = _without_repeats(gains, self.seat, what)
-        effect = f": {_listed(new)}" if new else ""
+        effect = f": {joined(new)}" if new else ""
         return f"{_capitalized(what)}{effect}; {self.worth(move)}{self.comparison(move)}."
 
     def worth(self, move: MoveAnalysis) -> str:
@@ -216,7 +216,7 @@ class _Explainer:
         else:
             words = self.observation.describe_anywhere(reply.move)
         bad = _without_repeats(_in_all(harms), reply.seat, words)[:MAX_FACTS]
-        harm = f", so that {_listed(bad)}" if bad else ""
+        harm = f", so that {joined(bad)}" if bad else ""
         return (
             f"The {title}: p{reply.seat} can {words}{harm} (in {_percent(reply.frequency)} of the "
             f"lines searched), which leaves p{self.seat} {_percent(reply.value)}."
@@ -282,9 +282,3 @@ def _capitalized(text: str) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
-
-
-def _listed(clauses: Sequence[str]) -> str:
-    if len(clauses) < 2:
-        return "".join(clauses)
-    return f"{', '.join(clauses[:-1])} and {clauses[-1]}"

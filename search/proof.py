@@ -6,12 +6,12 @@ import math
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
+from kingmaker.cext.words import counted
 
 from .analysis import Bound, StopReason
 from .expectimax import Expectimax
 from .feasibility import Feasibility
 from .solution import LIMIT_WORDS, InfeasibleError, Limits, Method, Solution, SolvedMove
-from .words import counted
 
 GENEROSITY = 1000.0
 """Transpositions make a tree smaller than its estimate, so a proof is refused at once only if its

@@ -17,6 +17,7 @@ from kingmaker.cext.words import (
 
 def test_numbers_and_seats_have_their_words() -> None:
     assert [counted(number, "card") for number in range(3)] == ["0 cards", "1 card", "2 cards"]
+    assert [counted(number, "loss", "losses") for number in (1, 2)] == ["1 loss", "2 losses"]
     names = [seats_name(seats) for seats in ([], [2], [1, 3], [1, 2, 4])]
     assert names == ["nobody", "p2", "p1 and p3", "p1, p2 and p4"]
     assert result_name([2]) == "p2 wins"
