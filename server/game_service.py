@@ -9,9 +9,6 @@ import secrets
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeAlias
-
-import grpc
 
 from kingmaker.cext.errors import IllegalMoveError, InputError
 from kingmaker.cext.game import Game
@@ -31,6 +28,7 @@ from .convert import (
 )
 from .errors import Problems
 from .events import EventLog, check_viewers
+from .identity import Context
 from .limits import MAX_OPTIONS, check_count
 from .sent_moves import in_sent_words
 
@@ -38,8 +36,6 @@ MAX_PAGE_SIZE = 100
 MAX_MOVES = 1000
 MOVES_PER_TURN = 50  # moves applied before other calls get their turn
 SEED_BITS = 53  # drawn seeds fit a JavaScript number
-
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
 class GameServicer(game_service_pb2_grpc.GameServiceServicer):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from typing import Any, TypeAlias
+from typing import Any
 
 import grpc
 from grpc_health.v1 import health_pb2 as pb
 from grpc_health.v1 import health_pb2_grpc
 
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+from .identity import Context
 
 
 class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # ships without types

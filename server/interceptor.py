@@ -23,14 +23,13 @@ from .errors import (
     refusal,
 )
 from .gate import Gate
-from .identity import Headers
+from .identity import Context, Headers
 from .limits import TextRequest, parse_request, read_text_request
 from .logs import timestamp
 from .telemetry.calls import CALL, REQUEST_ID_KEY, Call, request_id_of
 from .telemetry.metrics import MethodMetrics, Metrics
 from .telemetry.traces import Traces, trace_id
 
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 HEALTH_CHECKS = ("/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/List")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
-
-import grpc
+from typing import Any, NamedTuple
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.position import Observation
@@ -16,14 +14,13 @@ from ..convert import read_observation, read_position
 from ..deadlines import Deadline
 from ..errors import Problems
 from ..game_service import draw_seed
-from ..identity import CALLER, NOBODY
+from ..identity import CALLER, NOBODY, Context
 from ..pool.lines import Claim
 from ..settings import ServerSettings
 from .budgets import read_seconds
 from .jobs import SearchJob
 from .terms import Terms, TermsReader
 
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 SUBJECT_FIELDS = ("observation", "position", "seat", "seed")
 """Of a search: those that say what is searched, and how random choices come out."""
 DEFAULT_REPORT_SECONDS = 0.1

@@ -16,12 +16,13 @@ from kingmaker.v1 import analysis_service_pb2_grpc
 
 from ..deadlines import Deadline
 from ..errors import Problems, RequestError
+from ..identity import Context
 from ..pool.lines import Claim
 from ..pool.searches import SearchPool
 from ..settings import ServerSettings
 from .budgets import patience
 from .jobs import AnalysisJob, EvaluationJob, HintsJob, MoveJob, WorldsJob
-from .requests import Context, SearchReader, client_of, read_interval, read_seed, read_subject
+from .requests import SearchReader, client_of, read_interval, read_seed, read_subject
 from .solve import CheckedSolve
 
 DEFAULT_TOP = 3

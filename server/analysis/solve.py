@@ -9,11 +9,12 @@ from kingmaker.v1 import analysis_service_pb2 as pb
 from ..convert import read_observation, read_position
 from ..deadlines import Deadline
 from ..errors import Problems
+from ..identity import Context
 from ..pool.lines import Claim
 from ..settings import ServerSettings
 from .allowances import SolveAllowance
 from .budgets import SolveWish, allow_solve, patience, read_solve_wish
-from .requests import Context, client_of
+from .requests import client_of
 from .solve_job import METHODS, SolveJob
 
 

@@ -6,9 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator
-from typing import Any, TypeAlias
-
-import grpc
+from typing import Any
 
 from kingmaker.batch.store import Batch, BatchState, Status
 from kingmaker.batch.tasks import AnyTask
@@ -17,7 +15,7 @@ from kingmaker.v1 import batch_service_pb2 as pb
 from kingmaker.v1 import batch_service_pb2_grpc
 
 from ..errors import OverloadError, Problems, RequestError, UnauthenticatedError, UnknownNameError
-from ..identity import CALLER
+from ..identity import CALLER, Context
 from ..limits import check_count
 from ..settings import ServerSettings
 from .batches import Batches
@@ -29,8 +27,6 @@ MAX_NAME = 100  # characters
 MAX_LISTED = 100
 MAX_PAGE = 100
 PAGE_BYTES = 2 << 20  # of an answer, after which a page ends
-
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
 class BatchServicer(batch_service_pb2_grpc.BatchServiceServicer):

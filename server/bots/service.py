@@ -11,7 +11,7 @@ from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import bot_service_pb2_grpc, types_pb2
 
 from ..analysis.budgets import MAX_SECONDS, read_seconds
-from ..analysis.requests import Context, client_of, read_seed
+from ..analysis.requests import client_of, read_seed
 from ..convert import (
     duration_message,
     move_message,
@@ -21,7 +21,7 @@ from ..convert import (
     read_observation,
 )
 from ..errors import Problems
-from ..identity import CALLER, Caller, Identities
+from ..identity import CALLER, Caller, Context, Identities
 from ..limits import check_count
 from ..sent_moves import in_sent_words
 from ..settings import ServerSettings

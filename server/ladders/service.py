@@ -7,9 +7,7 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
-from typing import Any, TypeAlias
-
-import grpc
+from typing import Any
 
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.export import json_line, text_record
@@ -22,7 +20,7 @@ from kingmaker.v1 import ladder_service_pb2 as pb
 from kingmaker.v1 import ladder_service_pb2_grpc
 
 from ..errors import Problems, UnauthenticatedError
-from ..identity import CALLER
+from ..identity import CALLER, Context
 from ..limits import MAX_OPTIONS, check_count
 from .messages import (
     game_message,
@@ -32,8 +30,6 @@ from .messages import (
 )
 from .runs import Ladders
 from .standings import StandingsCache
-
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
 class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):

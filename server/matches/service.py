@@ -14,10 +14,11 @@ from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1 import match_service_pb2_grpc, types_pb2
 
-from ..analysis.requests import Context, client_of
+from ..analysis.requests import client_of
 from ..analysis.service import AnalysisServicer
 from ..convert import observation_message, position_message, read_move
 from ..errors import Problems
+from ..identity import Context
 from ..sent_moves import in_sent_words
 from . import acts
 from .acts import Act, Moment

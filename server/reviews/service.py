@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any, TypeAlias
-
-import grpc
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.run import MAX_SEED
@@ -17,6 +14,7 @@ from ..analysis.requests import MAX_REPORT_SECONDS, client_of
 from ..deadlines import Deadline
 from ..errors import Problems
 from ..game_service import draw_seed
+from ..identity import Context
 from ..pool.lines import Claim
 from ..pool.searches import SearchPool
 from ..settings import ServerSettings
@@ -24,8 +22,6 @@ from .job import EFFORTS, ReviewJob
 
 REPORT_SECONDS = 0.5
 USUAL_SECONDS = 10.0  # of a review, for the order of calls that wait
-
-Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 
 
 class ReviewServicer(review_service_pb2_grpc.ReviewServiceServicer):
