@@ -62,9 +62,6 @@ class SequenceForm:
     def cancel(self) -> None:
         """End `build` within a millisecond; callable from any thread."""
     @property
-    def is_built(self) -> bool:
-        """Whether `build` has finished."""
-    @property
     def num_information_sets(self) -> int:
         """Information sets of both seats, as far as the tree is built."""
     def moves_at(self, seat: int, index: int) -> tuple[int, ...]:

@@ -512,11 +512,6 @@ cdef class SequenceForm:
         self.probe.cancel()
 
     @property
-    def is_built(self) -> bool:
-        """Whether `build` has finished."""
-        return self.stage == DONE
-
-    @property
     def num_information_sets(self) -> int:
         """Information sets of both seats, as far as the tree is built."""
         return self.sides[0].num_sets + self.sides[1].num_sets
