@@ -46,10 +46,6 @@ class Net:
     def num_actions(self) -> int:
         """Number of actions of the policy head; 0: the net has none."""
 
-    @property
-    def hidden_sizes(self) -> tuple[int, int]:
-        """Units of the two hidden layers."""
-
     def check_fits(self, game: Game, /) -> None:
         """Check that the net was made for this game, its number of seats, features and actions.
 

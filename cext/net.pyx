@@ -112,11 +112,6 @@ cdef class Net:
 
     # --- Python -----------------------------------------------------------------------------------
 
-    @property
-    def hidden_sizes(self) -> tuple:
-        """Units of the two hidden layers."""
-        return self.weights["w2"].shape
-
     def check_fits(self, Game game not None) -> None:
         """Check that the net was made for this game; see net.pyi."""
         wanted = [

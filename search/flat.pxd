@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport uint32_t
 
-from kingmaker.cext.game cimport MAX_MOVES, MAX_SEATS, MOVES_ROOM
+from kingmaker.cext.game cimport MAX_MOVES, MOVES_ROOM
 
 from .searcher cimport Searcher
 

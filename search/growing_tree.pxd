@@ -4,7 +4,6 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from kingmaker.cext.game cimport MAX_MOVES
-from kingmaker.cext.rng cimport bitgen_t
 
 from .histories cimport HistoryTree
 from .infosets cimport MoveCount

@@ -50,9 +50,6 @@ class Table:
     def returns(self) -> list[float]:
         """Return the win share of each seat, which sum to 1; StateError before the end."""
 
-    def legal_actions(self) -> list[int]:
-        """List the legal actions, ascending; empty at the end."""
-
     def features(self, seat: int, /) -> NDArray[np.int8]:
         """Return what a seat sees as a new vector of 0 and 1, `[num_features]`.
 

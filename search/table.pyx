@@ -113,10 +113,6 @@ cdef class Table:
             raise StateError("the game is not over, so there is no result yet", field="state")
         return self.game.returns_of(self.state)
 
-    def legal_actions(self) -> list:
-        """List the numbers of the legal moves, ascending."""
-        return sorted(self.actions[i] for i in range(self.num_legal))
-
     def features(self, int seat):
         """Return what a seat sees as a vector; see table.pyi."""
         cdef int32_t[MAX_FEATURES] found

@@ -4,7 +4,7 @@ Inline in a header, as two modules use them: the game (game.pyx) and the playout
 which would otherwise pay a call through a pointer for every ply.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memmove, memset
 
 from kingmaker.cext.bits cimport pop_lowest

@@ -9,8 +9,6 @@ from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t
 cdef enum:
     SEATS = 6
     SLOTS = 3
-    NUM_CORNERS = 6
-    MAX_SPACES = 169    # square arena of radius 6
     DIRECTIONS = 16     # a row of `Arena.neighbour`: all values of a choice
     NOWHERE = 255       # `State.space`: no corner yet, or out; `Arena.neighbour`: no such space
     NOBODY = 255        # `State.observer` of a full state
@@ -90,7 +88,8 @@ cdef struct State:
     uint8_t observer        # seat + 1, 0 for a spectator, NOBODY: a full state
     uint8_t unused          # always 0, as the compiler's padding may not be
 
-# Spaces are numbered row by row, r and then q ascending, those that exist.
+# Spaces are numbered row by row, r and then q ascending, those that exist: at most 169, in the
+# square arena of radius 6.
 cdef struct Arena:
     uint8_t num_spaces
     uint8_t num_corners
