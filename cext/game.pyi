@@ -26,59 +26,7 @@ def contract_error(game: Game, what: str = ...) -> RuntimeError:
     """Return the error for a breach of the engine contract; the default text lists all breaches."""
 
 class Game:
-    """Rules with fixed options.
-
-    All methods that return moves, outcomes, win shares or a history raise RuntimeError if the game
-    breaks the engine contract.
-
-    Class attributes that every game sets:
-        name: the id, e.g. `kingdom_coinquest`.
-        title: the name for people.
-        tag: first word of a position line.
-        rules_version: changes whenever the same moves may lead to another state.
-        seat_counts: the numbers of seats it can be played with.
-        option_help: option -> one line with its values, its default and its rule.
-        notation_help: how moves and positions are written, in a few lines.
-        is_hidden: whether the game has information that is hidden from some seat.
-        reads_lines: whether right lines are read in C, in about a microsecond.
-        is_tactical: whether a single reply may decide the game without a hint in the evaluation,
-            so that search should look at all replies before it looks deeper.
-        has_move_rolls: whether outcomes of chance nodes only determine the legal moves of the next
-            decision: a move leads to the same state after each outcome that offers it. A search
-            then evaluates the move once for all of these outcomes.
-        search_width: default number of moves of a kind that `expectimax` searches, the best ones
-            in full depth; 0: all. See the option `width` of the engine.
-        world_depth: default of the option `depth` of `pimc`: plies to search in each world; less in
-            a game of many moves.
-        needs_mixing: whether a rival who knows a seat's policy can exploit any deterministic one,
-            as in games with simultaneous moves or bluffs; a search then returns a mixed policy.
-        prior_temperature: win share by which the evaluation after a move must be better to give it
-            e times the prior of another in a tree search, 0.015 to 100; 0: priors are uniform.
-        has_prior_weights: whether the playout policy makes the priors of tree searches, by
-            `prior_weights`, unless a temperature is given: it is cheaper than an evaluation after
-            each move.
-        exploration: default of that option of `ismcts`, 0 to 100: less for a game with many moves
-            whose evaluation is sharper than its playouts.
-        root_exploration: default of that option of `ismcts`, 0 to 100: more where priors are too
-            sure of a move for the choice itself, though right for what follows; 0: `exploration`.
-        expansion: default of the option `expand` of `ismcts`: visits of a move before the trees of
-            all seats grow after it, in games that need mixing.
-        hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
-            are taken to play for, with three seats and more, 0 to 1. More where values of the
-            search are higher than results, as rivals do more harm than their own win asks for.
-        anchor_weight: win shares that a mixing search may give up to stay close to the playout
-            policy, which must then use only what the seat to move sees; 0: no such bound.
-        rival_temperature: win share by which the evaluation after a move of a rival must be better
-            to make it e times as likely, when worlds are weighed by what rivals were seen to do, 0
-            to 100; 0: the playout policy.
-        rival_trust: power of the likelihood of what was seen, 0 to 1: less where that policy is not
-            much like those of the rivals, and in games of many moves; 0: worlds weigh the same.
-        handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
-        side_marks: regular expressions of what belongs to each seat on a drawn board besides its
-            p1, p2, ..., seat 1 first, for colours; empty: nothing.
-        reasons: code of a `Refusal` -> `Reason`; see `kingmaker.cext.reasons`.
-        numbers: names of the numbers in reasons.
-    """
+    """Rules with fixed options; game.pyx has the meaning of the class attributes."""
 
     name: ClassVar[str]
     title: ClassVar[str]

@@ -173,6 +173,9 @@ def game_with(kind, options):
 cdef class Game:
     """Rules with fixed options; see game.pxd for the C side.
 
+    All methods that return moves, outcomes, win shares or a history to Python raise RuntimeError if
+    the game breaks the engine contract.
+
     Class attributes that every game sets:
         name: the id, e.g. `kingdom_coinquest`.
         title: the name for people.
@@ -209,7 +212,8 @@ cdef class Game:
             are taken to play for, with three seats and more, 0 to 1. More where values of the
             search are higher than results, as rivals do more harm than their own win asks for.
         anchor_weight: win shares that a search may give up where it minimizes regret, to stay close
-            to the playout policy, which must then use only what the seat to move sees; 0: none.
+            to the playout policy, which must then use only what the seat to move sees; 0: no such
+            bound.
         rival_temperature: win share by which the evaluation after a move of a rival must be better
             to make it e times as likely, when worlds are weighed by what rivals were seen to do, 0
             to 100; 0: the playout policy.
@@ -219,7 +223,7 @@ cdef class Game:
         side_marks: regular expressions of what belongs to each seat on a drawn board besides its
             p1, p2, ..., seat 1 first, for colours; empty: nothing.
         reasons: code of a `Refusal` -> `Reason`; see `kingmaker.cext.reasons`.
-        numbers: names of the numbers in reasons, a `Numbers`.
+        numbers: names of the numbers in reasons.
     """
 
     name = ""
