@@ -4,81 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Coroutine
 from typing import Any
 
-import grpc
 import pytest
 
 from kingmaker.server.errors import DrainingError, OverloadError
 from kingmaker.server.pool.admission import QUANTUM_SECONDS, Admission
-from kingmaker.server.pool.lines import Claim, Ticket
-from kingmaker.server.pool.shares import CREDIT_SECONDS, Shares
 from kingmaker.server.settings import MIB
-from kingmaker.v1 import analysis_service_pb2 as pb
-from kingmaker.v1 import types_pb2
-from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 
-from .support import Service, failure_of, midgame, observation_of, seconds, serving, until
-
-ENOUGH = 1 << 40
-
-
-def admission(
-    slots: int = 1,
-    interactive: int = 10,
-    bulk: int = 10,
-    share: float = 1.0,
-    memory: int = ENOUGH,
-) -> Admission:
-    return Admission(slots, interactive, bulk, lambda _: share, lambda *_: None, memory)
-
-
-def call(client: str, **more: Any) -> Claim:
-    return Claim(client, seconds=more.pop("seconds", 0.05), **more)
-
-
-def bulk(client: str, **more: Any) -> Claim:
-    return Claim(client, is_bulk=True, seconds=60, **more)
-
-
-async def start(entering: Coroutine[Any, Any, Ticket]) -> asyncio.Task[Ticket]:
-    """Let a call get as far as it can without waiting for others."""
-    task = asyncio.create_task(entering)
-    await settle()
-    return task
-
-
-async def settle() -> None:
-    for _ in range(3):
-        await asyncio.sleep(0)
-
-
-class Held:
-    """A call that holds slots, and returns them as soon as it is asked to."""
-
-    def __init__(self, gate: Admission, ticket: Ticket) -> None:
-        self.gate = gate
-        self.ticket = ticket
-        self.turns = 1
-        self.back: asyncio.Task[None] | None = None
-        ticket.on_pause = self.pause
-
-    def pause(self) -> None:
-        asyncio.get_running_loop().call_soon(self.rest)
-
-    def rest(self) -> None:
-        self.gate.rest(self.ticket)
-        self.back = asyncio.create_task(self.go_on())
-
-    async def go_on(self) -> None:
-        await self.gate.enter_again(self.ticket)
-        self.turns += 1
-
-    def end(self) -> None:
-        if self.back is not None:
-            self.back.cancel()
-        self.gate.leave(self.ticket)
+from .admission_support import ENOUGH, Held, admission, bulk, call, settle, start
 
 
 async def test_interactive_calls_go_before_bulk_ones() -> None:
@@ -132,34 +66,13 @@ async def test_nobody_waits_behind_all_that_another_client_sent_before() -> None
     assert not any(task.done() for task in busy)
 
 
-def test_who_goes_away_and_comes_back_gains_nothing() -> None:
-    shares = Shares()
-    for client in ("greedy", "modest"):
-        shares.begin(client, 0)
-    shares.hold("greedy", 2, 0)
-    shares.hold("greedy", -2, 1)
-    shares.end("greedy", 1)
-    shares.begin("greedy", 1)
-    assert shares.used("greedy", 1) - shares.used("modest", 1) == pytest.approx(2)
-
-
-def test_who_was_idle_has_a_small_credit_only() -> None:
-    shares = Shares()
-    shares.begin("late", 0)
-    shares.begin("busy", 0)
-    shares.end("late", 0)
-    shares.hold("busy", 1, 0)
-    shares.begin("late", 1000)
-    assert shares.used("busy", 1000) - shares.used("late", 1000) == pytest.approx(CREDIT_SECONDS)
-
-
 async def test_a_search_with_two_threads_takes_two_slots() -> None:
     gate = admission(slots=2)
     held = await gate.enter(call("a"))
     wide = await start(gate.enter(call("a", threads=2)))
     narrow = await start(gate.enter(call("a")))
     assert not wide.done()
-    assert not narrow.done(), "it must not overtake who came before"
+    assert not narrow.done(), "it must not overtake the call before it"
     gate.leave(held)
     await settle()
     assert wide.done()
@@ -220,18 +133,6 @@ async def test_two_clients_that_always_want_more_get_slots_by_their_shares() -> 
         each.end()
     large, small = (each.ticket.used for each in both)
     assert large > 2 * small > 0
-
-
-def test_time_counts_by_the_weight_of_the_client() -> None:
-    shares = Shares()
-    shares.begin("large", 0, 4.0)
-    shares.begin("small", 0, 0.5)
-    for client in ("large", "small"):
-        shares.hold(client, 2, 0)
-    assert shares.used("large", 2) - shares.used("large", 0) == pytest.approx(1)
-    assert shares.used("small", 2) - shares.used("small", 0) == pytest.approx(8)
-    shares.begin("large", 2, 1.0)  # its entry in the file of tokens has changed
-    assert shares.used("large", 4) - shares.used("large", 2) == pytest.approx(4)
 
 
 async def test_a_client_expects_slots_by_its_share() -> None:
@@ -446,7 +347,7 @@ async def test_calls_that_may_take_long_but_do_not_refuse_nobody() -> None:
     assert gate.status().waiting_interactive == 1
 
 
-async def test_who_waits_since_a_call_got_its_slot_gets_it_after_a_quantum() -> None:
+async def test_a_call_that_waits_since_another_got_its_slot_gets_it_after_a_quantum() -> None:
     gate = admission()
     ticket = await gate.enter(call("a", seconds=60))
     waiting = await start(gate.enter(call("b")))
@@ -506,7 +407,7 @@ async def test_at_four_times_capacity_what_is_served_is_served_in_time() -> None
     assert max(waits) < 0.25
 
 
-async def test_who_gives_up_waiting_frees_his_place() -> None:
+async def test_a_call_that_gives_up_frees_its_place() -> None:
     gate = admission(interactive=1)
     held = await gate.enter(call("a"))
     waiting = await start(gate.enter(call("b")))
@@ -518,7 +419,7 @@ async def test_who_gives_up_waiting_frees_his_place() -> None:
     gate.leave(await gate.enter(call("c")))
 
 
-async def test_who_gives_up_when_his_turn_comes_frees_the_slot() -> None:
+async def test_a_call_that_gives_up_at_its_turn_frees_the_slot() -> None:
     gate = admission()
     held = await gate.enter(call("a"))
     waiting = await start(gate.enter(call("b")))
@@ -544,7 +445,7 @@ async def test_a_search_that_ends_while_it_waits_leaves_the_queue() -> None:
     gate.leave(await gate.enter(call("c")))
 
 
-async def test_who_had_given_way_is_never_refused() -> None:
+async def test_a_call_that_has_given_way_is_never_refused() -> None:
     gate = admission(bulk=1)
     long = Held(gate, await gate.enter(bulk("a")))
     player = await start(gate.enter(call("b")))
@@ -558,7 +459,7 @@ async def test_who_had_given_way_is_never_refused() -> None:
     assert long.turns == 2
 
 
-async def test_closing_sends_away_who_waits_and_who_comes() -> None:
+async def test_closing_refuses_waiting_and_new_calls() -> None:
     gate = admission()
     held = await gate.enter(call("a"))
     waiting = await start(gate.enter(call("b")))
@@ -580,114 +481,3 @@ async def test_the_status_says_how_long_the_oldest_waits() -> None:
     await asyncio.sleep(0.02)
     assert 0.01 < gate.status().interactive_seconds < 5
     assert gate.status().bulk_seconds == 0
-
-
-def long_search(service: Service, **fields: Any) -> Any:
-    request = pb.SelectMoveRequest(
-        search=pb.Search(observation=observation_of(midgame()), budget=seconds(30), **fields)
-    )
-    return service.analysis.SelectMove(request)
-
-
-async def test_a_full_server_answers_resource_exhausted_with_retry_info() -> None:
-    async with serving(slots=1, interactive_queue=1, client_share=1.0) as service:
-        calls = [long_search(service)]
-        await until(lambda: service.server.status().running == 1)
-        calls.append(long_search(service))
-        await until(lambda: service.server.status().waiting_interactive == 1)
-        failed = await asyncio.wait_for(failure_of(long_search(service)), 2)
-        assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert failed.info.reason == "SERVER_BUSY"
-        assert failed.details["RetryInfo"].retry_delay.ToMilliseconds() >= 50
-        [violation] = failed.details["QuotaFailure"].violations
-        assert violation.subject == "queue:interactive"
-        for call in calls:
-            call.cancel()
-
-
-async def test_a_client_over_its_share_is_reported_so() -> None:
-    async with serving(slots=1, interactive_queue=2, client_share=0.5) as service:
-        calls = [long_search(service), long_search(service)]
-        await until(lambda: service.server.status().waiting_interactive == 1)
-        failed = await failure_of(long_search(service))
-        assert failed.code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        [violation] = failed.details["QuotaFailure"].violations
-        assert violation.subject == "client:ipv4:127.0.0.1"
-        for call in calls:
-            call.cancel()
-
-
-async def test_a_cancelled_call_frees_its_slot_at_once() -> None:
-    async with serving(slots=1, client_share=1.0) as service:
-        for _ in range(5):
-            call = long_search(service)
-            await until(lambda: service.server.status().running == 1)
-            call.cancel()
-            # Milliseconds on an idle machine; the bound is for a busy one.
-            assert await until(lambda: service.server.status().running == 0) < 0.5
-
-
-async def test_a_caller_that_hangs_up_frees_its_slot() -> None:
-    async with serving(slots=1) as service:
-        channel = grpc.aio.insecure_channel(service.server.address)
-        call = AnalysisServiceStub(channel).SelectMove(
-            pb.SelectMoveRequest(
-                search=pb.Search(observation=observation_of(midgame()), budget=seconds(30))
-            )
-        )
-        await until(lambda: service.server.status().running == 1)
-        await channel.close()
-        assert await until(lambda: service.server.status().running == 0) < 0.5
-        assert call.done()
-
-
-async def test_a_cancelled_call_leaves_the_queue_at_once() -> None:
-    async with serving(slots=1, client_share=1.0) as service:
-        first = long_search(service)
-        await until(lambda: service.server.status().running == 1)
-        second = long_search(service)
-        await until(lambda: service.server.status().waiting_interactive == 1)
-        second.cancel()
-        assert await until(lambda: service.server.status().waiting_interactive == 0) < 0.5
-        assert service.server.status().running == 1
-        first.cancel()
-
-
-async def test_open_analyses_of_a_client_do_not_stop_its_moves() -> None:
-    async with serving(slots=1, client_share=1.0) as service:
-        seen = observation_of(midgame())
-        search = pb.Search(observation=seen, budget=seconds(20))
-        streams = [service.analysis.Analyze(pb.AnalyzeRequest(search=search)) for _ in range(4)]
-        readers = [asyncio.create_task(anext(aiter(stream))) for stream in streams]
-        await until(lambda: service.server.status().live == 2)
-        for _ in range(5):
-            played = await service.analysis.SelectMove(
-                pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.05))),
-                timeout=3,
-            )
-            assert played.report.simulations > 0
-        await until(lambda: service.server.status().live == 2)  # the analyses go on
-        for stream in streams:
-            stream.cancel()
-        await asyncio.gather(*readers, return_exceptions=True)
-
-
-async def test_a_running_analysis_lets_a_player_go_first() -> None:
-    async with serving(slots=1, client_share=1.0) as service:
-        seen = observation_of(midgame())
-        stream = service.analysis.Analyze(
-            pb.AnalyzeRequest(search=pb.Search(observation=seen, budget=seconds(1.2)))
-        )
-        reader = aiter(stream)
-        before = await anext(reader)
-        played = await asyncio.wait_for(
-            service.analysis.SelectMove(
-                pb.SelectMoveRequest(search=pb.Search(observation=seen, budget=seconds(0.05)))
-            ),
-            timeout=1,
-        )
-        assert played.report.simulations > 0
-        rest = [answer async for answer in reader]
-        assert rest[-1].is_final
-        assert rest[-1].report.simulations > before.report.simulations
-        assert rest[-1].report.stop_reason == types_pb2.STOP_REASON_TIME
