@@ -7,7 +7,6 @@ import signal
 import time
 from collections.abc import Callable
 from threading import Event, Thread
-from types import TracebackType
 from typing import Self
 
 import structlog
@@ -53,12 +52,7 @@ class Signals:
         # Written to at once, whatever the main thread does.
         return signal.set_wakeup_fd(self._write_end, warn_on_full_buffer=False)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop listening."""
         signal.set_wakeup_fd(self._old_end)
         for number, handler in zip(NUMBERS, self._old_handlers, strict=True):
