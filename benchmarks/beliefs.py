@@ -39,6 +39,8 @@ from kingmaker.search.worlds import (
     weigh_worlds,
 )
 
+from .measure import standard_error
+
 MAX_PLIES = 20_000
 SINGLE = {"observers": "single", "selection": "ucb"}
 
@@ -153,7 +155,7 @@ def ratios(
     return [
         Ratio(
             statistics.fmean(each),
-            statistics.stdev(each) / math.sqrt(len(each)),
+            standard_error(each),
             statistics.median(each),
             statistics.geometric_mean(each),
             statistics.fmean(ratio > 1 for ratio in each),
@@ -198,8 +200,7 @@ def match(
                 table.apply(move)
             total += table.position.returns()[seat - 1]
         means.append(total / num_seats)
-    error = statistics.stdev(means) / math.sqrt(len(means))
-    return statistics.fmean(means), error, len(means) * num_seats
+    return statistics.fmean(means), standard_error(means), len(means) * num_seats
 
 
 def _choose(

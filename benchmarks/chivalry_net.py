@@ -29,6 +29,8 @@ from kingmaker.training.plan import TrainingPlan
 from kingmaker.training.positions import Positions
 from kingmaker.training.rounds import commit
 
+from .measure import standard_error
+
 BATCH = 500
 """Games whose records are gathered at once."""
 STRETCHED = 4
@@ -98,7 +100,7 @@ def strength(plan: TrainingPlan, net: Net) -> tuple[float, float]:
                 ply += 1
             won += own.returns_of(state)[seat]
         shares.append(won / len(seats))
-    return statistics.fmean(shares), statistics.stdev(shares) / len(shares) ** 0.5
+    return statistics.fmean(shares), standard_error(shares)
 
 
 def carded(plan: TrainingPlan, positions: Positions, weights: Weights, losses: Losses) -> Net:

@@ -15,7 +15,6 @@ hidden cards decide nothing, so in a position that is kept one move is best in e
 from __future__ import annotations
 
 import argparse
-import math
 import statistics
 import sys
 from collections.abc import Iterator, Mapping
@@ -30,7 +29,7 @@ from kingmaker.search.solution import InfeasibleError, Limits, Method
 from kingmaker.search.solver import solve
 from kingmaker.search.worlds import sample_worlds
 
-from .measure import Figure
+from .measure import Figure, standard_error
 from .strength import FairBot, make_bot, make_other_version
 
 FOLDER = Path(__file__).with_name("solved")
@@ -167,7 +166,7 @@ def loss(game: str, player: FairBot, number: int | None = None) -> Figure:
         each.loss_of(player(each.observation, seed))
         for seed, each in enumerate(endgames(game)[:number], 1)
     ]
-    return Figure(statistics.fmean(losses), statistics.stdev(losses) / math.sqrt(len(losses)))
+    return Figure(statistics.fmean(losses), standard_error(losses))
 
 
 def measure(game: str, quick: bool) -> Mapping[str, Figure]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,6 +57,11 @@ def median(samples: Iterable[float]) -> Figure:
     """Summarize samples by the median, which is robust against outliers from other work."""
     found = list(samples)
     return Figure(statistics.median(found), statistics.stdev(found) if len(found) > 1 else None)
+
+
+def standard_error(samples: Sequence[float]) -> float:
+    """Return the standard error of the mean of two or more samples."""
+    return statistics.stdev(samples) / math.sqrt(len(samples))
 
 
 def per_second(unit: str) -> Formula:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -27,6 +28,7 @@ from kingmaker.search.position import Observation, Position
 from kingmaker.training.plan import TrainingPlan
 
 from .evaluation_net import SCORED, Scored, play_one
+from .measure import standard_error
 from .strength import FairBot, play_match
 
 SEED = 1_000
@@ -100,12 +102,12 @@ def calibration(plan: TrainingPlan, simulations: int) -> str:
             )
             if losses
         ]
-    gains = np.array([(losses[:, 1] - losses[:, 0]).mean() for losses in found])
+    gains = [float((losses[:, 1] - losses[:, 0]).mean()) for losses in found]
     with_net, without = np.concatenate(found).mean(axis=0)
-    error = gains.std(ddof=1) / len(gains) ** 0.5
     return (
         f"log loss of win shares, {simulations} simulations, {sum(map(len, found))} decisions: "
-        f"{with_net:.4f} with the net, {without:.4f} without; gain {gains.mean():.4f} ± {error:.4f}"
+        f"{with_net:.4f} with the net, {without:.4f} without; "
+        f"gain {statistics.fmean(gains):.4f} ± {standard_error(gains):.4f}"
     )
 
 

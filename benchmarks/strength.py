@@ -35,7 +35,7 @@ from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.run import Search
 from kingmaker.search.tree_cache import TreeCache
 
-from .measure import Figure
+from .measure import Figure, standard_error
 
 MAX_PLIES = 20_000
 PLAYER = """
@@ -193,8 +193,9 @@ def play_match(
     num_plies = 0
 
     def standing() -> MatchResult:
-        error = statistics.stdev(means) / math.sqrt(len(means))
-        return MatchResult(statistics.fmean(means), error, len(means) * num_seats, num_plies)
+        return MatchResult(
+            statistics.fmean(means), standard_error(means), len(means) * num_seats, num_plies
+        )
 
     for group in range(max(2, math.ceil(num_games / num_seats))):
         total = 0.0

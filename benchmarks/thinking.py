@@ -47,6 +47,7 @@ from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.search.run import Search
 
 from .levels import fewest_seats
+from .measure import standard_error
 
 MILLISECONDS = (1, 10, 100, 1000)
 NAMES = tuple(f"{each} ms" for each in MILLISECONDS)
@@ -244,11 +245,10 @@ def _rows(game: str, kept: Kept) -> Iterator[str]:
         if place and place < len(ratings):
             groups = kept.groups[place - 1]
             means = list(map(statistics.fmean, groups))
-            error = statistics.stdev(means) / math.sqrt(len(means))
             cells[3:6] = [
                 f"{sum(map(len, groups)):,}",
                 f"{100 * statistics.fmean(means):.1f} %",
-                f"{100 * error:.1f}",
+                f"{100 * standard_error(means):.1f}",
             ]
         if place < len(ratings):
             elo, elo_error = ratings[place]

@@ -12,6 +12,7 @@ from kingmaker.benchmarks.measure import (
     per_second,
     seconds_per,
     speedup,
+    standard_error,
 )
 
 OURS = Timings([2.0, 4.0, 2.0], {"playouts": 100, "plies": 1000})
@@ -50,3 +51,7 @@ def test_a_speedup_needs_a_peer() -> None:
 
 def test_one_sample_has_no_spread() -> None:
     assert median([3.0]) == Figure(3.0, None)
+
+
+def test_a_standard_error_is_that_of_the_mean() -> None:
+    assert standard_error([1.0, 3.0, 1.0, 3.0]) == pytest.approx((4 / 3) ** 0.5 / 2)
