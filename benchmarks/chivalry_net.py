@@ -14,8 +14,6 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
-from dataclasses import asdict
-from importlib.metadata import version
 
 import numpy as np
 from numpy.random import SFC64, SeedSequence
@@ -24,11 +22,11 @@ from kingmaker.cext.games.code_of_chivalry.game import QuietChivalry
 from kingmaker.cext.net import Net
 from kingmaker.cext.rng import Seed
 from kingmaker.search.self_play import Records, SelfPlay
-from kingmaker.training.fit import Losses, Weights, fit
+from kingmaker.training.fit import fit
 from kingmaker.training.plan import TrainingPlan
 from kingmaker.training.positions import Positions
-from kingmaker.training.rounds import commit
 
+from .evaluation_net import carded
 from .measure import standard_error
 
 BATCH = 500
@@ -103,24 +101,6 @@ def strength(plan: TrainingPlan, net: Net) -> tuple[float, float]:
     return statistics.fmean(shares), standard_error(shares)
 
 
-def carded(plan: TrainingPlan, positions: Positions, weights: Weights, losses: Losses) -> Net:
-    """Return a net with its card."""
-    return Net(
-        {
-            "game": plan.game,
-            "seats": int(plan.options["players"]),
-            "features": "terms.pxd",
-            "data": {"games": positions.num_games, "positions": len(positions)},
-            "losses": asdict(losses),
-            "plan": asdict(plan),
-            "seed": plan.seed,
-            "version": version("kingmaker"),
-            "commit": commit(),
-        },
-        weights,
-    )
-
-
 def main() -> None:
     """Play, fit, measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -152,7 +132,7 @@ def main() -> None:
             [each for part in shards for each in part], QuietChivalry().num_features
         )
         weights, losses = fit(positions, 0, plan, SeedSequence(plan.seed, spawn_key=(number,)))
-        net = carded(plan, positions, weights, losses)
+        net = carded(plan, {}, positions, weights, losses)
         sys.stdout.write(f"round {number}: {net.card['data']} {losses}\n")
         sys.stdout.flush()
     assert net is not None
