@@ -227,7 +227,7 @@ class BatchStore:
                 update(BatchRow).where(BatchRow.runner == runner).values(runner_until=0.0)
             )
 
-    def forget(self, before: float) -> None:
+    def delete(self, before: float) -> None:
         """Delete batches from before a time, and the results that only these had."""
         old = select(BatchRow.id).where(BatchRow.created < before)
         is_wanted = exists().where(BatchTaskRow.task_id == TaskResultRow.task_id)

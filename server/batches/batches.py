@@ -39,7 +39,7 @@ PAGE_SIZE = 100  # tasks read at once
 WAIT_SECONDS = 1.0  # after the pool or a quota had no room
 PATIENCE_SECONDS = 3600.0  # of a task that waits for a slot
 USUAL_SECONDS = 5.0  # of a task, for the order of calls that wait
-FORGET_SECONDS = 3600.0  # interval at which old batches are deleted
+DELETE_SECONDS = 3600.0  # interval at which old batches are deleted
 DAY_SECONDS = 24 * 3600.0
 ANONYMOUS = "anonymous batches"  # the client of batches without an owner
 
@@ -118,23 +118,23 @@ class Batches:
         return await self.database.call(lambda store: work(BatchStore(store), Results(store)))
 
     async def _look_for_ever(self) -> None:
-        forget_at = 0.0
+        delete_at = 0.0
         while True:
             self._has_news.clear()
             try:
                 await self._look()
-                if time.monotonic() >= forget_at:
-                    await self._forget()
-                    forget_at = time.monotonic() + FORGET_SECONDS
+                if time.monotonic() >= delete_at:
+                    await self._delete()
+                    delete_at = time.monotonic() + DELETE_SECONDS
             except StoreError as error:
                 log.warning("batches wait for their database", why=str(error))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._has_news.wait(), LOOK_SECONDS)
 
-    async def _forget(self) -> None:
+    async def _delete(self) -> None:
         """Delete the batches that are old enough."""
         before = time.time() - self._settings.batch_days * DAY_SECONDS
-        await self.call(lambda batches, results: batches.forget(before))
+        await self.call(lambda batches, results: batches.delete(before))
 
     async def _look(self) -> None:
         """Begin to run the batches that are ours, and end those that are no longer."""

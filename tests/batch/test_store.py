@@ -82,6 +82,6 @@ def test_results_that_another_batch_wants_are_kept(store: Store) -> None:
     batches.create(batch(1), tasks, most=9, most_of_owner=9)
     batches.create(batch(2, created=10**12), tasks[:1], most=9, most_of_owner=9)
     results.add(map(run, tasks))
-    batches.forget(10.0**11)
+    batches.delete(10.0**11)
     assert ids(batches.latest(None, 9)) == [2]
     assert results.known([task.id for task in tasks]) == {tasks[0].id}

@@ -261,9 +261,9 @@ async def test_old_batches_are_deleted_with_their_results(tmp_path: Path) -> Non
         running = service.server._batches
         assert running is not None
         task_id = analysis_task(START, simulations=50, seed=1).id
-        await running.call(lambda batches, _: batches.forget(time.time() - 60))
+        await running.call(lambda batches, _: batches.delete(time.time() - 60))
         assert await running.call(lambda _, results: results.known([task_id])) == {task_id}
-        await running.call(lambda batches, _: batches.forget(time.time() + 60))
+        await running.call(lambda batches, _: batches.delete(time.time() + 60))
         assert await running.call(lambda _, results: results.known([task_id])) == set()
         assert (await failure_of(results(service, batch))).code is CODE.NOT_FOUND
 
