@@ -43,6 +43,10 @@ class Calls(ConnectASGIApplication[None]):
         handlers: of the gRPC server, in its order.
         interceptors: of the gRPC server, the outermost first.
         max_bytes: size limit of a request.
+
+    Attributes:
+        paths: of all methods.
+        streams: those of methods that answer with a stream.
     """
 
     path = ""
@@ -70,6 +74,7 @@ class Calls(ConnectASGIApplication[None]):
             codecs=[BinaryCodec(), JsonCodec()],
         )
         self.paths = frozenset(endpoints)
+        self.streams = frozenset(_path(each) for each in methods if each.server_streaming)
 
     def _endpoint(self, method: MethodDescriptor) -> Any:
         path = _path(method)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -33,6 +34,7 @@ from ..settings import ServerSettings
 from ..telemetry.calls import REQUEST_ID_KEY
 from ..tls import tls_context
 from .calls import Calls
+from .form import form_fault
 from .openapi import openapi
 from .protocol import Connections, Protocol
 
@@ -172,7 +174,7 @@ def _application(
         if agents is not None and scope["path"] == AGENTS:
             await agents(scope, receive, send)
         elif scope["path"] in calls.paths:
-            await any_calls(scope, receive, send)
+            await (_wrong_form(scope, calls) or any_calls)(scope, receive, send)
         elif scope.get("method") == "POST":
             await _no_call(scope["path"], calls.paths)(scope, receive, send)
         else:
@@ -188,6 +190,12 @@ def _application(
         expose_headers=EXPOSED_HEADERS,
         max_age=3600,
     )
+
+
+def _wrong_form(scope: Scope, calls: Calls) -> JSONResponse | None:
+    path = scope["path"]
+    headers = Headers(scope=scope)
+    return form_fault(path, scope["method"], headers, is_stream=path in calls.streams)
 
 
 def _no_call(path: str, paths: Collection[str]) -> JSONResponse:

@@ -136,3 +136,51 @@ async def test_a_call_that_there_is_not_is_refused_as_one(web: str, path: str, m
     answer = await http(web, "POST", path, b"{}", content_type="application/json")
     assert (answer.status, answer.json["code"]) == (404, "unimplemented")
     assert answer.json["message"] == f"there is no call {path}; {meant}"
+
+
+@pytest.mark.parametrize(
+    ("call", "content_type", "message"),
+    [
+        (
+            "GameService/StartGame",
+            {},
+            "StartGame has one answer: send application/json; there is no content type; see "
+            "docs/matches.md",
+        ),
+        (
+            "GameService/StartGame",
+            {"content_type": "application/connect+json"},
+            "StartGame has one answer: send application/json; got application/connect+json; see "
+            "docs/matches.md",
+        ),
+        *(
+            (
+                call,
+                {"content_type": "application/json; charset=utf-8"},
+                f"{call.rpartition('/')[2]} is a stream: send application/connect+json; got "
+                "application/json; see docs/matches.md",
+            )
+            for call in (
+                "AnalysisService/Analyze",
+                "MatchService/WatchMatch",
+                "ReviewService/ReviewGame",
+            )
+        ),
+    ],
+)
+async def test_a_body_of_another_type_is_refused_with_the_type_to_send(
+    web: str, call: str, content_type: dict[str, str], message: str
+) -> None:
+    answer = await http(web, "POST", f"/kingmaker.v1.{call}", b"{}", **content_type)
+    assert answer.status == 415
+    assert answer.json == {"code": "invalid_argument", "message": message}
+
+
+async def test_a_call_by_get_is_refused_with_what_to_post(web: str) -> None:
+    answer = await http(web, "GET", "/kingmaker.v1.MatchService/WatchMatch")
+    assert (answer.status, answer.headers["allow"]) == (405, "POST")
+    assert answer.json == {
+        "code": "unimplemented",
+        "message": "WatchMatch is a stream: POST it as application/connect+json; got GET; see "
+        "docs/matches.md",
+    }
