@@ -76,10 +76,12 @@ def game_type(name: str) -> type[Game]:
 
     Raises:
         UnknownGameError: no game has this name.
-        InputError: the game of this name can't be used; says why.
+        InputError: the name is empty, or the game of this name can't be used; says why.
     """
     check_text("name", name, "the name of a game")
     usable, unusable = _registered()
+    if not name:
+        raise InputError(f"the game is missing; games are {', '.join(usable)}", field="game")
     if name in unusable:
         raise InputError(
             f"the game {name!r} of another package can't be used: {unusable[name]}",

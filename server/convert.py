@@ -304,10 +304,8 @@ def _contents(
     text = fields.pop("text")
     game = fields.pop("game")
     typed = next(iter(fields), None)
-    game = game or typed
-    if not game:
-        raise InputError("the game is missing; give an id from ListGames", field="game")
-    game_type(game)  # raises for an unknown game, even if the line is missing
+    game = game or typed or ""
+    game_type(game)  # raises for a missing or unknown game, even if the line is missing
     if typed is None:
         return game, text, None
     if typed != game:

@@ -122,7 +122,7 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 node, game = node_message(observation), observation.game
                 describe = observation.describe
             else:
-                raise InputError("the position is missing; give one, or an observation")
+                raise InputError("the observation is missing; give one, or a position")
         problems.check()
         return pb.ListMovesResponse(
             node=node,

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from .support import serving
-from .web_client import http
+from .web_client import http, post
 
 
 @pytest_asyncio.fixture
@@ -119,6 +119,29 @@ async def test_a_field_that_json_has_wrong_is_named_with_what_is_right(
     assert (info["metadata"]["field"], info["metadata"]["value"]) == (field, value)
     assert bad_request["fieldViolations"][0]["field"] == field
     assert message in answer.json["message"]
+
+
+@pytest.mark.parametrize(
+    ("call", "field", "message"),
+    [
+        ("GameService/StartGame", "game", "the game is missing; games are chessault, "),
+        ("GameService/GetGame", "game", "the game is missing; games are chessault, "),
+        ("MatchService/CreateMatch", "options.game", "the game is missing; games are chessault, "),
+        (
+            "GameService/ListMoves",
+            "observation",
+            "the observation is missing; give one, or a position",
+        ),
+    ],
+)
+async def test_a_field_that_is_missing_is_named_with_what_to_give(
+    web: str, call: str, field: str, message: str
+) -> None:
+    answer = await post(web, call, {})
+    assert (answer.status, answer.json["code"]) == (400, "invalid_argument")
+    _, bad_request = (detail["debug"] for detail in answer.json["details"])
+    assert [each["field"] for each in bad_request["fieldViolations"]] == [field]
+    assert answer.json["message"].startswith(message)
 
 
 @pytest.mark.parametrize(
