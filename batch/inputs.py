@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import count
 from typing import Generic, TypeVar
 
@@ -234,7 +234,7 @@ def _observation_of(given: AnalysisLine) -> Observation:
 
 def _refusal(error: ValidationError) -> InputError:
     """Return the first faults of a JSON object as one error."""
-    faults = faults_of(error)
+    faults = faults_of(error, [each.name for each in fields(AnalysisLine)])
     value = error.errors(include_url=False)[0]["input"]
     message = faults[0][1] if len(faults) == 1 else listed(faults)
     return InputError(message, field=faults[0][0], value=one_line(str(value)))

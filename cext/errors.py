@@ -136,9 +136,13 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
         known: all names.
     """
     names = list(known)
-    likely = closest(name, names)
-    meant = f"; did you mean {likely}?" if likely else ""
-    return f"there is no {what} {name!r}; {what}s are {', '.join(names)}{meant}"
+    return f"there is no {what} {name!r}; {what}s are {', '.join(names)}{guess(name, names)}"
+
+
+def guess(word: str, known: Iterable[str]) -> str:
+    """Ask at the end of a message whether the closest known word was meant, "" if none is close."""
+    likely = closest(word, known)
+    return f"; did you mean {likely}?" if likely else ""
 
 
 def closest(word: str, known: Iterable[str]) -> str:

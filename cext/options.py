@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
-from .errors import InputError, refusal, shown
+from .errors import InputError, guess, refusal, shown
 
 Texts = dict[str, str]
 Check = Callable[[Texts, str], None]
@@ -214,7 +214,7 @@ class Options:
         """Return the error for an option that is none of `names`, with the rule on these."""
         has = f"it has {', '.join(names)}" if names else "it has none at all"
         return InputError(
-            f"{self._game} has no option {shown(name)!r}; {has}",
+            f"{self._game} has no option {shown(name)!r}; {has}{guess(name, names)}",
             field=f"{path}.{shown(name)}",
             value=shown(value),
             rule=rule if name in self._options else self._rule or rule,

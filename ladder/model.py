@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -25,14 +25,17 @@ from pydantic import (
     model_serializer,
 )
 
+from kingmaker.cext.errors import guess
+
 from .words import one_line
 
 T = TypeVar("T")
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {}  # built on first use
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
+NO_FIELD = "there is no such field"
 MESSAGES = {
-    "extra_forbidden": "there is no such field",
-    "unexpected_keyword_argument": "there is no such field",
+    "extra_forbidden": NO_FIELD,
+    "unexpected_keyword_argument": NO_FIELD,
     "missing": "it is not given",
 }
 LISTED_FAULTS = 3
@@ -216,8 +219,13 @@ def from_json(kind: type[T], text: str) -> T:
         raise ValueError(listed(faults_of(error))) from None
 
 
-def faults_of(error: ValidationError) -> list[tuple[str, str]]:
-    """List the errors as (path of the field, sentence); the path of the whole object is ""."""
+def faults_of(error: ValidationError, names: Collection[str] = ()) -> list[tuple[str, str]]:
+    """List the errors as (path of the field, sentence); the path of the whole object is "".
+
+    Args:
+        error: of pydantic.
+        names: of the fields, of which one may have been meant by an unknown one.
+    """
     faults = []
     for fault in error.errors(include_url=False):
         cause = fault.get("ctx", {}).get("error")
@@ -229,6 +237,8 @@ def faults_of(error: ValidationError) -> list[tuple[str, str]]:
         else:
             found = one_line(repr(fault["input"]))
             words = MESSAGES.get(fault["type"], f"{fault['msg']}, not {found}")
+            if words == NO_FIELD and len(fault["loc"]) == 1:
+                words += guess(path, names)
         faults.append((path, words))
     return faults
 

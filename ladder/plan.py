@@ -333,7 +333,7 @@ def group_id(index: int) -> str:
 
 def _input_error(error: ValidationError) -> InputError:
     """Describe each validation error in one sentence."""
-    faults = faults_of(error)
+    faults = faults_of(error, LadderPlan.model_fields)
     text = "; ".join(f"{path}: {message}" if path else message for path, message in faults)
     cause = error.errors(include_url=False)[0].get("ctx", {}).get("error")
     kind = UnknownGameError if isinstance(cause, UnknownGameError) else InputError

@@ -28,7 +28,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, guess, unknown
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import MAX_THREADS, MEGABYTE, Budget
 from kingmaker.search.engine_options import check_options
@@ -46,10 +46,12 @@ GRPC, BOT = "grpc://", "bot:"
 OTHER_BOTS = (
     f"other bots are level:<1-10>, {GRPC}<host>:<port>/<settings> and {BOT}<name>@<host>:<port>"
 )
-SETTINGS = "level, time, simulations, memory, threads and reuse"
+SETTINGS = ("level", "time", "simulations", "memory", "threads", "reuse")
+ALL_SETTINGS = f"{', '.join(SETTINGS[:-1])} and {SETTINGS[-1]}"
 MAX_BOT_NAME = 64
 ADDRESS = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 QUANTITY = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)([a-z]*)")  # short enough to be finite
+WRITTEN_LEVEL = re.compile(r"level[ =_-]?([0-9]{1,2})", re.IGNORECASE)  # not as it should be
 WORD = re.compile(r"[A-Za-z0-9._+-]+")
 
 
@@ -189,8 +191,16 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
     if head not in ENGINES:
         raise InputError(
             f"there is no engine {head!r}; engines are {', '.join(ENGINES)}; {OTHER_BOTS}"
+            + _guess(head)
         )
     return "", _settings(f"engine={head},{tail}" if tail else f"engine={head}")
+
+
+def _guess(head: str) -> str:
+    """Ask whether a bot was meant whose spec begins almost like this."""
+    if (level := WRITTEN_LEVEL.fullmatch(head.partition(",")[0])) is not None:
+        return f"; did you mean level:{level[1]}?"
+    return guess(head, [*ENGINES, "level", "bot"])
 
 
 def _check_address(address: str, form: str) -> None:
@@ -245,7 +255,7 @@ def _spec(address: str, settings: dict[str, str]) -> Spec:
 
 def _engine(name: str) -> EngineInfo:
     if name not in ENGINES:
-        raise InputError(f"there is no engine {name!r}; engines are {', '.join(ENGINES)}")
+        raise InputError(unknown("engine", name, ENGINES))
     return ENGINES[name]
 
 
@@ -254,16 +264,25 @@ def _options(engine: EngineInfo | None, settings: Mapping[str, str]) -> dict[str
     if not settings:
         return {}
     if engine is None:
+        known = {name for each in ENGINES.values() for name in each.options}
+        for name in settings:
+            if name not in known:
+                raise InputError(
+                    f"there is no setting {name!r}; a bot has {ALL_SETTINGS}, and options of its "
+                    f"engine{guess(name, [*SETTINGS, 'engine', *known])}"
+                )
         raise InputError(
             f"{', '.join(settings)}: name the engine of this option with engine=<name>"
         )
+    for name in settings:
+        if name not in engine.options:
+            raise InputError(
+                f"engine {engine.name} has no option {name!r}; it has "
+                f"{', '.join(engine.options) or 'none'}; a bot has {ALL_SETTINGS} besides"
+                + guess(name, [*SETTINGS, *engine.options])
+            )
     # Checked against the simplest game; `Spec.check_game` checks rules of one game.
-    try:
-        checked = check_options(engine, Game(), settings)
-    except InputError as error:
-        if set(settings) <= set(engine.options):
-            raise
-        raise InputError(f"{error}; a bot has {SETTINGS} besides") from None
+    checked = check_options(engine, Game(), settings)
     return {name: _plain(checked[name]) for name in settings}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -55,7 +55,9 @@ def read_move_list(line: str) -> MoveList:
     try:
         return _MOVE_LIST.validate_json(line)
     except ValidationError as error:
-        raise InputError(listed(faults_of(error)), field="file") from None
+        raise InputError(
+            listed(faults_of(error, [each.name for each in fields(MoveList)])), field="file"
+        ) from None
 
 
 def write_move_list(game: MoveList) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, guess
 from kingmaker.cext.game import Game
 
 from .expectimax import MAX_DEPTH, MAX_WIDTH, RIVALS
@@ -36,7 +36,7 @@ def check_options(
         if name not in engine.options:
             raise InputError(
                 f"engine {engine.name} has no option {name!r}; "
-                f"it has {', '.join(engine.options) or 'none'}",
+                f"it has {', '.join(engine.options) or 'none'}{guess(name, engine.options)}",
                 field=f"engine_options.{name}",
                 value=str(options[name]),
             )

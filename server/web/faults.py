@@ -11,7 +11,7 @@ from google.protobuf.json_format import ParseDict, ParseError
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from kingmaker.cext.errors import InputError, as_list, closest, shown
+from kingmaker.cext.errors import InputError, as_list, guess, shown
 
 EXAMPLES = {  # messages that JSON writes in a way of their own
     "google.protobuf.Duration": 'a time in seconds, such as "0.5s"',
@@ -88,10 +88,9 @@ def _faults(fields: dict[str, Json], kind: Descriptor, path: str) -> Iterator[In
 
 def _unknown(where: str, name: str, value: Json, kind: Descriptor) -> InputError:
     known = [field.json_name for field in kind.fields]
-    likely = closest(name, known)
-    meant = f"; did you mean {likely}?" if likely else ""
     return InputError(
-        f"{kind.name} has no field {shown(name)!r}; it has {as_list(known) or 'none'}{meant}",
+        f"{kind.name} has no field {shown(name)!r}; it has {as_list(known) or 'none'}"
+        + guess(name, known),
         field=where,
         value=shown(value),
     )

@@ -60,6 +60,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a rating that is no number": ({"anchor_elo": float("nan")}, "should be a finite number"),
     "a test of no difference that there is": ({"sprt": {"elo1": 1e9}}, "must be -2000 to 2000"),
     "an unknown pairing": ({"pairing": "cup"}, "'round_robin', 'gauntlet' or 'swiss', not 'cup'"),
+    "a misspelt field": ({"bot": []}, "bot: there is no such field; did you mean bots?"),
+    "a misspelt bot": ({"bots": ["random", "b=randm"]}, "; did you mean random?"),
     "an unknown field": ({"colour": 3}, "colour: there is no such field"),
     "no groups": ({"num_groups": 0}, "num_groups: Input should be greater than 0, not 0"),
     "a negative seed": ({"seed": -1}, "seed: Input should be greater than or equal to 0, not -1"),
