@@ -23,6 +23,7 @@ from kingmaker.cext.errors import (
     check_mapping,
     check_text,
     refusal,
+    shown,
     unknown,
     wrong_type,
 )
@@ -118,7 +119,11 @@ def parse_position(name: str, text: str) -> Position:
         InputError: the line is not a valid position; the message has the field and rule.
     """
     check_text("text", text, "the line of a position")
-    return position_of(game_type(name).parse_position(text))
+    game = game_type(name)
+    try:
+        return position_of(game.parse_position(text))
+    except InputError as error:
+        raise _other_game(game, text, error) or error from None
 
 
 def parse_observation(name: str, text: str) -> Observation:
@@ -129,7 +134,24 @@ def parse_observation(name: str, text: str) -> Observation:
         InputError: the line is not a valid observation; the message has the field and rule.
     """
     check_text("text", text, "the line of an observation")
-    return observation_of(game_type(name).parse_observation(text))
+    game = game_type(name)
+    try:
+        return observation_of(game.parse_observation(text))
+    except InputError as error:
+        raise _other_game(game, text, error) or error from None
+
+
+def _other_game(game: type[Game], text: str, error: InputError) -> InputError | None:
+    """Return the error of a wrong line that is none of this game; None: it is one."""
+    tag = text.split(" ")[0].split(";")[0]
+    if tag in ("", game.tag):
+        return None
+    return InputError(
+        f"the line begins with {shown(tag)}; lines of {game.name} begin with {game.tag}",
+        field=error.field.partition(".")[0],
+        value=shown(text),
+        rule=error.rule,
+    )
 
 
 def position_from_view(name: str, view: dict[str, Any]) -> Position:

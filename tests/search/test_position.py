@@ -447,3 +447,18 @@ def test_positions_and_observations_can_be_pickled(game: str) -> None:
         assert copy == node
         assert copy.text == node.text
         assert copy.game.options == node.game.options
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("observer", ["", " @p1"])
+def test_a_line_of_another_game_is_refused_by_its_tag(name: str, observer: str) -> None:
+    other = new_game("hearts" if name == "leduc_poker" else "leduc_poker")
+    parse = parse_observation if observer else parse_position
+    with pytest.raises(InputError) as refused:
+        parse(name, other.text + observer)
+    tag, own = other.game.tag, GAMES[name].tag
+    assert str(refused.value).startswith(
+        f"the line begins with {tag}; lines of {name} begin with {own} ("
+    )
+    assert refused.value.field == ("observation" if observer else "position")
+    assert refused.value.rule
