@@ -128,7 +128,7 @@ def hint(here: Moment, seat: int) -> list[Act]:
     state = here.state
     check_playing(state)
     if not state.options.has_hints:
-        raise StateError("this match is played without hints", field="match_id")
+        raise _not_allowed("hints", "has_hints")
     if state.to_move != seat:
         raise StateError(
             f"p{state.to_move} is to move; a hint is for the seat that is to move", field="token"
@@ -141,7 +141,7 @@ def take_back(here: Moment, seat: int) -> list[Act]:
     state = here.state
     check_playing(state)
     if not state.options.has_take_backs:
-        raise StateError("this match is played without take-backs", field="match_id")
+        raise _not_allowed("take-backs", "has_take_backs")
     taken_back = _taken_back(state, seat)
     return [_offer(state, seat, OfferKind.TAKE_BACK)] if state.people(but=seat) else [taken_back]
 
@@ -224,6 +224,13 @@ def check_playing(state: MatchState) -> None:
     if not state.is_playing:
         why = "has not begun" if state.phase is Phase.OPEN else "has ended"
         raise StateError(f"the match {why}", field="match_id")
+
+
+def _not_allowed(what: str, option: str) -> StateError:
+    return StateError(
+        f"this match is played without {what}; options.{option} of CreateMatch allows them",
+        field="match_id",
+    )
 
 
 def _offer(state: MatchState, seat: int, kind: OfferKind) -> Act:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
@@ -17,6 +18,9 @@ EXAMPLES = {  # messages that JSON writes in a way of their own
     "google.protobuf.Duration": 'a time in seconds, such as "0.5s"',
     "google.protobuf.Timestamp": 'a time, such as "2026-01-31T12:00:00Z"',
 }
+SECRET = "token"
+ALIKE = 0.8  # "tokn" is, "tower" is not
+PARTS = re.compile(r"[.\[]")  # of a path
 HALF = re.compile("[\ud800-\udfff]")
 SMALL = "a whole number from {least} to {most}"
 LARGE = f"{SMALL}, or its digits as a text"
@@ -47,9 +51,10 @@ def half_character(value: Json, where: str = "") -> InputError | None:
     Such a text can't be written in UTF-8, as messages are.
     """
     if isinstance(value, str) and HALF.search(value):
-        text = shown(_escaped(value))
+        text = _shown(_escaped(value), where)
+        given = f"is '{text}', with" if text else "has"
         return InputError(
-            f"{where} is '{text}', with half of a surrogate pair; it must be text in Unicode",
+            f"{where} {given} half of a surrogate pair; it must be text in Unicode",
             field=where,
             value=text,
         )
@@ -81,7 +86,9 @@ def _faults(fields: dict[str, Json], kind: Descriptor, path: str) -> Iterator[In
             other = oneofs.setdefault(oneof.name, name)
             if other != name:
                 yield InputError(
-                    f"there are {other} and {name}; leave one out", field=where, value=shown(value)
+                    f"there are {other} and {name}; leave one out",
+                    field=where,
+                    value=_shown(value, where),
                 )
         yield from _faults_of(value, field, where)
 
@@ -92,7 +99,7 @@ def _unknown(where: str, name: str, value: Json, kind: Descriptor) -> InputError
         f"{kind.name} has no field {shown(name)!r}; it has {as_list(known) or 'none'}"
         + guess(name, known),
         field=where,
-        value=shown(value),
+        value=_shown(value, where),
     )
 
 
@@ -125,7 +132,7 @@ def _faults_of_one(value: Json, field: FieldDescriptor, where: str) -> Iterator[
             example = ' such as {"text": "..."}' if "text" in kind.fields_by_name else ""
             yield _wrong(where, value, f"an object{example}")
     elif not _is_taken(value, field):
-        yield _wrong(where, value, _wanted(field, value))
+        yield _wrong(where, value, _wanted(field, None if _is_secret(where) else value))
 
 
 def _is_taken(value: Json, field: FieldDescriptor) -> bool:
@@ -154,6 +161,20 @@ def _names(kind: EnumDescriptor) -> str:
 
 
 def _wrong(where: str, value: Json, wanted: str) -> InputError:
+    if _is_secret(where):
+        return InputError(f"{where} must be {wanted}", field=where)
     text = shown(value)
     given = repr(text) if isinstance(value, str) else text
     return InputError(f"{where} is {given}; it must be {wanted}", field=where, value=text)
+
+
+def _shown(value: Json, where: str) -> str:
+    """Show a value, but never that of a token, which would reach logs and screens."""
+    return "" if _is_secret(where) else shown(value)
+
+
+def _is_secret(where: str) -> bool:
+    """Whether a path leads into a field that is called token, or almost."""
+    names = [part.casefold() for part in PARTS.split(where)]
+    secret = (name for name in names if "page" not in name)
+    return any(SECRET in name or get_close_matches(name, [SECRET], 1, ALIKE) for name in secret)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncIterator
 
 import pytest
@@ -142,6 +143,28 @@ async def test_a_field_that_is_missing_is_named_with_what_to_give(
     _, bad_request = (detail["debug"] for detail in answer.json["details"])
     assert [each["field"] for each in bad_request["fieldViolations"]] == [field]
     assert answer.json["message"].startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("call", "body", "message"),
+    [
+        ("GetMatchRecord", '{"matchId": "m", "token": "123456"}', "has no field 'token'; it has"),
+        ("GetMatch", '{"matchId": "m", "Token": "123456"}', "did you mean token?"),
+        ("GetMatch", '{"token": 123456}', "token must be a text"),
+        ("GetMatch", '{"token": ["123456"]}', "token must be a text"),
+        ("GetMatch", r'{"token": "123456\ud800"}', "token has half of a surrogate pair"),
+    ],
+)
+async def test_a_token_in_a_wrong_request_is_not_repeated(
+    web: str, call: str, body: str, message: str
+) -> None:
+    path = f"/kingmaker.v1.MatchService/{call}"
+    answer = await http(web, "POST", path, body.encode(), content_type="application/json")
+    assert (answer.status, answer.json["code"]) == (400, "invalid_argument")
+    assert message in answer.json["message"]
+    assert b"123456" not in answer.body
+    for detail in answer.json["details"]:
+        assert "123456" not in str(base64.b64decode(detail["value"] + "=="))
 
 
 @pytest.mark.parametrize(

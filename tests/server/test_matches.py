@@ -333,6 +333,18 @@ async def test_bots_decline_a_draw(stub: Any) -> None:
     assert (await failure_of(ann.act("OfferDraw"))).code is PRECONDITION
 
 
+@pytest.mark.parametrize(
+    ("call", "option"), [("GetMatchHint", "has_hints"), ("TakeBack", "has_take_backs")]
+)
+async def test_what_a_match_is_without_is_named_with_its_option(
+    stub: Any, call: str, option: str
+) -> None:
+    ann, _ = await two_players(stub)
+    failed = await failure_of(ann.act(call))
+    assert failed.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert f"options.{option} of CreateMatch" in failed.message
+
+
 async def test_many_hints_of_a_turn_are_one_event(stub: Any) -> None:
     ann, _ = await two_players(stub, has_hints=True)
     for _ in range(3):
