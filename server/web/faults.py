@@ -36,6 +36,8 @@ WANTED = {
     FieldDescriptor.TYPE_INT64: LARGE.format(least=-(2**63), most=2**63 - 1),
     FieldDescriptor.TYPE_UINT64: LARGE.format(least=0, most=2**64 - 1),
 }
+SEATS = {"seat", "viewers"}
+SEAT_WANTED = "a whole number from 0 to the number of seats"
 Json = Any
 
 
@@ -153,7 +155,7 @@ def _wanted(field: FieldDescriptor, value: Json) -> str:
         return EXAMPLES.get(kind.full_name, f"a {kind.name}")
     if field.enum_type is not None:
         return f"one of {_names(field.enum_type)}"
-    return WANTED.get(field.type, "a number")
+    return SEAT_WANTED if field.name in SEATS else WANTED.get(field.type, "a number")
 
 
 def _names(kind: EnumDescriptor) -> str:

@@ -1,6 +1,6 @@
-"""The form of a request over HTTP, its method and content type, and what is wrong with it.
+"""The form of a request over HTTP, its method and headers, and what is wrong with it.
 
-The Connect library refuses a wrong form too, but with an empty body.
+The Connect library refuses a wrong form too, but with an empty body, or without what is right.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from http import HTTPStatus
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
-from kingmaker.cext.errors import shown
+from kingmaker.cext.errors import quoted, shown
 
 UNARY_TYPES = ("application/json", "application/proto")
 STREAM_TYPES = ("application/connect+json", "application/connect+proto")
 WEB_TYPES = tuple(f"application/grpc-web{codec}" for codec in ("", "+proto", "+json"))
 PAGE = "docs/matches.md"
+MAX_DIGITS = 10  # of a time, by the protocol
 
 
 def form_fault(path: str, method: str, headers: Headers, *, is_stream: bool) -> JSONResponse | None:
@@ -34,7 +35,9 @@ def form_fault(path: str, method: str, headers: Headers, *, is_stream: bool) -> 
         message = f"{what}: POST it as {right[0]}; got {shown(method)}; see {PAGE}"
         return _refused("unimplemented", message, HTTPStatus.METHOD_NOT_ALLOWED, {"allow": "POST"})
     given = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given in right or given in WEB_TYPES:
+    if given in right:
+        return _time_fault(headers.get("connect-timeout-ms", ""))
+    if given in WEB_TYPES:
         return None
     got = f"got {shown(given)}" if given else "there is no content type"
     return _refused(
@@ -45,5 +48,19 @@ def form_fault(path: str, method: str, headers: Headers, *, is_stream: bool) -> 
     )
 
 
-def _refused(code: str, message: str, status: HTTPStatus, headers: dict[str, str]) -> JSONResponse:
+def _time_fault(text: str) -> JSONResponse | None:
+    is_number = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+    if is_number or not text:
+        return None
+    return _refused(
+        "invalid_argument",
+        f"connect-timeout-ms is {quoted(text)}; it must be a whole number of milliseconds with at "
+        f"most {MAX_DIGITS} digits, such as 5000",
+        HTTPStatus.BAD_REQUEST,
+    )
+
+
+def _refused(
+    code: str, message: str, status: HTTPStatus, headers: dict[str, str] | None = None
+) -> JSONResponse:
     return JSONResponse({"code": code, "message": message}, status, headers)

@@ -41,7 +41,13 @@ async def web() -> AsyncIterator[str]:
             "options is 'players=4'; it must be an object such as",
         ),
         ("GameService/StartGame", '{"viewers": 1}', "viewers", "1", "it must be a list in []"),
-        ("GameService/StartGame", '{"viewers": ["p1"]}', "viewers[0]", "p1", "a whole number"),
+        (
+            "GameService/StartGame",
+            '{"viewers": ["p1"]}',
+            "viewers[0]",
+            "p1",
+            "viewers[0] is 'p1'; it must be a whole number from 0 to the number of seats",
+        ),
         ("GameService/StartGame", '{"viewers": [1e400]}', "viewers[0]", "Infinity", "a whole"),
         (
             "GameService/StartGame",
@@ -230,3 +236,23 @@ async def test_a_call_by_get_is_refused_with_what_to_post(web: str) -> None:
         "message": "WatchMatch is a stream: POST it as application/connect+json; got GET; see "
         "docs/matches.md",
     }
+
+
+@pytest.mark.parametrize("text", ["abc", "-1", "5s", "1_000", "12345678901"])
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        ("GameService/ListGames", "application/json"),
+        ("MatchService/WatchMatch", "application/connect+json"),
+    ],
+)
+async def test_a_wrong_deadline_is_refused_with_what_is_right(
+    web: str, call: str, kind: str, text: str
+) -> None:
+    headers = {"content_type": kind, "connect_timeout_ms": text}
+    answer = await http(web, "POST", f"/kingmaker.v1.{call}", b"{}", **headers)
+    assert (answer.status, answer.json["code"]) == (400, "invalid_argument")
+    assert answer.json["message"] == (
+        f"connect-timeout-ms is '{text}'; it must be a whole number of milliseconds with at most "
+        "10 digits, such as 5000"
+    )
