@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pydantic_settings import BaseSettings
 
 from kingmaker.cext.errors import InputError
+from kingmaker.ladder.model import faults_of
 from kingmaker.server.settings import ServerSettings
 
 from .inputs import JsonFlag
@@ -76,11 +77,7 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
     try:
         return ServerSettings(**given)
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(map(str, each['loc'])) or 'settings'}: {each['msg']}"
-            + (f", not {each['input']!r}" if each["loc"] else "")
-            for each in error.errors()
-        ]
+        problems = (": ".join(filter(None, fault)) for fault in faults_of(error))
         raise InputError("; ".join(problems), field="settings") from None
     except (OSError, ValueError) as error:
         raise InputError(str(error), field="settings") from None

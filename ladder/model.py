@@ -236,11 +236,17 @@ def faults_of(error: ValidationError, names: Collection[str] = ()) -> list[tuple
             words = fault["msg"]
         else:
             found = one_line(repr(fault["input"]))
-            words = MESSAGES.get(fault["type"], f"{fault['msg']}, not {found}")
+            words = MESSAGES.get(fault["type"], f"{_must_be(fault['msg'])}, not {found}")
             if words == NO_FIELD and len(fault["loc"]) == 1:
                 words += guess(path, names)
         faults.append((path, words))
     return faults
+
+
+def _must_be(message: str) -> str:
+    """Put a message of pydantic in our words."""
+    wanted, _, _ = message.partition(", unable to ")
+    return wanted.replace("Input should be", "it must be", 1)
 
 
 def listed(faults: Sequence[tuple[str, str]]) -> str:

@@ -12,7 +12,7 @@ import ipaddress
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from importlib.util import find_spec
@@ -28,6 +28,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from kingmaker.cext.errors import unknown
 from kingmaker.search.analysis import MIN_MEMORY_BYTES
 from kingmaker.search.solution import MAX_NODES
 
@@ -55,6 +56,8 @@ SERVICE_LINK = re.compile(
 """Variables that Kubernetes sets beside services called kingmaker or kingmaker-...."""
 
 ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
+
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#\s]+/?", re.ASCII | re.IGNORECASE)
 
 MAX_PORT = 65_535
 
@@ -335,10 +338,6 @@ class ServerSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_access(self) -> ServerSettings:
-        try:
-            _ = self.anonymous_roles, self.proxies
-        except ValueError as error:
-            raise ValueError(f"anonymous or trusted_proxies: {error}") from None
         if (self.tls_certificate is None) != (self.tls_key is None):
             raise ValueError("tls_certificate and tls_key belong together; give both")
         if self.tls_client_ca is not None and self.tls_certificate is None:
@@ -355,6 +354,12 @@ class ServerSettings(BaseSettings):
     def _check_agents(self) -> ServerSettings:
         if self.mcp and self.web is None:
             raise ValueError("mcp needs web, the HTTP port at which agents find their tools")
+        return self
+
+    @model_validator(mode="after")
+    def _check_origins(self) -> ServerSettings:
+        if self.origins and self.web is None:
+            raise ValueError("web_origins needs web, the HTTP port that their pages call")
         return self
 
     @model_validator(mode="after")
@@ -381,6 +386,34 @@ class ServerSettings(BaseSettings):
         if address and not (ADDRESS.fullmatch(address) and _address(address)[1] <= MAX_PORT):
             raise ValueError(f"{address!r} is not host:port, such as 127.0.0.1:50080")
         return address or None
+
+    @field_validator("web_origins")
+    @classmethod
+    def _check_origin(cls, origins: str) -> str:
+        for origin in _parts(origins):
+            if origin not in ("*", "null") and not ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"{origin!r} is not an origin, such as https://games.example, or *"
+                )
+        return origins
+
+    @field_validator("anonymous")
+    @classmethod
+    def _check_roles(cls, roles: str | None) -> str | None:
+        for role in _parts(roles or ""):
+            if role not in list(Role):
+                raise ValueError(unknown("role", role, Role))
+        return roles
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _check_networks(cls, networks: str) -> str:
+        for network in _parts(networks):
+            try:
+                ipaddress.ip_network(network)
+            except ValueError as error:
+                raise ValueError(f"{error}; a network is 10.0.0.0/8, for example") from None
+        return networks
 
     @field_validator("ladders", "matches", "batches")
     @classmethod
@@ -452,14 +485,18 @@ def _check_environment(settings: Iterable[str]) -> None:
             raise _unknown_setting("the environment", variable, name, known)
 
 
-def _check_keys(path: Path, found: Iterable[str], settings: Iterable[str]) -> None:
+def _check_keys(path: Path, found: Mapping[str, object], settings: Iterable[str]) -> None:
     """Check that every key of the settings file is a setting.
 
     Raises:
         ValueError: one is not.
     """
     known = sorted(settings)
-    for key in found:
+    for key, value in found.items():
+        if isinstance(value, dict):
+            raise ValueError(
+                f"{path} has a table [{key}]; settings stand at the top level, without [tables]"
+            )
         if key not in known:
             raise _unknown_setting(str(path), key, key, known)
 

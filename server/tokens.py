@@ -170,7 +170,7 @@ def read_tokens(path: Path) -> Directory:
         why = error.strerror or str(error)
     except ValidationError as error:
         why = "; ".join(
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
+            f"{'.'.join(map(str, each['loc']))}: {each['msg'].removeprefix('Value error, ')}"
             for each in error.errors(include_input=False)
         )
     except ValueError as error:

@@ -54,7 +54,7 @@ def test_wrong_lines_are_all_named_and_nothing_is_run(kingmaker: Command, folder
     assert done.returncode == 2
     first, second, last = done.stderr.splitlines()
     assert first.startswith("error: line 4: position: no game has the tag 'zzz'; tags are ")
-    assert second == "error: line 5: seat: Input should be a valid integer, not 'x'"
+    assert second == "error: line 5: seat: it must be a valid integer, not 'x'"
     assert last == "error: 2 lines are wrong; --keep-going runs the others"
     assert not (folder / "out.jsonl").exists()
     assert not (folder / "batch.sqlite").exists()

@@ -66,7 +66,12 @@ KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
         (["hint", TTT, "--top", "101", "--budget-ms", "600000"], "top is 101; it must be 1 to 100"),
         (["hint", OVER, "--seat", "1"], "the game is over"),
         (["verify", "no_such_page.md"], "no_such_page.md can't be read"),
-        (["serve", "--port", "x"], "port: "),
+        (["serve", "--port", "x"], "error: port: it must be a valid integer, not 'x'"),
+        (
+            ["serve", "--web", "51962"],
+            "error: web: '51962' is not host:port, such as 127.0.0.1:50080\n",
+        ),
+        (["serve", "--web-origins", "*"], "error: web_origins needs web, "),
         (["serve", "--slots", "0", "--log-level", "loud"], "log_level: "),
         (["serve", "--config", "no_such_file.toml"], "no_such_file.toml"),
         (["bench", "--json", "no_such_folder/figures.json"], "figures.json can't be written"),

@@ -237,7 +237,7 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
             "Invalid value for '--groups': Input should be greater than or equal to 1",
         ),
         (["run", "x", *GAME, "--groups", "99999999999"], "less than or equal to 10000000"),
-        (["run", "x", *GAME, "--move-ms", "inf"], "clock.move_ms: Input should be a finite number"),
+        (["run", "x", *GAME, "--move-ms", "inf"], "clock.move_ms: it must be a finite number"),
         (
             ["run", "x", *GAME, "--anchor", "ugly"],
             "the anchor 'ugly' is not one of the bots good, bad",

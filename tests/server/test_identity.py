@@ -221,7 +221,7 @@ def test_only_a_private_server_is_open_by_itself(settings: dict[str, str], is_op
     ("settings", "words"),
     [
         ({"host": "0.0.0.0"}, "nobody could call a server on 0.0.0.0"),
-        ({"anonymous": "king"}, "'king' is not a valid Role"),
+        ({"anonymous": "king"}, "there is no role 'king'"),
         ({"trusted_proxies": "10.0.0.1/8"}, "has host bits set"),
         ({"tls_key": "key.pem"}, "tls_certificate and tls_key belong together"),
         ({"tls_client_ca": "ca.pem"}, "tls_client_ca needs tls_certificate"),

@@ -137,3 +137,43 @@ def test_without_the_extra_a_server_with_http_starts_without_matches(
     monkeypatch.setattr(settings, "find_spec", lambda name: None)
     assert not web.has_matches
     assert ServerSettings(matches="matches.sqlite").has_matches  # and says what is missing
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"web_origins": "foo"}, "'foo' is not an origin, such as https://games.example, or *"),
+        ({"web_origins": "https://a.b/c"}, "'https://a.b/c' is not an origin"),
+        (
+            {"anonymous": "player,admin"},
+            "there is no role 'admin'; roles are player, bot, operator",
+        ),
+        (
+            {"trusted_proxies": "10.0.0.1/8"},
+            "10.0.0.1/8 has host bits set; a network is 10.0.0.0/8",
+        ),
+    ],
+)
+def test_a_wrong_list_is_refused_with_what_is_right(given: dict[str, str], message: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        ServerSettings(web="127.0.0.1:0", **given)  # type: ignore[arg-type]
+    [fault] = refused.value.errors()
+    assert fault["loc"] == tuple(given)
+    assert message in fault["msg"]
+
+
+@pytest.mark.parametrize("origins", ["", "*", "null", "https://a.example/, http://localhost:5173"])
+def test_origins_are_taken_as_browsers_send_them(origins: str) -> None:
+    assert ServerSettings(web="127.0.0.1:0", web_origins=origins).web_origins == origins
+
+
+def test_origins_without_a_port_to_call_are_refused() -> None:
+    with pytest.raises(ValidationError, match="web_origins needs web, the HTTP port"):
+        ServerSettings(web_origins="https://games.example")
+
+
+def test_a_table_in_the_file_is_refused_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text("[limits]\nslots = 1\n")
+    with pytest.raises(ValueError, match=r"table \[limits\]; settings stand at the top level"):
+        ServerSettings(config=path)
