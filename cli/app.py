@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,6 +48,9 @@ EXTRAS = {
     "mcp": {"mcp", "cryptography"},
 }
 """Extra -> the modules that it brings and that only some commands need."""
+
+TOKEN_VARIABLE = "KINGMAKER_CLIENT_TOKEN"
+"""With the token that commands send to a server."""
 
 INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
@@ -126,6 +130,8 @@ def _server_error(error: grpc.RpcError) -> str:
     details = error.details() if isinstance(error, grpc.Call) else str(error)
     if code is grpc.StatusCode.UNAVAILABLE:
         return f"the server can't be reached: {details}"
+    if code is grpc.StatusCode.UNAUTHENTICATED and not os.environ.get(TOKEN_VARIABLE):
+        details = f"{details}; set {TOKEN_VARIABLE}"
     return f"the server refuses ({code.name if code else 'unknown'}): {details}"
 
 

@@ -46,11 +46,8 @@ class Quotas:
         """
         bucket = _bucket(self._calls, client, per_minute)
         if bucket.left < 1:
-            raise QuotaError(
-                f"{client} may make {per_minute:g} calls a minute",
-                f"client:{client}",
-                (1 - bucket.left) / per_minute * MINUTE,
-            )
+            seconds = (1 - bucket.left) / per_minute * MINUTE
+            raise _used_up(client, f"make {per_minute:g} calls", seconds)
         bucket.left -= 1
 
     def check_search(self, client: str, per_minute: float) -> None:
@@ -64,11 +61,8 @@ class Quotas:
             return
         bucket = _bucket(self._searches, client, per_minute)
         if bucket.left <= 0:
-            raise QuotaError(
-                f"{client} may search for {per_minute:g} seconds a minute",
-                f"client:{client}",
-                max(-bucket.left, 0.01) / per_minute * MINUTE,
-            )
+            seconds = max(-bucket.left, 0.01) / per_minute * MINUTE
+            raise _used_up(client, f"search for {per_minute:g} seconds", seconds)
 
     def charge_search(self, client: str, seconds: float) -> None:
         """Count search time, of all threads together, after it was used."""
@@ -76,6 +70,11 @@ class Quotas:
         if bucket is not None:
             bucket.fill(bucket.per_minute, time.monotonic())
             bucket.left -= seconds
+
+
+def _used_up(client: str, allowed: str, seconds: float) -> QuotaError:
+    message = f"{client} may {allowed} a minute; retry in {max(seconds, 0.1):.1f} s"
+    return QuotaError(message, f"client:{client}", seconds)
 
 
 def _bucket(buckets: OrderedDict[str, _Bucket], client: str, per_minute: float) -> _Bucket:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import grpc
 from connectrpc.code import Code
-from google.rpc import error_details_pb2, status_pb2
+from google.rpc import status_pb2
 from starlette.requests import ClientDisconnect, Request
 
 from kingmaker.agents.coach import MAX_SECONDS
@@ -32,7 +32,7 @@ from ..pool.searches import SearchPool
 from ..roles import AGENTS
 from ..settings import ServerSettings
 from .calls import Call
-from .context import CODES
+from .context import CODES, retry_after
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -180,11 +180,8 @@ class _RefusedError(Exception):
         headers = [(b"content-type", b"application/json")]
         if self._code is Code.UNAUTHENTICATED:
             headers.append((b"www-authenticate", b"Bearer"))
-        for detail in self._status.details:
-            retry = error_details_pb2.RetryInfo()
-            if detail.Unpack(retry):
-                seconds = retry.retry_delay.ToMilliseconds() // 1000 + 1
-                headers.append((b"retry-after", str(seconds).encode()))
+        if seconds := retry_after(self._status):
+            headers.append((b"retry-after", seconds.encode()))
         number = HTTP_STATUS.get(self._code, fault)
         body = json.dumps({"code": self._code.value, "message": str(self)}).encode()
         await send({"type": "http.response.start", "status": number, "headers": headers})

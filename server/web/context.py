@@ -11,7 +11,7 @@ from connectrpc.request import RequestContext
 from google.protobuf.descriptor_pool import Default
 from google.protobuf.json_format import MessageToJson
 from google.protobuf.message_factory import GetMessageClass
-from google.rpc import status_pb2
+from google.rpc import error_details_pb2, status_pb2
 from protobuf.wkt import Any as AnyMessage
 from protobuf.wkt import Struct
 
@@ -64,9 +64,20 @@ class WebContext:
         if REQUEST_ID_KEY in trailers:
             self._call.response_headers[REQUEST_ID_KEY] = trailers[REQUEST_ID_KEY]
         status = status_pb2.Status.FromString(trailers.get(STATUS_KEY, b""))
+        if seconds := retry_after(status):
+            self._call.response_headers["retry-after"] = seconds
         raise ConnectError(
             CODES[code], details, [_Detail(each) for each in status.details]
         ) from None
+
+
+def retry_after(status: status_pb2.Status) -> str:
+    """Return the header of the same name of a refused call, in whole seconds; "": it has none."""
+    retry = error_details_pb2.RetryInfo()
+    for detail in status.details:
+        if detail.Unpack(retry):
+            return str(retry.retry_delay.ToMilliseconds() // 1000 + 1)
+    return ""
 
 
 class _Detail(ErrorDetail):

@@ -71,7 +71,10 @@ CONNECT_HEADERS = [
     *("grpc-timeout", "x-grpc-web", "x-user-agent"),
     *(REQUEST_ID_KEY, "traceparent", "tracestate"),
 ]
-EXPOSED_HEADERS = ["grpc-status", "grpc-message", "grpc-status-details-bin", REQUEST_ID_KEY]
+EXPOSED_HEADERS = [
+    *("grpc-status", "grpc-message", "grpc-status-details-bin"),
+    *("retry-after", REQUEST_ID_KEY),
+]
 
 
 class Door:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
 from kingmaker.cli.app import app
 
-from .conftest import Command
+from .conftest import KINGMAKER, Command
 
 TTT = "ttt board=.../.../... node=play:p1"
 OVER = "ttt board=oo./.../xxx node=end"
@@ -102,3 +106,26 @@ def test_what_a_server_refuses_is_reported(kingmaker: Command, server: str) -> N
     assert done.returncode == 1
     assert "the server refuses (INVALID_ARGUMENT): tic_tac_toe has no option 'size'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_server_that_wants_a_token_is_answered_with_its_variable(
+    kingmaker: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text("")
+    command = [KINGMAKER, "serve", "--port", "0", "--json", "--tokens", tokens]
+    monkeypatch.delenv("KINGMAKER_CLIENT_TOKEN", raising=False)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        address = json.loads(process.stdout.readline())["address"]
+        first = kingmaker("play", "tic_tac_toe", "--server", address)
+        monkeypatch.setenv("KINGMAKER_CLIENT_TOKEN", "wrong")
+        second = kingmaker("play", "tic_tac_toe", "--server", address)
+        process.terminate()
+    assert first.stderr == (
+        "error: the server refuses (UNAUTHENTICATED): this call needs a token of the role bot or "
+        "operator or player; set KINGMAKER_CLIENT_TOKEN\n"
+    )
+    assert "set KINGMAKER_CLIENT_TOKEN" not in second.stderr

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import math
+import re
 import struct
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -372,6 +373,10 @@ async def test_the_token_of_the_header_names_the_caller(tmp_path: Path) -> None:
         ):
             answer = await post(url, "GameService/ListGames", {}, **header)
             assert (answer.status, answer.json.get("code")) == (status, code)
+        assert 0 < int(answer.headers["retry-after"]) <= 60
+        assert re.fullmatch(
+            r"alice may make 1 calls a minute; retry in \d+\.\d s", answer.json["message"]
+        )
 
 
 async def test_anonymous_callers_of_an_open_http_port_are_refused() -> None:
