@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from pydantic import SerializerFunctionWrapHandler, model_serializer
+
 from kingmaker import __version__
 from kingmaker.ladder.model import STRICT, from_json, to_json
 from kingmaker.review.games import PlayedGame, played
@@ -126,6 +128,7 @@ class ReviewTask:
         seed: of the review.
         rules_version: of the game.
         version: of Kingmaker.
+        ending: how the game was broken off, in a word; empty: it is not known.
     """
 
     __pydantic_config__: ClassVar = STRICT
@@ -142,6 +145,15 @@ class ReviewTask:
     seed: int
     rules_version: str
     version: str
+    ending: str = ""
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave an empty `ending` out: ids depend on the text, and older tasks have none."""
+        fields: dict[str, Any] = write(self)
+        if not self.ending:
+            del fields["ending"]
+        return fields
 
     @property
     def id(self) -> str:
@@ -167,6 +179,7 @@ class ReviewTask:
             name=self.name,
             names=self.names,
             returns=self.returns,
+            ending=self.ending,
             start=self.start,
         )
         return Pieces(Reviewer(game, effort=self.effort, seed=self.seed, engine=self.engine))
@@ -239,6 +252,7 @@ def review_task(
         seed=seed,
         rules_version=rules.rules_version,
         version=__version__,
+        ending=game.ending,
     )
 
 

@@ -111,6 +111,7 @@ def _print(found: Review, worst: int) -> None:
     console = out()
     seats = range(1, len(found.result) + 1)
     name = f" {found.name}" if found.name else ""
+    ending = words.ending_words(found)
     console.print(escape(f"{found.game}{name}: {len(found.decisions)} decisions"))
     rows = [
         (
@@ -120,14 +121,18 @@ def _print(found: Review, worst: int) -> None:
             words.points(found.luck[seat - 1]),
             words.points(-found.losses[seat - 1]),
             words.points(found.plays[seat - 1] + found.losses[seat - 1]),
+            *([words.points(found.ending_change[seat - 1])] if ending else []),
             words.points(found.unseen[seat - 1]),
             percent(found.adjusted[seat - 1]),
             words.grade_counts(found, seat),
         )
         for seat in seats
     ]
-    columns = [">result", ">= start", ">+ luck", ">+ own moves", ">+ others' moves", ">+ unseen"]
-    console.print(table(["seat", *columns, ">without luck", "moves"], rows))
+    parts = ["= start", "+ luck", "+ own moves", "+ others' moves", "+ unseen"]
+    if ending:
+        parts.insert(-1, escape(f"+ {ending}"))
+    columns = [f">{part}" for part in ("result", *parts, "without luck")]
+    console.print(table(["seat", *columns, "moves"], rows))
     console.print(
         f"standard errors: {100 * found.unseen_error:.1f} points of what is unseen, by the values; "
         f"{100 * found.adjusted_error:.1f} of the result without luck"

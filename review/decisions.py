@@ -96,6 +96,25 @@ def _enough(position: Position, simulations: int) -> int:
     return max(simulations, LEAST_PER_MOVE * len(position.game.moves_of(position.state)))
 
 
+def value_at_ending(game: PlayedGame, values: Values) -> Value:
+    """Value the position in which a game was broken off, as a decision there would be.
+
+    On what the seat to move sees there, whoever broke the game off.
+
+    Args:
+        game: that was broken off.
+        values: for their seed and engine.
+    """
+    position = game.positions[-1]
+    if position.is_chance or is_forced(position):
+        return values.mean(position, None, "ending")
+    observation, seat = position.observe(position.seat), position.seat - 1
+    simulations = _enough(position, values.effort.decision)
+    analysis = values.search(observation, simulations, "ending", judges_all=True)
+    examined = [move for move in analysis.moves if move.is_examined]
+    return _value_of(max(examined, key=lambda move: move.values[seat]), analysis)
+
+
 def needs_more(judged: Judged) -> bool:
     """Whether a second pass may grade the move worse than good, or free it of that."""
     least = THRESHOLDS[-1][1]

@@ -4,8 +4,8 @@ A file holds one of
 
 - records of a ladder, as `kingmaker ladder export` writes them, in either form;
 - JSON objects, one a line, as `kingmaker play --save` writes them, see `MoveList`:
-  `{"game": ..., "options": {...}, "moves": [...]}`, and if wanted `"names"`, `"returns"`, `"seed"`;
-  those that are `"unfinished"` are left out;
+  `{"game": ..., "options": {...}, "moves": [...]}`, and if wanted `"names"`, `"returns"`, `"seed"`,
+  `"ending"`; those that are `"unfinished"` are left out;
 - a plain list: a line `NAME [OPTION=VALUE ...]`, then the tokens of all moves and outcomes,
   separated by spaces or lines; `#` begins a comment.
 

@@ -110,7 +110,7 @@ class Chance:
 class Review:
     """A reviewed game.
 
-    For each seat: result = start + luck + plays + unseen, exactly.
+    For each seat: result = start + luck + plays + ending_change + unseen, exactly.
 
     Attributes:
         game: its name.
@@ -131,8 +131,13 @@ class Review:
         losses: sum of the losses of each seat's own decisions.
         decisions: in order.
         chances: in order.
-        shares: expected win shares after each ply, `[num_plies + 1]`, the start first.
+        shares: expected win shares after each ply, `[num_plies + 1]`, the start first; then the
+            result, if there is an `ending_change`.
         seconds: that the review took.
+        ending: how the game was broken off, in a word; empty: by its rules, or it is not known.
+        ending_change: what that changed, the result less the value of the last position; empty:
+            there is no `ending`, or the moves end the game.
+        ending_error: standard error of that; `unseen_error` has it as well.
     """
 
     game: str
@@ -154,6 +159,9 @@ class Review:
     chances: tuple[Chance, ...]
     shares: tuple[Shares, ...]
     seconds: float
+    ending: str = ""
+    ending_change: Shares = ()
+    ending_error: float = 0.0
 
     def worst(self, number: int) -> list[Decision]:
         """Return the decisions graded worse than good with the largest losses, largest first."""

@@ -45,7 +45,8 @@ def write_html(game: PlayedGame, review: Review) -> str:
 
 
 def shares_chart(review: Review) -> str:
-    """Draw the win share of each seat over the game, with luck and mistakes marked."""
+    """Draw the win share of each seat over the game, with luck, mistakes and its ending marked."""
+    ending = words.ending_words(review)
 
     def draw(axes: Axes) -> None:
         plies = range(len(review.shares))
@@ -63,8 +64,12 @@ def shares_chart(review: Review) -> str:
             ]
             axes.plot(lucky, [heights[ply] for ply in lucky], "o", color=color, markersize=4)
             axes.plot(bad, [heights[ply] for ply in bad], "X", color=color, markersize=7)
+            if ending:
+                axes.plot(plies[-1], heights[-1], "D", color=color, markersize=5)
         axes.plot([], [], "ko", markersize=4, label="luck")
         axes.plot([], [], "kX", markersize=7, label="mistake")
+        if ending:
+            axes.plot([], [], "kD", markersize=5, label=ending)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_ylim(-0.03, 1.03)

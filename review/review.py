@@ -16,7 +16,15 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.search.run import MAX_SEED
 
-from .decisions import Judged, decision_of, forced_decision, is_forced, judge, needs_more
+from .decisions import (
+    Judged,
+    decision_of,
+    forced_decision,
+    is_forced,
+    judge,
+    needs_more,
+    value_at_ending,
+)
 from .games import PlayedGame
 from .luck import SPECTATOR, Span, luck_of, spans_of
 from .model import Chance, Decision, Review, Shares
@@ -67,6 +75,8 @@ class Reviewer:
         self._decisions: dict[int, Decision] = {}
         self._chances: dict[int, Chance] = {}
         self._start: Value | None = None
+        self._end: Value | None = None  # before the game was broken off
+        self._is_broken_off = bool(game.ending) and not game.positions[-1].is_terminal
         self._began = perf_counter()
         self._plies = [ply for ply in range(len(game.tokens)) if not game.positions[ply].is_chance]
         if self._plies:  # an engine that does not suit the game says so here
@@ -77,6 +87,7 @@ class Reviewer:
         """Yield the work in rounds: a round is to be finished before the next one is asked for."""
         yield [
             self._value_start,
+            *([self._value_end] if self._is_broken_off else []),
             *(self._luck_work(span) for span in spans_of(self.game)),
             *(self._first_work(ply) for ply in self._plies),
         ]
@@ -90,13 +101,17 @@ class Reviewer:
         game = self.game
         decisions = tuple(self._decisions[ply] for ply in sorted(self._decisions))
         chances = tuple(self._chances[ply] for ply in sorted(self._chances))
-        start = self._start
+        start, end = self._start, self._end
+        if not game.tokens and end is not None:
+            start = end
         if not game.start.is_chance and 0 in self._first:  # no value is better than that of play
             start = (self._deep.get(0) or self._first[0]).before
         none = np.zeros(game.num_seats)
         luck = sum((np.array(each.luck) for each in chances), none)
         plays = sum((np.array(each.after) - np.array(each.before) for each in decisions), none)
         result = np.array(game.returns)
+        ending = none if end is None else result - end.shares
+        ending_error = 0.0 if end is None else end.error
         losses = none.copy()
         for each in decisions:
             losses[each.seat - 1] += each.loss
@@ -112,8 +127,10 @@ class Reviewer:
             start=_plain(start.shares),
             luck=_plain(luck),
             plays=_plain(plays),
-            unseen=_plain(result - start.shares - luck - plays),
-            unseen_error=math.hypot(start.error, luck_error, *self._loss_errors(decisions)),
+            unseen=_plain(result - start.shares - luck - plays - ending),
+            unseen_error=math.hypot(
+                start.error, luck_error, ending_error, *self._loss_errors(decisions)
+            ),
             adjusted=_plain(result - luck),
             adjusted_error=luck_error,
             losses=_plain(losses),
@@ -121,6 +138,9 @@ class Reviewer:
             chances=chances,
             shares=self._shares(decisions, chances, start),
             seconds=perf_counter() - self._began,
+            ending=game.ending,
+            ending_change=() if end is None else _plain(ending),
+            ending_error=ending_error,
         )
 
     def _loss_errors(self, decisions: tuple[Decision, ...]) -> Iterator[float]:
@@ -137,6 +157,9 @@ class Reviewer:
     def _value_start(self) -> None:
         """Value the start on the observation of a spectator: nobody has seen anything yet."""
         self._start = self._values.mean(self.game.start, SPECTATOR, "start")
+
+    def _value_end(self) -> None:
+        self._end = value_at_ending(self.game, self._values)
 
     def _luck_work(self, span: Span) -> Work:
         def work() -> None:
@@ -175,7 +198,11 @@ class Reviewer:
     def _shares(
         self, decisions: tuple[Decision, ...], chances: tuple[Chance, ...], start: Value
     ) -> tuple[Shares, ...]:
-        """List the expected shares after each ply; the last ones are the result."""
+        """List the expected shares after each ply; the last ones are the result.
+
+        If the game was broken off, the result follows the value of the last position, and the step
+        between them is what that changed.
+        """
         shares = [start.shares]
         by_ply: dict[int, Decision | Chance] = {each.ply: each for each in decisions}
         by_ply |= {each.ply: each for each in chances}
@@ -187,7 +214,8 @@ class Reviewer:
                 shares.append(shares[-1] + np.array(each.luck))
             else:  # within outcomes that are judged together
                 shares.append(shares[-1])
-        return (*map(_bounded, shares[:-1]), self.game.returns)
+        before_result = shares[:-1] if self._end is None else [*shares[:-1], self._end.shares]
+        return (*map(_bounded, before_result), self.game.returns)
 
 
 def _bounded(shares: np.ndarray) -> Shares:

@@ -13,6 +13,16 @@ from .model import Chance, Decision, Grade, Review
 
 NOTICEABLE = 0.01
 """Smaller changes of the win share are not mentioned."""
+ENDINGS = {
+    "resigned": "resigned",
+    "timed_out": "lost on time",
+    "drawn": "drawn by agreement",
+    "abandoned": "abandoned",
+    "crashed": "bot crashed",
+    "illegal": "illegal move",
+    "cut": "cut off",
+}
+"""How games are broken off, in the word of their records and in those of a review."""
 
 
 def points(change: float) -> str:
@@ -25,14 +35,21 @@ def seat_name(review: Review, seat: int) -> str:
     return f"p{seat} {review.names[seat - 1]}" if review.names else f"p{seat}"
 
 
+def ending_words(review: Review) -> str:
+    """Name what broke the game off and so changed the win shares; "" if nothing did."""
+    return ENDINGS.get(review.ending, review.ending) if review.ending_change else ""
+
+
 def verdict(review: Review, seat: int) -> str:
     """Say in a sentence what the result of a seat is made of."""
     i = seat - 1
     own, others = -review.losses[i], review.plays[i] + review.losses[i]
+    how = ending_words(review)
+    ending = f"{how} {points(review.ending_change[i])}, " if how else ""
     return (
         f"{seat_name(review, seat)}: {percent_text(review.result[i])} = "
         f"{percent_text(review.start[i])} expected at the start, luck {points(review.luck[i])}, "
-        f"own moves {points(own)}, others' moves {points(others)}, "
+        f"own moves {points(own)}, others' moves {points(others)}, {ending}"
         f"unseen cards and errors {points(review.unseen[i])} (± {100 * review.unseen_error:.1f}); "
         f"without luck {percent_text(review.adjusted[i])}"
     )

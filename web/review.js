@@ -1,7 +1,7 @@
 // A review of a match that has ended: the win shares over the game, mistakes and luck, positions.
 import { boardOf } from "./boards/index.js";
 import { drawArrows } from "./arrows.js";
-import { chart, FAULTS } from "./chart.js";
+import { chart, endingWords, FAULTS } from "./chart.js";
 import { call, stream } from "./rpc.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { capitalized, playerName } from "./words.js";
@@ -19,7 +19,6 @@ const GRADES = {
   MOVE_GRADE_MISTAKE: "mistake",
   MOVE_GRADE_BLUNDER: "blunder",
 };
-
 export class Review {
   /**
    * @param {string} matchId
@@ -84,7 +83,9 @@ export class Review {
     this.moves = kept.map(({ play }) => play.move.text);
     this.played = { game: status.options.game, options: status.options.gameOptions ?? {} };
     const names = status.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => playerName(seat) || `p${i + 1}`);
-    return { ...this.played, moves: this.moves, names, returns: status.result.returns };
+    const { returns, end } = status.result;
+    const ending = end === "MATCH_END_FINISHED" ? "" : end.replace("MATCH_END_", "").toLowerCase();
+    return { ...this.played, moves: this.moves, names, returns, ending };
   }
 
   /** The decision that is shown; undefined: none. */
@@ -217,12 +218,13 @@ export class Review {
 
   /** @param {(seat: number) => string} nameOf */
   sums(nameOf) {
-    const { result, start, luck, losses, adjusted } = this.review;
+    const { result, start, luck, losses, endingChange, adjusted } = this.review;
+    const how = endingChange?.length ? [endingWords(this.review)] : [];
     return html`<h3>Luck or play?</h3><table>
-      <thead><tr>${["", "Result", "Expected at the start", "Luck", "Own mistakes", "Result without luck"].map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
+      <thead><tr>${["", "Result", "Expected at the start", "Luck", "Own mistakes", ...how, "Result without luck"].map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
       <tbody>${result.map((/** @type {number} */ share, /** @type {number} */ i) => html`<tr><th scope="row">${nameOf(i + 1)}</th>
         <td>${(100 * share).toFixed(0)} %</td><td>${(100 * start[i]).toFixed(0)} %</td><td>${points(luck[i])}</td>
-        <td>${points(-losses[i])}</td><td>${(100 * adjusted[i]).toFixed(0)} %</td></tr>`)}</tbody>
+        <td>${points(-losses[i])}</td>${how.map(() => html`<td>${points(endingChange[i])}</td>`)}<td>${(100 * adjusted[i]).toFixed(0)} %</td></tr>`)}</tbody>
     </table>`;
   }
 }

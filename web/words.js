@@ -1,7 +1,7 @@
 // Events and results in words.
 
 /** @type {Record<string, string>} */
-const ENDS = {
+export const ENDS = {
   MATCH_END_FINISHED: "The game is over",
   MATCH_END_DRAWN: "Draw by agreement",
   MATCH_END_RESIGNED: "Resigned",

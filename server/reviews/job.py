@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kingmaker import __version__
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, quoted
 from kingmaker.review.games import PlayedGame, played, read_games
 from kingmaker.review.model import Grade, Review
 from kingmaker.review.pieces import Pieces, ReviewState
 from kingmaker.review.review import STANDARD, Reviewer
-from kingmaker.review.words import judgement
+from kingmaker.review.words import ENDINGS, judgement
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import game_type
 from kingmaker.v1 import review_service_pb2 as pb
@@ -99,6 +99,12 @@ def read_game(request: pb.ReviewGameRequest) -> PlayedGame:
             given = request.moves
             if len(given.moves) > MAX_PLIES:
                 raise InputError(f"the game has {len(given.moves)} plies; {MAX_PLIES} are allowed")
+            if given.ending and given.ending not in ENDINGS:
+                raise InputError(
+                    f"ending is {quoted(given.ending)}; it must be one of {', '.join(ENDINGS)}",
+                    field="ending",
+                    value=given.ending,
+                )
             return played(
                 given.game,
                 given.moves,
@@ -106,6 +112,7 @@ def read_game(request: pb.ReviewGameRequest) -> PlayedGame:
                 names=given.names,
                 returns=given.returns,
                 seed=given.deal_seed if given.HasField("deal_seed") else None,
+                ending=given.ending,
             )
     raise InputError("the game is missing; give moves or a record", field="moves")
 
@@ -126,6 +133,9 @@ def review_message(review: Review) -> pb.Review:
         adjusted=review.adjusted,
         adjusted_error=review.adjusted_error,
         losses=review.losses,
+        ending=review.ending,
+        ending_change=review.ending_change,
+        ending_error=review.ending_error,
         decisions=[
             pb.DecisionReview(
                 ply=each.ply,

@@ -114,3 +114,18 @@ def test_a_review_starts_where_its_game_did() -> None:
     assert found.start == review_game(game, effort="quick").start
     assert found.decisions[0].observation == game.positions[0].observe(1).text
     assert task.id != review_task(played("connect_four", moves), effort="quick").id
+
+
+def test_a_task_of_a_review_keeps_how_its_game_was_broken_off() -> None:
+    known, unknown = (
+        review_task(
+            played("tic_tac_toe", ["b2"], returns=(0.5, 0.5), ending=ending), effort="quick"
+        )
+        for ending in ("drawn", "")
+    )
+    assert "ending" not in task_text(unknown)  # as before there were endings
+    again = read_task(task_text(known))
+    assert again == known
+    review = read_review(run(again).text)
+    assert review.ending == "drawn"
+    assert len(review.ending_change) == 2

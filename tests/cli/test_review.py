@@ -68,7 +68,12 @@ def test_a_game_that_was_resigned_is_reviewed_with_its_returns(
     kingmaker(*command, typed="1\nresign\n")
     done = kingmaker("review", file, "--effort", "quick", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["result"] == [0.0, 1.0]
+    found = json.loads(done.stdout)
+    assert found["result"] == [0.0, 1.0]
+    assert found["ending"] == "resigned"
+    assert found["ending_change"][0] < 0
+    done = kingmaker("review", file, "--effort", "quick")
+    assert "+ others' moves + resigned + unseen" in " ".join(done.stdout.splitlines()[1].split())
 
 
 def test_a_page_is_written_for_each_game(kingmaker: Command, tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ from kingmaker.ladder.play import play
 from kingmaker.review.decisions import decision_of, judge
 from kingmaker.review.games import PlayedGame, of_record, played
 from kingmaker.review.model import THRESHOLDS, Grade, Review, grade_of, is_bad
+from kingmaker.review.report import shares_chart, write_html
 from kingmaker.review.review import Reviewer, review_game
 from kingmaker.review.values import EFFORTS, Values
+from kingmaker.review.words import verdict
 from tests.ladder.fakes import task_of
 
 CUT = 40  # plies of the longer games here
@@ -35,7 +37,8 @@ def blunder() -> Review:
 def test_the_parts_add_up_to_the_result(name: str) -> None:
     game = random_game(name)
     review = review_game(game, effort="quick")
-    total = sum(map(np.array, (review.start, review.luck, review.plays, review.unseen)))
+    parts = (review.start, review.luck, review.plays, review.unseen)
+    total = sum(map(np.array, parts)) + np.array(review.ending_change or (0.0,) * game.num_seats)
     assert total == pytest.approx(review.result, abs=1e-12)
     assert np.array(review.adjusted) == pytest.approx(np.array(review.result) - review.luck)
     by_seat = np.zeros(game.num_seats)
@@ -46,7 +49,8 @@ def test_the_parts_add_up_to_the_result(name: str) -> None:
         by_seat[decision.seat - 1] += decision.loss
     assert by_seat == pytest.approx(review.losses)
     num_plies = len(review.decisions) + sum(len(chance.tokens) for chance in review.chances)
-    assert num_plies == len(game.tokens) == len(review.shares) - 1
+    assert num_plies == len(game.tokens)
+    assert len(review.shares) == num_plies + 1 + bool(review.ending_change)
     assert review.shares[-1] == review.result
 
 
@@ -139,6 +143,62 @@ def test_a_game_that_was_broken_off_adds_up_too() -> None:
     review = review_game(game, effort="quick")
     assert review.result == (0.5, 0.5)
     assert review.shares[-1] == (0.5, 0.5)
+
+
+def test_what_a_resignation_changed_is_no_error_of_the_values() -> None:
+    """X threatens two lines, and resigns."""
+    moves = ["b2", "a2", "a1", "c3", "b1"]
+    game = played("tic_tac_toe", moves, returns=(0.0, 1.0), ending="resigned")
+    review = review_game(game, effort="quick")
+    assert review.ending == "resigned"
+    last = np.array(review.shares[-2])
+    assert last[0] > 0.9
+    assert np.array(review.ending_change) == pytest.approx(np.array(review.result) - last)
+    assert review.shares[-1] == (0.0, 1.0)
+    assert len(review.shares) == len(moves) + 2
+    assert abs(review.unseen[0]) < 4 * review.unseen_error + 0.1
+    assert "resigned -" in verdict(review, 1)
+
+
+@pytest.mark.parametrize("ending", ["resigned", ""])
+def test_an_ending_that_is_not_known_or_not_beyond_the_rules_changes_nothing(ending: str) -> None:
+    moves = ["b2", "a2", "a1", "c3", "b1", "c2", "b3"]
+    if ending:
+        game = played("tic_tac_toe", moves, ending=ending)
+    else:
+        game = played("tic_tac_toe", moves[:5], returns=(0.0, 1.0))
+    review = review_game(game, effort="quick")
+    assert review.ending_change == ()
+    assert len(review.shares) == len(game.tokens) + 1
+    assert "resigned" not in verdict(review, 1)
+
+
+def test_a_game_that_was_resigned_at_once_adds_up() -> None:
+    game = played("tic_tac_toe", [], returns=(0.0, 1.0), ending="resigned")
+    review = review_game(game, effort="quick")
+    assert review.unseen == pytest.approx((0.0, 0.0))
+    assert review.shares == (review.start, (0.0, 1.0))
+
+
+def test_a_resignation_is_valued_by_what_the_seat_saw() -> None:
+    """With the queen, after a bet, p2 gives up the same whatever p1 has."""
+    lost = [
+        review_game(
+            played("kuhn_poker", [card, "deal:q", "bet"], returns=(1, 0), ending="resigned"),
+            effort="quick",
+        ).ending_change
+        for card in ("deal:k", "deal:j")
+    ]
+    assert lost[0] == lost[1]
+    assert lost[0][1] < 0
+
+
+def test_the_chart_ends_in_how_the_game_was_broken_off() -> None:
+    game = played("tic_tac_toe", ["b2"], returns=(0.5, 0.5), ending="drawn")
+    review = review_game(game, effort="quick")
+    page = write_html(game, review)
+    assert page.count("drawn by agreement") == 3  # the head, a column and the sum
+    assert shares_chart(review) != shares_chart(replace(review, ending_change=()))
 
 
 def test_a_decision_with_more_moves_than_simulations_is_reviewed() -> None:

@@ -47,6 +47,17 @@ async def test_a_review_over_grpc_is_that_of_the_library(service: Service) -> No
     assert last.done == last.known
 
 
+async def test_how_a_game_was_broken_off_is_part_of_the_review(service: Service) -> None:
+    moves = pb.MoveList(game="tic_tac_toe", moves=MOVES[:5], returns=[0.0, 1.0], ending="timed_out")
+    *_, last = [answer async for answer in reviewed(service, moves=moves)]
+    game = played("tic_tac_toe", MOVES[:5], returns=(0.0, 1.0), ending="timed_out")
+    ours = review_game(game, effort="quick", seed=5)
+    assert last.review.ending == "timed_out"
+    assert tuple(last.review.ending_change) == ours.ending_change
+    assert last.review.ending_error == ours.ending_error
+    assert len(last.review.shares) == 7
+
+
 async def test_a_record_of_a_ladder_is_reviewed(service: Service) -> None:
     record = play(task_of("leduc_poker"))
     *_, last = [answer async for answer in reviewed(service, record=to_json(record))]
@@ -115,6 +126,11 @@ async def test_a_cancelled_review_frees_its_slot(service: Service) -> None:
             {"moves": pb.MoveList(game="tic_tac_toe", moves=["a1"] * 5001)},
             grpc.StatusCode.INVALID_ARGUMENT,
             "moves",
+        ),
+        (
+            {"moves": pb.MoveList(game="tic_tac_toe", moves=MOVES, ending="lost")},
+            grpc.StatusCode.INVALID_ARGUMENT,
+            "moves.ending",
         ),
         ({"record": "{"}, grpc.StatusCode.INVALID_ARGUMENT, "record"),
         (

@@ -84,6 +84,8 @@ def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -
     page.click("text=Resign")
     page.click("button >> text=Review")
     page.wait_for_selector(".review")
+    assert "Resigned" in page.locator(".review th").all_inner_texts()
+    assert page.locator(".chart .ending").count() == 2
 
 
 def test_moves_that_were_taken_back_are_not_reviewed(open_page: OpenPage, url: str) -> None:
