@@ -151,4 +151,10 @@ def read_line(line: str, seat: int | None, game: str = "") -> Observation:
     Raises:
         InputError: the line, the game or the seat is wrong.
     """
-    return read_observation(sys.stdin.readline() if line == "-" else line, seat, game)
+    text = sys.stdin.readline() if line == "-" else line
+    try:
+        return read_observation(text, seat, game)
+    except InputError as error:
+        if seat is None and error.field == "seat":
+            error.args = (f"{error}, such as --seat 1",)
+        raise

@@ -22,13 +22,8 @@ from kingmaker.search.analysis import (
     Bound,
     StopReason,
 )
-from kingmaker.search.position import (
-    Observation,
-    Position,
-    new_game,
-    parse_observation,
-    parse_position,
-)
+from kingmaker.search.lines import read_either
+from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove, check_range
 from kingmaker.search.solver import Solver, method_of
 
@@ -155,9 +150,7 @@ def _read_subject(game: str, line: str, options: dict[str, str]) -> Position | O
             field=f"options.{name}",
             value=value,
         )
-    if line.rpartition(" ")[2].startswith("@"):
-        return parse_observation(game, line)
-    return parse_position(game, line)
+    return read_either(game, line)
 
 
 def _drawn(solution: Solution) -> Group:

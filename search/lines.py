@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, UnknownGameError
 
-from .position import Observation, Position, game_types, parse_observation, parse_position
+from .position import (
+    Observation,
+    Position,
+    game_types,
+    new_game,
+    parse_observation,
+    parse_position,
+)
 
 
 def read_observation(line: str, seat: int | None = None, game: str = "") -> Observation:
@@ -21,16 +28,38 @@ def read_observation(line: str, seat: int | None = None, game: str = "") -> Obse
     """
     line = line.strip()
     name = game or _game_of(line)
+    found = read_either(name, line)
+    if isinstance(found, Position):
+        return observed(found, seat)
+    if seat not in (None, found.observer):
+        raise InputError(
+            f"this observation is p{found.observer}'s, not p{seat}'s; leave the seat out",
+            field="seat",
+            value=str(seat),
+        )
+    return found
+
+
+def read_either(game: str, line: str) -> Position | Observation:
+    """Read a position or observation line of a game.
+
+    Raises:
+        InputError: the line or the game is wrong.
+    """
     if line.rpartition(" ")[2].startswith("@"):
-        observation = parse_observation(name, line)
-        if seat not in (None, observation.observer):
-            raise InputError(
-                f"this observation is p{observation.observer}'s, not p{seat}'s; leave the seat out",
-                field="seat",
-                value=str(seat),
-            )
-        return observation
-    return observed(parse_position(name, line), seat)
+        return parse_observation(game, line)
+    try:
+        return parse_position(game, line)
+    except UnknownGameError:
+        raise
+    except InputError as error:
+        if "?" not in line or not new_game(game).game.is_hidden:
+            raise  # in all games with something hidden "?" stands for it
+        raise InputError(
+            "a line with ? is an observation; end it in @p1, @p2 or whichever seat sees it",
+            field="position",
+            value=line,
+        ) from error
 
 
 def observed(position: Position, seat: int | None) -> Observation:

@@ -16,6 +16,7 @@ from kingmaker.search.position import new_game
 from tests.ladder.fakes import task_of
 
 START = new_game("connect_four")
+UNSIGNED = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1"
 DEFAULTS = AnalysisDefaults(simulations=300, engine="mcts", options={"exploration": "2"}, seed=9)
 
 
@@ -74,6 +75,8 @@ def test_a_line_has_its_own_engine_budget_and_seed() -> None:
     [
         ("zzz", "position", "zzz", "no game has the tag 'zzz'"),
         ('{"observation": "zzz"}', "observation", "zzz", "no game has the tag 'zzz'"),
+        (UNSIGNED, "position", UNSIGNED, "a line with ? is an observation; end it in @p1, @p2 or"),
+        (f'{{"observation": "{UNSIGNED}"}}', "observation", UNSIGNED, "end it in @p1"),
         ("{", "", "{", "Invalid JSON"),
         ('{"move": 1}', "move", "1", "there is no such field; did you mean moves?"),
         ('{"positon": ""}', "positon", "", "there is no such field; did you mean position?"),

@@ -16,6 +16,7 @@ from .conftest import KINGMAKER, Command
 TTT = "ttt board=.../.../... node=play:p1"
 OVER = "ttt board=oo./.../xxx node=end"
 KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
+UNSIGNED = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,12 @@ KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
             "this observation is p1's, not p2's; leave the seat out",
         ),
         (["analyze", f"{TTT} @p3"], "the observer is a seat from 1 to 2, or 0, a spectator"),
-        (["analyze", KUHN], "choose the observing seat"),
+        (["analyze", KUHN], "choose the observing seat, such as --seat 1\n"),
+        (["analyze", UNSIGNED], "a line with ? is an observation; end it in @p1, @p2 or"),
+        (["hint", UNSIGNED, "--seat", "1"], "a line with ? is an observation; end it in @p1, "),
+        (["solve", "leduc_poker", UNSIGNED], "a line with ? is an observation; end it in @p1, "),
+        (["analyze", TTT.replace("...", "?..", 1)], "got '?"),
+        (["analyze", UNSIGNED.replace("kh", "zz"), "--game", "chess"], "there is no game 'chess'"),
         (["analyze", OVER, "--seat", "1"], "the game is over"),
         (["analyze", TTT, "--simulations", "-1"], "simulations is -1; it must be 1 to"),
         (["analyze", TTT, "--simulations", "many"], "Invalid value for '--simulations'"),
