@@ -39,7 +39,7 @@ class Match:
     def __init__(self, backend: Backend, start: Position, saved: SavedGame, screen: Screen) -> None:
         start.observe(saved.seat)
         self._backend = backend
-        self._position = start
+        self._start = self._position = start
         self._saved = saved
         self._screen = screen
         self._seat = saved.seat
@@ -73,14 +73,26 @@ class Match:
         if self._is_over:
             if has_file:
                 self._save()
-        elif not has_file and not (self._screen.is_interactive and self._own_decisions):
-            self._screen.left(_command(*self._saved.arguments(), *where), is_saved=False)
+        elif not has_file and not (self._screen.is_interactive and self._has_decisions):
+            command = _command(*self._saved.arguments(), *where)
+            self._screen.left(command, is_saved=False, has_moves=self._has_decisions)
         elif self._save():
-            self._screen.left(_command("--resume", self._saved.file, *where), is_saved=True)
+            command = _command("--resume", self._saved.file, *where)
+            self._screen.left(command, is_saved=True, has_moves=self._has_decisions)
 
     @property
     def _is_over(self) -> bool:
         return self._position.is_terminal or bool(self._resigned)
+
+    @property
+    def _has_decisions(self) -> bool:
+        """Whether anybody has moved, so that the seed alone does not bring the game back."""
+        position = self._start
+        for token in self._saved.moves:
+            if not position.is_chance:
+                return True
+            position = position.apply(token)
+        return False
 
     def _bot_moves(self) -> None:
         position = self._position

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
 
+import grpc
 import numpy as np
 from google.protobuf.duration_pb2 import Duration
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
 
 from kingmaker.ladder.channel import open_channel
 from kingmaker.search.position import Observation, Position, parse_position
@@ -18,12 +24,16 @@ from kingmaker.v1 import (
 )
 
 from .backend import Advice
+from .output import complain
 
 ANSWER_SECONDS = 10.0  # on top of a search's own time
 
 
 class RemoteBackend:
     """Runs the game on a server; every method raises `grpc.RpcError` when a call fails.
+
+    A call that is refused for a quota or a full queue waits as long as the server says, and is made
+    again.
 
     Args:
         address: of the server.
@@ -43,26 +53,26 @@ class RemoteBackend:
 
     def start(self, game: str, options: Mapping[str, str]) -> Position:
         """Start a game."""
-        answer = self._games.StartGame(
-            game_service_pb2.StartGameRequest(game=game, options=options), timeout=self._timeout
-        )
+        request = game_service_pb2.StartGameRequest(game=game, options=options)
+        answer = self._answer(self._games.StartGame, request)
         return parse_position(game, answer.position.text)
 
     def proceed(self, position: Position, *moves: str) -> list[str]:
         """Apply moves, and draw the chance outcomes that follow."""
-        answer = self._games.ApplyMoves(
+        answer = self._answer(
+            self._games.ApplyMoves,
             game_service_pb2.ApplyMovesRequest(
                 position=types_pb2.Position(game=position.game.name, text=position.text),
                 moves=[types_pb2.Move(text=move) for move in moves],
                 seed=self._seed,
             ),
-            timeout=self._timeout,
         )
         return [event.move.text for event in answer.events]
 
     def select(self, observation: Observation, level: int) -> str:
         """Choose a move."""
-        answer = self._analysis.SelectMove(
+        answer = self._answer(
+            self._analysis.SelectMove,
             analysis_service_pb2.SelectMoveRequest(
                 search=analysis_service_pb2.Search(
                     observation=_message(observation),
@@ -71,20 +81,19 @@ class RemoteBackend:
                 ),
                 level=level,
             ),
-            timeout=self._timeout,
         )
         return str(answer.move.text)
 
     def advise(self, observation: Observation, top: int) -> list[Advice]:
         """Suggest moves."""
-        answer = self._analysis.SuggestMoves(
+        answer = self._answer(
+            self._analysis.SuggestMoves,
             analysis_service_pb2.SuggestMovesRequest(
                 search=analysis_service_pb2.Search(
                     observation=_message(observation), budget=self._budget()
                 ),
                 top=top,
             ),
-            timeout=self._timeout,
         )
         seat = observation.observer
         return [
@@ -97,6 +106,18 @@ class RemoteBackend:
             for each in answer.suggestions
         ]
 
+    def _answer(self, call: Callable[..., Any], request: object) -> Any:
+        """Make a call, and make it again while the server says when to."""
+        while True:
+            try:
+                return call(request, timeout=self._timeout)
+            except grpc.RpcError as error:
+                seconds = _seconds_to_wait(error)
+                if seconds is None:
+                    raise
+                complain(f"{error.details()}; waiting {math.ceil(seconds)} s", kind="note")
+            time.sleep(seconds)
+
     def _budget(self) -> types_pb2.SearchBudget:
         time = Duration()
         time.FromMicroseconds(round(self._milliseconds * 1000))
@@ -105,3 +126,15 @@ class RemoteBackend:
 
 def _message(observation: Observation) -> types_pb2.Observation:
     return types_pb2.Observation(game=observation.game.name, text=observation.text)
+
+
+def _seconds_to_wait(error: grpc.RpcError) -> float | None:
+    """Return when to make a call again that asked for too much for now; None: for another fault."""
+    if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return None
+    status = rpc_status.from_call(error)
+    for packed in status.details if status else ():
+        info = error_details_pb2.RetryInfo()
+        if packed.Unpack(info):
+            return float(info.retry_delay.ToMilliseconds() / 1000)
+    return None

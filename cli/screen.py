@@ -70,7 +70,7 @@ class Screen(Protocol):
     def saved(self, file: str, former_file: str) -> None:
         """Say that the game is in a file, and no longer kept in the one before; "": in none."""
 
-    def left(self, command: str, *, is_saved: bool) -> None:
+    def left(self, command: str, *, is_saved: bool, has_moves: bool) -> None:
         """Show the command with which the game goes on, or begins once more."""
 
     def refuse(self, message: str) -> None:
@@ -150,9 +150,10 @@ class TextScreen:
         moved = f"; the game is kept there from now on, {former_file} stays as it is"
         err().print(f"saved to {file}{moved if former_file else ''}", markup=False)
 
-    def left(self, command: str, *, is_saved: bool) -> None:
+    def left(self, command: str, *, is_saved: bool, has_moves: bool) -> None:
         """Print the command on a line of its own, to be copied."""
-        words = "to go on" if is_saved else "not saved; to begin the same game again"
+        why = "without --save" if has_moves else "as nobody has moved"
+        words = "to go on" if is_saved else f"not saved, {why}; to begin the same game again"
         err().print(f"{words}:\n  {command}", markup=False, soft_wrap=True)
 
     def refuse(self, message: str) -> None:
@@ -260,7 +261,7 @@ class JsonScreen:
         """Write the names of the files."""
         self._write("saved", file=file, former_file=former_file)
 
-    def left(self, command: str, *, is_saved: bool) -> None:
+    def left(self, command: str, *, is_saved: bool, has_moves: bool) -> None:
         """Write the command."""
         self._write("left", command=command, is_saved=is_saved)
 

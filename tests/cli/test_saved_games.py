@@ -11,7 +11,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from kingmaker.cli.app import app
+from kingmaker.cli.backend import LocalBackend
+from kingmaker.cli.match import Match
+from kingmaker.cli.saved_games import SavedGame
+from kingmaker.cli.screen import TextScreen
 from kingmaker.review.games import played
+from kingmaker.search.position import Observation, new_game
 
 GAME = ("play", "leduc_poker", "--seed", "4", "--level", "1", "--budget-ms", "5")
 
@@ -84,10 +89,35 @@ def test_undo_goes_back_behind_the_moment_of_saving(tmp_path: Path) -> None:
 def test_a_game_without_a_file_says_how_it_begins_once_more() -> None:
     left = run("play", "goofspiel", "--option", "cards=5", "--seed", "7", typed="quit\n")
     words, command = left.stderr.splitlines()[-2:]
-    assert words == "not saved; to begin the same game again:"
+    assert words == "not saved, as nobody has moved; to begin the same game again:"
     program, *arguments = shlex.split(command)
     assert program == "kingmaker"
     assert run(*arguments, typed="quit\n").stdout == left.stdout
+
+
+def test_a_game_is_saved_if_it_breaks_off_before_the_first_own_move(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Failing(LocalBackend):
+        def select(self, observation: Observation, level: int) -> str:
+            if observation.seat == 2:
+                raise ConnectionError
+            return super().select(observation, level)
+
+    monkeypatch.setattr("kingmaker.cli.saved_games._folder", lambda: tmp_path)
+    game = SavedGame(game="hearts", options={}, seed=1, seat=4, level=1)
+    match = Match(Failing(5, 1, 1), new_game("hearts"), game, TextScreen())
+    monkeypatch.setattr(TextScreen, "is_interactive", True)
+    match.leave("")
+    assert "not saved, as nobody has moved; " in capsys.readouterr().err
+    with pytest.raises(ConnectionError):
+        match.run()
+    match.leave("")
+    assert "to go on:\n  kingmaker play --resume " in capsys.readouterr().err
+    [file] = tmp_path.iterdir()
+    [kept] = saved(file)
+    assert kept["unfinished"] is True
+    assert kept["moves"]
 
 
 def test_who_resigns_loses_and_the_others_share_the_win(tmp_path: Path) -> None:
@@ -129,7 +159,9 @@ def test_a_file_that_can_not_be_written_does_not_end_the_game(tmp_path: Path) ->
     _, first, second, *_ = done.stdout.split("p1> ")
     assert "can't be written: No such file" in first
     assert "name the file: save FILE" in second
-    assert done.stderr.splitlines()[-2].startswith("not saved")
+    assert done.stderr.splitlines()[-2].startswith("not saved, as nobody has moved")
+    done = run(*GAME, typed="call\nquit\n")
+    assert done.stderr.splitlines()[-2].startswith("not saved, without --save; ")
 
 
 @pytest.mark.parametrize(
