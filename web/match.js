@@ -8,7 +8,7 @@ import { keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
 import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
-import { capitalized, clockWords, eventWords, nameOf, playerName, statusWords } from "./words.js";
+import { capitalized, clockWords, eventWords, nameOf, noteNames, playerName, statusWords } from "./words.js";
 
 const MANY = 24; // moves, from which on they can be filtered
 const SHOW_MS = 700; // that a rival's move is shown before the next one
@@ -38,6 +38,7 @@ export class MatchPage {
     this.error = "";
     this.isConnected = false;
     this.isBusy = false;
+    this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
     this.shownAt = 0;
     this.viewedAt = 0;
     this.watching = new AbortController();
@@ -106,6 +107,7 @@ export class MatchPage {
     this.view = view;
     this.viewedAt = Date.now();
     this.events.push(...(view.events ?? []));
+    noteNames(this.events);
     for (const event of view.events ?? []) {
       if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") this.strike(event.backTo ?? 0);
     }
@@ -189,6 +191,26 @@ export class MatchPage {
     });
   }
 
+  resign() {
+    return this.attempt(async () => {
+      await call("MatchService/ResignMatch", { matchId: this.matchId, token: this.token });
+      this.hasResigned = true;
+    });
+  }
+
+  /** Takes the viewer's seat back from the bot, under the name that it had. */
+  returnToSeat() {
+    const { viewer } = this.view;
+    const mine = this.events.findLast((event) => event.kind === "MATCH_EVENT_KIND_SEATED" && event.seat === viewer && !event.bot);
+    return this.act("JoinMatch", { name: mine?.name || myName() || "Guest" });
+  }
+
+  /** Whether a bot plays the seat of the viewer. */
+  get isReplaced() {
+    const { status, viewer } = this.view;
+    return !!viewer && !!status.seats[viewer - 1].bot;
+  }
+
   async showRules() {
     const game = this.view.status.options.game;
     await this.attempt(async () => {
@@ -209,7 +231,7 @@ export class MatchPage {
       ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.seats()}
       <div class="match">
-        <section aria-label="Board">${this.joining()} ${this.board()} ${this.offer()} ${this.tools()} ${this.advice()} ${this.moves()}</section>
+        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.board()} ${this.offer()} ${this.tools()} ${this.advice()} ${this.moves()}</section>
         <section aria-label="What happened"><h2>Log</h2>
           <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
         </section>
@@ -228,7 +250,7 @@ export class MatchPage {
         const moves = status.phase !== ENDED && status.node?.seat === i + 1;
         const left = seat.clock && parseFloat(seat.clock) - (moves ? passed : 0);
         return html`<li class=${moves ? "turn" : ""}>
-          p${i + 1} ${playerName(seat) || "open"}${viewer === i + 1 ? " (you)" : ""}
+          p${i + 1} ${playerName(seat) || "open"}${viewer === i + 1 ? (seat.bot ? " (your seat)" : " (you)") : ""}
           ${seat.clock ? html`<span class="clock">${clockWords(`${left}s`)}</span>` : nothing}
         </li>`;
       })}
@@ -244,6 +266,14 @@ export class MatchPage {
       <label>Your name <input name="name" maxlength="40" .value=${myName()} /></label>
       <button class="main">Take a seat</button>
     </form>`;
+  }
+
+  /** Says that a bot plays the viewer's seat, which can be taken back. */
+  replaced() {
+    if (!this.isReplaced || this.view.status.phase === ENDED) return nothing;
+    const why = this.hasResigned ? "You resigned" : "You resigned, or let the others wait";
+    return html`<p class="card replaced" role="status">${why}: a bot plays your seat now.
+      <button class="main" ?disabled=${this.isBusy} @click=${() => this.returnToSeat()}>Take the seat back</button></p>`;
   }
 
   board() {
@@ -317,18 +347,19 @@ export class MatchPage {
     const { status, viewer, moves = [] } = this.view;
     const { hasHints, hasTakeBacks } = status.options;
     const isPlaying = status.phase === "MATCH_PHASE_PLAYING";
+    const isPlayer = viewer && isPlaying && !this.isReplaced;
     const mayAnalyse = isPlaying && this.view.observation && (hasHints || !viewer);
     return html`<div class="tools">
-      ${viewer && isPlaying && hasHints ? html`<button ?disabled=${!moves.length || this.isBusy} @click=${() => this.askHint()}>Hint</button>` : nothing}
+      ${isPlayer && hasHints ? html`<button ?disabled=${!moves.length || this.isBusy} @click=${() => this.askHint()}>Hint</button>` : nothing}
       ${mayAnalyse
         ? this.analysis.isRunning
           ? html`<button @click=${() => { this.analysis.stop(); this.draw(); }}>Stop the analysis</button>`
           : html`<button @click=${() => this.analyse()}>Analyse</button>`
         : nothing}
-      ${viewer && isPlaying && hasTakeBacks ? html`<button @click=${() => this.act("TakeBack")}>Take back</button>` : nothing}
-      ${viewer && isPlaying
+      ${isPlayer && hasTakeBacks ? html`<button @click=${() => this.act("TakeBack")}>Take back</button>` : nothing}
+      ${isPlayer
         ? html`<button @click=${() => this.act("OfferDraw")}>Offer a draw</button>
-            <button @click=${() => this.act("ResignMatch")}>Resign</button>`
+            <button @click=${() => this.resign()}>Resign</button>`
         : nothing}
       ${status.phase === ENDED
         ? this.review.isRunning
@@ -353,7 +384,7 @@ export class MatchPage {
   /** @param {any} event */
   logLine(event) {
     const changes = event.play?.changes ?? [];
-    return html`<li class=${event.isGone ? "gone" : ""}>${eventWords(event, this.view.status)}
+    return html`<li class=${event.isGone ? "gone" : ""}>${eventWords(event)}
       ${changes.map((/** @type {string} */ change) => html`<small>${change}</small>`)}</li>`;
   }
 }

@@ -35,17 +35,32 @@ export function playerName({ name = "", bot = "" }) {
 }
 
 /**
- * Tells of an event in a line.
- * @param {any} event
- * @param {any} status
+ * Notes in each event who sat at its seat then, `who`, and before it, `before`: a seat may pass from a
+ * person to a bot and back.
+ * @param {any[]} events in order, from the first
  */
-export function eventWords(event, status) {
-  const who = event.seat ? nameOf(status, event.seat) : "";
+export function noteNames(events) {
+  /** @type {Map<number, string>} */
+  const sitting = new Map();
+  for (const event of events) {
+    event.before = sitting.get(event.seat) ?? "";
+    if (event.kind === "MATCH_EVENT_KIND_SEATED") sitting.set(event.seat, playerName(event));
+    event.who = sitting.get(event.seat) ?? "";
+  }
+}
+
+/**
+ * Tells of an event in a line.
+ * @param {any} event with the names of `noteNames`
+ */
+export function eventWords(event) {
+  const who = event.who ? `${event.who} (p${event.seat})` : `p${event.seat}`;
   switch (event.kind.replace("MATCH_EVENT_KIND_", "")) {
     case "PLAYED":
       return event.seat ? `${who}: ${event.play.description}` : event.play.description;
     case "SEATED":
-      return `${playerName(event)} takes seat p${event.seat}`;
+      if (event.bot && event.before) return `${event.who} plays on for ${event.before} (p${event.seat})`;
+      return `${event.who} takes seat p${event.seat}${event.before ? " back" : ""}`;
     case "STARTED":
       return "The match begins";
     case "HINTED":

@@ -66,6 +66,8 @@ def player(state: MatchState, token: str) -> int:
             "the token is missing; it is in the answer of JoinMatch", field="token"
         )
     if not state.seats[seat - 1].is_person:
+        if state.phase is Phase.ENDED:
+            raise StateError("the match has ended", field="match_id")
         raise StateError(
             f"a bot plays seat {seat} now; JoinMatch with the token takes it back", field="token"
         )

@@ -90,7 +90,7 @@ def view_message(
         observation = state.position.observe(viewer)
         message.observation.CopyFrom(observation_message(observation))
         message.board = observation.render()
-        if viewer and state.to_move == viewer:
+        if viewer and state.to_move == viewer and state.seats[viewer - 1].is_person:
             game = observation.game
             message.moves.extend(
                 games_pb.LegalMove(

@@ -380,6 +380,28 @@ async def test_a_replaced_player_can_come_back(stub: Any) -> None:
     await ben.play()
 
 
+async def test_a_seat_that_a_bot_plays_on_has_no_moves(stub: Any) -> None:
+    match_id = await create(stub, "tic_tac_toe", "", "")
+    ann = await Player.join(stub, match_id, "Ann")
+    await Player.join(stub, match_id, "Ben")
+    assert (await ann.look()).moves
+    await ann.act("ReplacePlayer", bot="bot:nobody")
+    view = await ann.look()
+    assert view.status.node.seat == view.viewer == 1
+    assert not view.moves
+
+
+async def test_after_the_end_no_refusal_offers_the_seat_back(stub: Any) -> None:
+    match_id = await create(stub, "hearts", "", "random", "random", "random")
+    cid = await Player.join(stub, match_id, "Cid")
+    await cid.act("ResignMatch")
+    assert "takes it back" in (await failure_of(cid.act("ResignMatch"))).message
+    await ended(stub, match_id)
+    refused = await failure_of(cid.act("ResignMatch"))
+    assert refused.code is PRECONDITION
+    assert refused.message == "the match has ended"
+
+
 async def test_a_player_who_lets_others_wait_can_be_replaced(
     stub: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -188,6 +188,27 @@ def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
     play_move(page)
 
 
+def test_who_resigns_sees_it_and_can_take_the_seat_back(open_page: OpenPage, url: str) -> None:
+    options = {"players": "3", "first": "p1", "start_court": "on"}
+    match_id, token = create(url, options, [{}, {"bot": "bot:absent"}, {"bot": "bot:absent"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    press(page, "1d4")  # the king building; the next player is waited for
+    until(page, "/absent .* is to move/.test(document.querySelector('.now').innerText)")
+    page.click("text=Resign")
+    page.wait_for_selector("text=You resigned: a bot plays your seat now.")
+    tools = page.locator(".match button").all_inner_texts()
+    assert not {"Hint", "Take back", "Offer a draw", "Resign"} & set(tools)
+    lines = page.locator(".log li").all_inner_texts()
+    assert lines[-1].strip() == "Bot of level 1 plays on for Ann (p1)"
+    assert any(line.startswith("Ann (p1): place the king building") for line in lines)
+    page.reload()
+    page.click("text=Take the seat back")
+    page.wait_for_selector(".seats >> text=Ann (you)")
+    page.wait_for_selector("button >> text=Resign")
+    assert page.inner_text(".log li >> nth=-1").strip() == "Ann takes seat p1 back"
+    assert page.locator("text=a bot plays your seat").count() == 0
+
+
 @pytest.mark.slow
 def test_a_lost_connection_is_made_again(open_page: OpenPage) -> None:
     page = open_page()
