@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from kingmaker.cext.errors import IllegalMoveError, InputError
 from kingmaker.cext.game import Game
-from kingmaker.search.position import Position, game_type, game_types, new_game
+from kingmaker.search.position import Observation, Position, game_type, game_types, new_game
 from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2_grpc, types_pb2
@@ -172,19 +172,25 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
         )
 
     async def Observe(self, request: pb.ObserveRequest, context: Context) -> pb.ObserveResponse:
-        """Return a seat's observation of a position."""
+        """Return a seat's observation of a position, or the one that was sent."""
         problems = Problems()
+        if request.HasField("observation"):
+            with problems.at("observation"):
+                if request.HasField("position"):
+                    raise InputError("give a position or an observation, not both")
+                observation = read_observation(request.observation)
+            problems.check()
+            with problems.at("seat"):
+                _check_observer(request.seat, observation.observer)
+            problems.check()
+            return _observed(observation, node_message(observation))
         with problems.at("position"):
             position = read_position(request.position)
         problems.check()
         with problems.at("seat"):
             observation = position.observe(request.seat)
         problems.check()
-        return pb.ObserveResponse(
-            observation=observation_message(observation),
-            node=node_message(position),
-            board=observation.render(),
-        )
+        return _observed(observation, node_message(position))
 
 
 def draw_seed() -> int:
@@ -206,6 +212,20 @@ def _read_page_token(token: str) -> str:
         ) from None
 
 
+def _check_observer(seat: int, observer: int) -> None:
+    if seat not in (0, observer):
+        raise InputError(
+            f"seat is {seat}, but this is what seat {observer} sees; leave the seat out",
+            value=str(seat),
+        )
+
+
+def _observed(observation: Observation, node: types_pb2.Node) -> pb.ObserveResponse:
+    return pb.ObserveResponse(
+        observation=observation_message(observation), node=node, board=observation.render()
+    )
+
+
 def _summary(game: type[Game]) -> pb.GameSummary:
     return pb.GameSummary(
         name=game.name,
@@ -213,6 +233,7 @@ def _summary(game: type[Game]) -> pb.GameSummary:
         seat_counts=game.seat_counts,
         is_hidden=game.is_hidden,
         rules_version=game.rules_version,
+        tag=game.tag,
     )
 
 

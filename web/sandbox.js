@@ -1,4 +1,5 @@
-// The sandbox: any position of any game, as a line of notation, shown and analysed.
+// The sandbox: any position of any game, or what a seat sees of it, as a line of notation, shown and
+// analysed.
 import { html, nothing } from "./vendor/lit-html.js";
 import { Analysis } from "./analysis.js";
 import { drawArrows } from "./arrows.js";
@@ -8,12 +9,23 @@ import { call } from "./rpc.js";
 const PASSIVE = { isOpen: () => false, isNext: () => false, isPicked: () => false, isLast: () => false, press: () => {} };
 
 /**
+ * What a line stands for: an observation, whose last field is its observer, or a position as a seat
+ * sees it.
  * @param {string} game
- * @param {string} text the position
+ * @param {string} text
  * @param {number} seat
  */
-function observe(game, text, seat) {
-  return call("GameService/Observe", { position: { game, text }, seat });
+function subjectOf(game, text, seat) {
+  return observerOf(text) === null ? { position: { game, text }, seat } : { observation: { game, text } };
+}
+
+/**
+ * The seat that observes, 0 for a spectator; null: the line is a position.
+ * @param {string} text
+ */
+function observerOf(text) {
+  const found = /(?:^|\s)@(?:p(\d+)|\S*)$/.exec(text);
+  return found && Number(found[1] ?? 0);
 }
 
 /**
@@ -24,7 +36,7 @@ async function start(game) {
   const started = await call("GameService/StartGame", { game, settle: true });
   const { text } = started.position;
   const seat = started.node.seat || 1;
-  return { text, seat, view: await observe(game, text, seat) };
+  return { text, seat, view: await call("GameService/Observe", subjectOf(game, text, seat)) };
 }
 
 export class Sandbox {
@@ -79,8 +91,20 @@ export class Sandbox {
   }
 
   look() {
-    const { game, text, seat } = this;
-    return this.show(async () => ({ view: await observe(game, text, seat) }));
+    const subject = subjectOf(this.game, this.text, this.seat);
+    return this.show(async () => ({ view: await call("GameService/Observe", subject) }));
+  }
+
+  /**
+   * Looks at a line, which names its game and, if it is an observation, its seat.
+   * @param {string} line
+   */
+  read(line) {
+    this.text = line.trim();
+    const tag = this.text.split(/[\s;]/, 1)[0];
+    this.game = this.games.find((each) => each.tag === tag)?.name ?? this.game;
+    this.seat = observerOf(this.text) ?? this.seat;
+    return this.look();
   }
 
   /** @param {any} event */
@@ -92,8 +116,9 @@ export class Sandbox {
 
   /** Analyses the position: the one that is on its way, if there is one, once it is there. */
   analyse() {
+    if (this.error) this.look(); // what was refused is not analysed
     if (this.asked) this.isAwaited = true;
-    else this.analysis.start({ position: { game: this.game, text: this.text }, seat: this.seat });
+    else this.analysis.start(subjectOf(this.game, this.text, this.seat));
     this.draw();
   }
 
@@ -125,14 +150,14 @@ export class Sandbox {
       <div class="card">
         <label>Game
           <select @change=${(/** @type {any} */ event) => this.choose(event)}>
-            ${this.games.map((each) => html`<option value=${each.name} ?selected=${each.name === this.game}>${each.title}</option>`)}
+            ${this.games.map((each) => html`<option value=${each.name} .selected=${each.name === this.game}>${each.title}</option>`)}
           </select>
         </label>
-        <label>Seat <input type="number" min="1" max="8" ?disabled=${this.isBeginning} .value=${String(this.seat)}
+        <label>Seat <input type="number" min="1" max="8" ?disabled=${this.isBeginning || observerOf(this.text) !== null} .value=${String(this.seat)}
           @change=${(/** @type {any} */ event) => { this.seat = Number(event.target.value); this.look(); }} /></label>
-        <label>Position
+        <label>Position, or an observation: what one seat sees, a line that ends in @p1
           <textarea spellcheck="false" ?disabled=${this.isBeginning} .value=${this.text}
-            @change=${(/** @type {any} */ event) => { this.text = event.target.value.trim(); this.look(); }}></textarea>
+            @change=${(/** @type {any} */ event) => this.read(event.target.value)}></textarea>
         </label>
         ${this.analysis.isRunning || this.isAwaited
           ? html`<button @click=${() => this.stop()}>Stop the analysis</button>`

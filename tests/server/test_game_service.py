@@ -13,7 +13,7 @@ from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 
-from .support import KINGDOM, Service, finished, midgame, observation_of, position_of
+from .support import KINGDOM, Service, failure_of, finished, midgame, observation_of, position_of
 
 
 async def test_list_games_names_every_game(service: Service) -> None:
@@ -43,6 +43,7 @@ async def test_get_game_tells_what_a_client_needs(service: Service, game: str) -
     answer = await service.games.GetGame(pb.GetGameRequest(game=game))
     assert answer.summary.name == game
     assert answer.summary.rules_version == GAMES[game].rules_version
+    assert answer.summary.tag == GAMES[game].tag
     assert {option.name: option.help for option in answer.options} == GAMES[game].option_help
     assert answer.notation_help
     assert answer.rules_markdown.startswith("# ")
@@ -212,6 +213,25 @@ async def test_observe_shows_what_the_seat_sees(service: Service, seat: int) -> 
     assert answer.observation.text == position.observe(seat).text
     assert answer.observation.kingdom_coinquest.observer == seat
     assert answer.node.seat == position.seat
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+async def test_observe_gives_all_forms_of_an_observation(service: Service, seat: int) -> None:
+    observation = midgame().observe(2)
+    sent = types_pb2.Observation(game=KINGDOM, text=observation.text)
+    answer = await service.games.Observe(pb.ObserveRequest(observation=sent, seat=seat))
+    assert answer.observation.text == observation.text
+    assert answer.observation.kingdom_coinquest.observer == 2
+    assert answer.node.seat == observation.seat
+    assert answer.board == observation.render()
+
+
+async def test_observe_refuses_another_seat_than_the_observer(service: Service) -> None:
+    sent = types_pb2.Observation(game=KINGDOM, text=midgame().observe(2).text)
+    refused = await failure_of(service.games.Observe(pb.ObserveRequest(observation=sent, seat=1)))
+    assert list(refused.fields) == ["seat"]
+    both = pb.ObserveRequest(observation=sent, position=position_of(midgame()))
+    assert list((await failure_of(service.games.Observe(both))).fields) == ["observation"]
 
 
 async def test_a_client_plays_a_game_without_rules_code(service: Service) -> None:

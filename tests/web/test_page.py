@@ -347,6 +347,36 @@ def test_an_analysis_tells_whether_its_lines_are_feared_or_expected(
     page.wait_for_selector(f".analysis li >> text=of the search, {word}")
 
 
+def test_an_observation_is_analysed_whatever_game_is_listed(open_page: OpenPage, url: str) -> None:
+    """Its line names the game and the seat; the list shows another game when it is pasted."""
+    started = call(url, "GameService/StartGame", {"game": "leduc_poker", "seed": 3})
+    asked = {"position": started["position"], "seat": started["node"]["seat"]}
+    seen = call(url, "GameService/Observe", asked)["observation"]["text"]
+    assert re.search(r"\?.* @p\d$", seen)
+    page = open_page("#sandbox")
+    page.wait_for_selector("svg.board")
+    page.fill("textarea", f"  {seen}")
+    page.click("button >> text=Analyse")
+    page.wait_for_selector(".analysis .share >> nth=1")
+    assert page.input_value("select") == "leduc_poker"
+    assert page.input_value("input[type=number]") == str(asked["seat"])
+    assert page.is_disabled("input[type=number]")
+    assert "[?]" in page.inner_text("pre.board")
+    assert page.locator("[role=alert]").count() == 0
+
+
+def test_what_is_wrong_with_a_line_is_said_once(open_page: OpenPage) -> None:
+    page = open_page("#sandbox")
+    page.wait_for_selector("svg.board")
+    page.fill("textarea", "c4 board=nonsense")
+    for _ in range(2):
+        page.click("button >> text=Analyse")
+        page.wait_for_selector("[role=alert]")
+        until(page, "document.querySelector('button.main')?.innerText === 'Analyse'")
+    page.wait_for_timeout(500)
+    assert page.locator("[role=alert]").count() == 1
+
+
 def test_an_analysis_waits_for_the_position_that_was_asked_for(open_page: OpenPage) -> None:
     """Answers come late and out of order: what was asked for last is shown, then analysed."""
 
