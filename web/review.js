@@ -216,16 +216,29 @@ export class Review {
         ${nameOf(luck.indexOf(most) + 1)} ${points(most)} ± ${(100 * (luckError ?? 0)).toFixed(0)}: ${description}</li>`)}</ul>`;
   }
 
-  /** @param {(seat: number) => string} nameOf */
+  /**
+   * What each result is the sum of, a column for each seat.
+   * @param {(seat: number) => string} nameOf
+   */
   sums(nameOf) {
-    const { result, start, luck, losses, endingChange, adjusted } = this.review;
-    const how = endingChange?.length ? [endingWords(this.review)] : [];
-    return html`<h3>Luck or play?</h3><table>
-      <thead><tr>${["", "Result", "Expected at the start", "Luck", "Own mistakes", ...how, "Result without luck"].map((each) => html`<th scope="col">${each}</th>`)}</tr></thead>
-      <tbody>${result.map((/** @type {number} */ share, /** @type {number} */ i) => html`<tr><th scope="row">${nameOf(i + 1)}</th>
-        <td>${(100 * share).toFixed(0)} %</td><td>${(100 * start[i]).toFixed(0)} %</td><td>${points(luck[i])}</td>
-        <td>${points(-losses[i])}</td>${how.map(() => html`<td>${points(endingChange[i])}</td>`)}<td>${(100 * adjusted[i]).toFixed(0)} %</td></tr>`)}</tbody>
-    </table>`;
+    const { result, start, luck, losses, plays, unseen, unseenError = 0, endingChange, adjusted, adjustedError = 0 } = this.review;
+    const row = (/** @type {string} */ name, /** @type {number[]} */ values, /** @type {(value: number) => string} */ written, kind = "") =>
+      html`<tr class=${kind}><th scope="row">${name}</th>${values.map((value) => html`<td>${written(value)}</td>`)}</tr>`;
+    const own = losses.map((/** @type {number} */ loss) => -loss);
+    const others = losses.map((/** @type {number} */ loss, /** @type {number} */ i) => plays[i] + loss);
+    return html`<h3>Luck or play?</h3><div class="sums" tabindex="0" role="group" aria-label="Luck or play?"><table>
+        <thead><tr><td></td>${result.map((/** @type {number} */ _, /** @type {number} */ i) => html`<th scope="col">${nameOf(i + 1)}</th>`)}</tr></thead>
+        <tbody>
+          ${row("Expected at the start", start, percent)} ${row("Luck", luck, points)} ${row("Own moves", own, points)}
+          ${row("Others' moves", others, points)} ${row("Unseen cards and errors", unseen, points)}
+           ${endingChange?.length ? row(endingWords(this.review), endingChange, points) : nothing}
+          ${row("Result: the sum", result, percent, "total")} ${row("Result without luck", adjusted, percent)}
+        </tbody>
+      </table></div>
+      <p><small>Own moves: what they lost against the best ones; others' moves: what their losses gave. Unseen: what one
+        seat knew and another did not, and errors of the values (± ${(100 * unseenError).toFixed(1)} %). Result without
+        luck: an estimate${adjustedError ? html` (± ${(100 * adjustedError).toFixed(1)} %)` : nothing}; it may lie
+        outside 0 to 100 %.</small></p>`;
   }
 }
 
@@ -243,4 +256,10 @@ function nearest(decisions, ply) {
 function points(share) {
   const rounded = (100 * share).toFixed(1);
   return `${share > 0 ? "+" : ""}${rounded === "-0.0" ? "0.0" : rounded.replace("-", "−")} %`;
+}
+
+/** @param {number} share a win share */
+function percent(share) {
+  const rounded = (100 * share).toFixed(1);
+  return `${rounded === "-0.0" ? "0.0" : rounded.replace("-", "−")} %`;
 }

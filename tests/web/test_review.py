@@ -65,11 +65,28 @@ def test_a_review_tells_luck_from_play(open_page: OpenPage, url: str) -> None:
     page = open_page(f"#m={match_id}")
     page.click("button >> text=Review")
     page.wait_for_selector(".lucks li")
-    parts = page.locator(".review td").all_inner_texts()
-    result, _, luck, _, adjusted = (
-        float(re.sub("[%+ ]", "", each).replace("−", "-")) for each in parts[:5]
-    )
-    assert abs(result - luck - adjusted) < 1.5  # three rounded figures
+    for seat in (1, 2):
+        start, luck, own, others, unseen, result, adjusted = (
+            float(re.sub("[%+ ]", "", each).replace("−", "-"))
+            for each in page.locator(f".sums tbody td:nth-of-type({seat})").all_inner_texts()
+        )
+        assert abs(start + luck + own + others + unseen - result) < 0.4  # six rounded figures
+        assert abs(result - luck - adjusted) < 0.2
+    assert "outside 0 to 100 %" in page.inner_text(".review")
+
+
+def test_a_phone_shows_what_all_results_are_made_of(
+    open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
+) -> None:
+    asked = {"options": {"game": "leduc_poker"}, "seats": [{"bot": "level:1,time=20ms"}] * 2}
+    match_id = call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]
+    page = open_page(f"#m={match_id}", viewport={"width": 390, "height": 844})
+    page.click("button >> text=Review")
+    page.wait_for_selector(".sums td")
+    screenshot(page, "phone_review")
+    room = page.evaluate("document.querySelector('.sums').clientWidth")
+    assert page.evaluate("document.querySelector('.sums').scrollWidth") <= room
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -> None:
