@@ -155,10 +155,11 @@ export class Sandbox {
         </label>
         <label>Seat <input type="number" min="1" max="8" ?disabled=${this.isBeginning || observerOf(this.text) !== null} .value=${String(this.seat)}
           @change=${(/** @type {any} */ event) => { this.seat = Number(event.target.value); this.look(); }} /></label>
-        <label>Position, or an observation: what one seat sees, a line that ends in @p1
+        <label>Position or observation
           <textarea spellcheck="false" ?disabled=${this.isBeginning} .value=${this.text}
             @change=${(/** @type {any} */ event) => this.read(event.target.value)}></textarea>
         </label>
+        <p><small>An observation is what one seat sees; its line ends in @ and the seat, as @p1.</small></p>
         ${this.analysis.isRunning || this.isAwaited
           ? html`<button @click=${() => this.stop()}>Stop the analysis</button>`
           : html`<button class="main" @click=${() => this.analyse()}>Analyse</button>`}

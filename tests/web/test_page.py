@@ -288,6 +288,25 @@ def test_the_rules_open_in_a_drawer(open_page: OpenPage) -> None:
     page.click("dialog >> text=Close")
 
 
+def test_chessault_shows_its_files_fields_tokens_and_unplaced_figures(
+    open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
+) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "bot:absent"}], "chessault")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector("svg.board")
+    shown = page.locator("svg.board > text").all_text_contents()
+    assert all(shown.count(file) == 2 for file in "abcdefgh")
+    assert page.get_attribute('[data-key="c3"]', "aria-label") == "c3, EXPLODE field"
+    assert page.get_attribute('[data-key="d4"]', "aria-label") == "d4, CONVERT field"
+    assert page.locator(".field-sign.explode").count() == 8
+    assert page.locator(".field-sign.convert").count() == 8
+    words = page.inner_text(".field")
+    assert "Setup, turn of White (p1); White (p1) sets up a figure" in words
+    assert "Free tokens: 5 protect, 3 explode, 3 convert" in words
+    assert re.search(r"White \(p1\): \d+ credits?; to place 1 ♚", words)
+    screenshot(page, "chessault_setup")
+
+
 def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) -> None:
     evil = "<img src=x onerror=document.title='evil'>"
     title = "<script>document.title='evil'</script>"
