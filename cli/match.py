@@ -131,6 +131,8 @@ class Match:
             del self._saved.moves[num_plies:]
             return True
         if word == "resign":
+            if not self._screen.confirms("really give up?"):
+                return False
             others = self._position.num_seats - 1
             self._resigned = [1 / others] * (others + 1)
             self._resigned[self._seat - 1] = 0.0

@@ -82,6 +82,9 @@ class Screen(Protocol):
     def ask(self, seat: int, moves: Sequence[str]) -> str | None:
         """Read a line, perhaps one of the moves; None at the end of the input."""
 
+    def confirms(self, question: str) -> bool:
+        """Whether a person says yes; nobody is asked if the input is not typed."""
+
 
 class TextScreen:
     """For people: in colours, and with a history of lines, if it is a terminal."""
@@ -175,6 +178,18 @@ class TextScreen:
         if not sys.stdin.isatty():
             print(line.rstrip("\n"))  # so that the input shows in a captured game
         return line.strip() if line else None
+
+    def confirms(self, question: str) -> bool:
+        """Ask at a terminal; anything but y or yes is a no."""
+        if not sys.stdin.isatty():
+            return True
+        prompt = f"{question} [y/N] "
+        if self._editor is not None:
+            answer = self._editor.read(prompt, ("yes", "no"))
+        else:
+            print(prompt, end="", flush=True)
+            answer = sys.stdin.readline()
+        return (answer or "").strip().casefold() in ("y", "yes")
 
 
 def coloured(text: str, marks: Sequence[str] = ()) -> Text:
@@ -277,6 +292,10 @@ class JsonScreen:
         """Read a line, without a prompt."""
         line = sys.stdin.readline()
         return line.strip() if line else None
+
+    def confirms(self, question: str) -> bool:
+        """Ask nobody: a program means what it writes."""
+        return True
 
     def _write(self, event: str, **data: object) -> None:
         write_json({"event": event, **data}, indent=None)

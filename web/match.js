@@ -13,6 +13,7 @@ import { capitalized, clockWords, eventWords, nameOf, noteNames, playerName, sta
 const MANY = 24; // moves, from which on they can be filtered
 const SHOW_MS = 700; // that a rival's move is shown before the next one
 const RETRY_MS = 1000; // between attempts to connect again
+const DOUBT_MS = 6000; // in which a second press on Resign is taken as the answer to its question
 const ENDED = "MATCH_PHASE_ENDED";
 
 export class MatchPage {
@@ -38,6 +39,8 @@ export class MatchPage {
     this.error = "";
     this.isConnected = false;
     this.isBusy = false;
+    this.isDoubted = false; // whether "Really resign?" is asked
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ this.doubt = undefined;
     this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
     this.shownAt = 0;
     this.viewedAt = 0;
@@ -53,6 +56,7 @@ export class MatchPage {
     this.analysis.stop();
     this.review.stop();
     clearInterval(this.timer);
+    clearTimeout(this.doubt);
   }
 
   async nameGame() {
@@ -191,7 +195,19 @@ export class MatchPage {
     });
   }
 
-  resign() {
+  /**
+   * Asks whether the player really resigns; a second press in time says so.
+   * @param {MouseEvent} event
+   */
+  resign(event) {
+    if (event.detail > 1) return; // the second half of a double-click answers nothing
+    clearTimeout(this.doubt);
+    if (!this.isDoubted) {
+      this.isDoubted = true;
+      this.doubt = setTimeout(() => { this.isDoubted = false; this.draw(); }, DOUBT_MS);
+      return this.draw();
+    }
+    this.isDoubted = false;
     return this.attempt(async () => {
       await call("MatchService/ResignMatch", { matchId: this.matchId, token: this.token });
       this.hasResigned = true;
@@ -359,7 +375,8 @@ export class MatchPage {
       ${isPlayer && hasTakeBacks ? html`<button @click=${() => this.act("TakeBack")}>Take back</button>` : nothing}
       ${isPlayer
         ? html`<button @click=${() => this.act("OfferDraw")}>Offer a draw</button>
-            <button @click=${() => this.resign()}>Resign</button>`
+            <button class=${this.isDoubted ? "doubted" : ""} aria-live="polite"
+              @click=${(/** @type {MouseEvent} */ event) => this.resign(event)}>${this.isDoubted ? "Really resign?" : "Resign"}</button>`
         : nothing}
       ${status.phase === ENDED
         ? this.review.isRunning

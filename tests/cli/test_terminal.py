@@ -132,6 +132,22 @@ def test_a_game_that_is_quit_can_be_resumed_by_what_is_printed(
     assert "2 . x ." in done.stdout
 
 
+def test_who_resigns_at_a_terminal_is_asked_whether_they_mean_it(
+    terminal: Callable[..., Terminal],
+) -> None:
+    game = terminal("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20")
+    shown = game.shows("p1> ")
+    for answer in ("", "no"):
+        game.types("resign\r")
+        shown = game.shows("really give up? [y/N] ", shown)
+        game.types(f"{answer}\r")
+        shown = game.shows("p1> ", shown)
+    game.types("resign\r")
+    shown = game.shows("really give up? [y/N] ", shown)
+    game.types("Y\r")
+    game.shows("The game is over. You lose.", shown)
+
+
 def test_an_interrupted_game_is_kept(terminal: Callable[..., Terminal]) -> None:
     game = terminal("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20")
     asked = game.shows("p1> ")

@@ -102,5 +102,11 @@ def create(
     return match_id, joined["token"]
 
 
+def resign(page: Any) -> None:
+    """Press Resign, and answer its question."""
+    page.click("button >> text=Resign")
+    page.click("button >> text=Really resign?")
+
+
 def press(page: Any, key: str) -> None:
     page.locator(f'[data-key="{key}"]').first.click()

@@ -23,6 +23,7 @@ from .pages import (
     press,
     received,
     record,
+    resign,
     status,
     until,
 )
@@ -188,13 +189,28 @@ def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
     play_move(page)
 
 
+def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    play_move(page)
+    page.dblclick("button >> text=Resign")  # by mistake
+    page.wait_for_selector("button >> text=Really resign?")
+    page.wait_for_selector("button >> text=/^Resign$/")  # the question has gone
+    assert "Resigned" not in status(page)
+    page.focus("button >> text=Resign")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("button:focus >> text=Really resign?")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('.now').innerText.startsWith('Resigned')")
+
+
 def test_who_resigns_sees_it_and_can_take_the_seat_back(open_page: OpenPage, url: str) -> None:
     options = {"players": "3", "first": "p1", "start_court": "on"}
     match_id, token = create(url, options, [{}, {"bot": "bot:absent"}, {"bot": "bot:absent"}])
     page = open_page(f"#m={match_id}&t={token}")
     press(page, "1d4")  # the king building; the next player is waited for
     until(page, "/absent .* is to move/.test(document.querySelector('.now').innerText)")
-    page.click("text=Resign")
+    resign(page)
     page.wait_for_selector("text=You resigned: a bot plays your seat now.")
     tools = page.locator(".match button").all_inner_texts()
     assert not {"Hint", "Take back", "Offer a draw", "Resign"} & set(tools)
@@ -470,7 +486,7 @@ def test_assistive_technology_finds_nothing_serious(open_page: OpenPage, part: s
     if part == "review":
         begin(page, "connect_four")
         play_move(page)
-        page.click("text=Resign")
+        resign(page)
         page.click("button >> text=Review")
         page.click("text=Forward")
         page.wait_for_selector(".field .last")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .pages import OpenPage, call, play_move, until
+from .pages import OpenPage, call, play_move, resign, until
 
 
 def played_match(url: str, moves: str) -> str:
@@ -98,7 +98,7 @@ def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -
     with pytest.raises(urllib.error.HTTPError) as refused:
         call(url, "MatchService/GetMatchRecord", {"matchId": match_id})
     assert "secret" in refused.value.read().decode()
-    page.click("text=Resign")
+    resign(page)
     page.click("button >> text=Review")
     page.wait_for_selector(".review")
     assert "Resigned" in page.locator(".review th").all_inner_texts()
@@ -114,7 +114,7 @@ def test_moves_that_were_taken_back_are_not_reviewed(open_page: OpenPage, url: s
     page.click("text=Take back")
     page.wait_for_selector(".log .gone")
     play_move(page)
-    page.click("text=Resign")
+    resign(page)
     page.click("button >> text=Review")
     page.wait_for_selector(".review")
     decisions = int(page.get_attribute(".review input[type=range]", "max")) + 1
