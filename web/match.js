@@ -115,13 +115,17 @@ export class MatchPage {
     for (const event of view.events ?? []) {
       if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") this.strike(event.backTo ?? 0);
     }
-    if (before?.observation?.text !== view.observation?.text) {
+    const moves = view.status.phase === ENDED ? [] : view.moves ?? [];
+    const isNew = before?.observation?.text !== view.observation?.text;
+    if (isNew || moves.length !== this.picking.moves.length) {
+      const { keys } = boardOf(view);
+      this.picking.reset(moves, (move) => keys(move, view.viewer));
+    }
+    if (isNew) {
       this.hint = null;
       this.filter = "";
       if (this.analysis.isRunning) this.analyse();
       else this.analysis.clear();
-      const { keys } = boardOf(view);
-      this.picking.reset(view.moves ?? [], (move) => keys(move, view.viewer));
     }
     this.error = "";
     this.draw();

@@ -189,6 +189,18 @@ def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
     play_move(page)
 
 
+def test_nothing_can_be_pressed_on_the_board_after_the_end(open_page: OpenPage, url: str) -> None:
+    """A game that is resigned ends where its last move was offered."""
+    options = {"first": "p1", "start_court": "on"}
+    match_id, token = create(url, options, [{}, {"bot": "random"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector("svg.board .open")
+    resign(page)
+    until(page, "document.querySelector('.now').innerText.startsWith('Resigned')")
+    assert page.locator("svg.board .open").count() == 0
+    assert page.locator('svg.board [role="button"]').count() == 0
+
+
 def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")
