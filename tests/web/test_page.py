@@ -201,6 +201,25 @@ def test_nothing_can_be_pressed_on_the_board_after_the_end(open_page: OpenPage, 
     assert page.locator('svg.board [role="button"]').count() == 0
 
 
+def test_no_label_covers_a_square_of_knaves_out(open_page: OpenPage) -> None:
+    page = open_page("#sandbox")
+    page.wait_for_selector("svg.board")
+    page.fill("textarea", WON)
+    page.dispatch_event("textarea", "change")
+    page.wait_for_selector('[data-key="2d4"] .disc')
+    covered = page.evaluate(
+        """() => [...document.querySelectorAll(".world text.owner")].map((label) => {
+            const { left, right, top, bottom } = label.getBoundingClientRect();
+            return [...document.querySelectorAll(".land .face")].filter((face) => {
+                const box = face.getBoundingClientRect();
+                return box.left < right && left < box.right
+                    && box.top < bottom - 1 && top + 1 < box.bottom;
+            }).length;
+        })"""
+    )
+    assert covered == [0, 0]
+
+
 def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")

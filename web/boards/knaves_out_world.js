@@ -30,6 +30,7 @@ export function world(context, seen, moves) {
   const pieces = piecesOf(seen);
   const boards = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
     player.board ? board(context, player.board, i + 1, pieces, at) : "");
+  const owners = corners.map((/** @type {any} */ corner, /** @type {number} */ i) => corner && owner(corner, i + 1, corners, at));
   const sea = pressable(context, "sea", "the sea", svg`<rect class="face sea" width=${width} height=${height}></rect>`);
   const places = free.map(({ x, y }) => {
     const middle = at(x + SIDE / 2, y + SIDE / 2 - 1);
@@ -39,7 +40,7 @@ export function world(context, seen, moves) {
   const { attacker, target } = seen.node;
   const fight = attacker && corners[attacker[0] - 1] && corners[target[0] - 1] ? strike(centre(corners, attacker, at), centre(corners, target, at)) : "";
   const isWide = width > COLUMNS * SIZE + 2 * SHORE;
-  const drawn = sheet(width, height, [sea, boards, places, fight], "world");
+  const drawn = sheet(width, height, [sea, boards, owners, places, fight], "world");
   return isWide ? html`<div class="wide" tabindex="0" role="group" aria-label="World">${drawn}</div>` : drawn;
 }
 
@@ -100,8 +101,29 @@ function board(context, lies, seat, pieces, at) {
   return svg`<g class=${`land ${kinds}`} role="group" aria-label=${`board of p${seat} ${kinds}`}>
     ${squares}
     <rect class=${`coast c${seat}`} x=${corner.x} y=${corner.y} width=${side} height=${side}></rect>
-    ${pieces.has(`${seat}a8`) ? "" : words(corner.x + 8, corner.y + 8, `p${seat}`, "owner")}
   </g>`;
+}
+
+/**
+ * Names the owner of a board in the sea beside it, where no square is covered; nowhere if boards lie on
+ * all sides, as squares have the number of the seat in their names, too.
+ * @param {{x: number, y: number}} corner of the board
+ * @param {number} seat
+ * @param {({x: number, y: number} | undefined)[]} corners of all boards
+ * @param {(x: number, y: number) => {x: number, y: number}} at
+ */
+function owner({ x, y }, seat, corners, at) {
+  const corner = at(x, y + SIDE - 1);
+  const side = SIDE * SIZE;
+  const sides = [
+    { column: x, row: y + SIDE, left: 8, top: -SHORE / 2 },
+    { column: x, row: y - 1, left: 8, top: side + SHORE / 2 },
+    { column: x - 1, row: y + SIDE - 1, left: -SHORE / 2, top: 8 },
+    { column: x + SIDE, row: y + SIDE - 1, left: side + SHORE / 2, top: 8 },
+  ];
+  const free = sides.find(({ column, row }) => !corners.some((other) =>
+    other && column >= other.x && column < other.x + SIDE && row >= other.y && row < other.y + SIDE));
+  return free ? words(corner.x + free.left, corner.y + free.top, `p${seat}`, "owner") : "";
 }
 
 /**
@@ -116,7 +138,7 @@ function square(context, name, piece, { x, y }, isDark) {
   const mark = name[2] === "1" || name[1] === "a" ? name : "";
   return pressable(context, name, label, svg`
     <rect class=${`face ${isDark ? "dark" : "light"}`} x=${x + 0.5} y=${y + 0.5} width=${SIZE - 1} height=${SIZE - 1}></rect>
-    ${mark && !piece ? words(x + SIZE - 6, y + SIZE - 6, mark, "mark") : ""}
+    ${mark && !piece ? words(x + SIZE - 7, y + SIZE - 6, mark, "mark") : ""}
     ${piece ? figure(piece, x + SIZE / 2, y + SIZE / 2) : svg`<circle class="goal" cx=${x + SIZE / 2} cy=${y + SIZE / 2} r="4"></circle>`}`);
 }
 
@@ -163,6 +185,6 @@ function figure(piece, x, y) {
 function greatTower(tower, x, y) {
   return svg`<g class=${`figure c${tower.seat} ${tower.kind === "dark" ? "tainted" : ""}`}>
     <rect class="disc" x=${x - 9.6} y=${y - 9.6} width="19.2" height="19.2" rx="3"></rect>
-    <text class="sign" x=${x} y=${y - 3}>♛</text>
-    <text class="count" x=${x} y=${y + 6.5}>${(tower.red ?? 0) + (tower.black ?? 0)}</text></g>`;
+    <text class="sign" x=${x} y=${y - 4}>♛</text>
+    <text class="count" x=${x} y=${y + 4.8}>${(tower.red ?? 0) + (tower.black ?? 0)}</text></g>`;
 }
