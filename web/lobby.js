@@ -59,7 +59,7 @@ export class Lobby {
     event.preventDefault();
     if (this.isBusy) return;
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const name = String(form.get("name")).trim() || "You";
+    const name = String(form.get("name")).trim() || "Guest";
     const [seconds, increment] = String(form.get("clock")).split("+");
     keepName(name);
     this.isBusy = true;

@@ -220,6 +220,12 @@ def test_no_label_covers_a_square_of_knaves_out(open_page: OpenPage) -> None:
     assert covered == [0, 0]
 
 
+def test_who_gives_no_name_is_a_guest(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "tic_tac_toe", name=" ")
+    page.wait_for_selector(".log >> text=Guest takes seat p1")
+
+
 def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")
