@@ -15,14 +15,21 @@ from pathlib import Path
 import grpc
 import pytest
 
+from kingmaker.server.identity import ROLES
+from kingmaker.server.roles import Role
+
 ROOT = Path(__file__).parents[1]
 ADDRESS = "127.0.0.1:50051"
 WEB_ADDRESS = "127.0.0.1:50080"
 
 
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
 def blocks(page: str, language: str) -> list[str]:
     """List the fenced blocks of a page that hold a whole program."""
-    text = (ROOT / page).read_text(encoding="utf-8")
+    text = text_of(page)
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
@@ -161,9 +168,52 @@ def check_match(lines: list[str]) -> None:
 
 
 def test_the_match_in_python_is_a_whole_game(server: str, tmp_path: Path) -> None:
-    [program] = blocks("docs/matches.md", "python")
+    program, _ = blocks("docs/matches.md", "python")
     assert len(program.splitlines()) <= 40
     check_match(in_python(program, server, tmp_path))
+
+
+def test_a_stream_is_read_by_hand_in_python(web: str, tmp_path: Path) -> None:
+    _, program = blocks("docs/matches.md", "python")
+    *answers, end = in_python(program.replace(WEB_ADDRESS, web), web, tmp_path)
+    assert len(answers) > 1
+    assert all(line.startswith("so far {") for line in answers)
+    assert "'move': {'text': 'raise'" in answers[-1]
+    assert end == "end {}"
+
+
+def test_a_stream_read_by_hand_tells_its_error(web: str, tmp_path: Path) -> None:
+    _, program = blocks("docs/matches.md", "python")
+    wrong = program.replace(WEB_ADDRESS, web).replace("p1=kh", "p1=zz")
+    [error] = in_python(wrong, web, tmp_path)
+    assert error.startswith("end {'error': {'code': 'invalid_argument'")
+
+
+def test_the_table_of_roles_has_what_the_server_allows() -> None:
+    text = text_of("docs/operating.md")
+    for role in (Role.PLAYER, Role.BOT):
+        [row] = re.findall(rf"^\| `{role.value}` \| (.+) \|$", text, re.MULTILINE)
+        for service, methods in ROLES.items():
+            allowed = [name for name, roles in methods.items() if role in roles]
+            is_whole = len(allowed) == len(methods)
+            reads = service.removesuffix("Service").lower()  # "what reads ladders and matches"
+            assert (
+                not allowed
+                or (is_whole and f"`{service}`" in row)
+                or all(f"`{name}`" in row for name in allowed)
+                or (not is_whole and "what reads" in row and reads[:5] in row)
+            ), (role, service)
+
+
+def test_no_two_pages_create_a_ladder_of_one_name() -> None:
+    """A reader who follows both in one folder would be refused by the second."""
+    names = [
+        name
+        for page in ("README.md", *(f"docs/{path.name}" for path in ROOT.glob("docs/*.md")))
+        for name in set(re.findall(r"^\$ kingmaker ladder run (\w+) --game", text_of(page), re.M))
+    ]
+    assert len(names) > 1
+    assert len(names) == len(set(names))
 
 
 def test_the_match_in_javascript_is_a_whole_game(web: str, tmp_path: Path) -> None:
