@@ -158,7 +158,7 @@ class Analysis:
     """The result of a search, intermediate or final.
 
     Attributes:
-        moves: every legal move, the best first; empty if another seat decides.
+        moves: every legal move, the best first; empty if another seat, or chance, is to move.
         values: expected win share of each seat, `[num_seats]`.
         policy: probability of playing each move, in the order of `moves`.
         is_exact: whether `values` are proven.
