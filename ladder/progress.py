@@ -29,6 +29,7 @@ from .words import duration_text, elo_text
 
 WINDOW_SECONDS = 60.0  # window in which the rate is measured
 LEAST_SECONDS, LEAST_GAMES = 5.0, 20  # before the first rate: the first games start processes
+FIRST_GAMES = 10  # before the display tells a rate: one game says little of the others
 LINE_SECONDS = 10.0  # between lines if there is no terminal
 MAX_OLD_RESULTS = 5000  # stored games read on resumption; older ones hardly change a running rating
 BAR_WIDTH = 28
@@ -84,6 +85,7 @@ class Display:
         self._began = clock()
         self._line_at = self._began
         self._rate = Rate(clock)
+        self._num_stored: int | None = None  # games that were there before
         self._ratings = LiveRatings()
         self._standings: Sequence[LiveRating] = ()
         self._reports: deque[RunReport] = deque(maxlen=NUM_REPORTS)
@@ -108,6 +110,8 @@ class Display:
         # Replaced, never mutated: another thread redraws the terminal.
         self._standings = self._ratings.standings()
         self._progress = progress
+        if self._num_stored is None:
+            self._num_stored = progress.num_games
         self._rate.count(progress.num_games)
         if not self._console.is_terminal:
             self._write_line(progress)
@@ -143,7 +147,8 @@ class Display:
         of = "" if total is None else f"{progress.num_games}/"
         games = counted(progress.num_games if total is None else total, "game")
         parts = [f"{of}{games}", f"{progress.num_in_play} in play"]
-        per_second = self._rate.per_second
+        num_ended = progress.num_games - (self._num_stored or 0)
+        per_second = self._rate.per_second if num_ended >= FIRST_GAMES else 0.0
         if per_second:
             parts.append(f"{per_second:.3g}/s")
         parts.append(f"{duration_text(self._clock() - self._began)} so far")

@@ -63,6 +63,16 @@ def test_the_display_tells_games_rate_and_time_left(display: Display, clock: Clo
     assert "10/40 games, 2 in play, 2/s, 5.0 s so far, 15 s left" in text_of(display)
 
 
+def test_no_time_left_is_told_before_ten_games_have_ended(display: Display, clock: Clock) -> None:
+    display(replace(PROGRESS, num_games=20))  # stored before
+    clock.now += 15
+    display(replace(PROGRESS, num_games=21))
+    assert text_of(display).rstrip().endswith("21/40 games, 2 in play, 15 s so far")
+    clock.now += 1
+    display(replace(PROGRESS, num_games=36))
+    assert "1/s, 16 s so far, 4.0 s left" in text_of(display)
+
+
 def test_a_ladder_without_an_end_has_no_time_left(display: Display, clock: Clock) -> None:
     display(replace(PROGRESS, total_games=None))
     clock.now += 5
@@ -102,7 +112,7 @@ def test_where_there_is_no_terminal_a_line_is_written_now_and_then(clock: Clock)
             display(replace(PROGRESS, num_games=num_games))
     lines = file.getvalue().splitlines()
     assert len(lines) == 3
-    assert lines[0].startswith("10/40 games, 2 in play, 1/s")
+    assert lines[1].startswith("20/40 games, 2 in play, 1/s")
 
 
 def test_the_rate_is_that_of_the_last_minute(clock: Clock) -> None:
