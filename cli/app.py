@@ -52,6 +52,9 @@ EXTRAS = {
 TOKEN_VARIABLE = "KINGMAKER_CLIENT_TOKEN"
 """With the token that commands send to a server."""
 
+HTTP_1 = "Failed parsing HTTP/2"
+"""In the words of gRPC about a server that speaks something else."""
+
 INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
 
@@ -128,6 +131,11 @@ def _server_error(error: grpc.RpcError) -> str:
 
     code = error.code() if isinstance(error, grpc.Call) else None
     details = error.details() if isinstance(error, grpc.Call) else str(error)
+    if code is grpc.StatusCode.UNAVAILABLE and HTTP_1 in str(details):
+        return (
+            "the server can't be reached: it answers as one of HTTP/1; is this the HTTP port? "
+            "Commands need the port of gRPC"
+        )
     if code is grpc.StatusCode.UNAVAILABLE:
         return f"the server can't be reached: {details}"
     if code is grpc.StatusCode.UNAUTHENTICATED and not os.environ.get(TOKEN_VARIABLE):

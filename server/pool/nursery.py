@@ -18,11 +18,15 @@ import socket
 import struct
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from selectors import EVENT_READ, DefaultSelector
 
 from .worker import serve_searches
 
+# A terminal and some supervisors send signals to all processes of the server; it alone decides when
+# workers end.
+UNHEARD = (signal.SIGINT, signal.SIGTERM)
 MMAP_BYTES = 1 << 20
 END = struct.Struct("!ii")
 """Process id and exit code; the negative number of a signal that ended it."""
@@ -30,29 +34,40 @@ END = struct.Struct("!ii")
 
 def start_nursery(control: socket.socket) -> subprocess.Popen[bytes]:
     """Start the process with its end of the control socket."""
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "kingmaker.server.pool.nursery", str(control.fileno())],
-        pass_fds=(control.fileno(),),
-        stdin=subprocess.DEVNULL,
-        stdout=2,  # what a game prints is no output of the server
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            # Searches use numpy's random streams alone, and a process with threads must not fork.
-            "OPENBLAS_NUM_THREADS": "1",
-            # Trees return to the system when they are freed. Otherwise glibc raises the threshold
-            # after the first one, and each idle worker would keep up to 64 MiB.
-            "MALLOC_MMAP_THRESHOLD_": str(MMAP_BYTES),
-        },
-    )
+    with _blocked_signals():  # in the process too, until it ignores them
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "kingmaker.server.pool.nursery", str(control.fileno())],
+            pass_fds=(control.fileno(),),
+            stdin=subprocess.DEVNULL,
+            stdout=2,  # what a game prints is no output of the server
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                # Searches use numpy's random streams alone, and a process with threads must not
+                # fork.
+                "OPENBLAS_NUM_THREADS": "1",
+                # Trees return to the system when they are freed. Otherwise glibc raises the
+                # threshold after the first one, and each idle worker would keep up to 64 MiB.
+                "MALLOC_MMAP_THRESHOLD_": str(MMAP_BYTES),
+            },
+        )
+
+
+@contextmanager
+def _blocked_signals() -> Iterator[None]:
+    """Hold signals back for the duration of the block, and of the life of what it starts."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, UNHEARD)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def main() -> None:
     """Fork workers until the server is gone."""
-    # A terminal and some supervisors send signals to all processes of the server; it alone decides
-    # when workers end.
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in UNHEARD:
         signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, UNHEARD)
     control = socket.socket(fileno=int(sys.argv[1]))
     child_ended, wake = os.pipe()
     os.set_blocking(wake, False)

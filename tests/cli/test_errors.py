@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from typer.testing import CliRunner
@@ -105,6 +107,21 @@ def test_a_server_that_is_not_there_is_named_as_the_cause(kingmaker: Command) ->
     done = kingmaker("play", "tic_tac_toe", "--server", "127.0.0.1:1")
     assert done.returncode == 1
     assert done.stderr.startswith("error: the server can't be reached: ")
+
+
+class _Silent(BaseHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize("command", [["health"], ["play", "tic_tac_toe", "--server"]])
+def test_a_port_of_http_is_guessed(kingmaker: Command, command: list[str]) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Silent) as http:
+        Thread(target=http.serve_forever, daemon=True).start()
+        done = kingmaker(*command, f"127.0.0.1:{http.server_port}")
+        http.shutdown()
+    assert done.returncode == 1
+    assert "is this the HTTP port?" in done.stderr
 
 
 def test_what_a_server_refuses_is_reported(kingmaker: Command, server: str) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +23,7 @@ from kingmaker.v1 import types_pb2
 from kingmaker.v1.analysis_service_pb2_grpc import AnalysisServiceStub
 from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
 
-from .process import ServerProcess, failed_start, server_process
+from .process import SERVE, ServerProcess, failed_start, server_process
 from .support import failure, midgame, observation_of, seconds
 
 
@@ -41,6 +44,22 @@ def test_an_idle_server_stops_at_once(tmp_path: Path, number: int) -> None:
     with server_process(tmp_path, grace_seconds="20") as server:
         server.stop(number)
         assert server.exit_code(10) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_during_the_start_is_no_error(tmp_path: Path, number: int) -> None:
+    """A terminal sends Ctrl-C to all processes of a command, also to one that has just begun."""
+    log = tmp_path / "log"
+    with log.open("w") as stream:
+        command = [sys.executable, "-c", SERVE.format(on_ready="None"), "0"]
+        server = subprocess.Popen(command, stderr=stream, start_new_session=True)
+    children = Path(f"/proc/{server.pid}/task/{server.pid}/children")
+    while not children.read_text():
+        time.sleep(0.005)
+    time.sleep(0.05)  # Python has begun, and has imported nothing of ours
+    os.killpg(server.pid, number)
+    assert server.wait(60) == 0
+    assert '"level": "error"' not in log.read_text().replace('":"', '": "')
 
 
 @pytest.mark.slow
