@@ -128,6 +128,8 @@ class Batches:
                     delete_at = time.monotonic() + DELETE_SECONDS
             except StoreError as error:
                 log.warning("batches wait for their database", why=str(error))
+            except Exception as error:  # later batches must not wait for a restart
+                log.error("fault", work="batches", exc_info=error)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._has_news.wait(), LOOK_SECONDS)
 

@@ -298,3 +298,20 @@ async def test_a_batch_waits_while_its_owner_has_no_search_time_left(
         assert (await ended(service, batch)).num_done == 1
     assert checks[1:] == [batches_module.ANONYMOUS] * 3
     assert checks[0].startswith("ipv4:")  # of the call that creates it
+
+
+async def test_batches_run_on_after_a_fault_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, faults = batches_module.Batches._look, [RuntimeError("a fault")]
+
+    async def faulty(self: batches_module.Batches) -> None:
+        if faults:
+            raise faults.pop()
+        await look(self)
+
+    monkeypatch.setattr(batches_module.Batches, "_look", faulty)
+    async with serving(batches=str(tmp_path / "b.db")) as service:
+        status = await ended(service, await create(service, analysis()))
+    assert not faults
+    assert status.state == pb.BATCH_STATE_FINISHED
