@@ -136,7 +136,7 @@ def test_a_server_that_wants_a_token_is_answered_with_its_variable(
 ) -> None:
     tokens = tmp_path / "tokens.toml"
     tokens.write_text("")
-    command = [KINGMAKER, "serve", "--port", "0", "--json", "--tokens", str(tokens)]
+    command = [str(KINGMAKER), "serve", "--port", "0", "--json", "--tokens", str(tokens)]
     monkeypatch.delenv("KINGMAKER_CLIENT_TOKEN", raising=False)
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
