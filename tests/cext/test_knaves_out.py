@@ -380,3 +380,16 @@ def test_the_words_say_that_the_clock_of_the_dark_tower_has_run_down() -> None:
     changes = before.observe(2).changes(before.apply("end_turn").observe(2))
     texts = [change.text for change in changes]
     assert "the Dark Tower loses its last checker, so its Chosen One is defeated" in texts
+
+
+@pytest.mark.parametrize("token", ["act:knight:3f4", "king:8a1", "sail:8h8"])
+def test_a_square_on_a_board_that_is_not_there_is_refused_as_one(token: str) -> None:
+    with pytest.raises(InputError) as refused:
+        GAMES["knaves_out"](players="2").parse_move(token)
+    assert "this game has 2 boards" in str(refused.value)
+
+
+@pytest.mark.parametrize("token", ["act:knight:1z4", "king:9a1", "king:a1"])
+def test_a_square_of_another_form_is_refused_with_its_form(token: str) -> None:
+    with pytest.raises(InputError, match="a square is its board, file and row, such as 2e5"):
+        GAMES["knaves_out"](players="2").parse_move(token)

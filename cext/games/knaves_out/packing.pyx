@@ -99,7 +99,7 @@ cdef int pack_great_tower(Fields fields, State* s, int seats, bint is_dark) exce
     tower.stands = fields.code("status", STATUSES, "", "R14.5g")
     if tower.stands != 1:       # 2 becomes the number of the island or cleansed board
         return 0
-    tower.square = fields.code("square", SQUARES_OF[seats], SQUARE)
+    tower.square = square_of(fields, "square", seats)
     tower.chosen = fields.seat("chosen_one", seats)
     if is_dark:
         tower.enemy = fields.seat("chosen_enemy", seats)
@@ -274,7 +274,7 @@ cdef int pack_pieces(Fields fields, State* s, int seat, int seats) except -1:
     cdef Player* p = &s.players[seat]
     cdef Piece piece
     for each in fields.records("pieces", MAX_PIECES, "R1.3"):
-        piece.square = each.code("square", SQUARES_OF[seats], SQUARE)
+        piece.square = square_of(each, "square", seats)
         if s.players[piece.square >> 6].squares[piece.square & 63]:
             raise each.refusal("square", "a square holds one piece", rule="R2.5")
         piece.letter = each.code("kind", LETTER_NUMBERS)
@@ -329,7 +329,7 @@ cdef int pack_uses(Fields fields, State* s, int seat, int seats) except -1:
         other = permission.seat("seat", seats)
         s.sha[other] = NOWHERE
         if permission.has("square"):
-            s.sha[other] = permission.code("square", SQUARES_OF[seats], SQUARE) + 1
+            s.sha[other] = square_of(permission, "square", seats) + 1
     return 0
 
 
@@ -369,13 +369,12 @@ cdef int pack_key(Fields fields, str name, State* s, int seats) except -1:
     cdef Fields price
     cdef Context* c = &s.context
     cdef int left
-    squares = SQUARES_OF[seats]
     if name == "square":
-        c.square = fields.code(name, squares, SQUARE)
+        c.square = square_of(fields, name, seats)
     elif name == "attacker":
-        c.attacker = fields.code(name, squares, SQUARE)
+        c.attacker = square_of(fields, name, seats)
     elif name == "target":
-        c.target = fields.code(name, squares, SQUARE)
+        c.target = square_of(fields, name, seats)
     elif name == "is_last":
         c.last = fields.flag(name)
     elif name == "is_counter":
@@ -443,6 +442,15 @@ cdef long ko_pack_move(int num_seats, Fields fields) except -1:
     return act_of(action, values[0], values[1], by_joker)
 
 
+cdef int square_of(Fields fields, str name, int seats) except -1:
+    """Read a square on one of the boards that the game has."""
+    wanted = SQUARE
+    text = fields.fields.get(name)
+    if isinstance(text, str) and SQUARE_NUMBERS.get(text, 0) >= 64 * seats:
+        wanted = f"this game has {seats} boards, numbered from 1"
+    return fields.code(name, SQUARES_OF[seats], wanted)
+
+
 cdef int pack_arguments(int num_seats, Fields fields, str word, names, int* out) except -1:
     """Read the arguments of a verb or action as numbers."""
     out[0] = 0
@@ -454,7 +462,7 @@ cdef int pack_arguments(int num_seats, Fields fields, str word, names, int* out)
 
 cdef int packed_argument(int num_seats, Fields fields, str word, str name) except -1:
     if name in ("square", "source", "target"):
-        return fields.code(name, SQUARES_OF[num_seats], SQUARE)
+        return square_of(fields, name, num_seats)
     if name == "card":
         return fields.code(name, DRAWN_NUMBERS if word == "draw" else CARD_NUMBERS, CARD)
     if name == "tower":
