@@ -1,6 +1,6 @@
 """Errors for wrong values from callers; every message says what would be right."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 SHOWN_CHARACTERS = 60
@@ -26,6 +26,24 @@ class InputError(ValueError):
         self.field = field
         self.value = value
         self.rule = rule
+
+
+class InputErrors(InputError):
+    """Several values are wrong; field, value and rule are those of the first.
+
+    Attributes:
+        errors: all of them.
+    """
+
+    def __init__(self, errors: Sequence[InputError]) -> None:
+        first = errors[0]
+        text = "; ".join(f"{error.field}: {error}" for error in errors)
+        super().__init__(text, field=first.field, value=first.value)
+        self.rule = first.rule
+        self.errors = tuple(errors)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return InputErrors, (self.errors,)
 
 
 class UnknownGameError(InputError):

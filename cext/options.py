@@ -16,8 +16,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
-from .errors import InputError, guess, refusal, shown
+from .errors import InputError, InputErrors, guess, refusal, shown
 
+NEW_GAME = "options"
+"""Path of the options in a request for a new game."""
 Texts = dict[str, str]
 Check = Callable[[Texts, str], None]
 Usual = Callable[[Texts], Texts]
@@ -180,7 +182,7 @@ class Options:
         self.told = tuple(name for name in self.names if name not in (*untold, *shorthands))
         self.help = {option.name: option.help for option in options}
 
-    def checked(self, given: Mapping[str, object], path: str = "options") -> Texts:
+    def checked(self, given: Mapping[str, object], path: str = NEW_GAME) -> Texts:
         """Return every option with its value as text, in documented order.
 
         Args:
@@ -188,17 +190,22 @@ class Options:
             path: path of the options, for errors.
 
         Raises:
-            InputError: an option is unknown, or a value is not one of its values.
+            InputError: an option is unknown, or a value is not one of its values; for a new game
+                `InputErrors` with all of them, if there are several.
         """
-        for name, value in given.items():
-            if name not in self._options:
-                raise self.unknown(name, value, path, self.names)
-        texts = {name: shown(value) for name, value in given.items()}
+        errors = [
+            self.unknown(name, value, path, self.names)
+            for name, value in given.items()
+            if name not in self._options
+        ]
+        texts = {name: shown(value) for name, value in given.items() if name in self._options}
         texts = self._defaults | self._usual(texts) | texts
         for name, option in self._options.items():
             if not option.takes(texts[name]):
                 wanted = f"{name} is {option.wanted}"
-                raise refusal(f"{path}.{name}", texts[name], option.rule, wanted)
+                errors.append(refusal(f"{path}.{name}", texts[name], option.rule, wanted))
+        if errors:
+            raise InputErrors(errors) if path == NEW_GAME and len(errors) > 1 else errors[0]
         if self._check is not None:
             self._check(texts, path)
         return {name: text for name, text in texts.items() if name not in self._shorthands}

@@ -14,7 +14,7 @@ from rich.progress import Progress as ProgressBar
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.words import counted
 
-from .inputs import EngineName, EngineOptions, Megabytes, pairs
+from .inputs import MAX_MEGABYTES, EngineName, EngineOptions, Megabytes, pairs
 from .ladder_flags import Dask, Workers
 from .output import CommandError, analysis_json, complain, err
 
@@ -82,8 +82,11 @@ def analyze(
     """Analyze every position of a file."""
     from kingmaker.batch.files import check_files, read_lines
     from kingmaker.batch.inputs import AnalysisDefaults, read_analyses
-    from kingmaker.search.analysis import MEGABYTE
+    from kingmaker.search.analysis import MAX_SIMULATIONS, MEGABYTE
+    from kingmaker.search.solution import check_range
 
+    check_range("--simulations", simulations, 1, MAX_SIMULATIONS)
+    check_range("--memory-mb", memory_mb, 1, MAX_MEGABYTES)
     check_files(source, output)
     defaults = AnalysisDefaults(
         simulations, memory_mb * MEGABYTE, engine, pairs(engine_option, "engine_options"), seed

@@ -11,10 +11,20 @@ from typing import Annotated, TextIO
 import typer
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.analysis import MEGABYTE, Budget
+from kingmaker.search.analysis import (
+    MAX_MEMORY_BYTES,
+    MAX_MILLISECONDS,
+    MAX_SIMULATIONS,
+    MEGABYTE,
+    MIN_MILLISECONDS,
+    Budget,
+)
 from kingmaker.search.lines import read_observation
 from kingmaker.search.position import Observation, game_types
 from kingmaker.search.registry import ENGINES
+from kingmaker.search.solution import check_range
+
+MAX_MEGABYTES = MAX_MEMORY_BYTES // MEGABYTE
 
 
 def complete_game(begun: str) -> list[str]:
@@ -91,6 +101,9 @@ def budget(
     Raises:
         InputError: a limit is out of range.
     """
+    check_range("--budget-ms", milliseconds, MIN_MILLISECONDS, MAX_MILLISECONDS)
+    check_range("--simulations", simulations, 1, MAX_SIMULATIONS)
+    check_range("--memory-mb", megabytes, 1, MAX_MEGABYTES)
     if milliseconds is None and simulations is None:
         milliseconds = default_ms
     return Budget(milliseconds, simulations, megabytes * MEGABYTE)

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.analysis import Budget
+from kingmaker.search.analysis import MAX_MILLISECONDS, MIN_MILLISECONDS
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import game_type
 from kingmaker.search.run import MAX_SEED
+from kingmaker.search.solution import check_range
 
 from .backend import Backend, LocalBackend
 from .inputs import GameOptions, JsonFlag, Seed, complete_game, pairs
@@ -68,7 +69,7 @@ def play(
     json: JsonFlag = False,
 ) -> None:
     """Play a game against bots; with --json one JSON object per event is written."""
-    Budget(budget_ms)  # checks the range before a server is asked
+    check_range("--budget-ms", budget_ms, MIN_MILLISECONDS, MAX_MILLISECONDS)
     if resume:
         _refuse_with_resume(game=game, seat=seat, option=option, seed=seed)
         saved = unfinished_game(resume)

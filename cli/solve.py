@@ -87,8 +87,8 @@ def solve(
     POSITION is a line, or "new" for the start. Ctrl-C stops and shows the result so far.
     """
     subject = _read_subject(game, position, pairs(option, "options"))
-    check_range("time", time, MIN_SECONDS, MAX_MILLISECONDS / 1000)
-    check_range("memory", memory, 1, MAX_MEMORY_BYTES // MEGABYTE)
+    check_range("--time", time, MIN_SECONDS, MAX_MILLISECONDS / 1000)
+    check_range("--memory", memory, 1, MAX_MEMORY_BYTES // MEGABYTE)
     limits = Limits(time * 1000, nodes, memory * MEGABYTE)
     solver = Solver(
         subject,

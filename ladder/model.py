@@ -25,7 +25,7 @@ from pydantic import (
     model_serializer,
 )
 
-from kingmaker.cext.errors import guess
+from kingmaker.cext.errors import InputErrors, guess
 
 from .words import one_line
 
@@ -229,6 +229,9 @@ def faults_of(error: ValidationError, names: Collection[str] = ()) -> list[tuple
     faults = []
     for fault in error.errors(include_url=False):
         cause = fault.get("ctx", {}).get("error")
+        if isinstance(cause, InputErrors):
+            faults += [(each.field, str(each)) for each in cause.errors]
+            continue
         path = ".".join(map(str, fault["loc"])) or getattr(cause, "field", "")
         if isinstance(cause, Exception):  # raised by our own validators
             words = str(cause)

@@ -10,6 +10,7 @@ from typing import Any
 from kingmaker.cext.errors import InputError, wrong_type
 
 MEGABYTE = 1 << 20
+MIN_MILLISECONDS = 0.001
 MAX_MILLISECONDS = 24 * 3600 * 1000
 MAX_SIMULATIONS = 10**12
 MIN_MEMORY_BYTES = MEGABYTE
@@ -72,7 +73,7 @@ class Budget:
     def __post_init__(self) -> None:
         if self.milliseconds is None and self.simulations is None:
             raise InputError("a budget needs milliseconds or simulations, or both", field="budget")
-        _check("milliseconds", self.milliseconds, 0.001, MAX_MILLISECONDS)
+        _check("milliseconds", self.milliseconds, MIN_MILLISECONDS, MAX_MILLISECONDS)
         _check_whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
         _check_whole("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
 

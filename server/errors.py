@@ -12,7 +12,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
-from kingmaker.cext.errors import InputError, StateError, UnknownGameError
+from kingmaker.cext.errors import InputError, InputErrors, StateError, UnknownGameError
 from kingmaker.ladder.errors import (
     DiskFullError,
     LadderError,
@@ -146,6 +146,10 @@ class Problems:
 
     def add(self, path: str, error: InputError) -> None:
         """Record an error that was caught as a problem of the field `path`."""
+        if isinstance(error, InputErrors):
+            for each in error.errors:
+                self.add(path, each)
+            return
         # Its frames hold the collector that holds the error, and the request: as a cycle they would
         # stay in memory until a garbage collection.
         error.__traceback__ = error.__cause__ = error.__context__ = None

@@ -10,6 +10,7 @@ from contextlib import aclosing
 from functools import partial
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.search.position import game_type
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1 import match_service_pb2_grpc, types_pb2
@@ -166,6 +167,9 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         """List a page of the matches."""
         problems = Problems()
         phase, before = "", None
+        with problems.at("game"):
+            if request.game:
+                game_type(request.game)
         with problems.at("phase"):
             phase = read_phase(request.phase)
         with problems.at("page_token"):

@@ -94,6 +94,12 @@ def test_a_line_has_its_own_engine_budget_and_seed() -> None:
             "it must be 1 to",
         ),
         (
+            '{"game": "connect_four", "moves": [], "memory_mb": 0}',
+            "memory_mb",
+            "0",
+            "memory_mb is 0; it must be 1 to 1048576",
+        ),
+        (
             f'{{"position": "{START.text}", "options": {{"a": "b"}}}}',
             "options",
             "",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 
 import pytest
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, InputErrors
 from kingmaker.cext.games import GAMES
 from kingmaker.cext.options import Choice, Flag, Number, Options
 
@@ -88,3 +89,22 @@ def test_options_of_a_view_are_of_their_type_whatever_was_read_before() -> None:
 def test_what_is_done_with_the_options_of_a_view_changes_no_others() -> None:
     OPTIONS.of_view({"players": 4})["players"] = "5"
     assert OPTIONS.of_view({"players": 4})["players"] == "4"
+
+
+def test_all_wrong_options_of_a_new_game_are_refused_at_once() -> None:
+    with pytest.raises(InputErrors) as refused:
+        OPTIONS.checked({"wind": 1, "players": 9, "order": "none"})
+    error = pickle.loads(pickle.dumps(refused.value))
+    assert [each.field for each in error.errors] == [
+        "options.wind",
+        "options.players",
+        "options.order",
+    ]
+    assert (error.field, error.value) == ("options.wind", "1")
+    assert "; options.players: players is a number from 2 to 6; got '9' (R1); " in str(error)
+
+
+def test_a_line_is_refused_for_its_first_wrong_option() -> None:
+    with pytest.raises(InputError) as refused:
+        OPTIONS.checked({"players": 9, "order": "none"}, "position.options")
+    assert not isinstance(refused.value, InputErrors)

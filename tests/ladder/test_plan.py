@@ -60,6 +60,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a rating that is no number": ({"anchor_elo": float("nan")}, "must be a finite number"),
     "a test of no difference that there is": ({"sprt": {"elo1": 1e9}}, "must be -2000 to 2000"),
     "an unknown pairing": ({"pairing": "cup"}, "'round_robin', 'gauntlet' or 'swiss', not 'cup'"),
+    "two unknown options": (
+        {"options": {"players": 2, "size": 4}},
+        "options.players: tic_tac_toe has no option 'players'; it has none at all; "
+        "options.size: tic_tac_toe has no option 'size'",
+    ),
     "a misspelt field": ({"bot": []}, "bot: there is no such field; did you mean bots?"),
     "a misspelt bot": ({"bots": ["random", "b=randm"]}, "; did you mean random?"),
     "an unknown field": ({"colour": 3}, "colour: there is no such field"),

@@ -71,6 +71,15 @@ async def test_an_option_out_of_range_is_refused(service: Service, option: str, 
     assert value in failed.fields[f"options.{option}"]
 
 
+async def test_all_wrong_options_are_named(service: Service) -> None:
+    options = {"players": "9", "health": "0", "colour": "red"}
+    request = games_pb.StartGameRequest(game=KINGDOM, options=options)
+    failed = await failure_of(service.games.StartGame(request))
+    assert failed.code is INVALID
+    assert set(failed.fields) == {f"options.{name}" for name in options}
+    assert all(value in failed.fields[f"options.{name}"] for name, value in options.items())
+
+
 async def test_malformed_notation_is_refused_with_its_rule(service: Service) -> None:
     bad = types_pb2.Observation(game=KINGDOM, text="kc turn=one")
     failed = await failure_of(service.analysis.SelectMove(select(observation=bad)))

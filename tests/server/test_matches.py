@@ -333,6 +333,20 @@ async def test_bots_decline_a_draw(stub: Any) -> None:
     assert (await failure_of(ann.act("OfferDraw"))).code is PRECONDITION
 
 
+async def test_matches_of_an_unknown_game_are_not_just_none(stub: Any) -> None:
+    failed = await failure_of(stub.ListMatches(pb.ListMatchesRequest(game="chess")))
+    assert failed.code is grpc.StatusCode.NOT_FOUND
+    assert list(failed.fields) == ["game"]
+    assert "games are chessault, " in failed.message
+
+
+async def test_all_wrong_options_of_a_match_are_named(stub: Any) -> None:
+    options = {"players": "9", "health": "0", "colour": "red"}
+    wanted = pb.MatchOptions(game="kingdom_coinquest", game_options=options)
+    failed = await failure_of(stub.CreateMatch(pb.CreateMatchRequest(options=wanted)))
+    assert set(failed.fields) == {f"options.game_options.{name}" for name in options}
+
+
 @pytest.mark.parametrize(
     ("call", "option"), [("GetMatchHint", "has_hints"), ("TakeBack", "has_take_backs")]
 )
