@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from kingmaker.cext.words import counted
-from kingmaker.ladder.games import Overview
-from kingmaker.ladder.progress import race_text, sprt_text
-from kingmaker.ladder.store import GameSummary
-from kingmaker.ladder.summary import Summary
-from kingmaker.ladder.tuning import Tuned
 from kingmaker.ladder.words import duration_text, elo_text, interval_text
 
 from .output import percent, table
+
+if TYPE_CHECKING:
+    from kingmaker.ladder.games import Overview
+    from kingmaker.ladder.store import GameSummary
+    from kingmaker.ladder.summary import Summary
+    from kingmaker.ladder.tuning import Tuned
 
 ID_LENGTH = 8  # digits shown of a game's id
 NUM_TRIALS = 5  # shown of a tuning, those with the best results
@@ -84,6 +85,9 @@ def games_table(games: Iterable[GameSummary]) -> Table:
 
 def shown(summary: Summary) -> RenderableType:
     """Draw the standings and remarks of a ladder."""
+    # Imported here so that lists do not wait for what plays ladders.
+    from kingmaker.ladder.progress import race_text, sprt_text
+
     parts: list[RenderableType] = [Text(_head(summary))]
     if summary.test:
         parts.append(Text(sprt_text(summary.test[-1])))

@@ -16,20 +16,18 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from kingmaker.cext.errors import InputError
 
-from .errors import DiskFullError, NewerSchemaError, StoreError
+from .errors import DiskFullError, StoreError
 from .records import LadderRow
 
+HEAD = "0005"
+"""The newest revision of the schema; with it, Alembic is not loaded."""
 DRIVERS = {
     "sqlite": "sqlite",
     "postgresql": "postgresql+psycopg",
@@ -171,40 +169,30 @@ def bring_up_to_date(name: str, engine: Engine) -> None:
         NewerSchemaError: a newer version of Kingmaker has written the schema.
         StoreError: the database can't be reached or changed.
     """
-    config = _migration_config()
     with clear_errors(name), engine.connect() as connection:
-        if _is_up_to_date(name, connection, config):
+        if _revision(connection) == HEAD:
             return
+    from .migrating import check_revision, upgrade  # loads Alembic
+
+    with clear_errors(name), engine.connect() as connection:
+        check_revision(name, connection)
     with (
         clear_errors(name),
         engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection,
     ):
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
-        if not _is_up_to_date(
-            name, connection, config
-        ):  # another process may have migrated it meanwhile
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        if _revision(connection) != HEAD:  # another process may have migrated it meanwhile
+            check_revision(name, connection)
+            upgrade(connection)
 
 
-def _migration_config() -> Config:
-    config = Config()
-    folder = str(Path(__file__).with_name("migrations"))
-    config.set_main_option("script_location", folder.replace("%", "%%"))
-    return config
-
-
-def _is_up_to_date(name: str, connection: Connection, config: Config) -> bool:
-    scripts = ScriptDirectory.from_config(config)
-    found = MigrationContext.configure(connection).get_current_revision()
-    head = scripts.get_current_head()
-    if found not in {None, *(script.revision for script in scripts.walk_revisions())}:
-        raise NewerSchemaError(
-            f"{name} has schema {found}, and this version of Kingmaker knows schemas up to {head}; "
-            "use the newer version, or another database"
-        )
-    return found == head
+def _revision(connection: Connection) -> str | None:
+    """Return the revision of a schema, where Alembic keeps it; None: there is none."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return found
 
 
 @contextmanager

@@ -41,7 +41,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
 from kingmaker.cext.errors import InputError
 
@@ -299,6 +298,8 @@ def _spread(freedom: int) -> float:
         freedom: groups less the differences of ratings that are fitted to them.
     """
     freedom = max(freedom, 2)
+    from scipy.special import ndtri, stdtrit  # loads for as long as all else that a list needs
+
     student: float = stdtrit(freedom, 0.975) / ndtri(0.975)
     return student * math.sqrt((freedom + 2) / freedom)
 

@@ -22,10 +22,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import sleep
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Connection, Select, func, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.orm import Session, selectinload, undefer
 
@@ -56,6 +55,9 @@ from .records import (
     report_values,
     seat_values,
 )
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 LOCK_ATTEMPTS, LOCK_SECONDS = 3, 0.3  # to play a ladder that another process may look at
 PAGE_SIZE = 200  # games read in one transaction, so that a slow reader doesn't block others
@@ -472,8 +474,13 @@ def _expect_file(url: URL) -> None:
 
 def insert_if_new(connection: Connection, table: type[Table]) -> sqlite.Insert | postgresql.Insert:
     """Build an insert that does nothing if the key exists."""
+    # Imported here as both load much that reading has no use for.
     if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql
+
         return postgresql.insert(table).on_conflict_do_nothing()
+    from sqlalchemy.dialects import sqlite
+
     return sqlite.insert(table).on_conflict_do_nothing()
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 import typer
 
 import kingmaker
 from kingmaker.cli.app import COMMANDS
+from kingmaker.ladder.store import Store
 
 HEAVY = {
     *("numpy", "scipy", "matplotlib", "jinja2", "sqlalchemy", "alembic"),
@@ -40,6 +42,14 @@ def test_help_of_a_command_imports_that_command_alone() -> None:
     modules = imported(HELP.replace("'--help'", "'verify', '--help'"))
     assert "kingmaker.cli.verify" in modules
     assert {f"kingmaker.cli.{name}" for name in COMMANDS} & modules == {"kingmaker.cli.verify"}
+
+
+def test_a_list_of_ladders_loads_neither_migrations_nor_statistics(tmp_path: Path) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    Store(database, create=True).close()
+    modules = imported(HELP.replace("'--help'", f"'ladder', 'status', '--database', {database!r}"))
+    assert "sqlalchemy" in modules
+    assert not {"alembic", "scipy", "kingmaker.ladder.coordinator"} & modules
 
 
 def test_what_is_used_is_imported() -> None:

@@ -44,7 +44,7 @@ NEED_NONE = [
 ]
 NEED_ONE = [
     (["mcp"], "mcp"),
-    (["ladder", "run", "none.toml"], "ladder"),
+    (["ladder", "status"], "ladder"),
     (["train", "leduc_poker", "--out", "none"], "ladder"),
     (["serve", "--ladders", "none.sqlite"], "ladder"),
 ]

@@ -17,8 +17,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 
 import kingmaker.ladder.database as database_module
-from kingmaker.ladder.database import make_engine, read_url
+from kingmaker.ladder.database import HEAD, make_engine, read_url
 from kingmaker.ladder.errors import NewerSchemaError, StoreError
+from kingmaker.ladder.migrating import head
 from kingmaker.ladder.records import Table
 from kingmaker.ladder.store import Store
 
@@ -48,6 +49,10 @@ def test_a_difference_to_the_models_would_be_seen(database: str) -> None:
         connection.execute(text("ALTER TABLE games DROP COLUMN detail"))
         [difference] = compare_metadata(MigrationContext.configure(connection), Table.metadata)
     assert difference[0] == "add_column"
+
+
+def test_the_newest_revision_is_that_of_the_last_migration() -> None:
+    assert head() == HEAD
 
 
 def test_a_database_that_is_up_to_date_stays_as_it_is(database: str) -> None:

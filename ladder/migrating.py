@@ -1,0 +1,47 @@
+"""Migrations of the schema of a database, by Alembic; loaded only where one is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from .errors import NewerSchemaError
+
+
+def check_revision(name: str, connection: Connection) -> None:
+    """Check that a schema is one that this version knows.
+
+    Raises:
+        NewerSchemaError: a newer version of Kingmaker has written it.
+    """
+    scripts = ScriptDirectory.from_config(_config())
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found not in {None, *(script.revision for script in scripts.walk_revisions())}:
+        raise NewerSchemaError(
+            f"{name} has schema {found}, and this version of Kingmaker knows schemas up to "
+            f"{head()}; use the newer version, or another database"
+        )
+
+
+def upgrade(connection: Connection) -> None:
+    """Run the missing migrations."""
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def head() -> str | None:
+    """Return the revision that the last migration leads to."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
+def _config() -> Config:
+    config = Config()
+    folder = str(Path(__file__).with_name("migrations"))
+    config.set_main_option("script_location", folder.replace("%", "%%"))
+    return config
