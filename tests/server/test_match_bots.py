@@ -121,7 +121,11 @@ async def test_who_goes_away_leaves_no_place_taken(is_granted: bool) -> None:
 @pytest.mark.parametrize(
     ("bot", "message"),
     [
-        ("level5", "there is no engine 'level5'; .*; other bots are level:<1-10> and bot:<name>$"),
+        (
+            "level5",
+            "there is no engine 'level5'; .*; other bots are level:<1-10> and bot:<name>; did you "
+            r"mean level:5\?$",
+        ),
         ("grpc://host:1/level=5", "is on another server; a match has bots of its own server"),
         ("bot:rook@host:1", "is not a bot's name"),
         ("level:5,simulation=5", "simulation"),

@@ -91,7 +91,9 @@ async def test_a_call_has_a_span_within_the_trace_of_the_caller(
 async def test_spans_of_failed_calls_have_their_code(spans: InMemorySpanExporter) -> None:
     async with serving(slots=2, web="127.0.0.1:0") as service:
         await failure_of(service.games.StartGame(games_pb.StartGameRequest(game="chess")))
-        await post(str(service.server.url), "GameService/StartGame", {}, traceparent=METADATA[0][1])
+        other = {"game": "go"}
+        url = str(service.server.url)
+        await post(url, "GameService/StartGame", other, traceparent=METADATA[0][1])
         await until(lambda: len(ours(spans)) == 2)
     grpc_span, http_span = ours(spans)
     codes = [attributes(span)["rpc.response.status_code"] for span in (grpc_span, http_span)]
