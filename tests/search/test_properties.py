@@ -112,6 +112,11 @@ def is_costly(kind: Kind, variant: Variant) -> bool:
     return is_large and variant == eight
 
 
+def is_special(kind: Kind) -> bool:
+    """Whether an option changes what seats play for, or how playouts choose."""
+    return bool({"rivals", "playout"} & kind.options.keys())
+
+
 def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
     """Every kind of engine with every game that it takes."""
     return [
@@ -119,7 +124,9 @@ def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
             kind,
             variant,
             id=f"{kind}-{variant}",
-            marks=[pytest.mark.slow] if variant in BETWEEN or is_costly(kind, variant) else [],
+            marks=[pytest.mark.slow]
+            if variant in BETWEEN or is_costly(kind, variant) or is_special(kind)
+            else [],
         )
         for kind in kinds
         for variant in variants
