@@ -153,12 +153,13 @@ cdef class Searcher:
 
     cdef void weigh_priors(
             self, const uint32_t* moves, int num_moves, int seat, double* weights) noexcept nogil:
-        cdef float value = 0
+        cdef float value
         cdef int i
         if self.weighs_by_policy:
             self.weigh_by_policy(moves, num_moves, weights)
             return
         for i in range(num_moves):
+            value = 0
             weights[i] = self.weigh_prior(moves[i], seat, 0, &value, 1)
 
     cdef void weigh_by_policy(
