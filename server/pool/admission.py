@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import DrainingError, OverloadError
 from ..settings import KEPT_SHARE, MIB
@@ -34,6 +35,22 @@ OVERLOAD_SHARE = 0.5  # part of a new call's patience that it may expect to wait
 SMOOTHING = 0.1  # weight of the latest call in the mean slot time of its class
 FIRST_MEAN_SECONDS = 0.1
 CLASSES = (False, True)  # interactive, bulk
+LATER = ", or with a later deadline"
+LESS_MEMORY = ", or with less memory_bytes"
+
+
+class Lack(NamedTuple):
+    """What a search lacks to begin.
+
+    Attributes:
+        why: in words.
+        subject: of the refusal.
+        remedy: what else than a retry may help, as the end of a sentence.
+    """
+
+    why: str
+    subject: str
+    remedy: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +144,7 @@ class Admission:
         except BaseException:
             self._remove(ticket)
             self._end(ticket)
+            self._admit()  # it may have been cancelled at its turn, and its memory is free now
             raise
         return ticket
 
@@ -135,7 +153,7 @@ class Admission:
         return (
             not (self._num_waiting[False] or self._num_waiting[True] or self._is_closed)
             and claim.threads <= self._free
-            and not self._lack(claim)
+            and self._lack(claim) is None
         )
 
     def note(self, claim: Claim, seconds: float) -> None:
@@ -341,16 +359,17 @@ class Admission:
         if ticket.turn is not None and not ticket.turn.done():
             self._line(ticket).is_overloaded = True
             self._remove(ticket)
-            lack = self._lack(ticket.claim)
-            waited = time.monotonic() - ticket.since
-            why = f"{lack or 'no slot was free'} for {waited:.2f} s"
-            _fail(ticket, self._late(ticket.claim, why, "memory" if lack else "deadline"))
+            waited = f"{time.monotonic() - ticket.since:.2f} s"
+            if lack := self._lack(ticket.claim):
+                _fail(ticket, self._late(ticket.claim, f"{lack.why} after {waited}", lack))
+            else:
+                _fail(ticket, self._late(ticket.claim, f"no slot was free for {waited}"))
 
-    def _late(self, claim: Claim, why: str, subject: str = "deadline") -> OverloadError:
+    def _late(self, claim: Claim, why: str, lack: Lack | None = None) -> OverloadError:
         self._refused += 1
-        remedy = "with a later deadline" if subject == "deadline" else "with less memory_bytes"
+        subject, remedy = (lack.subject, lack.remedy) if lack else ("deadline", LATER)
         return OverloadError(
-            f"{why}, which is too late for this call; retry later, or {remedy}",
+            f"{why}, which is too late for this call; retry later{remedy}",
             subject,
             self._retry_seconds(claim.is_bulk),
         )
@@ -409,7 +428,7 @@ class Admission:
             for _, line in clients:
                 for ticket in line.tickets:
                     is_waiting = ticket.turn is not None and not ticket.turn.done()
-                    if is_waiting and (ticket.is_live or not self._lack(ticket.claim)):
+                    if is_waiting and (ticket.is_live or self._lack(ticket.claim) is None):
                         return ticket
         return None
 
@@ -417,24 +436,31 @@ class Admission:
         mean = self._mean_seconds[claim.is_bulk]
         self._mean_seconds[claim.is_bulk] = mean + SMOOTHING * (seconds - mean)
 
-    def _lack(self, claim: Claim) -> str:
-        """Say what another search needs to begin, slots aside; empty: nothing.
+    def _lack(self, claim: Claim) -> Lack | None:
+        """Say what another search lacks to begin, slots aside; None: nothing.
 
-        Bulk searches last long, so they must not keep those from beginning for whom people wait.
-        Nor must one client take the memory of all: beyond one search it has a share.
+        Bulk searches last long, so they must not keep those from beginning for whom people wait,
+        of the same client either. Nor must one client take the memory of all: beyond one search of
+        a class it has a share.
         """
-        if self._live[claim.client, claim.is_bulk] >= LIVE_PER_SLOT * self._slots:
-            return f"{claim.client} had as many searches as a client may begin"
-        held_bytes = self._held_bytes[claim.client]
-        most = self._share_of(claim.client) * self._memory_bytes
-        if held_bytes and held_bytes + claim.memory_bytes > most:
-            return f"{claim.client} had as much memory as a client may use"
+        num_live = self._live[claim.client, claim.is_bulk]
+        if num_live >= LIVE_PER_SLOT * self._slots:
+            why = f"{claim.client} had as many searches as a client may begin"
+            return Lack(why, f"client:{claim.client}", "")
         free_bytes = self._free_bytes
+        most = self._share_of(claim.client) * self._memory_bytes
         if claim.is_bulk and self._live:
             free_bytes -= int(KEPT_SHARE * self._memory_bytes)
+            most *= 1 - KEPT_SHARE
+        if not claim.memory_bytes:
+            return None
+        if num_live and self._held_bytes[claim.client] + claim.memory_bytes > most:
+            why = f"{claim.client} had as much memory as a client may use"
+            return Lack(why, "memory", LESS_MEMORY)
         if claim.memory_bytes > free_bytes:
-            return f"{claim.memory_bytes / MIB:.0f} MiB of memory were not free"
-        return ""
+            why = f"{claim.memory_bytes / MIB:.0f} MiB of memory were not free"
+            return Lack(why, "memory", LESS_MEMORY)
+        return None
 
     def _ask_for_slots(self, waiting: Ticket, now: float) -> None:
         """Ask running calls to return slots for the next one, now or when they may be asked."""

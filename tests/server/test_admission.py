@@ -219,11 +219,45 @@ async def test_a_client_has_its_share_of_the_memory_beyond_one_search() -> None:
     gate.leave(alone)
 
 
+async def test_bulk_searches_of_a_client_leave_memory_for_its_own_moves() -> None:
+    gate = admission(slots=4, memory=100, share=0.5)
+    long = await gate.enter(bulk("a", memory_bytes=75))
+    move = await asyncio.wait_for(gate.enter(call("a", memory_bytes=10)), 1)
+    worlds = await asyncio.wait_for(gate.enter(bulk("a")), 1)
+    for each in (long, move, worlds):
+        gate.leave(each)
+
+
+async def test_a_call_that_is_cancelled_at_its_turn_leaves_its_memory_to_the_next() -> None:
+    gate = admission(memory=100)
+    held = await gate.enter(call("a", memory_bytes=90))
+    second = await start(gate.enter(call("b", memory_bytes=90)))
+    third = await start(gate.enter(call("c", memory_bytes=80)))
+    gate.leave(held)
+    second.cancel()
+    await settle()
+    assert third.done()
+    gate.leave(await third)
+
+
+async def test_a_client_at_its_limit_of_searches_is_told_so() -> None:
+    gate = admission(slots=1)
+    held = [Held(gate, await gate.enter(call("a"))) for _ in range(1)]
+    gate.rest(held[0].ticket)
+    second = await gate.enter(call("a"))
+    with pytest.raises(OverloadError, match="a had as many searches as a client may") as refused:
+        await gate.enter(call("a", patience=0.1))
+    assert refused.value.limit == "client"
+    assert "memory" not in str(refused.value)
+    gate.leave(second)
+    held[0].end()
+
+
 @pytest.mark.parametrize(
     ("begun", "why"),
     [
-        ([("a", 60)], "a had as much memory as a client may use for 0.1"),
-        ([("b", 60)], "60 MiB of memory were not free for 0.1"),
+        ([("a", 60)], "a had as much memory as a client may use after 0.1"),
+        ([("b", 60)], "60 MiB of memory were not free after 0.1"),
     ],
 )
 async def test_a_call_that_got_no_memory_in_time_is_told_so(
