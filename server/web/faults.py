@@ -163,7 +163,7 @@ def _names(kind: EnumDescriptor) -> str:
 
 
 def _wrong(where: str, value: Json, wanted: str) -> InputError:
-    if _is_secret(where):
+    if _is_secret(where) or _has_secret(value):
         return InputError(f"{where} must be {wanted}", field=where)
     text = shown(value)
     given = repr(text) if isinstance(value, str) else text
@@ -172,7 +172,21 @@ def _wrong(where: str, value: Json, wanted: str) -> InputError:
 
 def _shown(value: Json, where: str) -> str:
     """Show a value, but never that of a token, which would reach logs and screens."""
-    return "" if _is_secret(where) else shown(value)
+    return "" if _is_secret(where) or _has_secret(value) else shown(value)
+
+
+def _has_secret(value: Json) -> bool:
+    """Whether a field that is called token, or almost, is somewhere in a value."""
+    inner = [value]
+    while inner:
+        each = inner.pop()
+        if isinstance(each, dict):
+            if any(_is_secret(name) for name in each):
+                return True
+            inner += each.values()
+        elif isinstance(each, list):
+            inner += each
+    return False
 
 
 def _is_secret(where: str) -> bool:

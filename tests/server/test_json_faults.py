@@ -158,6 +158,8 @@ async def test_a_field_that_is_missing_is_named_with_what_to_give(
         ("GetMatch", '{"matchId": "m", "Token": "123456"}', "did you mean token?"),
         ("GetMatch", '{"token": 123456}', "token must be a text"),
         ("GetMatch", '{"token": ["123456"]}', "token must be a text"),
+        ("GetMatch", '{"matchId": {"token": "123456"}}', "matchId must be a text"),
+        ("GetMatch", '{"request": {"matchId": "m", "token": "123456"}}', "has no field 'request'"),
         ("GetMatch", r'{"token": "123456\ud800"}', "token has half of a surrogate pair"),
     ],
 )
