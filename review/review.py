@@ -138,7 +138,7 @@ class Reviewer:
             chances=chances,
             shares=self._shares(decisions, chances, start),
             seconds=perf_counter() - self._began,
-            ending=game.ending,
+            ending=game.ending if self._is_broken_off else "",
             ending_change=() if end is None else _plain(ending),
             ending_error=ending_error,
         )

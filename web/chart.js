@@ -43,8 +43,8 @@ export function chart(review, nameOf, shown, choose) {
       ${seats.map((/** @type {number} */ seat) => svg`<polyline class=${`c${seat}`}
         points=${review.shares.map((/** @type {any} */ { values }, /** @type {number} */ ply) => `${x(ply).toFixed(1)},${y(values[seat - 1]).toFixed(1)}`).join(" ")}></polyline>`)}
       ${review.chances?.map((/** @type {any} */ chance) => luck(chance, x(chance.ply)))}
-      ${faults.map((/** @type {any} */ { ply, seat, after, grade }) => svg`
-        <circle class=${`fault c${seat}`} cx=${x(ply)} cy=${y(after[seat - 1])} r=${2.5 + FAULTS.indexOf(grade)}></circle>`)}
+      ${faults.map((/** @type {any} */ { ply, seat, grade }) => svg`
+        <circle class=${`fault c${seat}`} cx=${x(ply)} cy=${y(review.shares[ply].values[seat - 1])} r=${2.5 + FAULTS.indexOf(grade)}></circle>`)}
       ${numPlies < last ? seats.map((/** @type {number} */ seat) => svg`
         <rect class=${`ending c${seat}`} x=${x(last) - 3} y=${y(review.result[seat - 1]) - 3} width="6" height="6"></rect>`) : ""}
       ${shown === undefined ? "" : svg`<line class="now" x1=${x(shown - 1)} x2=${x(shown - 1)} y1="2" y2=${HEIGHT - 2}></line>`}

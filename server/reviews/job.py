@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kingmaker import __version__
-from kingmaker.cext.errors import InputError, quoted
+from kingmaker.cext.errors import InputError, InputErrors, quoted
 from kingmaker.review.games import PlayedGame, played, read_games
 from kingmaker.review.model import Grade, Review
 from kingmaker.review.pieces import Pieces, ReviewState
@@ -66,8 +66,9 @@ class ReviewJob:
             game = read_game(request)
         except InputError as error:
             # A record is one field, whatever its text says.
-            parts = (subject,) if subject == "record" else (subject, error.field)
-            error.field = ".".join(part for part in parts if part)
+            for each in error.errors if isinstance(error, InputErrors) else [error]:
+                parts = (subject,) if subject == "record" else (subject, each.field)
+                each.field = ".".join(part for part in parts if part)
             raise
         effort = EFFORTS[request.effort]
         return Pieces(Reviewer(game, effort=effort, seed=self.seed, engine=request.engine))

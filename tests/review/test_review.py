@@ -168,7 +168,7 @@ def test_an_ending_that_is_not_known_or_not_beyond_the_rules_changes_nothing(end
     else:
         game = played("tic_tac_toe", moves[:5], returns=(0.0, 1.0))
     review = review_game(game, effort="quick")
-    assert review.ending_change == ()
+    assert (review.ending, review.ending_change) == ("", ())
     assert len(review.shares) == len(game.tokens) + 1
     assert "resigned" not in verdict(review, 1)
 

@@ -21,7 +21,7 @@ from kingmaker.v1 import review_service_pb2 as pb
 from kingmaker.v1.review_service_pb2_grpc import ReviewServiceStub
 from tests.ladder.fakes import task_of
 
-from .support import Service, failure
+from .support import Service, failure, failure_of
 
 MOVES = ["b2", "a2", "a1", "c3", "b1", "c2", "b3"]
 BLUNDER = pb.MoveList(game="tic_tac_toe", moves=MOVES)
@@ -105,6 +105,14 @@ async def test_a_cancelled_review_frees_its_slot(service: Service) -> None:
         if service.server.status().running == 0:
             return
     raise AssertionError("the review runs on")
+
+
+async def test_each_wrong_option_of_a_game_is_named(service: Service) -> None:
+    options = {"turns": "9", "players": "x"}
+    moves = pb.MoveList(game="kingdom_coinquest", options=options, moves=MOVES)
+    stub = ReviewServiceStub(service.channel)
+    failed = await failure_of(stub.ReviewGame(pb.ReviewGameRequest(moves=moves)))
+    assert failed.fields.keys() == {f"moves.options.{option}" for option in options}
 
 
 @pytest.mark.parametrize(
