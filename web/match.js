@@ -204,7 +204,7 @@ export class MatchPage {
    * @param {MouseEvent} event
    */
   resign(event) {
-    if (event.detail > 1) return; // the second half of a double-click answers nothing
+    if (event.detail > 1 || this.isBusy) return; // the second half of a double-click answers nothing
     clearTimeout(this.doubt);
     if (!this.isDoubted) {
       this.isDoubted = true;
@@ -220,6 +220,7 @@ export class MatchPage {
 
   /** Takes the viewer's seat back from the bot, under the name that it had. */
   returnToSeat() {
+    this.hasResigned = false;
     const { viewer } = this.view;
     const mine = this.events.findLast((event) => event.kind === "MATCH_EVENT_KIND_SEATED" && event.seat === viewer && !event.bot);
     return this.act("JoinMatch", { name: mine?.name || myName() || "Guest" });

@@ -103,7 +103,7 @@ export class Sandbox {
     this.text = line.trim();
     const tag = this.text.split(/[\s;]/, 1)[0];
     this.game = this.games.find((each) => each.tag === tag)?.name ?? this.game;
-    this.seat = observerOf(this.text) ?? this.seat;
+    this.seat = observerOf(this.text) || this.seat; // a spectator's line needs none
     return this.look();
   }
 
