@@ -26,6 +26,8 @@ from kingmaker.v1 import (
 from .backend import Advice
 from .output import complain
 
+WAITED_FOR = ("QUOTA_EXCEEDED", "SERVER_BUSY")  # reasons of refusals that pass
+LEAST_WAIT_SECONDS = 0.5
 ANSWER_SECONDS = 10.0  # on top of a search's own time
 
 
@@ -133,8 +135,9 @@ def _seconds_to_wait(error: grpc.RpcError) -> float | None:
     if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
         return None
     status = rpc_status.from_call(error)
+    reason, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
     for packed in status.details if status else ():
-        info = error_details_pb2.RetryInfo()
-        if packed.Unpack(info):
-            return float(info.retry_delay.ToMilliseconds() / 1000)
-    return None
+        _ = packed.Unpack(reason) or packed.Unpack(retry)
+    if reason.reason not in WAITED_FOR or not retry.HasField("retry_delay"):
+        return None
+    return max(LEAST_WAIT_SECONDS, float(retry.retry_delay.ToMilliseconds() / 1000))
