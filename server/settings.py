@@ -57,7 +57,10 @@ SERVICE_LINK = re.compile(
 
 ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
 
-ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#\s]+/?", re.ASCII | re.IGNORECASE)
+# As browsers send it, in lower case and without the port that its scheme implies.
+ORIGIN = re.compile(
+    r"(?!http://[^/]*:80/?$|https://[^/]*:443/?$)[a-z][a-z0-9+.-]*://[^/?#\sA-Z]+/?", re.ASCII
+)
 
 MAX_PORT = 65_535
 
@@ -393,7 +396,8 @@ class ServerSettings(BaseSettings):
         for origin in _parts(origins):
             if origin not in ("*", "null") and not ORIGIN.fullmatch(origin):
                 raise ValueError(
-                    f"{origin!r} is not an origin, such as https://games.example, or *"
+                    f"{origin!r} is not an origin as browsers send it, such as "
+                    "https://games.example in lower case and without a default port, or *"
                 )
         return origins
 

@@ -142,7 +142,13 @@ def test_without_the_extra_a_server_with_http_starts_without_matches(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"web_origins": "foo"}, "'foo' is not an origin, such as https://games.example, or *"),
+        (
+            {"web_origins": "foo"},
+            "'foo' is not an origin as browsers send it, such as https://games.example in lower "
+            "case and without a default port, or *",
+        ),
+        ({"web_origins": "https://Games.example"}, "'https://Games.example' is not an origin"),
+        ({"web_origins": "https://a.b:443"}, "'https://a.b:443' is not an origin"),
         ({"web_origins": "https://a.b/c"}, "'https://a.b/c' is not an origin"),
         (
             {"anonymous": "player,admin"},
@@ -162,7 +168,9 @@ def test_a_wrong_list_is_refused_with_what_is_right(given: dict[str, str], messa
     assert message in fault["msg"]
 
 
-@pytest.mark.parametrize("origins", ["", "*", "null", "https://a.example/, http://localhost:5173"])
+@pytest.mark.parametrize(
+    "origins", ["", "*", "null", "https://a.example/, http://localhost:5173, https://a.b:80"]
+)
 def test_origins_are_taken_as_browsers_send_them(origins: str) -> None:
     assert ServerSettings(web="127.0.0.1:0", web_origins=origins).web_origins == origins
 
