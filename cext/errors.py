@@ -27,20 +27,26 @@ class InputError(ValueError):
         self.value = value
         self.rule = rule
 
+    @property
+    def errors(self) -> tuple["InputError", ...]:
+        """All wrong values that it stands for: itself, or those of `InputErrors`."""
+        return (self,)
+
 
 class InputErrors(InputError):
-    """Several values are wrong; field, value and rule are those of the first.
-
-    Attributes:
-        errors: all of them.
-    """
+    """Several values are wrong; field, value and rule are those of the first."""
 
     def __init__(self, errors: Sequence[InputError]) -> None:
         first = errors[0]
         text = "; ".join(f"{error.field}: {error}" for error in errors)
         super().__init__(text, field=first.field, value=first.value)
         self.rule = first.rule
-        self.errors = tuple(errors)
+        self._errors = tuple(errors)
+
+    @property
+    def errors(self) -> tuple[InputError, ...]:
+        """All of them."""
+        return self._errors
 
     def __reduce__(self) -> tuple[object, ...]:
         return InputErrors, (self.errors,)

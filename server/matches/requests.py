@@ -9,7 +9,7 @@ import unicodedata
 
 from google.protobuf.duration_pb2 import Duration
 
-from kingmaker.cext.errors import InputError, InputErrors
+from kingmaker.cext.errors import InputError
 from kingmaker.search.position import new_game
 from kingmaker.v1 import match_service_pb2 as pb
 
@@ -48,7 +48,7 @@ def read_new_match(request: pb.CreateMatchRequest) -> tuple[Options, list[str]]:
         try:
             position = new_game(message.game, message.game_options)
         except InputError as error:
-            for each in error.errors if isinstance(error, InputErrors) else [error]:
+            for each in error.errors:
                 each.field = each.field.replace("options", "game_options", 1)
             raise
     bots: list[str] = []

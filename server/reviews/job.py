@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kingmaker import __version__
-from kingmaker.cext.errors import InputError, InputErrors, quoted
+from kingmaker.cext.errors import InputError, quoted
 from kingmaker.review.games import PlayedGame, played, read_games
 from kingmaker.review.model import Grade, Review
 from kingmaker.review.pieces import Pieces, ReviewState
@@ -66,7 +66,7 @@ class ReviewJob:
             game = read_game(request)
         except InputError as error:
             # A record is one field, whatever its text says.
-            for each in error.errors if isinstance(error, InputErrors) else [error]:
+            for each in error.errors:
                 parts = (subject,) if subject == "record" else (subject, each.field)
                 each.field = ".".join(part for part in parts if part)
             raise
