@@ -110,7 +110,7 @@ def make_bot(description: str, budget: Budget) -> FairBot:
         return lambda observation, seed: select_move(
             observation, budget, level=int(rest[0]), seed=seed
         )[0]
-    options, budget = _options_and_budget(rest, budget)
+    _, options, budget = read_engine(description, budget)
     caches: defaultdict[int, TreeCache] | None = None
     if options.pop("reuse", "off") == "on":
         caches = defaultdict(TreeCache)  # by seat
@@ -126,8 +126,7 @@ def make_bot(description: str, budget: Budget) -> FairBot:
 
 def make_other_version(description: str, budget: Budget, python: str) -> FairBot:
     """Start a bot, `engine[:option=value...]`, of the version that an interpreter has installed."""
-    name, *rest = description.split(":")
-    options, budget = _options_and_budget(rest, budget)
+    name, options, budget = read_engine(description, budget)
     limits = {"milliseconds": budget.milliseconds, "simulations": budget.simulations}
     process = subprocess.Popen(
         [python, "-c", PLAYER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
@@ -273,24 +272,25 @@ def _options(parts: Sequence[str]) -> dict[str, str]:
     return dict(part.split("=", 1) for part in parts)
 
 
-def _options_and_budget(parts: Sequence[str], budget: Budget) -> tuple[dict[str, str], Budget]:
+def read_engine(description: str, budget: Budget) -> tuple[str, dict[str, str], Budget]:
+    """Read `engine[:option=value...]`: its name, its options and its budget, else the given one."""
+    name, *parts = description.split(":")
     options = _options(parts)
     simulations, milliseconds = options.pop("simulations", None), options.pop("ms", None)
-    if simulations is None and milliseconds is None:
-        return options, budget
-    return options, Budget(
-        None if milliseconds is None else float(milliseconds),
-        None if simulations is None else int(simulations),
-    )
+    if simulations is not None or milliseconds is not None:
+        budget = Budget(
+            None if milliseconds is None else float(milliseconds),
+            None if simulations is None else int(simulations),
+        )
+    return name, options, budget
 
 
 def _read_bot(description: str, budget: Budget, python: str | None = None) -> Bot:
     if python is not None:
         return make_other_version(description, budget, python)
-    name, *rest = description.split(":")
+    name, options, budget = read_engine(description, budget)
     if name != "cheat":
         return make_bot(description, budget)
-    options, budget = _options_and_budget(rest, budget)
     if options:
         raise InputError(
             f"cheat takes simulations and ms only, not {', '.join(options)}",

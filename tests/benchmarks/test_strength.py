@@ -64,9 +64,9 @@ def test_a_bot_may_have_a_budget_of_its_own() -> None:
 
 
 def test_a_bot_may_have_a_time_of_its_own() -> None:
-    _, budget = strength._options_and_budget(["max_depth=2", "ms=2.5"], Budget(milliseconds=50))
-    assert budget == Budget(milliseconds=2.5)
-    _, both = strength._options_and_budget(["ms=2.5", "simulations=9"], Budget(milliseconds=50))
+    read = strength.read_engine("ismcts:max_depth=2:ms=2.5", Budget(milliseconds=50))
+    assert read == ("ismcts", {"max_depth": "2"}, Budget(milliseconds=2.5))
+    _, _, both = strength.read_engine(":ms=2.5:simulations=9", Budget(milliseconds=50))
     assert both == Budget(milliseconds=2.5, simulations=9)
 
 

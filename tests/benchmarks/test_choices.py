@@ -1,0 +1,28 @@
+"""The comparison of choices by long searches."""
+
+from __future__ import annotations
+
+from kingmaker.benchmarks.choices import MOST_OF_A_GAME, Comparison, decisions, gains
+from kingmaker.search.position import new_game
+
+
+def comparison(*bots: str, game: str = "tic_tac_toe") -> Comparison:
+    return Comparison(game, {}, "random", bots, "expectimax:simulations=100000", 1)
+
+
+def test_decisions_are_between_moves_and_of_all_parts_of_a_game() -> None:
+    of = comparison(game="connect_four")
+    found = [position for seed in range(20) for position in decisions(of, seed)]
+    assert all(len(position.legal_moves()) > 1 for position in found)
+    start = new_game("connect_four")
+    assert start in found
+    assert len(set(map(str, found))) > 10
+    assert max(len(list(decisions(of, seed))) for seed in range(20)) <= MOST_OF_A_GAME
+
+
+def test_better_choices_gain_and_the_same_ones_nothing() -> None:
+    of = comparison("random", "expectimax:simulations=100000", "random")
+    rows = [row for seed in range(14) for row in gains(of, seed)]
+    assert all(row[0] == row[2] == 0 for row in rows)
+    assert all(row[1] >= 0 for row in rows)  # the judge knows the value of each choice
+    assert sum(row[1] for row in rows) > 0.5
