@@ -15,8 +15,8 @@ FUZZ_GAMES ?= 2000
 TEST_ALL_GAMES ?= 40
 # Forty games of Knaves Out with eight seats would take longer than all of the others.
 TEST_ALL_SECONDS ?= 25
-# Two for each core, as tests wait for servers, bots and clocks.
-TEST_WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
+# Three for two cores, as tests wait for servers, bots and clocks.
+TEST_WORKERS ?= $(shell expr \( 3 \* $$(getconf _NPROCESSORS_ONLN) + 1 \) / 2)
 # Without bytecode: Python compiles imported modules later, faster than pip compiles all of SciPy.
 # It must then be kept, or every process would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -34,10 +34,10 @@ help:  ## list the targets
 run: $(VENV)/.built  ## build and start the service (RUN_ARGS: flags of kingmaker serve)
 	@$(BIN)/kingmaker serve --web 127.0.0.1:50080 --matches build/matches.sqlite $(RUN_ARGS)
 
-test: $(VENV)/.built $(VENV)/.dev-tools  ## build and run the tests on all cores (TEST_ARGS: flags of pytest)
+test: $(VENV)/.built $(VENV)/.collected  ## build and run the tests on all cores (TEST_ARGS: flags of pytest)
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal $(TEST_ARGS)
 
-test-all: $(VENV)/.built $(VENV)/.dev-tools  ## run the slow tests too, and more random games
+test-all: $(VENV)/.built $(VENV)/.collected  ## run the slow tests too, and more random games
 	KINGMAKER_FUZZ_GAMES=$(TEST_ALL_GAMES) KINGMAKER_FUZZ_SECONDS=$(TEST_ALL_SECONDS) \
 	    $(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal \
 	    -m "slow or fuzz" --timeout 1200 $(TEST_ARGS)
@@ -144,6 +144,13 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/.created
 
 $(VENV)/.built: $(VENV)/.installed setup.py $(SOURCES)
 	@$(COMPILE)
+	@touch $@
+
+# The first process that imports the tests compiles them, with all that they import: not each of the
+# workers at once.
+$(VENV)/.collected: | $(VENV)/.built $(VENV)/.dev-tools
+	@echo "compiling the tests"
+	@$(BIN)/python -m pytest --collect-only -qq > /dev/null
 	@touch $@
 
 # Only what an extra lists: installing `.[dev]` would look for changes to compile once more.

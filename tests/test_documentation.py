@@ -280,6 +280,7 @@ def test_the_python_client_of_the_readme_gets_three_reasoned_moves(
     assert all(re.match(r"\S+ \d+% \w", line) for line in lines)
 
 
+@pytest.mark.slow
 def test_the_node_client_of_the_readme_wins(server: str, tmp_path: Path) -> None:
     [client] = blocks("README.md", "js")
     assert in_node(client, server, tmp_path) == ["c1: put x on c1"]

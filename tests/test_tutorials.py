@@ -21,7 +21,6 @@ from tests.test_printed_examples import ADDRESS, ROOT, SECONDS, WEB, difference,
 
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 WEB_ADDRESS = WEB.removeprefix("http://")
-LONG = {"operator"}
 FILE = re.compile(r'^```\w+ title="([^"]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
@@ -105,13 +104,8 @@ def files_of(text: str) -> dict[str, str]:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(each, id=each.stem, marks=[pytest.mark.slow] * (each.stem in LONG))
-        for each in TUTORIALS
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_the_tutorial_prints_what_it_says(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     commands = FILE.sub("", text)

@@ -100,6 +100,7 @@ def test_what_is_told_is_stored_and_a_stop_keeps_it(results: Results) -> None:
     assert (done.num_done, why) == (2, "stopped")
 
 
+@pytest.mark.slow
 def test_a_lost_worker_loses_nothing(results: Results, tmp_path: Path) -> None:
     tasks = searches(30)
     diary = Diary(tmp_path / "diary", breaking=tasks[9].id, times=2)

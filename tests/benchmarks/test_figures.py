@@ -67,6 +67,7 @@ def test_no_two_measurements_share_a_name() -> None:
     assert len(ABOUT) == sum(len(each.figures) for each in MEASUREMENTS)
 
 
+@pytest.mark.slow
 def test_works_are_timed_in_turn_and_keep_their_units() -> None:
     found = timing.time_in_turn([works.connect_four_playouts, works.leduc_poker_ismcts], quick=True)
     assert [set(each.units) for each in found] == [{"playouts", "plies"}, {"simulations"}]
@@ -74,6 +75,7 @@ def test_works_are_timed_in_turn_and_keep_their_units() -> None:
     assert all(0 < seconds < 60 for each in found for seconds in each.seconds)
 
 
+@pytest.mark.slow
 def test_without_the_peer_only_our_own_figures_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "IS_INSTALLED", False)
     found = run(MEASUREMENTS, "leduc_poker.ismcts", True, ignore)

@@ -57,6 +57,7 @@ def test_every_bot_meets_the_next_ones(num_seats: int) -> None:
     assert all(len(table) == num_seats for table in found)
 
 
+@pytest.mark.slow
 def test_level_1_is_no_random_player() -> None:
     game = GAMES["code_of_chivalry"]
     options = fewest_seats(game)

@@ -72,6 +72,7 @@ def test_disturbances_are_random_decisions(monkeypatch: pytest.MonkeyPatch) -> N
     assert not {disturbed(game, state, rng) for _ in range(50)} <= ends
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_net_with_a_card_like_the_shipped_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -29,6 +29,7 @@ def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
     assert found.share - 3 * found.error > 0.5
 
 
+@pytest.mark.slow
 def test_a_policy_whose_choices_cost_something_makes_fewer() -> None:
     game = KnavesOut(players=2)
     start = np.log(policy_factors(2).astype(np.float64))

@@ -242,6 +242,7 @@ def test_worlds_of_a_small_game_have_the_probability_of_their_deal(variant: Vari
     fit.check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "line", "num_states"), COUNTED)
 def test_as_many_worlds_as_counted_by_hand_are_equally_likely(
     name: str, line: str, num_states: int

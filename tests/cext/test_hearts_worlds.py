@@ -155,6 +155,7 @@ def consistent_hands(game: Game, observation: bytes) -> list[Hands]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LATE)
 def test_all_hands_that_fit_are_equally_likely(name: str) -> None:
     """R3.6, against the list of all hands that fit."""

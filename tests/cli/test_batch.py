@@ -60,6 +60,7 @@ def test_wrong_lines_are_all_named_and_nothing_is_run(kingmaker: Command, folder
     assert not (folder / "batch.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_the_other_lines_are_run_with_keep_going(installed: Command, folder: Path) -> None:
     typed = "zzz\n" + json.dumps(LINES[0])
     done = installed("batch", "analyze", "-", "--keep-going", *ONE, typed=typed)
@@ -70,6 +71,7 @@ def test_the_other_lines_are_run_with_keep_going(installed: Command, folder: Pat
     assert done.stderr.endswith("note: 1 task done, 1 line wrong\n")
 
 
+@pytest.mark.slow
 def test_games_are_reviewed(installed: Command, folder: Path) -> None:
     (folder / "games.jsonl").write_text(f"{json.dumps(GAME)}\n" * 2)
     done = installed("batch", "review", "games.jsonl", "--effort", "quick", *ONE)
@@ -89,6 +91,7 @@ def test_a_folder_that_can_not_be_written_is_named_before_the_run(
     assert not (folder / "batch.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_parquet_goes_in_and_out(installed: Command, folder: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet

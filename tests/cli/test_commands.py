@@ -197,6 +197,7 @@ def test_serve_answers_where_it_says(server: str) -> None:
     assert answer.status == health_pb2.HealthCheckResponse.SERVING
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_serve_serves_while_the_disk_of_its_output_is_full() -> None:
     command = [str(KINGMAKER), "serve", "--port", "0", "--json"]

@@ -133,6 +133,7 @@ def test_what_a_server_refuses_is_reported(kingmaker: Command, server: str) -> N
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_server_that_wants_a_token_is_answered_with_its_variable(
     kingmaker: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

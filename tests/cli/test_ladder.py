@@ -518,6 +518,7 @@ def test_the_exit_code_of_a_race_tells_whether_it_has_a_pick(
 TUNE = ("ladder", "tune", "try", "--game", "tic_tac_toe", "--games", "300")
 
 
+@pytest.mark.slow
 def test_a_tuning_is_ladders_and_the_same_command_continues_it(tmp_path: Path) -> None:
     database = ("--database", str(tmp_path / "ladder.sqlite"))
     spec = "mcts:simulations=60,exploration=0.2..0.9,playout=policy|uniform"

@@ -14,6 +14,7 @@ from .test_node import ROOT, node_command
 FOLDER = ROOT / "examples" / "boardgame_io"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)  # six matches and the start of a server
 def test_matches_on_boardgame_io_are_played_to_their_ends() -> None:
     node = node_command(FOLDER, "the example for boardgame.io")

@@ -41,7 +41,7 @@ def node(*arguments: str | Path, **environment: str) -> subprocess.CompletedProc
     )
 
 
-@pytest.mark.parametrize("file", ["node", "browser"])
+@pytest.mark.parametrize("file", ["node", pytest.param("browser", marks=pytest.mark.slow)])
 @pytest.mark.usefixtures("tools")
 def test_its_own_tests_pass(file: str, server: ServerProcess) -> None:
     done = node("--test", f"test/{file}.test.mjs", KINGMAKER_URL=f"http://{server.address}")
@@ -49,6 +49,7 @@ def test_its_own_tests_pass(file: str, server: ServerProcess) -> None:
     assert "# pass 0" not in done.stdout
 
 
+@pytest.mark.slow
 def test_types_find_each_mistake_and_nothing_else(tools: Path) -> None:
     done = node(tools / "tsc", "-p", "examples/tsconfig.json", "--noEmit")
     assert done.returncode == 0, done.stdout

@@ -335,6 +335,7 @@ def test_a_bot_at_whose_decision_all_workers_are_killed_has_lost(
     assert lost_by(ladder).total() == num_lost
 
 
+@pytest.mark.slow
 def test_workers_that_are_killed_at_several_decisions_are_nobodys_fault(store: Store) -> None:
     ladder = begin_ladder(store, "killed", plan(num_groups=1, bots=["a=random", "b=random"]))
     steps = itertools.count()
@@ -346,6 +347,7 @@ def test_workers_that_are_killed_at_several_decisions_are_nobodys_fault(store: S
     assert not ladder.finished()
 
 
+@pytest.mark.slow
 def test_a_ladder_goes_on_with_a_bot_that_ends_its_workers(store: Store) -> None:
     bots = ["good=random", "bad=random"]
     ladder = begin_ladder(store, "deadly", plan(bots=bots, num_groups=1))

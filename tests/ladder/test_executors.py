@@ -116,6 +116,7 @@ def test_what_breaks_in_a_worker_is_reported(
     assert (outcome.task_id, outcome.kind, outcome.detail) == (task.id, kind, detail)
 
 
+@pytest.mark.slow
 def test_of_cancelled_games_nothing_is_heard(diary: Path) -> None:
     games = tasks(6)
     with play_here(2, play=Toy(diary, seconds=2)) as executor:
@@ -300,6 +301,7 @@ def test_what_breaks_in_a_cluster_is_reported(cluster: str, diary: Path) -> None
     assert isinstance(again, GameRecord)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster_module, "CONNECT_SECONDS", 0.3)

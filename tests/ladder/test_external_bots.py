@@ -108,7 +108,9 @@ def until_gone(server: ServerProcess, name: str) -> None:
 # --- the examples -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", [python_example, node_example])
+@pytest.mark.parametrize(
+    "example", [python_example, pytest.param(node_example, marks=pytest.mark.slow)]
+)
 def test_an_example_plays_a_ladder(
     server: ServerProcess, tmp_path: Path, example: Callable[[], list[str]]
 ) -> None:
@@ -160,6 +162,7 @@ def test_an_example_waits_for_its_name_and_then_has_it(
         assert play(task_of("tic_tac_toe", spec("twin", server), "random")).cause is Cause.FINISHED
 
 
+@pytest.mark.slow
 def test_an_example_comes_back_when_the_server_is_started_again(
     tmp_path: Path, impatient: None
 ) -> None:
@@ -403,6 +406,7 @@ def test_a_bot_that_hangs_loses_and_plays_on_when_it_wakes(
         assert play(patient).cause is Cause.FINISHED
 
 
+@pytest.mark.slow
 def test_without_a_clock_the_patience_of_the_server_ends_a_game(tmp_path: Path) -> None:
     with (
         server_process(tmp_path, max_bot_seconds="0.2") as server,
@@ -584,6 +588,7 @@ def test_a_ladder_goes_on_while_a_bot_is_killed_again_and_again(
     assert ended.keys() == {Cause.CRASHED, Cause.FINISHED}
 
 
+@pytest.mark.slow
 def test_the_games_of_a_process_share_a_connection(server: ServerProcess) -> None:
     with connected(server.address, "shared", first):
         game = new_game("tic_tac_toe").game

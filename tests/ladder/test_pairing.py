@@ -207,6 +207,7 @@ def test_a_group_that_was_begun_keeps_its_seeds() -> None:
     assert swiss.again(2, group.bots) == group
 
 
+@pytest.mark.slow
 def test_swiss_pairing_takes_the_same_time_for_every_group() -> None:
     """10,000 groups of 100 bots; a pass over the groups so far for each took minutes."""
     swiss = Swiss(names(100), 200)

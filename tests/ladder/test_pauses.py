@@ -47,6 +47,7 @@ def outcome_of(executor: LocalExecutor[GameTask, Played]) -> Outcome:
     return outcomes[0]
 
 
+@pytest.mark.slow
 def test_a_bot_whose_process_was_stopped_plays_again() -> None:
     with play_here(1) as executor:
         executor.submit(task())
@@ -59,6 +60,7 @@ def test_a_bot_whose_process_was_stopped_plays_again() -> None:
     assert "the process stood still for 2." in report.detail
 
 
+@pytest.mark.slow
 def test_a_process_that_stays_stopped_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "HANG_SECONDS", 0.2)
     with play_here(1) as executor:

@@ -41,6 +41,7 @@ def by_strength(task: GameTask) -> GameRecord:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one far ahead", "spread"])
 def test_the_pick_is_within_the_margin_of_the_best(name: str) -> None:
     field = FIELDS[name]
@@ -94,6 +95,7 @@ def test_a_race_that_makes_no_sense_is_refused(values: dict[str, object], messag
         plan_of(**values)
 
 
+@pytest.mark.slow
 def test_a_ladder_ends_with_the_pick_whatever_the_order_of_results(tmp_path: Path) -> None:
     with Store(str(tmp_path / "ladder.sqlite")) as store:
         ladder = begin_ladder(store, "spring", plan_of())

@@ -66,6 +66,7 @@ def pair_share(rng: np.random.Generator, share: float) -> float:
     return float((wins + drawn / 2).mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("elo", "wrong"), [(0.0, Verdict.ELO1), (80.0, Verdict.ELO0)], ids=["alpha", "beta"]
 )

@@ -120,6 +120,7 @@ def test_priors_keep_a_short_search_from_the_move_after_which_the_evaluation_is_
     assert with_priors < 0.5 * without
 
 
+@pytest.mark.slow
 def test_mcts_plays_tic_tac_toe_without_a_loss_in_1000_games() -> None:
     results = [
         tic_tac_toe_result(seed, rival) for seed in range(500) for rival in ("random", "mcts")

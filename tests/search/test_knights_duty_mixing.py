@@ -27,6 +27,7 @@ def second_bidder(bid: int) -> Position:
     return position.apply(f"bid:{bid}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MIXED)
 def test_first_tokens_are_drawn_like_those_of_the_equilibrium(name: str) -> None:
     position = parse_position("knights_duty", MIXED[name])

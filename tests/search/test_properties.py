@@ -75,6 +75,8 @@ CHOICES: list[tuple[str, dict[str, str | int | float]]] = [
     ("pimc", {"rivals": "paranoid", "depth": 2}),
 ]
 KINDS = [Kind(engine, options, FEW.get(engine, 60)) for engine, options in CHOICES]
+PLAINEST = KINDS[len(ENGINES)]
+"""It takes every game, with one tree."""
 ASKED = [
     *(variant for variant in VARIANTS if variant.name not in ("chessault", "knights_duty")),
     Variant("chessault", {}),
@@ -105,16 +107,15 @@ HUNGRY = [
 PIMC = HUNGRY[-1]
 
 
-def is_costly(kind: Kind, variant: Variant) -> bool:
-    """Whether a simulation keeps up trees of eight seats, or looks at all moves of large worlds."""
-    eight = Variant("knaves_out", {"players": "8"})
-    is_large = kind.engine == "pimc" or kind.options.get("observers") == "multiple"
-    return is_large and variant == eight
-
-
 def is_special(kind: Kind) -> bool:
     """Whether an option changes what seats play for, or how playouts choose."""
     return bool({"rivals", "playout"} & kind.options.keys())
+
+
+def is_repeated(kind: Kind, variant: Variant) -> bool:
+    """Whether this engine plays the game with fewer seats, too, and another one this variant."""
+    first = next(each for each in ASKED if each.name == variant.name)
+    return variant not in (first, *LARGE) and kind != PLAINEST
 
 
 def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
@@ -125,7 +126,7 @@ def pairs(kinds: list[Kind], variants: list[Variant]) -> list[Any]:
             variant,
             id=f"{kind}-{variant}",
             marks=[pytest.mark.slow]
-            if variant in BETWEEN or is_costly(kind, variant) or is_special(kind)
+            if variant in BETWEEN or is_repeated(kind, variant) or is_special(kind)
             else [],
         )
         for kind in kinds

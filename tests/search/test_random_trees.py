@@ -15,6 +15,9 @@ NUM_TREES = 250
 DEPTHS = (2, 3, 5, 60)
 """The last one reaches every end."""
 SIZES = (96 << 10, 1 << 20)
+each_size = pytest.mark.parametrize(
+    "memory_bytes", [pytest.param(SIZES[0], marks=pytest.mark.slow), SIZES[1]]
+)
 """Bytes: a table that forgets most, and one that keeps all."""
 
 
@@ -33,7 +36,7 @@ def found(game: Any, depth: int, memory_bytes: int, **options: Any) -> Expectima
     return kernel
 
 
-@pytest.mark.parametrize("memory_bytes", SIZES)
+@each_size
 def test_two_seats_get_the_value_of_plain_expectimax(random_tree: Any, memory_bytes: int) -> None:
     for seed in range(NUM_TREES):
         game = random_tree(2, seed)
@@ -47,7 +50,7 @@ def test_two_seats_get_the_value_of_plain_expectimax(random_tree: Any, memory_by
                 assert values[kernel.seat] == pytest.approx(plain)
 
 
-@pytest.mark.parametrize("memory_bytes", SIZES)
+@each_size
 def test_selfish_seats_get_the_values_of_plain_max_n(random_tree: Any, memory_bytes: int) -> None:
     for seed in range(NUM_TREES // 3):  # nothing is pruned
         game = random_tree(3 + seed % 2, seed)
@@ -56,7 +59,7 @@ def test_selfish_seats_get_the_values_of_plain_max_n(random_tree: Any, memory_by
             assert kernel.values() == pytest.approx(max_n(game, game.start_state(), depth))
 
 
-@pytest.mark.parametrize("memory_bytes", SIZES)
+@each_size
 def test_paranoid_seats_get_the_value_of_all_against_one(
     random_tree: Any, memory_bytes: int
 ) -> None:

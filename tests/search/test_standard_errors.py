@@ -33,6 +33,7 @@ def searches(
     return [analyze(observation, budget, engine=engine, seed=seed) for seed in seeds]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "observation"),
     [

@@ -77,6 +77,7 @@ def test_a_locked_database_does_not_hold_up_the_drain(tmp_path: Path, name: str)
         assert failure(call.exception(10)).code is not CODE.OK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_a_database_that_cant_be_opened_is_an_error_of_the_start(tmp_path: Path, name: str) -> None:
     database = str(tmp_path / "nowhere" / "it.sqlite")

@@ -39,13 +39,16 @@ def wait_until_drain(server: ServerProcess) -> None:
     server.wait_for_line("draining")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_an_idle_server_stops_at_once(tmp_path: Path, number: int) -> None:
     with server_process(tmp_path, grace_seconds="20") as server:
         server.stop(number)
         assert server.exit_code(10) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_during_the_start_is_no_error(tmp_path: Path, number: int) -> None:
     """A terminal sends Ctrl-C to all processes of a command, also to one that has just begun."""
@@ -94,6 +97,7 @@ def test_running_calls_get_their_answer(tmp_path: Path) -> None:
         assert server.exit_code() == 0
 
 
+@pytest.mark.slow
 def test_long_searches_answer_with_what_they_have(tmp_path: Path) -> None:
     with (
         server_process(tmp_path, grace_seconds="3", slots="2") as server,
@@ -117,6 +121,7 @@ def test_long_searches_answer_with_what_they_have(tmp_path: Path) -> None:
         assert time.monotonic() - start < 3.5
 
 
+@pytest.mark.slow
 def test_who_waits_in_the_queue_is_sent_to_another_server(tmp_path: Path) -> None:
     with (
         server_process(tmp_path, grace_seconds="2", slots="1") as server,
@@ -131,6 +136,7 @@ def test_who_waits_in_the_queue_is_sent_to_another_server(tmp_path: Path) -> Non
         assert server.exit_code() == 0
 
 
+@pytest.mark.slow
 def test_the_server_may_open_many_files(tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))

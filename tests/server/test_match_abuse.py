@@ -122,6 +122,7 @@ async def test_a_flood_of_matches_is_refused_and_nothing_is_lost(
         await ann.play("b2")
 
 
+@pytest.mark.slow
 async def test_tokens_in_addresses_are_never_logged(tmp_path: Path) -> None:
     secret = "the-token-of-a-seat"
     with server_process(tmp_path, web="127.0.0.1:0", log_level="debug") as server:

@@ -46,7 +46,7 @@ async def two_players(stub: Any, game: str = "tic_tac_toe", **options: Any) -> l
     return players
 
 
-LONG = {"kingdom_coinquest", "knights_duty"}  # hundreds of random moves
+LONG = {"chessault", "kingdom_coinquest", "knights_duty"}  # hundreds of random moves
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,7 @@ async def test_an_error_over_http_has_the_id() -> None:
         assert answer.status == 200
 
 
+@pytest.mark.slow
 def test_log_lines_have_the_id(tmp_path: Path) -> None:
     with (
         server_process(tmp_path) as server,

@@ -85,6 +85,7 @@ def test_only_those_who_speak_tls_are_answered(
             GameServiceStub(channel).ListGames(games_pb.ListGamesRequest(), timeout=10)
 
 
+@pytest.mark.slow
 def test_a_renewed_certificate_is_that_of_new_connections(tmp_path: Path) -> None:
     old, new = Authority(tmp_path, "old"), Authority(tmp_path, "new")
     files = tmp_path / "server.crt", tmp_path / "server.pem.key"
@@ -125,6 +126,7 @@ def status(url: str, authority: Authority, client: tuple[Path, Path] | None = No
         return connection.getresponse().status
 
 
+@pytest.mark.slow
 def test_the_http_port_wants_certificates_of_clients_too(
     tmp_path: Path, authority: Authority, pair: tuple[Path, Path]
 ) -> None:
@@ -149,6 +151,7 @@ def replace(source: Path, file: Path) -> None:
     os.replace(copy, file)
 
 
+@pytest.mark.slow
 def test_a_client_is_known_by_its_certificate(
     tmp_path: Path, authority: Authority, pair: tuple[Path, Path]
 ) -> None:

@@ -74,6 +74,7 @@ def test_the_net_fits_its_game_and_is_small(folder: Path) -> None:
     assert (folder / NET).stat().st_size < 20_000
 
 
+@pytest.mark.slow
 def test_one_or_two_processes_give_the_same_net(folder: Path, tmp_path: Path) -> None:
     trained(PLAN, tmp_path, num_workers=2)
     for name in ("games-00000.npz", "games-00004.npz", "report.json"):

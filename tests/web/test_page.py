@@ -89,6 +89,7 @@ def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: s
     assert token not in heard
 
 
+@pytest.mark.slow
 def test_two_players_of_knaves_out_never_receive_each_others_hands(
     open_page: OpenPage, url: str
 ) -> None:
@@ -113,6 +114,7 @@ def test_two_players_of_knaves_out_never_receive_each_others_hands(
     assert token not in heard
 
 
+@pytest.mark.slow
 def test_knaves_out_is_played_by_pressing_its_boards_and_cards(
     open_page: OpenPage, url: str
 ) -> None:
@@ -179,6 +181,7 @@ def test_a_move_of_a_rival_is_not_marked_on_what_is_ones_own(open_page: OpenPage
     assert all(key.startswith("p2.") for key in keys)
 
 
+@pytest.mark.slow
 def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")
@@ -226,6 +229,7 @@ def test_who_gives_no_name_is_a_guest(open_page: OpenPage) -> None:
     page.wait_for_selector(".log >> text=Guest takes seat p1")
 
 
+@pytest.mark.slow
 def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "connect_four")
@@ -241,6 +245,7 @@ def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
     until(page, "document.querySelector('.now').innerText.startsWith('Resigned')")
 
 
+@pytest.mark.slow
 def test_who_resigns_sees_it_and_can_take_the_seat_back(open_page: OpenPage, url: str) -> None:
     options = {"players": "3", "first": "p1", "start_court": "on"}
     match_id, token = create(url, options, [{}, {"bot": "bot:absent"}, {"bot": "bot:absent"}])
@@ -437,6 +442,7 @@ def test_an_observation_is_analysed_whatever_game_is_listed(open_page: OpenPage,
     assert page.locator("[role=alert]").count() == 0
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_line_is_said_once(open_page: OpenPage) -> None:
     page = open_page("#sandbox")
     page.wait_for_selector("svg.board")
@@ -449,6 +455,7 @@ def test_what_is_wrong_with_a_line_is_said_once(open_page: OpenPage) -> None:
     assert page.locator("[role=alert]").count() == 1
 
 
+@pytest.mark.slow
 def test_an_analysis_waits_for_the_position_that_was_asked_for(open_page: OpenPage) -> None:
     """Answers come late and out of order: what was asked for last is shown, then analysed."""
 
@@ -469,6 +476,7 @@ def test_an_analysis_waits_for_the_position_that_was_asked_for(open_page: OpenPa
     assert page.input_value("textarea").startswith("ttt ")
 
 
+@pytest.mark.slow
 def test_a_press_counts_while_an_edited_position_is_looked_at(open_page: OpenPage) -> None:
     """To press the button ends the edit, so the new position is on its way when it is released."""
 

@@ -105,6 +105,7 @@ def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -
     assert page.locator(".chart .ending").count() == 2
 
 
+@pytest.mark.slow
 def test_moves_that_were_taken_back_are_not_reviewed(open_page: OpenPage, url: str) -> None:
     match_id, token = connect_four(url, [{}, {"bot": "random"}], hasTakeBacks=True)
     page = open_page(f"#m={match_id}&t={token}")

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 TSC = ROOT / "tests" / "clients" / "node" / "node_modules" / ".bin" / "tsc"
 
 
+@pytest.mark.slow
 def test_the_types_of_the_page_are_right() -> None:
     if not (TSC.exists() and shutil.which("node")):
         pytest.skip("TypeScript is not installed: install node, then `make node`")
