@@ -9,6 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 OpenPage = Callable[..., Any]
+WON = (
+    "ko;two_towers=off 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+    "p1:+:-:-:-:-:-:-:K1a1.4,P2d4.4/m5:-:-:- "
+    "p2:+:-:-:-:-:-:-:K2e5.0:-:-:-"
+)
+"""Knaves Out: attack with five dice, of which one must hit, or end the turn."""
 
 
 def begin(page: Any, game: str, **choices: str) -> None:
