@@ -381,6 +381,7 @@ export class MatchPage {
       ${isPlayer
         ? html`<button @click=${() => this.act("OfferDraw")}>Offer a draw</button>
             <button class=${this.isDoubted ? "doubted" : ""} aria-live="polite"
+              @keydown=${(/** @type {KeyboardEvent} */ event) => event.repeat && event.preventDefault()}
               @click=${(/** @type {MouseEvent} */ event) => this.resign(event)}>${this.isDoubted ? "Really resign?" : "Resign"}</button>`
         : nothing}
       ${status.phase === ENDED

@@ -240,8 +240,11 @@ def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
     page.wait_for_selector("button >> text=/^Resign$/")  # the question has gone
     assert "Resigned" not in status(page)
     page.focus("button >> text=Resign")
-    page.keyboard.press("Enter")
+    page.keyboard.down("Enter")
+    page.keyboard.down("Enter")  # the key is held
     page.wait_for_selector("button:focus >> text=Really resign?")
+    assert "Resigned" not in status(page)
+    page.keyboard.up("Enter")
     page.keyboard.press("Enter")
     until(page, "document.querySelector('.now').innerText.startsWith('Resigned')")
 
