@@ -39,7 +39,13 @@ def err() -> Console:
 def _console(stream: TextIO) -> Console:
     # A file or pipe has no width; this one is large enough that no table cell wraps.
     width = None if stream.isatty() else 300
-    return Console(file=stream, highlight=False, width=width, soft_wrap=not stream.isatty())
+    return Console(
+        file=stream,
+        highlight=False,
+        emoji=False,  # `:castle:` is a part of a move
+        width=width,
+        soft_wrap=not stream.isatty(),
+    )
 
 
 def complain(message: str, *, kind: str = "error") -> None:
