@@ -104,7 +104,9 @@ cdef class Past:
             found = self.play(0, self.length, rng)
             if isnan(found):
                 continue
-            if num_found == 0 or found > best:      # a mean of powers of e, without underflow
+            if num_found == 0:      # a mean of powers of e, without underflow
+                best = found
+            elif found > best:
                 total *= exp(best - found)
                 best = found
             total += exp(found - best)

@@ -217,6 +217,24 @@ def test_a_bet_makes_a_high_card_likelier() -> None:
     assert max(floored) == pytest.approx(min(floored))
 
 
+def test_worlds_are_weighed_however_unlikely_it_is_what_rivals_did() -> None:
+    position, start = new_game("code_of_chivalry"), new_game("code_of_chivalry")
+    stream, tokens = np.random.SFC64(3), list[str]()
+    while len(tokens) < 40 or not position.seat:
+        moves = position.legal_moves()
+        tokens.append(moves[-1] if moves else position.sample_outcome(stream))
+        position = position.apply(tokens[-1])
+    record = Record(seen_so_far(start, tokens, position.seat), {})
+    observation = position.observe(position.seat).with_record(record)
+
+    def hardly_ever(state: bytes, seat: int) -> dict[int, float]:
+        return dict.fromkeys(position.game.moves_of(state), 1e-310)
+
+    worlds = sample_worlds(observation, 4, 1)
+    weights = weigh_worlds(observation, worlds, 1, RivalPolicy(floor=0.0, choose=hardly_ever))
+    assert sum(weights) == pytest.approx(1)
+
+
 def test_believed_worlds_are_there_as_often_as_they_weigh() -> None:
     observation = parse_observation("kuhn_poker", KUHN)
     game = observation.game
