@@ -150,11 +150,13 @@ cdef class Net:
         """Return the score of each list of active features; see net.pyi."""
         cdef const int32_t[::1] indices = np.ascontiguousarray(active, dtype=np.int32)
         cdef const long long[::1] begins = np.ascontiguousarray(starts, dtype=np.longlong)
+        if len(begins) == 0:
+            raise InputError("starts has no number; give [0] for no list", field="starts")
         cdef int num_rows = len(begins) - 1
         cdef int row
         found = np.empty(num_rows, dtype=np.float32)
         cdef float[::1] out = found
-        if begins[0] < 0 or begins[num_rows] > len(indices) or (np.diff(starts) < 0).any():
+        if begins[0] < 0 or begins[num_rows] > len(indices) or (np.diff(begins) < 0).any():
             raise InputError("starts are not ascending indices of the active features",
                              field="starts")
         cdef const int32_t* first = &indices[0] if len(indices) else NULL

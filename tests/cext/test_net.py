@@ -295,6 +295,14 @@ def test_features_beyond_the_first_layer_never_give_win_shares(drawn_card: Modul
 
 def test_rows_out_of_range_are_refused() -> None:
     net = plain_net(32, 16)
-    for active, starts in ([[256], [0, 1]], [[-1], [0, 1]], [[1, 2], [0, 3]], [[1, 2], [0, 2, 1]]):
+    unsigned = np.array([0, 2_000_000_000, 2], dtype=np.uint64)  # their differences are, too
+    for active, starts in (
+        ([256], [0, 1]),
+        ([-1], [0, 1]),
+        ([1, 2], [0, 3]),
+        ([1, 2], [0, 2, 1]),
+        ([1, 2], []),
+        ([1, 2], unsigned),
+    ):
         with pytest.raises(InputError):
             net.scores_of(active, starts)
