@@ -114,6 +114,7 @@ class Door:
             uvicorn.Config(
                 _application(calls, agents, tuple(services), settings.origins),
                 lifespan="off",
+                ws="none",  # an upgraded connection would count for ever
                 http=partial(Protocol, Connections(settings)),  # type: ignore[arg-type]
                 backlog=BACKLOG,
                 log_config=None,
