@@ -55,10 +55,10 @@ def _player_changes(old: View, new: View, seat: int) -> list[Told]:
 
 def _piece_changes(old: View, new: View, name: str) -> list[Told]:
     """List pieces that came, went, changed places or checkers."""
-    was = {piece["square"]: piece for piece in old["pieces"]}
-    now = {piece["square"]: piece for piece in new["pieces"]}
-    gone = [was[square] for square in was if square not in now]
-    come = [now[square] for square in now if square not in was]
+    was = {(piece["square"], piece["kind"]): piece for piece in old["pieces"]}
+    now = {(piece["square"], piece["kind"]): piece for piece in new["pieces"]}
+    gone = [was[place] for place in was if place not in now]
+    come = [now[place] for place in now if place not in was]
     found = []
     for piece in list(gone):
         moved = next((other for other in come if other["kind"] == piece["kind"]), None)
@@ -69,6 +69,12 @@ def _piece_changes(old: View, new: View, name: str) -> list[Told]:
                 (f"{name}'s {piece['kind']} goes from {piece['square']} to {moved['square']}", 0.0)
             )
             found += _checker_changes(piece, moved, name)
+    for piece in list(gone):  # a pawn that dies of a charm (R7/charm)
+        risen = (piece["square"], "unpawn")
+        if piece["kind"] == "pawn" and now.get(risen) in come:
+            gone.remove(piece)
+            come.remove(now[risen])
+            found.append(_rise(piece, now[risen], name))
     found += [
         (f"{name} loses the {piece_name(piece)} on {piece['square']}", -_worth(piece))
         for piece in gone
@@ -76,9 +82,16 @@ def _piece_changes(old: View, new: View, name: str) -> list[Told]:
     found += [
         (f"{name} gets a {piece_name(piece)} on {piece['square']}", _worth(piece)) for piece in come
     ]
-    for square in was.keys() & now.keys():
-        found += _checker_changes(was[square], now[square], name)
+    for place in was:
+        if place in now:
+            found += _checker_changes(was[place], now[place], name)
     return found
+
+
+def _rise(pawn: View, unpawn: View, name: str) -> Told:
+    checkers = counted(unpawn["checkers"], "checker")
+    text = f"{name}'s pawn on {pawn['square']} dies and rises as an unpawn with {checkers}"
+    return text, _worth(unpawn) - _worth(pawn)
 
 
 def _worth(piece: View) -> float:

@@ -1,0 +1,42 @@
+"""Knaves Out in words: moves, differences, reasons against moves, and the picture.
+
+Test names and docstrings cite docs/rules/knaves_out.md.
+"""
+
+from __future__ import annotations
+
+from kingmaker.search.position import parse_position
+
+KING = "p2:+:-:-:-:-:-:-:K2e5.4:-:-:-"  # p2 with nothing but a king building
+CASTLE = (
+    "ko 0,0/8,0 t=9;f=p1;a=p1 main@p1 I=-;D=- p1:+:-:-:jd=:qd=:kd=:-:R1a1.4,k2d4.0:-:-:- "
+    "p2:+:-:-:jc=:-:-:-:P2c5.3,P2d5.2,K2f6.4:-:-:-"
+)
+CHARM = (
+    "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+    "p1:+:-:-:jc=:qs*=ah2c:kd=:-:K1a1.4,P1c6.0:-:-:- p2:+:-:-:-:-:-:-:P1d4.4,K2e5.4:-:-:-"
+)
+
+
+def told(line: str, *moves: str, seat: int = 1) -> dict[str, float]:
+    """The gains for a seat by the text of the change, of the last move."""
+    before = parse_position("knaves_out", line).apply(*moves[:-1])
+    after = before.apply(moves[-1])
+    changes = before.observe(seat).changes(after.observe(seat))
+    return {change.text: change.gain for change in changes}
+
+
+def test_castling_changes_places_with_checkers_and_taints() -> None:
+    """R7/castle."""
+    assert told(CASTLE, "act:castle:1a1") == {
+        "p1's king goes from 2d4 to 1a1": 0,
+        "p1's rook goes from 1a1 to 2d4": 0,
+        "p1 gets the mark castled": 0.01,
+    }
+
+
+def test_a_pawn_that_dies_of_a_charm_rises_as_an_unpawn() -> None:
+    """R7/charm: it loses four checkers and gets one."""
+    assert told(CHARM, "act:charm:1d4", "die:1") == {
+        "p2's pawn on 1d4 dies and rises as an unpawn with 1 checker": 0.045
+    }
