@@ -16,6 +16,10 @@ CHARM = (
     "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
     "p1:+:-:-:jc=:qs*=ah2c:kd=:-:K1a1.4,P1c6.0:-:-:- p2:+:-:-:-:-:-:-:P1d4.4,K2e5.4:-:-:-"
 )
+SAIL = (
+    "ko 0,0i/8,0 t=9;f=p1;a=p1 main@p1 I=*;D=- p1:+:2c:-:jc=:-:-:-:K1a1.4,P1d8.3:P3:-:- "
+    "p2:+:-:-:-:-:-:-:K2h8.0:-:-:-"
+)
 
 
 def told(line: str, *moves: str, seat: int = 1) -> dict[str, float]:
@@ -40,3 +44,19 @@ def test_a_pawn_that_dies_of_a_charm_rises_as_an_unpawn() -> None:
     assert told(CHARM, "act:charm:1d4", "die:1") == {
         "p2's pawn on 1d4 dies and rises as an unpawn with 1 checker": 0.045
     }
+
+
+def test_who_sails_is_not_lost() -> None:
+    """R8.6: it costs a checker."""
+    assert told(SAIL, "sail:1d8") == {"p1's pawn on 1d8 goes to sea with 2 of 3 checkers": -0.015}
+
+
+def test_who_sails_free_keeps_the_checkers() -> None:
+    """R8.6, R7/seabreeze."""
+    free = SAIL.replace(":P3:-:-", ":P3:seabreeze:-")
+    assert told(free, "sail:1d8") == {"p1's pawn on 1d8 goes to sea": 0}
+
+
+def test_who_lands_is_not_gained() -> None:
+    """R8.7."""
+    assert told(SAIL, "land:p3", "at:1d1") == {"p1's pawn lands on 1d1": 0}

@@ -4,6 +4,8 @@ Works on views. The gains follow the evaluation terms of section 16 of the rules
 the hit points of king buildings, then soldiers and buildings, then cards and marks.
 """
 
+from collections import Counter
+
 from kingmaker.cext.change import (
     Change,
     Told,
@@ -29,6 +31,8 @@ CHECKER = 0.015
 CARD = 0.005
 COURT_CARD = 0.05
 MARK = 0.01
+AT_SEA = ""
+"""The square of soldiers at sea."""
 
 
 def changes(before: View, after: View, seat: int) -> list[Change]:
@@ -57,41 +61,60 @@ def _piece_changes(old: View, new: View, name: str) -> list[Told]:
     """List pieces that came, went, changed places or checkers."""
     was = {(piece["square"], piece["kind"]): piece for piece in old["pieces"]}
     now = {(piece["square"], piece["kind"]): piece for piece in new["pieces"]}
-    gone = [was[place] for place in was if place not in now]
-    come = [now[place] for place in now if place not in was]
+    gone = [was[place] for place in was if place not in now] + _sailors(old, new)
+    come = [now[place] for place in now if place not in was] + _sailors(new, old)
     found = []
     for piece in list(gone):
         moved = next((other for other in come if other["kind"] == piece["kind"]), None)
         if moved is not None:
             gone.remove(piece)
             come.remove(moved)
-            found.append(
-                (f"{name}'s {piece['kind']} goes from {piece['square']} to {moved['square']}", 0.0)
-            )
-            found += _checker_changes(piece, moved, name)
+            found += _moved(piece, moved, name)
     for piece in list(gone):  # a pawn that dies of a charm (R7/charm)
         risen = (piece["square"], "unpawn")
         if piece["kind"] == "pawn" and now.get(risen) in come:
             gone.remove(piece)
             come.remove(now[risen])
             found.append(_rise(piece, now[risen], name))
-    found += [
-        (f"{name} loses the {piece_name(piece)} on {piece['square']}", -_worth(piece))
-        for piece in gone
-    ]
-    found += [
-        (f"{name} gets a {piece_name(piece)} on {piece['square']}", _worth(piece)) for piece in come
-    ]
+    found += [(f"{name} loses the {_piece_on_square(piece)}", -_worth(piece)) for piece in gone]
+    found += [(f"{name} gets a {_piece_on_square(piece)}", _worth(piece)) for piece in come]
     for place in was:
         if place in now:
             found += _checker_changes(was[place], now[place], name)
     return found
 
 
+def _sailors(player: View, other: View) -> list[View]:
+    """List the soldiers at sea that are not there in another state, as pieces."""
+    here, there = (
+        Counter((sailor["kind"], sailor["checkers"]) for sailor in each["sea"])
+        for each in (player, other)
+    )
+    return [
+        {"kind": kind, "is_tainted": False, "square": AT_SEA, "checkers": checkers}
+        for kind, checkers in (here - there).elements()
+    ]
+
+
+def _moved(was: View, now: View, name: str) -> list[Told]:
+    who = f"{name}'s {was['kind']}"
+    paid = was["checkers"] - now["checkers"]
+    if now["square"] == AT_SEA:
+        left = f" with {now['checkers']} of {counted(was['checkers'], 'checker')}" if paid else ""
+        return [(f"{who} on {was['square']} goes to sea{left}", -paid * CHECKER)]
+    goes = "lands on" if was["square"] == AT_SEA else f"goes from {was['square']} to"
+    return [(f"{who} {goes} {now['square']}", 0.0), *_checker_changes(was, now, name)]
+
+
 def _rise(pawn: View, unpawn: View, name: str) -> Told:
     checkers = counted(unpawn["checkers"], "checker")
     text = f"{name}'s pawn on {pawn['square']} dies and rises as an unpawn with {checkers}"
     return text, _worth(unpawn) - _worth(pawn)
+
+
+def _piece_on_square(piece: View) -> str:
+    where = "at sea" if piece["square"] == AT_SEA else f"on {piece['square']}"
+    return f"{piece_name(piece)} {where}"
 
 
 def _worth(piece: View) -> float:
