@@ -20,6 +20,10 @@ SAIL = (
     "ko 0,0i/8,0 t=9;f=p1;a=p1 main@p1 I=*;D=- p1:+:2c:-:jc=:-:-:-:K1a1.4,P1d8.3:P3:-:- "
     "p2:+:-:-:-:-:-:-:K2h8.0:-:-:-"
 )
+HAZARD = (
+    "ko 0,0/8,0 t=1;f=p1;a=p1 redirect@p1{k=hazard,on=1c3,dmg=1,step=move.1c3.1c4} "
+    f"I=1e5.p2.r4b6;D=- p1:+:-:-:-:-:-:-:K1a1.4,P1b2.0,P1c3.0:-:redirect:- {KING}"
+)
 
 
 def told(line: str, *moves: str, seat: int = 1) -> dict[str, float]:
@@ -60,3 +64,33 @@ def test_who_sails_free_keeps_the_checkers() -> None:
 def test_who_lands_is_not_gained() -> None:
     """R8.7."""
     assert told(SAIL, "land:p3", "at:1d1") == {"p1's pawn lands on 1d1": 0}
+
+
+def test_who_takes_the_point_of_a_step_falls_and_who_steps_goes_on() -> None:
+    """R10.3, R11.4."""
+    assert told(HAZARD, "redir:1b2") == {
+        "p1 loses the pawn on 1b2": -0.03,
+        "p1's pawn goes from 1c3 to 1c4": 0,
+    }
+
+
+def test_who_takes_the_point_of_a_sailor_falls_and_the_sailor_goes_to_sea() -> None:
+    """R10.3, R11.4, R8.6."""
+    line = HAZARD.replace("1c3", "1c1").replace("move.1c1.1c4", "sail.1c1")
+    assert told(line.replace("1c1.0:-:", "1c1.2:-:"), "redir:1b2") == {
+        "p1 loses the pawn on 1b2": -0.03,
+        "p1's pawn on 1c1 goes to sea with 1 of 2 checkers": -0.015,
+    }
+
+
+def test_of_two_pawns_that_went_the_one_next_to_the_new_square_has_moved() -> None:
+    """Hints compare states that are several plies apart."""
+    squares = [
+        parse_position("knaves_out", CASTLE.replace("P2c5.3,P2d5.2", pawns)).observe(1)
+        for pawns in ("P1d5.2,P1h5.3", "P2a5.2")
+    ]
+    assert [change.text for change in squares[0].changes(squares[1])] == [
+        "p2 loses the pawn on 1d5",
+        "p2's pawn on 2a5 goes from 3 to 2 checkers",
+        "p2's pawn goes from 1h5 to 2a5",
+    ]

@@ -38,7 +38,7 @@ AT_SEA = ""
 def changes(before: View, after: View, seat: int) -> list[Change]:
     """List the changes for `seat` (from 1; 0: spectator), the weightiest first."""
     pairs = [*zip(before["players"], after["players"], strict=True)]
-    told = [_player_changes(*pair, number) for number, pair in enumerate(pairs, 1)]
+    told = [_player_changes(*pair, number, before) for number, pair in enumerate(pairs, 1)]
     found = changes_of_players(told, seat, len(pairs))
     found += [Change(text, 0.0) for text in _world_changes(before, after)]
     if after["node"]["type"] == "end" != before["node"]["type"]:
@@ -46,27 +46,26 @@ def changes(before: View, after: View, seat: int) -> list[Change]:
     return weightiest_first(found)
 
 
-def _player_changes(old: View, new: View, seat: int) -> list[Told]:
+def _player_changes(old: View, new: View, seat: int, before: View) -> list[Told]:
     if old["is_alive"] and not new["is_alive"]:
         return [(f"p{seat} is defeated", -1.0)]
     return [
-        *_piece_changes(old, new, f"p{seat}"),
+        *_piece_changes(old, new, f"p{seat}", before),
         *_tower_changes(old, new, f"p{seat}"),
         *_mark_changes(old, new, f"p{seat}"),
         *_hand_changes(old, new, f"p{seat}"),
     ]
 
 
-def _piece_changes(old: View, new: View, name: str) -> list[Told]:
-    """List pieces that came, went, changed places or checkers."""
+def _piece_changes(old: View, new: View, name: str, before: View) -> list[Told]:
+    """List pieces of a player that came, went, changed places or checkers after a state."""
     was = {(piece["square"], piece["kind"]): piece for piece in old["pieces"]}
     now = {(piece["square"], piece["kind"]): piece for piece in new["pieces"]}
     gone = [was[place] for place in was if place not in now] + _sailors(old, new)
     come = [now[place] for place in now if place not in was] + _sailors(new, old)
     found = []
-    for piece in list(gone):
-        moved = next((other for other in come if other["kind"] == piece["kind"]), None)
-        if moved is not None:
+    for piece, moved in _likely_moves(gone, come, before):
+        if piece in gone and moved in come:
             gone.remove(piece)
             come.remove(moved)
             found += _moved(piece, moved, name)
@@ -94,6 +93,46 @@ def _sailors(player: View, other: View) -> list[View]:
         {"kind": kind, "is_tainted": False, "square": AT_SEA, "checkers": checkers}
         for kind, checkers in (here - there).elements()
     ]
+
+
+def _likely_moves(gone: list[View], come: list[View], before: View) -> list[tuple[View, View]]:
+    """List the moves that can have been, the likeliest first.
+
+    A step that waited for its damage was made by the piece that wanted it; others are short and
+    change no checkers.
+    """
+    step = before["node"].get("step", {})
+    waited = step.get("source", step.get("square")), step.get("target", AT_SEA)
+
+    def oddity(move: tuple[View, View]) -> tuple[bool, bool, int]:
+        was, now = move
+        squares = was["square"], now["square"]
+        return (
+            squares != waited,
+            _distance(*squares, before) > 1,
+            abs(was["checkers"] - now["checkers"]),
+        )
+
+    moves = [
+        (was, now)
+        for was in gone
+        for now in come
+        if was["kind"] == now["kind"] and was["square"] != now["square"]
+    ]
+    return sorted(moves, key=oddity)
+
+
+def _distance(source: str, target: str, view: View) -> int:
+    """Count the steps between two squares; between land and sea it is one."""
+    if AT_SEA in (source, target):
+        return 1
+    (x, y), (other_x, other_y) = (_place(square, view) for square in (source, target))
+    return max(abs(x - other_x), abs(y - other_y))
+
+
+def _place(square: str, view: View) -> tuple[int, int]:
+    board = view["players"][int(square[0]) - 1]["board"]
+    return board["x"] + ord(square[1]), board["y"] + int(square[2])
 
 
 def _moved(was: View, now: View, name: str) -> list[Told]:
