@@ -24,6 +24,11 @@ HAZARD = (
     "ko 0,0/8,0 t=1;f=p1;a=p1 redirect@p1{k=hazard,on=1c3,dmg=1,step=move.1c3.1c4} "
     f"I=1e5.p2.r4b6;D=- p1:+:-:-:-:-:-:-:K1a1.4,P1b2.0,P1c3.0:-:redirect:- {KING}"
 )
+DARK = (
+    "ko 0,0/8,0/8,8/0,8 t=5;f=p1;a=p1 main@p1 I=-;D=1h8.p3>p1.r0b1 "
+    f"p1:+:-:-:jc=ac2c3c4c:qc=as2s3s4s:kd=ah2h3h4h:-:K1a1.4:-:-:- {KING} "
+    "p3:+:-:-:-:-:-:-:K3d5.4:-:-:- p4:+:-:-:-:-:-:-:K4d5.4:-:-:-"
+)
 
 
 def told(line: str, *moves: str, seat: int = 1) -> dict[str, float]:
@@ -94,3 +99,14 @@ def test_of_two_pawns_that_went_the_one_next_to_the_new_square_has_moved() -> No
         "p2's pawn on 2a5 goes from 3 to 2 checkers",
         "p2's pawn goes from 1h5 to 2a5",
     ]
+
+
+def test_the_dark_tower_goes_with_its_chosen_enemy() -> None:
+    """R11.8: it has one checker, and a turn begins, but its Chosen One lives."""
+    assert "the Dark Tower is gone" in told(DARK, "act:cherry:1a1", "on:2e5")
+
+
+def test_the_dark_tower_that_loses_its_last_checker_defeats_its_chosen_one() -> None:
+    """R11.6."""
+    words = "the Dark Tower loses its last checker, so its Chosen One is defeated"
+    assert words in told(DARK.replace("p3>p1", "p2>p3"), "end_turn")

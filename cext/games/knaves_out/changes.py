@@ -234,5 +234,7 @@ def _has_run_down(before: View, after: View) -> bool:
     was, now = before["dark"], after["dark"]
     if was["status"] != "standing" or now["status"] == "standing":
         return False
+    chosen = was["chosen_one"] - 1
     had_one = was["red"] + was["black"] == 1
-    return had_one and bool(after["turn"] > before["turn"])
+    has_fallen = before["players"][chosen]["is_alive"] and not after["players"][chosen]["is_alive"]
+    return had_one and has_fallen and bool(after["turn"] > before["turn"])
