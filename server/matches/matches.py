@@ -390,11 +390,17 @@ class Matches:
         state = live.state
         if state.bot_to_move:
             live.thinking = asyncio.create_task(self._think(live, state.turn_event))
-        if state.deadline is not None:
-            loop = asyncio.get_running_loop()
-            live.alarm = loop.call_later(
-                max(state.deadline - time.time(), 0) + 0.001, self._run_out, live
-            )
+        self._watch_clock(live)
+
+    def _watch_clock(self, live: Live) -> None:
+        """Set the alarm for the end of the clock that runs."""
+        if live.alarm is not None:
+            live.alarm.cancel()
+        live.alarm = None
+        deadline = live.state.deadline
+        if deadline is not None and live.is_driven and not self._is_closing:
+            seconds = max(deadline - time.time(), 0) + 0.001
+            live.alarm = asyncio.get_running_loop().call_later(seconds, self._run_out, live)
 
     def _rest(self, live: Live) -> None:
         """Stop to think and to watch the clock."""
@@ -405,16 +411,29 @@ class Matches:
         live.thinking = live.alarm = None
 
     def _run_out(self, live: Live) -> None:
-        task = asyncio.create_task(self._try(live, acts.run_out))
+        live.alarm = None
+        task = asyncio.create_task(self._end_overdue(live))
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
 
-    async def _try(self, live: Live, make: Callable[[Moment], list[Act]]) -> None:
-        """Do what no caller waits for."""
+    async def _end_overdue(self, live: Live) -> None:
+        """End a match whose clock has run out; if it goes on, watch its clock again.
+
+        It goes on if the database fails, or if the time of day was set back meanwhile.
+        """
+        if not await self._try(live, acts.run_out):
+            await asyncio.sleep(RETRY_SECONDS)
+        if live.alarm is None:
+            self._watch_clock(live)
+
+    async def _try(self, live: Live, make: Callable[[Moment], list[Act]]) -> bool:
+        """Do what no caller waits for; False: it failed."""
         try:
             await self.act(live, make)
         except (InputError, StoreError) as error:
             log.warning("match is stuck", match=live.match.id, why=str(error))
+            return False
+        return True
 
     async def _think(self, live: Live, turn: int) -> None:
         """Play the move of a bot, unless something else happens first."""

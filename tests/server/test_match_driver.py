@@ -1,0 +1,75 @@
+"""The server that drives a match: it watches its clocks, and lets its bots think."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+import pytest_asyncio
+
+from kingmaker.ladder.errors import StoreError
+from kingmaker.ladder.match_store import Append, MatchStore
+from kingmaker.server.matches import acts
+from kingmaker.server.matches import matches as matches_module
+from kingmaker.server.matches.bots import Players
+from kingmaker.server.matches.live import Live
+from kingmaker.server.matches.matches import Matches
+from kingmaker.server.matches.model import End, Options
+from kingmaker.server.settings import ServerSettings
+
+from .support import until
+
+
+@pytest_asyncio.fixture
+async def matches(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Matches]:
+    monkeypatch.setattr(matches_module, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(matches_module, "CLAIM_SECONDS", 100.0)
+    running = Matches(ServerSettings(), cast(Players, None))
+    running.start()
+    yield running
+    running.stop()
+    await running.close()
+
+
+async def begun(matches: Matches, clock: float) -> Live:
+    """A match of two people that has begun."""
+    live = await matches.create(Options("tic_tac_toe", {}, clock=clock), ["", ""], "creator")
+    for seat, name in enumerate(("Ann", "Ben"), 1):
+        await matches.act(live, partial(acts.join, seat=seat, name=name, secret=name))
+    return live
+
+
+def result_of(live: Live) -> tuple[End, int] | None:
+    result = live.state.result
+    return None if result is None else (result.end, result.culprit)
+
+
+async def test_a_clock_runs_out_though_the_database_fails_at_that_moment(
+    matches: Matches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: list[Sequence[Append]] = []
+    append = MatchStore.append
+
+    def fail_once(store: MatchStore, appends: Sequence[Append]) -> list[bool]:
+        if not failures:
+            failures.append(appends)
+            raise StoreError("the database is away")
+        return append(store, appends)
+
+    live = await begun(matches, clock=0.2)
+    monkeypatch.setattr(MatchStore, "append", fail_once)
+    await until(lambda: result_of(live) == (End.TIMED_OUT, 1))
+    assert len(failures) == 1
+
+
+async def test_a_clock_runs_out_though_the_time_of_day_was_set_back(
+    matches: Matches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = await begun(matches, clock=0.1)
+    back = SimpleNamespace(time=lambda: time.time() - 0.1, monotonic=time.monotonic)
+    monkeypatch.setattr(matches_module, "time", back)
+    await until(lambda: result_of(live) == (End.TIMED_OUT, 1))
