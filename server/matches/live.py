@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from kingmaker.ladder.match_store import StoredEvent, StoredMatch
 
 from .messages import Teller, tell_all
-from .model import MatchState, read_options
+from .model import BotTurn, MatchState, read_options
 
 
 class Live:
@@ -28,6 +28,7 @@ class Live:
         is_driven: whether this server lets its bots think and watches its clocks.
         used: when it was last needed, monotonic seconds.
         thinking: lets the bot think that is to move; None: no bot is.
+        thinking_about: what it thinks about.
         alarm: for the end of a clock.
 
     Raises:
@@ -42,6 +43,7 @@ class Live:
         self.is_driven = False
         self.used = time.monotonic()
         self.thinking: asyncio.Task[None] | None = None
+        self.thinking_about: BotTurn | None = None
         self.alarm: asyncio.TimerHandle | None = None
         self.events: list[StoredEvent] = []
         self._tellers: dict[int, Teller] = {}

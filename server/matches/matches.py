@@ -46,7 +46,7 @@ from .acts import Act, Moment
 from .bots import Players
 from .live import Live
 from .messages import view_message
-from .model import Kind, MatchState, Options, Phase, options_data
+from .model import BotTurn, Kind, MatchState, Options, Phase, options_data
 
 NUM_THREADS = 4
 ID_BYTES, NONCE_BYTES, SEED_BITS = 9, 16, 64
@@ -299,7 +299,7 @@ class Matches:
         digest = Digest(
             phase=state.phase.value,
             seats=[[seat.name, seat.bot] for seat in state.seats],
-            needs_driver=bool(state.bot_to_move) or state.deadline is not None,
+            needs_driver=state.bot_turn is not None or state.deadline is not None,
         )
         append = Append(live.match.id, events, digest, self._id, now + LEASE_SECONDS)
         return append, state
@@ -383,14 +383,21 @@ class Matches:
                     await self._read_on(live)
 
     def _drive(self, live: Live) -> None:
-        """Let the bot think that is to move, and watch the clock that runs."""
-        self._rest(live)
+        """Let the bot think that is to move, and watch the clock that runs.
+
+        A bot that thinks about this turn goes on: others may act meanwhile as often as they like.
+        """
         if not live.is_driven or self._is_closing:
+            self._rest(live)
             return
-        state = live.state
-        if state.bot_to_move:
-            live.thinking = asyncio.create_task(self._think(live, state.turn_event))
         self._watch_clock(live)
+        turn = live.state.bot_turn
+        if live.thinking is not None and not live.thinking.done() and live.thinking_about == turn:
+            return
+        self._stop_thinking(live)
+        if turn is not None:
+            live.thinking = asyncio.create_task(self._think(live, turn))
+            live.thinking_about = turn
 
     def _watch_clock(self, live: Live) -> None:
         """Set the alarm for the end of the clock that runs."""
@@ -404,11 +411,15 @@ class Matches:
 
     def _rest(self, live: Live) -> None:
         """Stop to think and to watch the clock."""
-        if live.thinking is not None and live.thinking is not asyncio.current_task():
-            live.thinking.cancel()
+        self._stop_thinking(live)
         if live.alarm is not None:
             live.alarm.cancel()
-        live.thinking = live.alarm = None
+        live.alarm = None
+
+    def _stop_thinking(self, live: Live) -> None:
+        if live.thinking is not None and live.thinking is not asyncio.current_task():
+            live.thinking.cancel()
+        live.thinking = None
 
     def _run_out(self, live: Live) -> None:
         live.alarm = None
@@ -435,16 +446,16 @@ class Matches:
             return False
         return True
 
-    async def _think(self, live: Live, turn: int) -> None:
-        """Play the move of a bot, unless something else happens first."""
-        while live.state.turn_event == turn and live.is_driven:
+    async def _think(self, live: Live, turn: BotTurn) -> None:
+        """Play the move of a bot, unless its turn ends first."""
+        while live.state.bot_turn == turn and live.is_driven:
             state = live.state
-            seat = state.to_move
+            seat = turn.seat
             try:
                 token = await self._players.choose(
-                    live.match, state.bot_to_move, state.position.observe(seat), state.deadline
+                    live.match, turn.bot, state.position.observe(seat), state.deadline
                 )
-                await self.act(live, partial(_play, turn=turn, seat=seat, token=token))
+                await self.act(live, partial(_play, turn=turn, token=token))
                 return
             except BOT_FAULTS as error:
                 log.info("bot did not move", match=live.match.id, seat=seat, why=str(error))
@@ -537,6 +548,6 @@ def _unknown(match_id: str) -> UnknownNameError:
     return UnknownNameError(f"there is no match {shown!r}", field="match_id", value=shown)
 
 
-def _play(here: Moment, turn: int, seat: int, token: str) -> list[Act]:
+def _play(here: Moment, turn: BotTurn, token: str) -> list[Act]:
     """Play the move of a bot; nothing to do if it is no longer its turn."""
-    return acts.play(here, seat, token) if here.state.turn_event == turn else []
+    return acts.play(here, turn.seat, token) if here.state.bot_turn == turn else []

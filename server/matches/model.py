@@ -172,6 +172,21 @@ def commitment(match_id: str, seed: int, nonce: str) -> str:
     return hashlib.sha256(f"{match_id}\n{seed}\n{nonce}".encode()).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class BotTurn:
+    """A decision of a bot.
+
+    Attributes:
+        event: number of the event with which it began.
+        seat: of the bot.
+        bot: its settings.
+    """
+
+    event: int
+    seat: int
+    bot: str
+
+
 @dataclass(slots=True)
 class MatchState:
     """A match after some events; made by `begin`.
@@ -226,9 +241,11 @@ class MatchState:
         return self.position.seat if self.is_playing else 0
 
     @property
-    def bot_to_move(self) -> str:
-        """Settings of the bot that is to move; empty: none is."""
-        return self.seats[self.to_move - 1].bot if self.to_move else ""
+    def bot_turn(self) -> BotTurn | None:
+        """The turn of the bot that is to move; None: no bot is."""
+        seat = self.to_move
+        bot = self.seats[seat - 1].bot if seat else ""
+        return BotTurn(self.turn_event, seat, bot) if bot else None
 
     @property
     def deadline(self) -> float | None:

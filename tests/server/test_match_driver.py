@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
 
 from kingmaker.ladder.errors import StoreError
 from kingmaker.ladder.match_store import Append, MatchStore
+from kingmaker.search.position import Observation
 from kingmaker.server.matches import acts
 from kingmaker.server.matches import matches as matches_module
 from kingmaker.server.matches.bots import Players
@@ -24,11 +26,29 @@ from kingmaker.server.settings import ServerSettings
 from .support import until
 
 
+class Slow:
+    """Bots that think until they may play the first move."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.may_play = asyncio.Event()
+
+    async def choose(self, match: Any, bot: str, observation: Observation, deadline: Any) -> str:
+        self.asked.append(bot)
+        await self.may_play.wait()
+        return observation.legal_moves()[0]
+
+
+@pytest.fixture
+def bots() -> Slow:
+    return Slow()
+
+
 @pytest_asyncio.fixture
-async def matches(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Matches]:
+async def matches(bots: Slow, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Matches]:
     monkeypatch.setattr(matches_module, "RETRY_SECONDS", 0.02)
     monkeypatch.setattr(matches_module, "CLAIM_SECONDS", 100.0)
-    running = Matches(ServerSettings(), cast(Players, None))
+    running = Matches(ServerSettings(), cast(Players, bots))
     running.start()
     yield running
     running.stop()
@@ -73,3 +93,32 @@ async def test_a_clock_runs_out_though_the_time_of_day_was_set_back(
     back = SimpleNamespace(time=lambda: time.time() - 0.1, monotonic=time.monotonic)
     monkeypatch.setattr(matches_module, "time", back)
     await until(lambda: result_of(live) == (End.TIMED_OUT, 1))
+
+
+async def test_a_bot_thinks_on_while_another_seat_changes_hands(
+    matches: Matches, bots: Slow
+) -> None:
+    live = await matches.create(Options("tic_tac_toe", {}, clock=60.0), ["level:3", ""], "creator")
+    await matches.act(live, partial(acts.join, seat=2, name="Eve", secret="Eve"))
+    await until(lambda: len(bots.asked) == 1)
+    for _ in range(3):
+        await matches.act(live, partial(acts.replace, by=2, seat=2, bot="level:1", name="level:1"))
+        await matches.act(live, partial(acts.return_to_seat, seat=2, name="Eve"))
+        await asyncio.sleep(0)
+    bots.may_play.set()
+    await until(lambda: len(live.state.plies) == 1)
+    assert bots.asked == ["level:3"]
+
+
+async def test_another_bot_at_the_seat_to_move_thinks_anew(matches: Matches, bots: Slow) -> None:
+    live = await begun(matches, clock=60.0)
+    for i, bot in enumerate(("level:1", "level:2"), 1):
+        await matches.act(live, partial(acts.replace, by=1, seat=1, bot=bot, name=bot))
+        await until(partial(has_asked, bots, i))
+        await matches.act(live, partial(acts.return_to_seat, seat=1, name="Ann"))
+        assert live.thinking is None
+    assert bots.asked == ["level:1", "level:2"]
+
+
+def has_asked(bots: Slow, times: int) -> bool:
+    return len(bots.asked) == times
