@@ -12,7 +12,14 @@ from .quotas import Quotas
 from .roles import AGENTS
 from .settings import ServerSettings
 
-SEARCHING = ("/kingmaker.v1.AnalysisService/", "/kingmaker.v1.BatchService/CreateBatch", AGENTS)
+SEARCHING = (
+    "/kingmaker.v1.AnalysisService/",
+    "/kingmaker.v1.ReviewService/",
+    "/kingmaker.v1.BatchService/CreateBatch",
+    "/kingmaker.v1.MatchService/GetMatchHint",
+    AGENTS,
+)
+"""Beginnings of the methods that search at the expense of their caller."""
 RETRY_SECONDS = 1.0
 
 

@@ -36,6 +36,8 @@ from kingmaker.v1 import (
 from kingmaker.v1 import bot_service_pb2 as bots_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import ladder_service_pb2 as ladders_pb
+from kingmaker.v1.match_service_pb2_grpc import MatchServiceStub
+from kingmaker.v1.review_service_pb2_grpc import ReviewServiceStub
 
 from .support import Failure, Service, failure_of, midgame, observation_of, seconds, serving, until
 
@@ -420,6 +422,21 @@ async def test_search_time_is_counted_after_it_was_used(tokens: Path) -> None:
         assert failed.details["RetryInfo"].retry_delay.seconds > 10
         await list_games(service, *header("alice"))
         await service.analysis.SelectMove(search(0.1), metadata=header("bob"))
+
+
+async def test_every_call_that_searches_is_refused_without_search_time(tokens: Path) -> None:
+    async with serving(tokens=tokens, search_seconds_per_minute=0.01, slots=2) as service:
+        await service.analysis.SelectMove(search(0.1), metadata=header("alice"))
+        await until(lambda: service.server.status().running == 0)  # its time is known
+        reviews: Any = ReviewServiceStub(service.channel)
+        matches: Any = MatchServiceStub(service.channel)
+        for call, request in (
+            (service.analysis.SuggestMoves, pb.SuggestMovesRequest()),
+            (reviews.ReviewGame, review_service_pb2.ReviewGameRequest()),
+            (matches.GetMatchHint, match_service_pb2.GetMatchHintRequest()),
+        ):
+            failed = await failure_of(call(request, metadata=header("alice")))
+            assert failed.info.reason == "QUOTA_EXCEEDED"
 
 
 async def test_a_cancelled_search_counts_too(tokens: Path) -> None:
