@@ -110,3 +110,9 @@ def test_the_dark_tower_that_loses_its_last_checker_defeats_its_chosen_one() -> 
     """R11.6."""
     words = "the Dark Tower loses its last checker, so its Chosen One is defeated"
     assert words in told(DARK.replace("p3>p1", "p2>p3"), "end_turn")
+
+
+def test_no_square_on_a_board_looks_like_a_tainted_bishop() -> None:
+    bishop = CASTLE.replace("R1a1.4,", "R1a1.4,b1c1.1,")
+    text = parse_position("knaves_out", bishop).render()
+    assert "\n1R4 b1  1b1 d1  e1  f1  g1  h1  2a1 b1  c1 " in text

@@ -15,7 +15,7 @@ CELL = 4  # columns of a square
 SIDE = 8  # squares of a board
 FILES = "abcdefgh"
 SIDE_MARKS = tuple(rf"\b{seat}[KRNBPkrnp]\d+\b" for seat in range(1, 9))
-"""What finds the pieces of each seat, see `_contents`; a tainted bishop looks like a square."""
+"""What finds the pieces of each seat, see `_contents`; tainted bishops look like squares."""
 DUTIES = {
     "board": "places a board",
     "king": "places the king building",
@@ -95,7 +95,10 @@ def _context_lines(node: View) -> list[str]:
 
 
 def _world_lines(view: View) -> list[str]:
-    """Draw the boards on their grid; the squares of the sea are blank."""
+    """Draw the boards on their grid; the squares of the sea are blank.
+
+    Only the squares of the first file have the number of their board, as `1b1` is a bishop.
+    """
     boards = {
         seat: player["board"]
         for seat, player in enumerate(view["players"], 1)
@@ -113,8 +116,8 @@ def _world_lines(view: View) -> list[str]:
         for file, letter in enumerate(FILES):
             for row in range(SIDE):
                 square = f"{seat}{letter}{row + 1}"
-                is_edge = file == 0 or row == 0
-                text = contents.get(square) or (square if is_edge else "  .")
+                label = square if file == 0 else square[1:] if row == 0 else "  ."
+                text = contents.get(square, label)
                 rows[top - board["y"] - row][board["x"] - left + file] = text.ljust(CELL)
     notes = [f"board {seat} is an island" for seat, board in boards.items() if board["is_island"]]
     notes += [
