@@ -37,6 +37,8 @@ TOWERS = "jqka"
 TOWER_NAMES = {"j": "knave", "q": "queen", "k": "king", "a": "ace"}  # fields of a player
 TOWER_WORDS = {"j": "the Knave", "q": "the Queen", "k": "the King", "a": "the Ace of Spades"}
 
+GREAT_TOWERS = {"ivory": "the Ivory Tower", "dark": "the Dark Tower"}
+
 KINDS_OF_PIECE = ("king", "rook", "knight", "bishop", "pawn", "unpawn")
 BUILDINGS = KINDS_OF_PIECE[:4]
 BUILT = KINDS_OF_PIECE[1:4]  # by the action Build
@@ -265,6 +267,23 @@ def pieces_of(view: View) -> dict[str, tuple[int, View]]:
         for seat, player in enumerate(view["players"], 1)
         for piece in player["pieces"]
     }
+
+
+def on_square(view: View, square: str, *, is_target: bool = False) -> str:
+    """Name what stands on a square, with its owner unless it is the active seat.
+
+    Of a target that is owned by the active seat all is said: a player may not expect it.
+    """
+    for name, words in GREAT_TOWERS.items():
+        if view[name].get("square") == square:
+            return f"{words} on {square}"
+    if square not in (found := pieces_of(view)):
+        return f"the piece on {square}"
+    seat, piece = found[square]
+    if seat != view["active"]:
+        return f"the {piece_name(piece)} of p{seat} on {square}"
+    whose = f"p{seat}'s own" if is_target else "the"
+    return f"{whose} {piece_name(piece)} on {square}"
 
 
 # --- numbers of reasons ---------------------------------------------------------------------------

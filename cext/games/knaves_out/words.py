@@ -15,14 +15,12 @@ from .names import (
     TOWER_WORDS,
     View,
     card_name,
-    piece_name,
-    pieces_of,
+    on_square,
 )
 from .picture import render
 
 __all__ = ["changes", "describe_move", "render"]
 
-GREAT_TOWERS = {"ivory": "the Ivory Tower", "dark": "the Dark Tower"}
 ANYWHERE: View = {"node": {"type": ""}, "players": [], "ivory": {}, "dark": {}, "active": 0}
 """An empty view, for words that hold in every position."""
 
@@ -137,25 +135,8 @@ def _argument(view: View, name: str, value: Any, *, is_target: bool = False) -> 
     if name == "seat":
         return f"p{value}"
     if name in ("square", "source", "target"):
-        return _on(view, value, is_target=is_target)
+        return on_square(view, value, is_target=is_target)
     return TOWER_WORDS.get(value, value) if name in ("tower", "onto") else str(value)
-
-
-def _on(view: View, square: str, *, is_target: bool = False) -> str:
-    """Name what stands on a square, with its owner unless it is the active seat.
-
-    Of a target that is owned by the active seat all is said: a player may not expect it.
-    """
-    for name, words in GREAT_TOWERS.items():
-        if view[name].get("square") == square:
-            return f"{words} on {square}"
-    if square not in (found := pieces_of(view)):
-        return f"the piece on {square}"
-    seat, piece = found[square]
-    if seat != view["active"]:
-        return f"the {piece_name(piece)} of p{seat} on {square}"
-    whose = f"p{seat}'s own" if is_target else "the"
-    return f"{whose} {piece_name(piece)} on {square}"
 
 
 def _describe_play(view: View, move: View) -> str:
@@ -173,8 +154,8 @@ def _describe_draw(view: View, move: View) -> str:
 
 def _describe_attack(view: View, move: View) -> str:
     last = "make the last attack: " if move["verb"] == "last" else ""
-    target = _on(view, move["target"], is_target=True)
-    return f"{last}attack {target} with {_on(view, move['source'])}"
+    target = on_square(view, move["target"], is_target=True)
+    return f"{last}attack {target} with {on_square(view, move['source'])}"
 
 
 def _describe_place(view: View, move: View) -> str:
@@ -200,8 +181,8 @@ DESCRIPTIONS: Mapping[str, Callable[[View, View], str]] = {
     "draw": _describe_draw,
     "play": _describe_play,
     "joker": _describe_play,
-    "move": lambda view, move: f"move {_on(view, move['source'])} to {move['target']}",
-    "sail": lambda view, move: f"send {_on(view, move['square'])} to sea",
+    "move": lambda view, move: f"move {on_square(view, move['source'])} to {move['target']}",
+    "sail": lambda view, move: f"send {on_square(view, move['square'])} to sea",
     "land": _describe_landing,
     "attack": _describe_attack,
     "last": _describe_attack,
@@ -209,14 +190,14 @@ DESCRIPTIONS: Mapping[str, Callable[[View, View], str]] = {
     "waive": lambda view, move: f"pay a card less from {TOWER_WORDS[move['tower']]}",
     "find": lambda view, move: f"find {card_name(move['card'])} for {TOWER_WORDS[move['tower']]}",
     "at": _describe_place,
-    "on": lambda view, move: f"blow up {_on(view, move['square'])}",
+    "on": lambda view, move: f"blow up {on_square(view, move['square'])}",
     "step": lambda view, move: f"lead the pawn to {move['square']}",
     "die": lambda view, move: f"roll a {move['face']}",
     "red": lambda view, move: (
         f"take {move['red']} red and {counted(10 - move['red'], 'black checker')}"
     ),
-    "from": lambda view, move: f"take a checker from {_on(view, move['square'])}",
+    "from": lambda view, move: f"take a checker from {on_square(view, move['square'])}",
     "insight": lambda view, move: f"move the attacker to {move['square']}",
     "reroll": lambda view, move: f"roll a {move['face']} again",
-    "redir": lambda view, move: f"let {_on(view, move['square'])} take the point",
+    "redir": lambda view, move: f"let {on_square(view, move['square'])} take the point",
 }
