@@ -5,6 +5,8 @@ Test names and docstrings cite docs/rules/knaves_out.md.
 
 from __future__ import annotations
 
+import pytest
+
 from kingmaker.search.position import parse_position
 
 KING = "p2:+:-:-:-:-:-:-:K2e5.4:-:-:-"  # p2 with nothing but a king building
@@ -116,3 +118,41 @@ def test_no_square_on_a_board_looks_like_a_tainted_bishop() -> None:
     bishop = CASTLE.replace("R1a1.4,", "R1a1.4,b1c1.1,")
     text = parse_position("knaves_out", bishop).render()
     assert "\n1R4 b1  1b1 d1  e1  f1  g1  h1  2a1 b1  c1 " in text
+
+
+@pytest.mark.parametrize(
+    ("node", "line"),
+    [
+        ("k=attack,on=2e5,dmg=2,a=2d4,t=2e5,b=0,r=main,th=0", "2 points of the attack on the king"),
+        ("k=execute,on=2e5,dmg=1", "1 point of Execute on the king"),
+    ],
+)
+def test_a_point_that_may_be_redirected_has_its_cause_and_its_piece(node: str, line: str) -> None:
+    """R10.3."""
+    before = (
+        f"ko 0,0/8,0 t=1;f=p1;a=p1 redirect@p2{{{node}}} I=-;D=- "
+        "p1:+:-:-:jc=:qc=:kc=:-:K1a1.4,P2d4.2/a:-:acts1:- "
+        "p2:+:-:-:-:-:-:-:K2e5.0,R2f5.1:-:redirect:-"
+    )
+    assert f"{line} of p2 on 2e5" in parse_position("knaves_out", before).render().splitlines()
+
+
+def test_a_point_of_the_ivory_tower_has_its_piece() -> None:
+    """R11.4."""
+    assert parse_position("knaves_out", HAZARD).render().splitlines()[:2] == [
+        "turn 1 of 240; p1 may redirect a point",
+        "1 point of the Ivory Tower on the pawn on 1c3",
+    ]
+
+
+def test_a_point_of_thorns_falls_on_the_attacker() -> None:
+    """R10.5."""
+    before = (
+        "ko 0,0/8,0 t=1;f=p1;a=p1 redirect@p1{k=thorns,on=2d4,dmg=1,a=2d4,t=2e5,b=0,r=main,th=0} "
+        "I=-;D=- p1:+:-:-:-:-:-:-:K1a1.4,P2c4.0,P2d4.2/a:-:redirect:- "
+        "p2:+:-:-:-:-:-:-:K2e5.2:-:thorns:-"
+    )
+    assert parse_position("knaves_out", before).render().splitlines()[1:3] == [
+        "2d4 attacks 2e5",
+        "1 point of Thorns on the pawn on 2d4",
+    ]

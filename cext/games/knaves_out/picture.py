@@ -7,6 +7,7 @@ from .names import (
     PIECE_LETTERS,
     TOWER_NAMES,
     View,
+    on_square,
     pieces_of,
     winners_of,
 )
@@ -43,6 +44,12 @@ DUTIES = {
     "redirect": "may redirect a point",
     "keep": "may discard the hand",
 }
+CAUSES = {  # kind of damage -> what it comes from
+    "attack": "the attack",
+    "thorns": "Thorns",
+    "execute": "Execute",
+    "hazard": "the Ivory Tower",
+}
 
 
 def render(view: View) -> str:
@@ -73,22 +80,27 @@ def _headline(view: View) -> list[str]:
     if node["type"] == "first":
         return [f"{when}; the dice decide who begins"]
     whose = f" in the turn of p{view['active']}" if view["active"] not in (0, node["seat"]) else ""
-    return [f"{when}; p{node['seat']} {DUTIES[node['type']]}{whose}", *_context_lines(node)]
+    return [f"{when}; p{node['seat']} {DUTIES[node['type']]}{whose}", *_context_lines(view)]
 
 
-def _context_lines(node: View) -> list[str]:
-    """Tell of the attack or the waiver that is going on."""
+def _context_lines(view: View) -> list[str]:
+    """Tell of the attack, the damage or the waiver that is going on."""
+    node = view["node"]
     if node["type"] == "waive":
         prices = ", ".join(f"{each['price']} of {each['tower'].upper()}" for each in node["prices"])
         return [f"to pay: {prices}; {counted(node['left'], 'card')} to waive"]
-    if "attacker" not in node:
-        return []
-    dice = ""
-    if "num_dice" in node:
-        shown = " ".join(map(str, node["faces"])) or "none"
-        dice = f"; dice {len(node['faces'])} of {node['num_dice']}: {shown}"
-    strikes = "is struck by" if node.get("is_counter") else "attacks"
-    return [f"{node['attacker']} {strikes} {node['target']}{dice}"]
+    lines = []
+    if "attacker" in node:
+        dice = ""
+        if "num_dice" in node:
+            shown = " ".join(map(str, node["faces"])) or "none"
+            dice = f"; dice {len(node['faces'])} of {node['num_dice']}: {shown}"
+        strikes = "is struck by" if node.get("is_counter") else "attacks"
+        lines.append(f"{node['attacker']} {strikes} {node['target']}{dice}")
+    if node["type"] == "redirect":
+        points = f"{counted(node['damage'], 'point')} of {CAUSES[node['kind']]}"
+        lines.append(f"{points} on {on_square(view, node['square'])}")
+    return lines
 
 
 # --- the world ------------------------------------------------------------------------------------
