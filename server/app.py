@@ -161,7 +161,9 @@ class RunningServer:
             ReviewServicer(settings, self._pool), methods
         )
         self._ladders = _add_ladders(settings, methods)
-        self._matches = _add_matches(settings, methods, analysis, self._pool, self._bots)
+        self._matches = _add_matches(
+            settings, methods, analysis, self._pool, self._bots, self._gate
+        )
         self._batches = _add_batches(settings, methods, self._pool, self._gate)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
         if settings.reflection:
@@ -414,6 +416,7 @@ def _add_matches(
     analysis: AnalysisServicer,
     pool: SearchPool,
     hub: BotHub,
+    gate: Gate,
 ) -> Matches | None:
     """Add MatchService to a server; returns None if it keeps no matches."""
     if not settings.has_matches:
@@ -425,7 +428,7 @@ def _add_matches(
     from .matches.matches import Matches
     from .matches.service import MatchServicer
 
-    matches = Matches(settings, Players(settings, pool, hub))
+    matches = Matches(settings, Players(settings, pool, hub, gate.check_search))
     match_service_pb2_grpc.add_MatchServiceServicer_to_server(
         MatchServicer(matches, analysis), server
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
@@ -17,6 +18,7 @@ from kingmaker.v1 import bot_service_pb2 as bots_pb
 
 from ..bots.hub import BotHub
 from ..convert import duration_message, move_messages, observation_message, read_move
+from ..errors import QuotaError
 from ..game_service import draw_seed
 from ..pool.lines import Claim
 from ..pool.searches import SearchPool
@@ -65,12 +67,20 @@ class Players:
         settings: of the server.
         pool: for searches.
         hub: with the connected programs.
+        check_search: raises QuotaError if a client has no search time left.
     """
 
-    def __init__(self, settings: ServerSettings, pool: SearchPool, hub: BotHub) -> None:
+    def __init__(
+        self,
+        settings: ServerSettings,
+        pool: SearchPool,
+        hub: BotHub,
+        check_search: Callable[[str], None],
+    ) -> None:
         self._settings = settings
         self._pool = pool
         self._hub = hub
+        self._check_search = check_search
         of_creator = READY * max(1, math.floor(settings.slots * settings.client_share))
         in_all = math.floor(QUEUE_PART * settings.interactive_queue)
         self._turns = Turns(max(of_creator, in_all), of_creator)
@@ -80,7 +90,9 @@ class Players:
     ) -> str:
         """Return the token of a bot's move.
 
-        Its search is one of the match's creator, in the shares of all clients and in its quota.
+        Its search is one of the match's creator, in the shares of all clients and in its quota. If
+        no search time is left, a bot waits for it as long as it may think about a move, and then
+        makes one simulation, so as not to lose on time.
 
         Args:
             match: that it plays in.
@@ -89,7 +101,7 @@ class Players:
             deadline: when it runs out of time, in seconds since 1970; None: never.
 
         Raises:
-            OverloadError: there is no room for a search now.
+            OverloadError: there is no room for a search now, or no search time; QuotaError.
             InputError, BotLeftError, DeadlineError: a connected program does not answer with a
                 move.
         """
@@ -103,9 +115,11 @@ class Players:
         if info is not None and info.choose is not None:
             return info.choose(moves, draw_seed())
         async with self._turns.place(match.creator):
+            left = _left(deadline)
+            has_quota = self._has_quota(match.creator, left)
             job = BotMove(
                 observation,
-                self._budget(spec, _left(deadline)),
+                self._budget(spec, left, has_quota=has_quota),
                 spec.level or MAX_LEVEL,
                 spec.engine,
                 draw_seed(),
@@ -120,13 +134,28 @@ class Players:
             )
             return await self._pool.run(claim, lambda: job)
 
-    def _budget(self, spec: Spec, left: float | None) -> Budget:
+    def _has_quota(self, creator: str, left: float | None) -> bool:
+        """Tell whether a creator has search time left, for a bot with some seconds on its clock.
+
+        Raises:
+            QuotaError: there is none, but the bot has the time to wait for it.
+        """
+        try:
+            self._check_search(creator)
+        except QuotaError as error:
+            if left is None or error.retry_seconds <= left / CLOCK_PART:
+                raise
+            return False
+        return True
+
+    def _budget(self, spec: Spec, left: float | None, *, has_quota: bool) -> Budget:
         """Return the budget of a move, within the limits of the server."""
         settings = self._settings
         wish = spec.budget(None if left is None else left * 1000 / CLOCK_PART)
+        most = settings.max_simulations if has_quota else 1
         return Budget(
             min(wish.milliseconds or math.inf, settings.max_seconds * 1000),
-            min(wish.simulations or settings.max_simulations, settings.max_simulations),
+            min(wish.simulations or most, most),
             min(spec.memory_bytes, settings.max_memory_bytes),
         )
 

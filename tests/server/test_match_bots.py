@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.match_store import StoredMatch
 from kingmaker.search.position import new_game
 from kingmaker.server.bots.hub import BotHub
+from kingmaker.server.errors import QuotaError
 from kingmaker.server.matches.bots import Players, check_bot
+from kingmaker.server.matches.jobs import BotMove
 from kingmaker.server.matches.turns import Turns
 from kingmaker.server.pool.lines import Claim
 from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
+from kingmaker.v1 import match_service_pb2 as pb
+from kingmaker.v1.analysis_service_pb2 import SuggestMovesRequest
 
-from .support import until
+from .match_client import keeping, new_match
+from .support import failure_of, until
 
 OBSERVATION = new_game("tic_tac_toe").observe(1)
 
 
 def match_of(creator: str) -> StoredMatch:
     return StoredMatch("m", "tic_tac_toe", {}, "1", 1, "", creator, 0.0)
+
+
+def players_of(
+    settings: ServerSettings, pool: Any, check: Callable[[str], None] = lambda client: None
+) -> Players:
+    return Players(settings, cast(SearchPool, pool), BotHub(settings), check)
 
 
 class Pool:
@@ -48,7 +62,7 @@ async def cancel(tasks: list[asyncio.Task[Any]]) -> None:
 async def test_many_matches_of_one_creator_do_not_keep_the_bots_of_another_waiting() -> None:
     pool = Pool()
     settings = ServerSettings(slots=2, client_share=1.0)
-    players = Players(settings, cast(SearchPool, pool), BotHub(settings))
+    players = players_of(settings, pool)
 
     def think(creator: str) -> asyncio.Task[str]:
         return asyncio.create_task(
@@ -67,7 +81,7 @@ async def test_many_matches_of_one_creator_do_not_keep_the_bots_of_another_waiti
 async def test_bots_never_fill_the_queue_in_which_people_wait() -> None:
     pool = Pool()
     settings = ServerSettings(slots=2, client_share=1.0, interactive_queue=40)
-    players = Players(settings, cast(SearchPool, pool), BotHub(settings))
+    players = players_of(settings, pool)
     tasks = [
         asyncio.create_task(
             players.choose(match_of(f"10.0.0.{i}"), "level:5", OBSERVATION, deadline=None)
@@ -116,6 +130,67 @@ async def test_who_goes_away_leaves_no_place_taken(is_granted: bool) -> None:
     await until(lambda: turns.num_free == 0)
     await cancel([third])
     assert turns.num_free == 1
+
+
+class Recorder:
+    """A pool that plays the first move at once."""
+
+    def __init__(self) -> None:
+        self.simulations: list[int] = []
+
+    async def run(self, claim: Claim, make: Callable[[], BotMove]) -> str:
+        self.simulations.append(make().budget.simulations or 0)
+        return "a1"
+
+
+@pytest.mark.parametrize(
+    ("clock", "retry", "simulations"),
+    [
+        (None, 50.0, None),  # it waits without a clock
+        (100.0, 4.0, None),  # and while it has the time
+        (100.0, 50.0, 1),
+    ],
+)
+async def test_a_bot_without_search_time_waits_while_its_clock_allows_it(
+    clock: float | None, retry: float, simulations: int | None
+) -> None:
+    def check(client: str) -> None:
+        raise QuotaError(f"{client} has no search time", "client", retry)
+
+    pool = Recorder()
+    players = players_of(ServerSettings(), pool, check)
+    deadline = None if clock is None else time.time() + clock
+    chosen = players.choose(match_of("alice"), "level:5", OBSERVATION, deadline)
+    if simulations is None:
+        with pytest.raises(QuotaError, match="alice"):
+            await chosen
+    else:
+        assert await chosen == "a1"
+        assert pool.simulations == [simulations]
+
+
+async def test_searches_of_bots_use_up_the_search_time_of_the_creator(tmp_path: Path) -> None:
+    async with keeping(tmp_path, search_seconds_per_minute=1e-4) as (service, stub):
+        bots = ["level:10,simulations=2000"] * 2
+        match_id = (await stub.CreateMatch(new_match("connect_four", *bots))).status.match_id
+        async for answer in stub.WatchMatch(pb.WatchMatchRequest(match_id=match_id)):
+            if any(event.HasField("play") for event in answer.view.events):
+                break
+        failed = await failure_of(service.analysis.SuggestMoves(SuggestMovesRequest()))
+        assert failed.info.reason == "QUOTA_EXCEEDED"
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "leduc_poker", "chessault"])
+async def test_bots_with_clocks_play_on_without_search_time(tmp_path: Path, game: str) -> None:
+    async with keeping(tmp_path, search_seconds_per_minute=1e-4) as (_, stub):
+        asked = new_match(game, "level:3", "level:3", clock=Duration(seconds=30))
+        match_id = (await stub.CreateMatch(asked)).status.match_id
+        plays = 0
+        async for answer in stub.WatchMatch(pb.WatchMatchRequest(match_id=match_id)):
+            plays += sum(event.HasField("play") for event in answer.view.events)
+            if plays > 5:
+                break
+        assert answer.view.status.num_events > 5
 
 
 @pytest.mark.parametrize(
