@@ -158,7 +158,8 @@ class Batches:
                 self._runs[batch_id] = asyncio.create_task(self._run(batch))
 
     async def _run(self, batch: Batch) -> None:
-        """Run a batch to its end."""
+        """Run a batch to its end, a few tasks at a time: batches take turns for the slots."""
+        room = asyncio.Semaphore(self._settings.slots)
         running: dict[str, asyncio.Task[None]] = {}
         try:
             while True:
@@ -168,10 +169,10 @@ class Batches:
                 if not tasks:
                     break
                 for task_id, task in tasks.items():
-                    await self._free.acquire()
+                    await room.acquire()
                     running[task_id] = asyncio.create_task(self._run_task(batch, task))
                     # Also of a task that is cancelled before it begins.
-                    running[task_id].add_done_callback(lambda _: self._free.release())
+                    running[task_id].add_done_callback(lambda _: room.release())
                 await asyncio.gather(*running.values())
                 running.clear()
             await self.call(lambda batches, results: batches.end(batch.id, BatchState.FINISHED))
@@ -203,7 +204,7 @@ class Batches:
             await self.call(lambda batches, results: results.add([result]))
 
     async def _search(self, client: str, task: AnyTask) -> TaskResult:
-        """Run a task in the pool as soon as there is room."""
+        """Run a task in the pool as soon as there is room; nothing is held while it waits."""
         claim = Claim(
             client,
             is_bulk=True,
@@ -213,7 +214,8 @@ class Batches:
         )
         while True:
             try:
-                self._gate.check_search(client)
-                return await self._pool.run(claim, lambda: TaskJob(task))
+                async with self._free:
+                    self._gate.check_search(client)
+                    return await self._pool.run(claim, lambda: TaskJob(task))
             except OverloadError as error:
                 await asyncio.sleep(min(max(error.retry_seconds, WAIT_SECONDS), 30.0))

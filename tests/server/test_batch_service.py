@@ -300,6 +300,26 @@ async def test_a_batch_waits_while_its_owner_has_no_search_time_left(
     assert checks[0].startswith("ipv4:")  # of the call that creates it
 
 
+async def test_an_owner_without_search_time_does_not_keep_the_batches_of_others_waiting(
+    tmp_path: Path,
+    tokens: Path,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checks: list[str] = []
+
+    def check(client: str) -> None:
+        checks.append(client)
+        if client == "alice" and checks.count("alice") > 1:  # the first creates her batch
+            raise QuotaError("no time left", "client:alice", 60.0)
+
+    async with serving(slots=1, batches=str(tmp_path / "b.db"), tokens=tokens) as service:
+        monkeypatch.setattr(service.server._gate, "check_search", check)
+        await create(service, analysis(1), analysis(2), who="alice")
+        await until(lambda: checks.count("alice") > 1)
+        batch = await create(service, analysis(3), who="bob")
+        assert (await ended(service, batch, "bob")).num_done == 1
+
+
 async def test_batches_run_on_after_a_fault_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
