@@ -181,6 +181,12 @@ class MatchStore:
             row = session.get(MatchRow, match_id)
             return None if row is None else _read(row)
 
+    def summary(self, match_id: str) -> Listed | None:
+        """Read a match and what its columns say of its events; None: there is none."""
+        with self._store.reading() as session:
+            row = session.get(MatchRow, match_id)
+            return None if row is None else _listed(row)
+
     def events(self, match_id: str, after: int = 0) -> list[StoredEvent]:
         """Read the events of a match after the one with a number, in order."""
         query = (
@@ -230,15 +236,7 @@ class MatchStore:
         if before is not None:
             query = query.where(tuple_(MatchRow.changed, MatchRow.id) < before)
         with self._store.reading() as session:
-            return [
-                Listed(
-                    _read(row),
-                    Digest(row.phase, row.seats, row.needs_driver),
-                    row.num_events,
-                    row.changed,
-                )
-                for row in session.scalars(query)
-            ]
+            return [_listed(row) for row in session.scalars(query)]
 
     def claim(self, driver: str, now: float, until: float, limit: int) -> None:
         """Become the driver of matches that need one and have none, up to a number of them."""
@@ -262,6 +260,15 @@ class MatchStore:
             with self._store.writing() as connection:
                 connection.execute(update(MatchRow).where(*mine).values(driver_until=until))
         return ids
+
+    def give_up(self, driver: str, match_id: str) -> None:
+        """Drive a match no more; nobody does until it has another event."""
+        with self._store.writing() as connection:
+            connection.execute(
+                update(MatchRow)
+                .where(MatchRow.id == match_id, MatchRow.driver == driver)
+                .values(needs_driver=False)
+            )
 
     def idle(self, open_since: float, playing_since: float, limit: int) -> list[str]:
         """List matches in which nothing has happened since some time."""
@@ -313,3 +320,8 @@ def _insert_events(connection: Connection, append: Append) -> None:
 
 def _read(row: MatchRow) -> StoredMatch:
     return StoredMatch(**{name: getattr(row, name) for name in StoredMatch.__slots__})
+
+
+def _listed(row: MatchRow) -> Listed:
+    digest = Digest(row.phase, row.seats, row.needs_driver)
+    return Listed(_read(row), digest, row.num_events, row.changed)

@@ -168,7 +168,7 @@ def answer(here: Moment, seat: int, *, agrees: bool) -> list[Act]:
         return acts
     if offer.kind is OfferKind.TAKE_BACK:
         return [*acts, _taken_back(state, offer.seat)]
-    return [*acts, _even(state, End.DRAWN)]
+    return [*acts, _even(len(state.seats), End.DRAWN)]
 
 
 def resign(here: Moment, seat: int) -> list[Act]:
@@ -214,7 +214,12 @@ def abandon(here: Moment) -> list[Act]:
     """End a match in which nothing happens; nothing to do if it has ended."""
     if here.state.phase is Phase.ENDED:
         return []
-    return [_even(here.state, End.ABANDONED)]
+    return [abandoned(len(here.state.seats))]
+
+
+def abandoned(num_seats: int) -> Act:
+    """End a match in which nothing happens."""
+    return _even(num_seats, End.ABANDONED)
 
 
 def check_playing(state: MatchState) -> None:
@@ -272,8 +277,8 @@ def _lost(state: MatchState, end: End, culprit: int) -> Act:
     return _end(end, returns, culprit)
 
 
-def _even(state: MatchState, end: End) -> Act:
-    return _end(end, [1 / len(state.seats)] * len(state.seats), 0)
+def _even(num_seats: int, end: End) -> Act:
+    return _end(end, [1 / num_seats] * num_seats, 0)
 
 
 def _end(end: End, returns: list[float], culprit: int) -> Act:

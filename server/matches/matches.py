@@ -495,6 +495,7 @@ class Matches:
                 live = await self.find(match_id)
             except InputError as error:
                 log.warning("match can't go on", match=match_id, why=str(error))
+                await self._call(partial(_give_up, driver=self._id, match_id=match_id))
                 continue
             live.is_driven = True
             self._drive(live)
@@ -513,8 +514,12 @@ class Matches:
             lambda store: store.idle(today - OPEN_SECONDS, today - PLAYING_SECONDS, CLAIM_LIMIT)
         )
         for match_id in idle:
-            with suppress(InputError):
-                await self._try(await self.find(match_id), acts.abandon)
+            try:
+                live = await self.find(match_id)
+            except InputError:
+                await self._call(partial(_abandon_unread, match_id=match_id))
+            else:
+                await self._try(live, acts.abandon)
         await self._delete(today - self._settings.match_days * DAY)
 
     async def _delete(self, ended_before: float) -> None:
@@ -551,3 +556,20 @@ def _unknown(match_id: str) -> UnknownNameError:
 def _play(here: Moment, turn: BotTurn, token: str) -> list[Act]:
     """Play the move of a bot; nothing to do if it is no longer its turn."""
     return acts.play(here, turn.seat, token) if here.state.bot_turn == turn else []
+
+
+def _give_up(store: MatchStore, driver: str, match_id: str) -> None:
+    store.give_up(driver, match_id)
+
+
+def _abandon_unread(store: MatchStore, match_id: str) -> None:
+    """End a match as abandoned that can't be loaded: its game is gone, or has other rules now."""
+    found = store.summary(match_id)
+    if found is None or found.digest.phase == Phase.ENDED:
+        return
+    seats = found.digest.seats
+    kind, data = acts.abandoned(len(seats))
+    now = max(time.time(), found.changed)
+    event = StoredEvent(found.num_events + 1, kind.value, now, data)
+    digest = Digest(Phase.ENDED.value, seats, needs_driver=False)
+    store.append([Append(match_id, [event], digest, driver="", until=0.0)])

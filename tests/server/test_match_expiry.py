@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from kingmaker.v1 import match_service_pb2 as pb
 
 from .match_client import Player, ended, keeping, new_match
+from .support import until
 
 
 async def test_a_match_that_has_ended_is_deleted_after_its_days(
@@ -52,6 +54,44 @@ async def test_an_abandoned_match_is_ended_and_then_deleted(
         assert record.status.result.nonce
     async with keeping(tmp_path, match_days=1e-9) as (_, stub):
         await until_unknown(stub, match_id)
+
+
+@pytest.mark.parametrize("change", ["rules_version = '0'", "game = 'no_such_game'"])
+async def test_an_idle_match_that_no_server_can_load_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    async with keeping(tmp_path) as (_, stub):
+        match_id = await create(stub, "tic_tac_toe")
+    monkeypatch.setattr("kingmaker.server.matches.matches.SWEEP_SECONDS", 0.02)
+    monkeypatch.setattr("kingmaker.server.matches.matches.OPEN_SECONDS", 0.0)
+    with closing(sqlite3.connect(tmp_path / "matches.sqlite", isolation_level=None)) as database:
+        database.execute(f"UPDATE matches SET {change}")
+        async with keeping(tmp_path):
+            await until(lambda: column(database, "phase") == "ended")
+        database.execute("UPDATE matches SET rules_version = '1', game = 'tic_tac_toe'")
+    async with keeping(tmp_path) as (_, stub):
+        view = await ended(stub, match_id)
+        assert view.status.result.end == pb.MATCH_END_ABANDONED
+        assert list(view.status.result.returns) == [0.5, 0.5]
+
+
+async def test_a_server_gives_up_a_match_that_it_can_not_load(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kingmaker.server.matches.matches.CLAIM_SECONDS", 0.02)
+    async with keeping(tmp_path) as (_, stub):
+        await Player.join(stub, await create(stub, "tic_tac_toe", "bot:nobody", ""))
+    with closing(sqlite3.connect(tmp_path / "matches.sqlite", isolation_level=None)) as database:
+        assert column(database, "needs_driver")
+        database.execute("UPDATE matches SET rules_version = '0'")
+        async with keeping(tmp_path):
+            await until(lambda: not column(database, "needs_driver"))
+
+
+def column(database: sqlite3.Connection, name: str) -> Any:
+    """A column of the only match."""
+    [(value,)] = database.execute(f"SELECT {name} FROM matches")
+    return value
 
 
 async def until_unknown(stub: Any, match_id: str) -> None:
