@@ -156,3 +156,18 @@ def test_a_point_of_thorns_falls_on_the_attacker() -> None:
         "2d4 attacks 2e5",
         "1 point of Thorns on the pawn on 2d4",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "move", "reason"),
+    [
+        (
+            CASTLE.replace("k2d4.0:-:-:-", "k2d4.0:-:castled:-"),
+            "act:castle:1a1",
+            "Castle: it is taken once in a game",
+        ),
+        (HAZARD, "redir:1d7", "on 1d7 stands no own piece that is next to 1c3"),
+    ],
+)
+def test_a_move_is_refused_for_what_is_wrong_with_it(line: str, move: str, reason: str) -> None:
+    assert parse_position("knaves_out", line).why_not(move) == reason

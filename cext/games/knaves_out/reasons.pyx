@@ -104,7 +104,7 @@ ILLEGALITIES = {
     RED_RANGE: Reason("R11.1", "{0} to {1} red checkers make ten with the black ones"),
     FROM_NOTHING: Reason("R11.1", "on {0:square} stands no own piece with a checker"),
     REROLL_FACE: Reason("R9.8", "no die shows {0}"),
-    REDIR_OTHER: Reason("R10.3", "{0:square} has no own piece next to {1:square}"),
+    REDIR_OTHER: Reason("R10.3", "on {0:square} stands no own piece that is next to {1:square}"),
     DIE_ONE: Reason("R9.5", "with Luck no die shows 1"),
 }
 
@@ -197,7 +197,10 @@ OF_ACTION = {  # action -> fault -> sentence; of its row
         FAULT_NO_BASE: "{0:tower} is not in play",
         FAULT_EMPTY_STACK: "no card is on {0:tower}",
     },
-    "castle": {FAULT_NO_SUCH_PIECE: "on {0:square} stands no own rook"},
+    "castle": {
+        FAULT_IN_FORCE: "it is taken once in a game",
+        FAULT_NO_SUCH_PIECE: "on {0:square} stands no own rook",
+    },
     "balance": {
         FAULT_NO_SUCH_PIECE: "on {0:square} and {1:square} stand not two own pawns",
         FAULT_NOT_ADJACENT: "{0:square} and {1:square} are not adjacent",
