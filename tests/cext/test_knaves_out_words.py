@@ -171,3 +171,18 @@ def test_a_point_of_thorns_falls_on_the_attacker() -> None:
 )
 def test_a_move_is_refused_for_what_is_wrong_with_it(line: str, move: str, reason: str) -> None:
     assert parse_position("knaves_out", line).why_not(move) == reason
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        ("play:as:a", "make the ace of spades the base of a tower"),
+        ("joker:as:a", "make the ace of spades the base of a tower with a Joker"),
+        ("play:as:j", "play the ace of spades on the Knave"),
+        ("find:as:a", "find the ace of spades as the base of a tower"),
+        ("find:2s:a", "find the two of spades for the Ace of Spades"),
+    ],
+)
+def test_the_ace_of_spades_begins_a_tower(move: str, words: str) -> None:
+    """R5.4."""
+    assert parse_position("knaves_out", CASTLE).describe_anywhere(move) == words

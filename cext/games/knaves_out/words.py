@@ -139,10 +139,17 @@ def _argument(view: View, name: str, value: Any, *, is_target: bool = False) -> 
     return TOWER_WORDS.get(value, value) if name in ("tower", "onto") else str(value)
 
 
+def _is_base(move: View) -> bool:
+    """Tell whether a card begins the tower of the ace of spades, which has no other ace (R5.4)."""
+    return bool(move["card"] == "as" and move["tower"] == "a")
+
+
 def _describe_play(view: View, move: View) -> str:
     card, tower = card_name(move["card"]), move["tower"]
     joker = " with a Joker" if move["verb"] == "joker" else ""
     players = view["players"]
+    if _is_base(move):
+        return f"make {card} the base of a tower{joker}"
     if players and TOWER_NAMES[tower] not in players[view["active"] - 1]:
         return f"make {card} {TOWER_WORDS[tower]}{joker}"
     return f"play {card} on {TOWER_WORDS[tower]}{joker}"
@@ -156,6 +163,11 @@ def _describe_attack(view: View, move: View) -> str:
     last = "make the last attack: " if move["verb"] == "last" else ""
     target = on_square(view, move["target"], is_target=True)
     return f"{last}attack {target} with {on_square(view, move['source'])}"
+
+
+def _describe_find(view: View, move: View) -> str:
+    use = "as the base of a tower" if _is_base(move) else f"for {TOWER_WORDS[move['tower']]}"
+    return f"find {card_name(move['card'])} {use}"
 
 
 def _describe_place(view: View, move: View) -> str:
@@ -188,7 +200,7 @@ DESCRIPTIONS: Mapping[str, Callable[[View, View], str]] = {
     "last": _describe_attack,
     "dark": lambda view, move: f"call the Dark Tower against p{move['seat']}",
     "waive": lambda view, move: f"pay a card less from {TOWER_WORDS[move['tower']]}",
-    "find": lambda view, move: f"find {card_name(move['card'])} for {TOWER_WORDS[move['tower']]}",
+    "find": _describe_find,
     "at": _describe_place,
     "on": lambda view, move: f"blow up {on_square(view, move['square'])}",
     "step": lambda view, move: f"lead the pawn to {move['square']}",
