@@ -31,6 +31,10 @@ DARK = (
     f"p1:+:-:-:jc=ac2c3c4c:qc=as2s3s4s:kd=ah2h3h4h:-:K1a1.4:-:-:- {KING} "
     "p3:+:-:-:-:-:-:-:K3d5.4:-:-:- p4:+:-:-:-:-:-:-:K4d5.4:-:-:-"
 )
+MOTORHEAD = (
+    "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- p1:+:-:-:js=ac2d3h4s5c6d7h8s9ctdjhqhkd:"
+    f"qs=ah2c3c:ks=:-:K1a1.4,P2d4.0:-:-:- {KING}"
+)
 
 
 def told(line: str, *moves: str, seat: int = 1) -> dict[str, float]:
@@ -186,3 +190,20 @@ def test_a_move_is_refused_for_what_is_wrong_with_it(line: str, move: str, reaso
 def test_the_ace_of_spades_begins_a_tower(move: str, words: str) -> None:
     """R5.4."""
     assert parse_position("knaves_out", CASTLE).describe_anywhere(move) == words
+
+
+def test_who_devours_a_stack_gets_its_effect() -> None:
+    """R6.7, R7/motorhead."""
+    assert told(MOTORHEAD, "act:motorhead") == {
+        "p1 has Motorhead for good": 0.04,
+        "the stack of the Knave of p1 goes from 13 to 0": -0.065,
+    }
+
+
+def test_an_effect_goes_with_the_card_that_devoured() -> None:
+    """R5.8, R7/poison."""
+    lich = (
+        "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- p1:+:-:-:jc=:qh=ah2h:"
+        f"ks(lich.ac2d3h4s5c6d7h8s9ctdjhqskd)=:-:K1a1.4:-:-:- {KING}"
+    )
+    assert told(lich, "act:poison")["p1 loses Lich King"] == -0.04

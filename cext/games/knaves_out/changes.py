@@ -16,6 +16,7 @@ from kingmaker.cext.change import (
 from kingmaker.cext.words import counted
 
 from .names import (
+    ACTIONS,
     BUILDINGS,
     TOWER_NAMES,
     TOWER_WORDS,
@@ -30,6 +31,7 @@ SOLDIER = 0.03
 CHECKER = 0.015
 CARD = 0.005
 COURT_CARD = 0.05
+EFFECT = 0.04  # of a devoured stack
 MARK = 0.01
 AT_SEA = ""
 """The square of soldiers at sea."""
@@ -52,6 +54,7 @@ def _player_changes(old: View, new: View, seat: int, before: View) -> list[Told]
     return [
         *_piece_changes(old, new, f"p{seat}", before),
         *_tower_changes(old, new, f"p{seat}"),
+        *_effect_changes(old, new, f"p{seat}"),
         *_mark_changes(old, new, f"p{seat}"),
         *_hand_changes(old, new, f"p{seat}"),
     ]
@@ -191,6 +194,21 @@ def _tower_changes(old: View, new: View, name: str) -> list[Told]:
             text = f"the stack of {words} of {name} goes from {heights[0]} to {heights[1]}"
             found.append((text, (heights[1] - heights[0]) * CARD))
     return found
+
+
+def _effect_changes(old: View, new: View, name: str) -> list[Told]:
+    was, now = (
+        [
+            ACTIONS[each["effect"]]
+            for field in TOWER_NAMES.values()
+            for each in player.get(field, {}).get("devoured", ())
+        ]
+        for player in (old, new)
+    )
+    return [
+        *((f"{name} has {effect} for good", EFFECT) for effect in now if effect not in was),
+        *((f"{name} loses {effect}", -EFFECT) for effect in was if effect not in now),
+    ]
 
 
 def _mark_changes(old: View, new: View, name: str) -> list[Told]:
