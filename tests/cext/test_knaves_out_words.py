@@ -207,3 +207,21 @@ def test_an_effect_goes_with_the_card_that_devoured() -> None:
         f"ks(lich.ac2d3h4s5c6d7h8s9ctdjhqskd)=:-:K1a1.4:-:-:- {KING}"
     )
     assert told(lich, "act:poison")["p1 loses Lich King"] == -0.04
+
+
+def test_who_sways_an_enemy_is_told() -> None:
+    """R7/sway."""
+    before = (
+        "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+        f"p1:+:-:-:jc=:qs=ac2c3c4c5c6c:kd=:-:K1a1.4:-:-:- {KING}"
+    )
+    assert told(before, "act:sway:p2")["p2 is swayed by p1"] == 0.01
+
+
+def test_who_was_swayed_is_free_at_the_next_turn_of_the_other() -> None:
+    """R4.1."""
+    before = (
+        "ko 0,0/8,0 t=2;f=p1;a=p2 main@p2 I=-;D=- p1:+:-:-:-:-:-:-:K1a1.4:-:-:- "
+        "p2:+:-:-:-:-:-:-:K2e5.4:-:swayp1:-"
+    )
+    assert told(before, "end_turn")["p2 is no longer swayed by p1"] == -0.01

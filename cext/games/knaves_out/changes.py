@@ -212,14 +212,18 @@ def _effect_changes(old: View, new: View, name: str) -> list[Told]:
 
 
 def _mark_changes(old: View, new: View, name: str) -> list[Told]:
+    more, fewer = _more(new, old, "marks"), _more(old, new, "marks")
+    swayers, former = _more(new, old, "swayed_by"), _more(old, new, "swayed_by")
     return [
-        *((f"{name} gets the mark {mark}", MARK) for mark in _more(new, old)),
-        *((f"the mark {mark} of {name} ends", -MARK) for mark in _more(old, new)),
+        *((f"{name} gets the mark {mark}", MARK) for mark in more),
+        *((f"the mark {mark} of {name} ends", -MARK) for mark in fewer),
+        *((f"{name} is swayed by p{swayer}", -MARK) for swayer in swayers),
+        *((f"{name} is no longer swayed by p{swayer}", MARK) for swayer in former),
     ]
 
 
-def _more(one: View, other: View) -> list[str]:
-    return [mark for mark in one["marks"] if mark not in other["marks"] and mark != "played"]
+def _more(one: View, other: View, field: str) -> list[str]:
+    return [each for each in one[field] if each not in other[field] and each != "played"]
 
 
 def _hand_changes(old: View, new: View, name: str) -> list[Told]:
