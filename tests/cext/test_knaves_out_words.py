@@ -225,3 +225,12 @@ def test_who_was_swayed_is_free_at_the_next_turn_of_the_other() -> None:
         "p2:+:-:-:-:-:-:-:K2e5.4:-:swayp1:-"
     )
     assert told(before, "end_turn")["p2 is no longer swayed by p1"] == -0.01
+
+
+def test_who_raises_the_dead_gets_an_unpawn() -> None:
+    """R7/raise."""
+    before = (
+        "ko 0,0/8,0 t=1;f=p1;a=p1 main@p1 I=-;D=- "
+        f"p1:+:-:-:js=ac:qc=ad:ks=ah:-:K1a1.4,b1b2.0:-:-:- {KING}"
+    )
+    assert told(before, "act:raise", "at:1c3") == {"p1 gets an unpawn on 1c3": 0.045}

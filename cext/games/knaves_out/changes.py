@@ -79,7 +79,9 @@ def _piece_changes(old: View, new: View, name: str, before: View) -> list[Told]:
             come.remove(now[risen])
             found.append(_rise(piece, now[risen], name))
     found += [(f"{name} loses the {_piece_on_square(piece)}", -_worth(piece)) for piece in gone]
-    found += [(f"{name} gets a {_piece_on_square(piece)}", _worth(piece)) for piece in come]
+    for piece in come:
+        article = "an" if piece["kind"] == "unpawn" else "a"
+        found.append((f"{name} gets {article} {_piece_on_square(piece)}", _worth(piece)))
     for place in was:
         if place in now:
             found += _checker_changes(was[place], now[place], name)
