@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, tuple_, update
 
 from .match_records import MatchEventRow, MatchRow
 from .store import Store
@@ -158,6 +158,7 @@ class MatchStore:
     def append(self, appends: Sequence[Append]) -> list[bool]:
         """Append events to matches in one transaction; tells for each whether it was in time."""
         with self._store.writing() as connection:
+            _lock(connection, MatchRow.id.in_([each.match_id for each in appends]))
             return [self._append(connection, each) for each in appends]
 
     def _append(self, connection: Connection, append: Append) -> bool:
@@ -244,12 +245,7 @@ class MatchStore:
         with self._store.reading() as session:
             ids = session.scalars(select(MatchRow.id).where(*free).limit(limit)).all()
         if ids:
-            with self._store.writing() as connection:
-                connection.execute(
-                    update(MatchRow)
-                    .where(MatchRow.id.in_(ids), *free)
-                    .values(driver=driver, driver_until=until)
-                )
+            self._update(MatchRow.id.in_(ids), *free, driver=driver, driver_until=until)
 
     def drive(self, driver: str, until: float) -> list[str]:
         """Stay the driver of one's matches until a time, past to end that; returns their ids."""
@@ -257,9 +253,16 @@ class MatchStore:
         with self._store.reading() as session:
             ids = list(session.scalars(select(MatchRow.id).where(*mine)))
         if ids:
-            with self._store.writing() as connection:
-                connection.execute(update(MatchRow).where(*mine).values(driver_until=until))
+            self._update(*mine, driver_until=until)
         return ids
+
+    def _update(self, *conditions: ColumnElement[bool], **values: Any) -> None:
+        """Change columns of the matches that fulfil all conditions."""
+        with self._store.writing() as connection:
+            ids = _lock(connection, *conditions)
+            for i in range(0, len(ids), MAX_IDS):
+                some = update(MatchRow).where(MatchRow.id.in_(ids[i : i + MAX_IDS]))
+                connection.execute(some.values(**values))
 
     def give_up(self, driver: str, match_id: str) -> None:
         """Drive a match no more; nobody does until it has another event."""
@@ -285,9 +288,20 @@ class MatchStore:
             ids = list(session.scalars(select(MatchRow.id).where(*old).limit(limit)))
         if ids:
             with self._store.writing() as connection:
+                ids = _lock(connection, MatchRow.id.in_(ids))
                 connection.execute(delete(MatchEventRow).where(MatchEventRow.match_id.in_(ids)))
                 connection.execute(delete(MatchRow).where(MatchRow.id.in_(ids)))
         return ids
+
+
+def _lock(connection: Connection, *conditions: ColumnElement[bool]) -> list[str]:
+    """Lock the rows of matches, in the order of their ids, which are returned.
+
+    All transactions that change several matches do so first, and so none waits for a row of
+    another that waits for one of its own. SQLite has one writer at a time, and no such locks.
+    """
+    query = select(MatchRow.id).where(*conditions).order_by(MatchRow.id).with_for_update()
+    return list(connection.scalars(query))
 
 
 def _columns(append: Append) -> dict[str, Any]:
