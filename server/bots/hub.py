@@ -150,8 +150,21 @@ class BotConnection:
     def _num_waiting(self) -> int:
         return sum(map(len, self._waiting.values()))
 
+    def check_plays(self, game: str) -> None:
+        """Check that the bot plays a game.
+
+        Raises:
+            StateError: it does not.
+        """
+        if self.games and game not in self.games:
+            raise StateError(
+                f"bot {self.name} does not play {game}; it plays {', '.join(sorted(self.games))}",
+                field="game",
+                value=game,
+            )
+
     async def ask(
-        self, message: pb.BotQuestion, observation: Observation, seconds: float, asker: str = ""
+        self, message: pb.BotQuestion, observation: Observation, seconds: float, asker: str
     ) -> Answer:
         """Wait for a place, and then for the answer.
 

@@ -25,7 +25,7 @@ from ..identity import CALLER, Caller, Context, Identities
 from ..limits import check_count
 from ..sent_moves import in_sent_words
 from ..settings import ServerSettings
-from .hub import BotConnection, BotHub
+from .hub import BotHub
 
 MAX_GAMES = 100
 MAX_GAME_ID = 64  # characters
@@ -106,7 +106,7 @@ class BotServicer(bot_service_pb2_grpc.BotServiceServicer):
         seed = read_seed(request, problems)
         problems.check()
         with problems.at("observation"):
-            _check_plays(bot, observation.game.name)
+            bot.check_plays(observation.game.name)
         problems.check()
         question = pb.BotQuestion(
             game_id=request.game_id,
@@ -157,15 +157,6 @@ def _check_game_id(game_id: str) -> None:
         raise InputError(
             f"game_id has {len(game_id)} characters; it must have at most {MAX_GAME_ID}",
             value=game_id,
-        )
-
-
-def _check_plays(bot: BotConnection, game: str) -> None:
-    if bot.games and game not in bot.games:
-        raise StateError(
-            f"bot {bot.name} does not play {game}; it plays {', '.join(sorted(bot.games))}",
-            field="game",
-            value=game,
         )
 
 

@@ -102,14 +102,14 @@ class Players:
 
         Raises:
             OverloadError: there is no room for a search now, or no search time; QuotaError.
-            InputError, BotLeftError, DeadlineError: a connected program does not answer with a
-                move.
+            InputError, BotLeftError, DeadlineError: a connected program does not play the game, or
+                does not answer with a move.
         """
         moves = observation.legal_moves()
         if len(moves) == 1:
             return moves[0]
         if bot.startswith(BOT):
-            return await self._ask(match.id, bot.removeprefix(BOT), observation, _left(deadline))
+            return await self._ask(match, bot.removeprefix(BOT), observation, _left(deadline))
         spec = parse_spec(bot)
         info = ENGINES.get(spec.engine)
         if info is not None and info.choose is not None:
@@ -160,19 +160,21 @@ class Players:
         )
 
     async def _ask(
-        self, match_id: str, name: str, observation: Observation, left: float | None
+        self, match: StoredMatch, name: str, observation: Observation, left: float | None
     ) -> str:
-        """Ask a connected program."""
+        """Ask a connected program, on behalf of the match's creator."""
+        bot = self._hub.find(name)
+        bot.check_plays(observation.game.name)
         limit = self._settings.max_bot_seconds
         seconds = limit if left is None else min(max(left, 0.001), limit)
         question = bots_pb.BotQuestion(
-            game_id=match_id,
+            game_id=match.id,
             observation=observation_message(observation),
             moves=move_messages(observation.game, observation.legal_moves()),
             time_left=None if left is None else duration_message(seconds),
             seed=draw_seed(),
         )
-        answer = await self._hub.find(name).ask(question, observation, seconds)
+        answer = await bot.ask(question, observation, seconds, match.creator)
         return read_move(observation.game, answer.move)
 
 

@@ -293,7 +293,7 @@ async def test_a_bot_that_does_not_read_loses_by_time_and_fills_no_memory(
     seen = position.observe(position.seat)
     for _ in range(20):
         with pytest.raises(DeadlineError):
-            await bot.ask(pb.BotQuestion(), seen, 0.001)
+            await bot.ask(pb.BotQuestion(), seen, 0.001, "alice")
     assert bot._outbox.qsize() == 10
 
 

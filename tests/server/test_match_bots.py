@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, StateError
 from kingmaker.ladder.match_store import StoredMatch
 from kingmaker.search.position import new_game
-from kingmaker.server.bots.hub import BotHub
+from kingmaker.server.bots.hub import BotConnection, BotHub
 from kingmaker.server.errors import QuotaError
 from kingmaker.server.matches.bots import Players, check_bot
 from kingmaker.server.matches.jobs import BotMove
@@ -24,6 +26,7 @@ from kingmaker.server.pool.searches import SearchPool
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1.analysis_service_pb2 import SuggestMovesRequest
+from kingmaker.v1.types_pb2 import Move
 
 from .match_client import keeping, new_match
 from .support import failure_of, until
@@ -36,9 +39,12 @@ def match_of(creator: str) -> StoredMatch:
 
 
 def players_of(
-    settings: ServerSettings, pool: Any, check: Callable[[str], None] = lambda client: None
+    settings: ServerSettings,
+    pool: Any,
+    check: Callable[[str], None] = lambda client: None,
+    hub: BotHub | None = None,
 ) -> Players:
-    return Players(settings, cast(SearchPool, pool), BotHub(settings), check)
+    return Players(settings, cast(SearchPool, pool), hub or BotHub(settings), check)
 
 
 class Pool:
@@ -130,6 +136,41 @@ async def test_who_goes_away_leaves_no_place_taken(is_granted: bool) -> None:
     await until(lambda: turns.num_free == 0)
     await cancel([third])
     assert turns.num_free == 1
+
+
+async def test_a_program_is_asked_only_games_that_it_plays() -> None:
+    settings = ServerSettings()
+    hub = BotHub(settings)
+    players = players_of(settings, None, hub=hub)
+    with hub.connected("rook", frozenset({"backgammon"}), 1) as bot:
+        with pytest.raises(StateError, match="bot rook does not play tic_tac_toe"):
+            await players.choose(match_of("alice"), "bot:rook", OBSERVATION, deadline=None)
+        assert bot.status.open_questions == 0
+
+
+async def test_many_matches_of_one_creator_do_not_keep_a_program_from_another() -> None:
+    settings = ServerSettings()
+    hub = BotHub(settings)
+    players, order = players_of(settings, None, hub=hub), list[str]()
+
+    async def ask(creator: str) -> None:
+        await players.choose(match_of(creator), "bot:rook", OBSERVATION, deadline=None)
+        order.append(creator)
+
+    with hub.connected("rook", frozenset(), 1) as bot:
+        async with asyncio.TaskGroup() as tasks:
+            for creator in ["alice"] * 4 + ["bob"]:
+                tasks.create_task(ask(creator))
+            for number in range(1, 6):  # the bot answers one question after the other
+                await until(partial(has_question, bot, number))
+                bot.settle(bot.open_question(number), Move(text="a1"))
+    assert order == ["alice", "bob", "alice", "alice", "alice"]
+
+
+def has_question(bot: BotConnection, number: int) -> bool:
+    with suppress(InputError):
+        return bot.open_question(number) is not None
+    return False
 
 
 class Recorder:
