@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import unicodedata
 
 from google.protobuf.duration_pb2 import Duration
@@ -20,6 +21,7 @@ from .model import Options, Phase
 
 MAX_TITLE, MAX_NAME = 80, 40  # characters
 MAX_CLOCK = 7 * 24 * 3600.0
+ID = re.compile(r"[\w-]{1,32}", re.ASCII)
 
 
 def read_new_match(request: pb.CreateMatchRequest) -> tuple[Options, list[str]]:
@@ -129,8 +131,10 @@ def read_page_token(token: str) -> tuple[float, str] | None:
         return None
     try:
         changed, match_id = json.loads(base64.urlsafe_b64decode(token.encode()))
-        return float(changed), str(match_id)
-    except (binascii.Error, ValueError, TypeError):
+        if not ID.fullmatch(match_id):
+            raise ValueError(match_id)
+        return float(changed), match_id
+    except (binascii.Error, ValueError, TypeError, OverflowError, RecursionError):
         raise InputError(
             f"{token[:40]!r} is not a page token; use next_page_token of the previous answer",
             value=token[:40],
