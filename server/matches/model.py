@@ -286,6 +286,8 @@ class MatchState:
         taken.name, taken.bot, taken.token = name, bot, token
         if self.offer is not None:
             self.offer.waiting.discard(seat)
+            if not self.offer.waiting:  # of the last one who could answer: declined
+                self.offer = None
 
     def _started(self, event: StoredEvent) -> None:
         self.phase = Phase.PLAYING

@@ -324,6 +324,15 @@ async def test_a_draw_needs_all_people_and_lapses_with_a_move(stub: Any) -> None
     assert list(status.result.returns) == [0.5, 0.5]
 
 
+async def test_an_offer_is_declined_when_the_last_to_answer_becomes_a_bot(stub: Any) -> None:
+    ann, ben = await two_players(stub, has_take_backs=True)
+    await ann.play("b2")
+    assert (await ann.act("TakeBack")).status.HasField("offer")
+    status = (await ben.act("ReplacePlayer", bot="bot:nobody")).status
+    assert not status.HasField("offer")
+    assert (status.phase, status.node.seat) == (pb.MATCH_PHASE_PLAYING, 2)
+
+
 async def test_bots_decline_a_draw(stub: Any) -> None:
     match_id = await create(stub, "tic_tac_toe", "", "random")
     ann = await Player.join(stub, match_id)
