@@ -178,6 +178,8 @@ class MatchStore:
 
     def find(self, match_id: str) -> StoredMatch | None:
         """Read a match; None: there is none with this id."""
+        if "\0" in match_id:  # which PostgreSQL refuses in any text
+            return None
         with self._store.reading() as session:
             row = session.get(MatchRow, match_id)
             return None if row is None else _read(row)

@@ -82,3 +82,8 @@ def test_matches_without_a_driver_are_claimed_once(stores: list[MatchStore]) -> 
         partial(second.claim, "b", now=1.0, until=2.0, limit=15),
     )
     assert sorted(first.drive("a", until=2.0) + second.drive("b", until=2.0)) == IDS
+
+
+@pytest.mark.parametrize("match_id", ["m99", "", "m00\0", "\0"])
+def test_a_match_that_does_not_exist_is_not_found(stores: list[MatchStore], match_id: str) -> None:
+    assert stores[0].find(match_id) is None
