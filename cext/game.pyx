@@ -274,8 +274,8 @@ cdef class Game:
     cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] outcomes
         cdef double[MOVES_ROOM] probabilities
-        cdef int num_outcomes = self.chance_outcomes(state, outcomes, probabilities)
-        if not 0 < num_outcomes <= self.max_moves:
+        cdef int num_outcomes = listed(self, state, CHANCE, outcomes, probabilities)
+        if num_outcomes == 0:
             return NO_MOVE
         return outcomes[quantile(probabilities, num_outcomes, rng.next_double(rng.state))]
 
@@ -426,7 +426,8 @@ cdef class Game:
         """Draw a chance outcome; the state must be at a chance node."""
         cdef uint32_t outcome = self.sample_outcome(self.pointer(state), stream_of(bit_generator))
         if outcome == <uint32_t>NO_MOVE:
-            raise contract_error(self, "a chance node has no outcome to draw, or too many")
+            raise contract_error(self, "a chance node has no outcome to draw, or too many, or the "
+                                 "probabilities are not positive with sum 1")
         return outcome
 
     def outcome_at(self, bytes state, double point) -> int:

@@ -114,7 +114,7 @@ cdef class BrokenGame(Game):
     cdef uint32_t sample_outcome(self, const void* state, bitgen_t* rng) noexcept nogil:
         if self.fault == NO_DRAW:
             return NO_MOVE
-        if self.fault == CLAIMED_OUTCOMES:
+        if self.fault in (LOPSIDED, NO_CHANCE, NAN_CHANCE, CLAIMED_OUTCOMES):
             return Game.sample_outcome(self, state, rng)
         return IMPOSSIBLE if self.fault == UNLISTED else below(rng, 2)
 

@@ -148,7 +148,7 @@ def test_a_broken_chance_node_ends_a_search_that_weighs_its_outcomes(
 @pytest.mark.parametrize(
     "kind", [MctsSearcher, IsmctsSearcher, MoIsmctsSearcher, GrowingTreeSearcher, FlatSearcher]
 )
-@pytest.mark.parametrize("fault", ["no outcome to draw", "more outcomes than there is room for"])
+@pytest.mark.parametrize("fault", ["no outcome to draw", *OUTCOME_FAULTS[1:]])
 def test_a_chance_node_without_an_outcome_to_draw_ends_a_search(
     broken_game: Any, fault: str, kind: Any, greedy: bool, playout: str
 ) -> None:
