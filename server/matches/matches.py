@@ -34,8 +34,6 @@ from kingmaker.v1 import match_service_pb2 as pb
 
 from ..database import Database
 from ..errors import (
-    BotLeftError,
-    DeadlineError,
     DrainingError,
     OverloadError,
     UnknownNameError,
@@ -44,9 +42,10 @@ from ..settings import ServerSettings
 from . import acts
 from .acts import Act, Moment
 from .bots import Players
+from .driver import RETRY_SECONDS, Driver
 from .live import Live
 from .messages import view_message
-from .model import BotTurn, Kind, MatchState, Options, Phase, options_data
+from .model import Kind, MatchState, Options, Phase, options_data
 
 NUM_THREADS = 4
 ID_BYTES, NONCE_BYTES, SEED_BITS = 9, 16, 64
@@ -59,13 +58,9 @@ DELETE_LIMIT = 50
 SWEEP_SECONDS = 30.0  # between looks for idle matches
 KEEP_SECONDS = 60.0  # in memory after the last use
 ALIVE_SECONDS = 20.0  # longest silence of a stream
-RETRY_SECONDS = 1.0  # after a bot could not move
 MAX_RACES = 20  # with other servers, for one act
 DAY = 24 * 3600.0
 OPEN_SECONDS, PLAYING_SECONDS = DAY, 7 * DAY  # after which a match without events is abandoned
-
-BOT_FAULTS = (InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError)
-"""What keeps a bot from moving for now."""
 
 T = TypeVar("T")
 log = structlog.get_logger()
@@ -102,7 +97,7 @@ class Matches:
 
     def __init__(self, settings: ServerSettings, players: Players) -> None:
         self._settings = settings
-        self._players = players
+        self._driver = Driver(players, self.act)
         self._id = secrets.token_urlsafe(8)
         self._folder = None if settings.matches else TemporaryDirectory(prefix="kingmaker-")
         folder = self._folder.name if self._folder is not None else ""
@@ -115,7 +110,6 @@ class Matches:
         self._has_pending = asyncio.Event()
         self._num_watchers = 0
         self._tasks: list[asyncio.Task[None]] = []
-        self._chores: set[asyncio.Task[None]] = set()
         self._is_closing = False
 
     def start(self) -> None:
@@ -268,9 +262,10 @@ class Matches:
     def stop(self) -> None:
         """End all streams and let no bot think any more; running calls can still end."""
         self._is_closing = True
+        self._driver.stop()
         for live in self._live.values():
             live.wake()
-            self._rest(live)
+            self._driver.rest(live)
 
     async def close(self) -> None:
         """Close the database; other servers may take the matches over at once."""
@@ -311,7 +306,7 @@ class Matches:
         if state is not None:
             live.is_driven = True
         live.extend(events, state)
-        self._drive(live)
+        self._driver.drive(live)
 
     async def _append(self, append: Append) -> bool:
         """Store events, together with those of other matches; False: others were faster."""
@@ -376,92 +371,11 @@ class Matches:
         is_newest = num_events >= live.state.num_events
         if is_newest and driver != self._id and live.is_driven:
             live.is_driven = False
-            self._rest(live)
+            self._driver.rest(live)
         if num_events > live.state.num_events:
             async with live.lock:
                 if num_events > live.state.num_events:
                     await self._read_on(live)
-
-    def _drive(self, live: Live) -> None:
-        """Let the bot think that is to move, and watch the clock that runs.
-
-        A bot that thinks about this turn goes on: others may act meanwhile as often as they like.
-        """
-        if not live.is_driven or self._is_closing:
-            self._rest(live)
-            return
-        self._watch_clock(live)
-        turn = live.state.bot_turn
-        if live.thinking is not None and not live.thinking.done() and live.thinking_about == turn:
-            return
-        self._stop_thinking(live)
-        if turn is not None:
-            live.thinking = asyncio.create_task(self._think(live, turn))
-            live.thinking_about = turn
-
-    def _watch_clock(self, live: Live) -> None:
-        """Set the alarm for the end of the clock that runs."""
-        if live.alarm is not None:
-            live.alarm.cancel()
-        live.alarm = None
-        deadline = live.state.deadline
-        if deadline is not None and live.is_driven and not self._is_closing:
-            seconds = max(deadline - time.time(), 0) + 0.001
-            live.alarm = asyncio.get_running_loop().call_later(seconds, self._run_out, live)
-
-    def _rest(self, live: Live) -> None:
-        """Stop to think and to watch the clock."""
-        self._stop_thinking(live)
-        if live.alarm is not None:
-            live.alarm.cancel()
-        live.alarm = None
-
-    def _stop_thinking(self, live: Live) -> None:
-        if live.thinking is not None and live.thinking is not asyncio.current_task():
-            live.thinking.cancel()
-        live.thinking = None
-
-    def _run_out(self, live: Live) -> None:
-        live.alarm = None
-        task = asyncio.create_task(self._end_overdue(live))
-        self._chores.add(task)
-        task.add_done_callback(self._chores.discard)
-
-    async def _end_overdue(self, live: Live) -> None:
-        """End a match whose clock has run out; if it goes on, watch its clock again.
-
-        It goes on if the database fails, or if the time of day was set back meanwhile.
-        """
-        if not await self._try(live, acts.run_out):
-            await asyncio.sleep(RETRY_SECONDS)
-        if live.alarm is None:
-            self._watch_clock(live)
-
-    async def _try(self, live: Live, make: Callable[[Moment], list[Act]]) -> bool:
-        """Do what no caller waits for; False: it failed."""
-        try:
-            await self.act(live, make)
-        except (InputError, StoreError) as error:
-            log.warning("match is stuck", match=live.match.id, why=str(error))
-            return False
-        return True
-
-    async def _think(self, live: Live, turn: BotTurn) -> None:
-        """Play the move of a bot, unless its turn ends first."""
-        while live.state.bot_turn == turn and live.is_driven:
-            state = live.state
-            seat = turn.seat
-            try:
-                token = await self._players.choose(
-                    live.match, turn.bot, state.position.observe(seat), state.deadline
-                )
-                await self.act(live, partial(_play, turn=turn, token=token))
-                return
-            except BOT_FAULTS as error:
-                log.info("bot did not move", match=live.match.id, seat=seat, why=str(error))
-            except Exception as error:
-                log.error("fault", match=live.match.id, exc_info=error)
-            await asyncio.sleep(RETRY_SECONDS)
 
     async def _poll(self) -> None:
         """Look for events that other servers have stored."""
@@ -498,7 +412,7 @@ class Matches:
                 await self._call(partial(_give_up, driver=self._id, match_id=match_id))
                 continue
             live.is_driven = True
-            self._drive(live)
+            self._driver.drive(live)
 
     async def _sweep(self) -> None:
         """Forget matches that nobody uses, end those in which nothing happens, delete old ones."""
@@ -519,7 +433,7 @@ class Matches:
             except InputError:
                 await self._call(partial(_abandon_unread, match_id=match_id))
             else:
-                await self._try(live, acts.abandon)
+                await self._driver.attempt(live, acts.abandon)
         await self._delete(today - self._settings.match_days * DAY)
 
     async def _delete(self, ended_before: float) -> None:
@@ -551,11 +465,6 @@ class Matches:
 def _unknown(match_id: str) -> UnknownNameError:
     shown = match_id[:40]
     return UnknownNameError(f"there is no match {shown!r}", field="match_id", value=shown)
-
-
-def _play(here: Moment, turn: BotTurn, token: str) -> list[Act]:
-    """Play the move of a bot; nothing to do if it is no longer its turn."""
-    return acts.play(here, turn.seat, token) if here.state.bot_turn == turn else []
 
 
 def _give_up(store: MatchStore, driver: str, match_id: str) -> None:

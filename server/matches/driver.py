@@ -1,0 +1,136 @@
+"""The bots of matches think, and the clocks of matches run out, on the server that drives them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import structlog
+
+from kingmaker.cext.errors import InputError
+from kingmaker.ladder.errors import StoreError
+
+from ..errors import BotLeftError, DeadlineError, DrainingError, OverloadError
+from . import acts
+from .acts import Act, Moment
+from .bots import Players
+from .live import Live
+from .model import BotTurn
+
+RETRY_SECONDS = 1.0  # after a bot could not move, or the database failed
+
+BOT_FAULTS = (InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError)
+"""What keeps a bot from moving for now."""
+
+log = structlog.get_logger()
+
+
+class Driver:
+    """Lets the bots of matches think, and watches their clocks; used on the event loop.
+
+    Args:
+        players: choose the moves of bots.
+        act: makes something happen in a match; raises InputError or StoreError.
+    """
+
+    def __init__(
+        self,
+        players: Players,
+        act: Callable[[Live, Callable[[Moment], list[Act]]], Awaitable[None]],
+    ) -> None:
+        self._players = players
+        self._act = act
+        self._chores: set[asyncio.Task[None]] = set()
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """Begin nothing any more."""
+        self._is_stopped = True
+
+    def drive(self, live: Live) -> None:
+        """Let the bot think that is to move, and watch the clock that runs.
+
+        A bot that thinks about this turn goes on: others may act meanwhile as often as they like.
+        """
+        if not live.is_driven or self._is_stopped:
+            self.rest(live)
+            return
+        self._watch_clock(live)
+        turn = live.state.bot_turn
+        if live.thinking is not None and not live.thinking.done() and live.thinking_about == turn:
+            return
+        self._stop_thinking(live)
+        if turn is not None:
+            live.thinking = asyncio.create_task(self._think(live, turn))
+            live.thinking_about = turn
+
+    def _watch_clock(self, live: Live) -> None:
+        """Set the alarm for the end of the clock that runs."""
+        if live.alarm is not None:
+            live.alarm.cancel()
+        live.alarm = None
+        deadline = live.state.deadline
+        if deadline is not None and live.is_driven and not self._is_stopped:
+            seconds = max(deadline - time.time(), 0) + 0.001
+            live.alarm = asyncio.get_running_loop().call_later(seconds, self._run_out, live)
+
+    def rest(self, live: Live) -> None:
+        """Stop to think and to watch the clock."""
+        self._stop_thinking(live)
+        if live.alarm is not None:
+            live.alarm.cancel()
+        live.alarm = None
+
+    def _stop_thinking(self, live: Live) -> None:
+        if live.thinking is not None and live.thinking is not asyncio.current_task():
+            live.thinking.cancel()
+        live.thinking = None
+
+    def _run_out(self, live: Live) -> None:
+        live.alarm = None
+        task = asyncio.create_task(self._end_overdue(live))
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
+
+    async def _end_overdue(self, live: Live) -> None:
+        """End a match whose clock has run out; if it goes on, watch its clock again.
+
+        It goes on if the database fails, or if the time of day was set back meanwhile.
+        """
+        if not await self.attempt(live, acts.run_out):
+            await asyncio.sleep(RETRY_SECONDS)
+        if live.alarm is None:
+            self._watch_clock(live)
+
+    async def attempt(self, live: Live, make: Callable[[Moment], list[Act]]) -> bool:
+        """Do what no caller waits for; False: it failed."""
+        try:
+            await self._act(live, make)
+        except (InputError, StoreError) as error:
+            log.warning("match is stuck", match=live.match.id, why=str(error))
+            return False
+        return True
+
+    async def _think(self, live: Live, turn: BotTurn) -> None:
+        """Play the move of a bot, unless its turn ends first."""
+        while live.state.bot_turn == turn and live.is_driven:
+            state = live.state
+            seat = turn.seat
+            try:
+                token = await self._players.choose(
+                    live.match, turn.bot, state.position.observe(seat), state.deadline
+                )
+                await self._act(live, partial(_play, turn=turn, token=token))
+                return
+            except BOT_FAULTS as error:
+                log.info("bot did not move", match=live.match.id, seat=seat, why=str(error))
+            except Exception as error:
+                log.error("fault", match=live.match.id, exc_info=error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+def _play(here: Moment, turn: BotTurn, token: str) -> list[Act]:
+    """Play the move of a bot; nothing to do if it is no longer its turn."""
+    return acts.play(here, turn.seat, token) if here.state.bot_turn == turn else []
