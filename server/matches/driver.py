@@ -1,4 +1,7 @@
-"""The bots of matches think, and the clocks of matches run out, on the server that drives them."""
+"""Driving matches: bots think, clocks are watched.
+
+One server drives a match, see `Live.is_driven`; which one is decided in `matches.py`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from .bots import Players
 from .live import Live
 from .model import BotTurn
 
-RETRY_SECONDS = 1.0  # after a bot could not move, or the database failed
+RETRY_SECONDS = 1.0  # after a bot could not move, or the end of a clock not be stored
 
 BOT_FAULTS = (InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError)
 """What keeps a bot from moving for now."""
@@ -28,11 +31,14 @@ log = structlog.get_logger()
 
 
 class Driver:
-    """Lets the bots of matches think, and watches their clocks; used on the event loop.
+    """Drives matches; on the event loop.
 
     Args:
         players: choose the moves of bots.
-        act: makes something happen in a match; raises InputError or StoreError.
+        act: does something in a match, see `Matches.act`.
+
+    Attributes:
+        is_closing: whether nothing is to be driven any more.
     """
 
     def __init__(
@@ -43,50 +49,44 @@ class Driver:
         self._players = players
         self._act = act
         self._chores: set[asyncio.Task[None]] = set()
-        self._is_stopped = False
-
-    def stop(self) -> None:
-        """Begin nothing any more."""
-        self._is_stopped = True
+        self.is_closing = False
 
     def drive(self, live: Live) -> None:
-        """Let the bot think that is to move, and watch the clock that runs.
+        """Let the bot think that is to move, and watch the clock that runs, or stop both.
 
         A bot that thinks about this turn goes on: others may act meanwhile as often as they like.
         """
-        if not live.is_driven or self._is_stopped:
-            self.rest(live)
-            return
         self._watch_clock(live)
-        turn = live.state.bot_turn
-        if live.thinking is not None and not live.thinking.done() and live.thinking_about == turn:
-            return
-        self._stop_thinking(live)
-        if turn is not None:
-            live.thinking = asyncio.create_task(self._think(live, turn))
-            live.thinking_about = turn
+        turn = live.state.bot_turn if self._drives(live) else None
+        if live.thinking is not None:
+            if live.thinking_about == turn and not live.thinking.done():
+                return
+            if live.thinking is not asyncio.current_task():
+                live.thinking.cancel()
+        live.thinking_about = turn
+        live.thinking = asyncio.create_task(self._think(live, turn)) if turn is not None else None
+
+    async def attempt(self, live: Live, make: Callable[[Moment], list[Act]]) -> bool:
+        """Do what no caller waits for; False: it failed."""
+        try:
+            await self._act(live, make)
+        except (InputError, StoreError) as error:
+            log.warning("match is stuck", match=live.match.id, why=str(error))
+            return False
+        return True
+
+    def _drives(self, live: Live) -> bool:
+        return live.is_driven and not self.is_closing
 
     def _watch_clock(self, live: Live) -> None:
-        """Set the alarm for the end of the clock that runs."""
+        """Set the alarm for the end of the clock that runs, if one does."""
         if live.alarm is not None:
             live.alarm.cancel()
         live.alarm = None
         deadline = live.state.deadline
-        if deadline is not None and live.is_driven and not self._is_stopped:
+        if deadline is not None and self._drives(live):
             seconds = max(deadline - time.time(), 0) + 0.001
             live.alarm = asyncio.get_running_loop().call_later(seconds, self._run_out, live)
-
-    def rest(self, live: Live) -> None:
-        """Stop to think and to watch the clock."""
-        self._stop_thinking(live)
-        if live.alarm is not None:
-            live.alarm.cancel()
-        live.alarm = None
-
-    def _stop_thinking(self, live: Live) -> None:
-        if live.thinking is not None and live.thinking is not asyncio.current_task():
-            live.thinking.cancel()
-        live.thinking = None
 
     def _run_out(self, live: Live) -> None:
         live.alarm = None
@@ -103,15 +103,6 @@ class Driver:
             await asyncio.sleep(RETRY_SECONDS)
         if live.alarm is None:
             self._watch_clock(live)
-
-    async def attempt(self, live: Live, make: Callable[[Moment], list[Act]]) -> bool:
-        """Do what no caller waits for; False: it failed."""
-        try:
-            await self._act(live, make)
-        except (InputError, StoreError) as error:
-            log.warning("match is stuck", match=live.match.id, why=str(error))
-            return False
-        return True
 
     async def _think(self, live: Live, turn: BotTurn) -> None:
         """Play the move of a bot, unless its turn ends first."""

@@ -42,7 +42,7 @@ from ..settings import ServerSettings
 from . import acts
 from .acts import Act, Moment
 from .bots import Players
-from .driver import RETRY_SECONDS, Driver
+from .driver import Driver
 from .live import Live
 from .messages import view_message
 from .model import Kind, MatchState, Options, Phase, options_data
@@ -58,6 +58,7 @@ DELETE_LIMIT = 50
 SWEEP_SECONDS = 30.0  # between looks for idle matches
 KEEP_SECONDS = 60.0  # in memory after the last use
 ALIVE_SECONDS = 20.0  # longest silence of a stream
+RETRY_SECONDS = 1.0  # after a failure of the database
 MAX_RACES = 20  # with other servers, for one act
 DAY = 24 * 3600.0
 OPEN_SECONDS, PLAYING_SECONDS = DAY, 7 * DAY  # after which a match without events is abandoned
@@ -262,10 +263,10 @@ class Matches:
     def stop(self) -> None:
         """End all streams and let no bot think any more; running calls can still end."""
         self._is_closing = True
-        self._driver.stop()
+        self._driver.is_closing = True
         for live in self._live.values():
             live.wake()
-            self._driver.rest(live)
+            self._driver.drive(live)
 
     async def close(self) -> None:
         """Close the database; other servers may take the matches over at once."""
@@ -371,7 +372,7 @@ class Matches:
         is_newest = num_events >= live.state.num_events
         if is_newest and driver != self._id and live.is_driven:
             live.is_driven = False
-            self._driver.rest(live)
+            self._driver.drive(live)
         if num_events > live.state.num_events:
             async with live.lock:
                 if num_events > live.state.num_events:
