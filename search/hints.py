@@ -73,19 +73,33 @@ def explain(observation: Observation, analysis: Analysis, top: int) -> list[Hint
         top: number of moves, 1 to `MAX_HINTS`; fewer hints if there are fewer moves.
 
     Raises:
-        InputError: `top` is out of range.
+        InputError: `top` is out of range, or the analysis is of another observation.
         StateError: the observer is not to decide.
         TypeError: `observation` is a full state or another value.
     """
     check_observation(observation)
     if not 1 <= top <= MAX_HINTS:
         raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
-    observation.check_own_decision()
+    _check_analysis(observation, analysis)
     explainer = _Explainer(observation, analysis)
     return [
         explainer.hint(move, probability)
         for move, probability in zip(analysis.moves[:top], analysis.policy, strict=False)
     ]
+
+
+def _check_analysis(observation: Observation, analysis: Analysis) -> None:
+    """Check that the moves of an analysis are those of the seat that decides."""
+    legal, found = set(observation.legal_moves()), {move.move for move in analysis.moves}
+    if legal == found:
+        return
+    others = sorted(found - legal) or sorted(legal - found)
+    raise InputError(
+        f"the analysis is of another observation: {others[0]} is "
+        f"{'not legal here' if found - legal else 'legal here, and not in it'}",
+        field="analysis",
+        value=others[0],
+    )
 
 
 class _Explainer:

@@ -143,6 +143,19 @@ def test_nobody_gets_hints_for_a_rival() -> None:
         explain(position, analysis, 3)  # type: ignore[arg-type]
 
 
+def test_an_analysis_of_another_position_is_refused() -> None:
+    position = new_game("tic_tac_toe")
+    first, second = position.observe(1), position.apply("a1").observe(2)
+    budget = Budget(simulations=20)
+    for observation, other, why in (
+        (second, first, "a1 is not legal here"),
+        (first, second, "a1 is legal here, and not in it"),
+    ):
+        with pytest.raises(InputError, match=why) as caught:
+            explain(observation, analyze(other, budget, seed=1), 3)
+        assert (caught.value.field, caught.value.value) == ("analysis", "a1")
+
+
 def test_replies_foretell_no_card_that_is_not_drawn_yet() -> None:
     # p2 may take what p1 discards, which is one of the cards that p1 has yet to draw.
     text = (
