@@ -68,13 +68,13 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
                 field="seat",
                 value=str(seat),
             )
+        self._table = Table(game)
         self.metadata = {"render_modes": ["ansi"]}
         self.render_mode = render_mode
         self.observation_space = Box(0, 1, (game.num_features,), np.int8)
         self.action_space = Discrete(game.num_actions)
         self.level, self.engine = level, engine
         self.budget = Budget(simulations=simulations)
-        self._table = Table(game)
         self._fixed_seat = seat
         self._seat = max(seat - 1, 0)
         LevelSearch(self._observation(), self.budget, level=level, engine=engine)  # checks them

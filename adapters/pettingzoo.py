@@ -52,6 +52,7 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
     ) -> None:
         super().__init__()
         game = new_game(name, options).game
+        self._table = Table(game)
         self.render_mode = render_mode
         self.metadata = {
             "name": f"kingmaker_{name}_v{game.rules_version}",
@@ -70,7 +71,6 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         }
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
-        self._table = Table(game)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
 
     def observation_space(self, agent: str) -> Dict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,15 @@ def test_what_is_drawn_is_what_the_seat_sees() -> None:
 def test_wrong_arguments_are_refused_at_once(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         BotsEnv("tic_tac_toe", **options)
+
+
+def test_a_game_without_features_is_refused(
+    drawn_card: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = SimpleNamespace(game=drawn_card.NoFeatures())
+    monkeypatch.setattr(adapter, "new_game", lambda name, options: start)
+    with pytest.raises(InputError, match="drawn_card has no features or no numbered actions"):
+        BotsEnv("drawn_card")
 
 
 @pytest.mark.slow

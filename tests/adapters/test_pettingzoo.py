@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ pytest.importorskip("pettingzoo")
 
 from pettingzoo.test import api_test, seed_test
 
+from kingmaker.adapters import pettingzoo as adapter
 from kingmaker.adapters.pettingzoo import GameEnv
 
 every_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
@@ -140,6 +142,15 @@ def test_the_table_is_drawn_only_on_request() -> None:
 def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(UnknownGameError, match="there is no game 'go'"):
         GameEnv("go")
+
+
+def test_a_game_without_features_is_refused(
+    drawn_card: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = SimpleNamespace(game=drawn_card.NoFeatures())
+    monkeypatch.setattr(adapter, "new_game", lambda name, options: start)
+    with pytest.raises(InputError, match="drawn_card has no features or no numbered actions"):
+        GameEnv("drawn_card")
 
 
 @pytest.mark.slow
