@@ -29,6 +29,7 @@ from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import Position, game_type, new_game, parse_position
 
 from .move_list import read_move_list
+from .words import ENDINGS
 
 SHARE_ERROR = 1e-6
 
@@ -93,7 +94,7 @@ def played(
         names: who sat where.
         returns: win shares, needed only if the game was broken off.
         seed: of the outcomes that `moves` leaves out.
-        ending: how it was broken off.
+        ending: how it was broken off, one of `words.ENDINGS`; may be empty.
         group: of the games with the same deal.
         start: line of the position that it starts from; empty: the start of the game.
 
@@ -107,6 +108,12 @@ def played(
             f"{counted(len(names), 'name')} for {position.num_seats} seats; give one for each",
             field="names",
             value=str(list(names)),
+        )
+    if ending and ending not in ENDINGS:
+        raise InputError(
+            f"ending is {quoted(ending)}; it must be one of {', '.join(ENDINGS)}",
+            field="ending",
+            value=ending,
         )
     positions = [position]
     tokens: list[str] = []

@@ -22,7 +22,7 @@ class MoveList:
         returns: win share of each seat, if the game was broken off.
         seed: of the outcomes that `moves` leaves out, and of those to come.
         name: what to call it.
-        ending: how it was broken off, in a word.
+        ending: how it was broken off, one of `words.ENDINGS`.
         unfinished: whether it waits to be played on.
         seat: of the person at the terminal; 0: nobody, or it is not known.
         level: of the bots that the person plays against; 0: it is not known.

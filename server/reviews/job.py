@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kingmaker import __version__
-from kingmaker.cext.errors import InputError, quoted
+from kingmaker.cext.errors import InputError
 from kingmaker.review.games import PlayedGame, played, read_games
 from kingmaker.review.model import Grade, Review
 from kingmaker.review.pieces import Pieces, ReviewState
 from kingmaker.review.review import STANDARD, Reviewer
-from kingmaker.review.words import ENDINGS, judgement
+from kingmaker.review.words import judgement
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import game_type
 from kingmaker.v1 import review_service_pb2 as pb
@@ -100,12 +100,6 @@ def read_game(request: pb.ReviewGameRequest) -> PlayedGame:
             given = request.moves
             if len(given.moves) > MAX_PLIES:
                 raise InputError(f"the game has {len(given.moves)} plies; {MAX_PLIES} are allowed")
-            if given.ending and given.ending not in ENDINGS:
-                raise InputError(
-                    f"ending is {quoted(given.ending)}; it must be one of {', '.join(ENDINGS)}",
-                    field="ending",
-                    value=given.ending,
-                )
             return played(
                 given.game,
                 given.moves,

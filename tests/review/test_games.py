@@ -76,6 +76,10 @@ def test_a_seed_stands_for_the_deal() -> None:
         (['{"game": "tic_tac_toe"}'], "moves: it is not given"),
         (["{"], "a line is not a JSON object"),
         (['{"game": "tic_tac_toe", "moves": ["a1"], "names": ["you"]}'], "1 name for 2 seats"),
+        (
+            ['{"game": "tic_tac_toe", "moves": ["a1"], "returns": [1, 0], "ending": "zz"}'],
+            "ending is 'zz'; it must be one of resigned, timed_out",
+        ),
     ],
 )
 def test_a_wrong_list_is_refused_with_its_fault(lines: list[str], message: str) -> None:
