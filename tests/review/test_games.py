@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
+import re
+from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,8 @@ from kingmaker.ladder.export import text_record
 from kingmaker.ladder.model import to_json
 from kingmaker.ladder.play import play
 from kingmaker.review.games import of_record, played, read_games
+from kingmaker.review.move_list import MoveList
+from kingmaker.review.words import ENDINGS
 from kingmaker.search.draws import settle_by_seed
 from kingmaker.search.position import new_game
 from tests.ladder.fakes import FakeBot, first, starter, task_of
@@ -122,3 +126,14 @@ def test_a_game_that_was_broken_off_keeps_its_returns() -> None:
     assert (game.ending, game.returns) == ("crashed", (1.0, 0.0))
     with pytest.raises(StateError, match="give the win shares"):
         played("tic_tac_toe", game.tokens)
+
+
+def test_the_page_names_every_field_of_a_list_and_its_example_is_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "review.md").read_text(encoding="utf-8")
+    section = page.split("## Lists of moves\n")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    assert set(re.findall(r"`(\w+)`", " ".join(rows))) == {each.name for each in fields(MoveList)}
+    assert f"{', '.join(f'`{word}`' for word in list(ENDINGS)[:-1])} or `cut`" in section
+    [example] = re.findall(r"```json\n(.*)\n```", section)
+    (game,) = read_games([example])
+    assert (game.names, game.returns, game.ending) == (("Ann", "Bob"), (1.0, 0.0), "resigned")
