@@ -169,7 +169,7 @@ def _table(reports: list[Report]) -> object:
                 f"{each.games:,}",
                 f"{each.positions:,}",
                 f"{each.losses.value:.4f}",
-                f"{each.losses.policy:.4f}",
+                "-" if each.losses.policy is None else f"{each.losses.policy:.4f}",
                 f"{each.losses.heuristic:.4f}",
                 each.gate.rival,
                 f"{percent(each.gate.share)} ± {100 * each.gate.error:.1f}",

@@ -37,12 +37,12 @@ class Losses:
 
     Attributes:
         value: of the value head.
-        policy: of the policy head; 0 without one.
+        policy: of the policy head; None without one.
         heuristic: of `Game.evaluate`, as of the value head.
     """
 
     value: float
-    policy: float
+    policy: float | None
     heuristic: float
 
 
@@ -259,7 +259,9 @@ def fit(
             best = {name: array.copy() for name, array in weights.items()}
         elif epoch - best_epoch >= patience:
             break
-    return best, Losses(*lowest, heuristic_loss(positions, held_out))
+    value, policy = lowest
+    heuristic = heuristic_loss(positions, held_out)
+    return best, Losses(value, policy if num_actions else None, heuristic)
 
 
 def _batches(positions: Positions, order: NDArray[np.int64], size: int) -> Iterator[Batch]:

@@ -101,6 +101,7 @@ def test_a_known_function_is_learned() -> None:
     weights, found = fit(positions_of(card_games(4000)), NUM_ACTIONS, PLAN, SeedSequence(1))
     assert found.heuristic == pytest.approx(np.log(2))
     assert np.log(2) / 6 - 0.03 < found.value < np.log(2) / 6 + 0.06
+    assert found.policy is not None
     assert found.policy < 0.1
     fresh = positions_of(card_games(1000, seed=2))
     value, policy = mean_losses(weights, fresh, np.arange(1000))

@@ -51,6 +51,8 @@ def test_the_net_beats_the_evaluation_that_taught_it(folder: Path) -> None:
     assert first.gate.share > 0.55
     assert first.gate.groups == 120
     assert first.losses.value < first.losses.heuristic
+    assert first.losses.policy is not None
+    assert second.losses.policy is not None
     assert 0 < second.losses.policy < first.losses.policy
     assert (first.games, second.games) == (900, 1800)
     assert second.gate.rival == "round 1"
