@@ -26,6 +26,8 @@ from kingmaker.search.levels import LevelSearch, choose_move
 from kingmaker.search.position import Observation, new_game
 from kingmaker.search.table import Table
 
+from .checks import action_of
+
 Features = NDArray[np.int8]
 SIMULATIONS = 200
 
@@ -77,6 +79,7 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
         self.budget = Budget(simulations=simulations)
         self._fixed_seat = seat
         self._seat = max(seat - 1, 0)
+        self._is_running = False  # a game that the agent may act in
         LevelSearch(self._observation(), self.budget, level=level, engine=engine)  # checks them
 
     @property
@@ -100,17 +103,28 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
             self._table.restart(int(self.np_random.integers(2**63)))
             self._let_bots_play()
             if self._table.node == self._seat:
+                self._is_running = True
                 return self._seen()
 
     def step(self, action: np.int64 | int) -> tuple[Features, float, bool, bool, dict[str, Any]]:
-        """Play an action, then the bots' moves to the agent's next decision or the end."""
+        """Play an action, then the bots' moves to the agent's next decision or the end.
+
+        Raises:
+            InputError: there is no such action.
+            StateError: the game is over or has not begun.
+        """
+        if not self._is_running:
+            raise StateError("there is no game to play on; call reset first", field="action")
+        number = action_of(self._table.game, action)
         try:
-            self._table.play(action)
+            self._table.play(number)
         except StateError as error:
+            self._is_running = False
             features, info = self._seen()
             return features, 0.0, True, False, {**info, "illegal": str(error)}
         self._let_bots_play()
         is_over = self._table.node < 0
+        self._is_running = not is_over
         reward = self._table.returns()[self._seat] if is_over else 0.0
         features, info = self._seen()
         return features, reward, is_over, False, info

@@ -24,8 +24,11 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from kingmaker.cext.errors import StateError, shown
 from kingmaker.search.position import new_game
 from kingmaker.search.table import Table
+
+from .checks import action_of
 
 Seen = dict[str, NDArray[np.int8]]
 
@@ -104,12 +107,21 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         """Play an action of the agent to act; None removes an agent after the end.
 
         Raises:
-            StateError: the action is not legal.
+            InputError: there is no such action.
+            StateError: the action is not legal, or the game is over or has not begun.
         """
-        if action is None or self.terminations[self.agent_selection]:
+        if not self.agents:
+            raise StateError("there is no game to play on; call reset first", field="action")
+        if self.terminations[self.agent_selection]:
+            if action is not None:
+                raise StateError(
+                    "the game is over: the only action left is None",
+                    field="action",
+                    value=shown(action),
+                )
             self._was_dead_step(action)
             return
-        node = self._table.play(action)
+        node = self._table.play(action_of(self._table.game, action))
         if node >= 0:
             self.agent_selection = self.possible_agents[node]
         else:

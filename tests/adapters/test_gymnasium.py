@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
 from kingmaker.search import levels
 from kingmaker.search.position import Observation
@@ -109,6 +109,31 @@ def test_an_action_that_is_not_legal_loses_the_game_and_says_why() -> None:
     _, reward, terminated, _, info = env.step(4)
     assert (reward, terminated) == (0, True)
     assert info["illegal"] == "action 4, b2, is not legal: b2 is taken (R1.3)"
+
+
+@pytest.mark.parametrize("action", [9, -1, 2**40, 2.7, "x", None])
+def test_what_is_no_action_is_refused(action: Any) -> None:
+    env = BotsEnv("tic_tac_toe", seat=1, **QUICK)
+    env.reset(seed=1)
+    with pytest.raises(InputError, match="an action is a whole number, 0 to 8; got") as refused:
+        env.step(action)
+    assert refused.value.field == "action"
+    assert refused.value.value == ("null" if action is None else str(action))
+    assert env.action_masks().all()
+
+
+def test_no_action_is_taken_before_the_first_game_and_after_the_end() -> None:
+    env = BotsEnv("tic_tac_toe", seat=1, **QUICK)
+    with pytest.raises(StateError, match="call reset first"):
+        env.step(4)
+    play(env, seed=1)
+    with pytest.raises(StateError, match="call reset first"):
+        env.step(4)
+    env.reset(seed=1)
+    env.step(4)
+    env.step(4)
+    with pytest.raises(StateError, match="call reset first"):
+        env.step(env.action_masks().argmax())
 
 
 def test_stronger_bots_leave_less() -> None:

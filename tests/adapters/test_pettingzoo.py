@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,9 +105,18 @@ def test_an_action_that_is_not_legal_is_refused_with_the_rule() -> None:
     env.step(4)
     with pytest.raises(StateError, match=r"action 4, b2, is not legal: b2 is taken \(R1\.3\)"):
         env.step(4)
-    with pytest.raises(InputError, match="action is 9; it must be 0 to 8"):
-        env.step(9)
     assert env.agent_selection == "seat_2"
+
+
+@pytest.mark.parametrize("action", [9, -1, 2**40, 2.7, "x", None])
+def test_what_is_no_action_is_refused(action: Any) -> None:
+    env = GameEnv("tic_tac_toe")
+    env.reset()
+    with pytest.raises(InputError, match="an action is a whole number, 0 to 8; got") as refused:
+        env.step(action)
+    assert refused.value.field == "action"
+    assert refused.value.value == ("null" if action is None else str(action))
+    assert env.agent_selection == "seat_1"
 
 
 def test_a_game_that_is_over_takes_no_action() -> None:
@@ -114,10 +124,19 @@ def test_a_game_that_is_over_takes_no_action() -> None:
     env.reset()
     for action in (0, 3, 1, 4, 2):
         env.step(action)
-    with pytest.raises(ValueError, match="None"):
+    with pytest.raises(StateError, match="the only action left is None"):
         env.step(5)
     with pytest.raises(StateError, match="the game is over"):
         env._table.play(5)
+    for _ in env.possible_agents:
+        env.step(None)
+    with pytest.raises(StateError, match="call reset first"):
+        env.step(None)
+
+
+def test_no_action_is_taken_before_the_first_game() -> None:
+    with pytest.raises(StateError, match="call reset first"):
+        GameEnv("tic_tac_toe").step(4)
 
 
 def test_arrays_stay_as_they_are_when_the_game_goes_on() -> None:

@@ -1,0 +1,24 @@
+"""Checks of what users of the environments pass."""
+
+from __future__ import annotations
+
+from operator import index
+
+from kingmaker.cext.errors import refusal
+from kingmaker.cext.game import Game
+
+
+def action_of(game: Game, action: object) -> int:
+    """Return an action as a number of Python.
+
+    Raises:
+        InputError: the game has no such action; a fraction is none.
+    """
+    try:
+        number = index(action)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if not 0 <= number < game.num_actions:
+        wanted = f"an action is a whole number, 0 to {game.num_actions - 1}"
+        raise refusal("action", action, "", wanted)
+    return number
