@@ -13,6 +13,7 @@ wants it. The reward is 0 during the game and the seat's win share, 0 to 1, at i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any
 
 import gymnasium
@@ -20,10 +21,11 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import InputError, StateError, wrong_type
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import LevelSearch, choose_move
 from kingmaker.search.position import Observation, new_game
+from kingmaker.search.run import check_seed
 from kingmaker.search.table import Table
 
 from .checks import action_of
@@ -50,6 +52,7 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
     Raises:
         UnknownGameError: no game has this name.
         InputError: an argument is wrong, or the game has no features or no numbered actions.
+        TypeError: an argument is of a wrong kind.
     """
 
     def __init__(
@@ -64,6 +67,11 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         game = new_game(name, options).game
+        try:
+            seat = index(seat)
+        except TypeError:
+            wanted = f"a number, 1 to {game.num_seats}, or 0 for any"
+            raise wrong_type("seat", seat, wanted) from None
         if not 0 <= seat <= game.num_seats:
             raise InputError(
                 f"seat is {seat}; it must be 1 to {game.num_seats}, or 0 for any",
@@ -94,7 +102,12 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
 
         With one seed everything but the agent is the same: its seat, chance and the bots. `options`
         has no meaning. A game that ends before the agent decides is begun again.
+
+        Raises:
+            InputError: the seed is not 0 to 2**63 - 1.
         """
+        if seed is not None:
+            check_seed(seed)
         super().reset(seed=seed)
         game = self._table.game
         while True:

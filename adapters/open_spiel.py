@@ -29,6 +29,7 @@ from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import MAX_LEVEL, choose_move
 from kingmaker.search.position import Observation, Position, game_types, new_game
+from kingmaker.search.run import check_seed
 
 PREFIX = "kingmaker_"
 MAX_PLIES = 1_000_000
@@ -230,8 +231,11 @@ class SearchBot(pyspiel.Bot):
         budget: of each move.
         level: 1 to 10.
         engine: empty: the game's own.
-        seed: the same seed gives the same moves, if the budget is in simulations.
+        seed: 0 to 2**63 - 1; the same seed gives the same moves, if the budget is in simulations.
         options: of the engine.
+
+    Raises:
+        InputError: the seed is out of range.
     """
 
     def __init__(
@@ -244,6 +248,7 @@ class SearchBot(pyspiel.Bot):
         options: Mapping[str, str | int | float] | None = None,
     ) -> None:
         super().__init__()
+        check_seed(seed)
         self._budget, self._level, self._engine = budget, level, engine
         self._options = options
         self._seeds = np.random.Generator(np.random.SFC64(seed))

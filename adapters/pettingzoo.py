@@ -26,6 +26,7 @@ from pettingzoo import AECEnv
 
 from kingmaker.cext.errors import StateError, shown
 from kingmaker.search.position import new_game
+from kingmaker.search.run import check_seed
 from kingmaker.search.table import Table
 
 from .checks import action_of
@@ -88,7 +89,12 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         """Begin a new game; one with the same seed and actions is the same.
 
         Without a seed its chance is new. `options` has no meaning: those of the game are fixed.
+
+        Raises:
+            InputError: the seed is not 0 to 2**63 - 1.
         """
+        if seed is not None:
+            check_seed(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -14,7 +14,7 @@ import numpy as np
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.registry import ENGINES, default_engine
-from kingmaker.search.run import MAX_SEED
+from kingmaker.search.run import check_seed
 
 from .decisions import (
     Judged,
@@ -56,10 +56,7 @@ class Reviewer:
                 field="effort",
                 value=effort,
             )
-        if not 0 <= seed <= MAX_SEED:
-            raise InputError(
-                f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
-            )
+        check_seed(seed)
         if engine in ENGINES and not ENGINES[engine].does_search:
             raise InputError(
                 f"engine is {engine!r}, which values no moves; those that do are "

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
+from operator import index
 from typing import Any, Self, cast
 
 from numpy.random import BitGenerator, Generator
@@ -381,11 +382,11 @@ class Position(_Node):
             TypeError: `seat` is no number.
         """
         try:
-            is_seat = 0 <= seat <= self.num_seats
+            seat = index(seat)
         except TypeError:
             wanted = f"a number, 1 to {self.num_seats}, or 0 for a spectator"
             raise wrong_type("seat", seat, wanted) from None
-        if not is_seat:
+        if not 0 <= seat <= self.num_seats:
             raise InputError(
                 f"seat {seat} of a {self.num_seats}-seat game; seats are 1 to {self.num_seats}, "
                 "0 is a spectator",

@@ -101,12 +101,8 @@ class Search:
             budget.simulations,
             budget.memory_bytes,
         )
-        if seed is not None and not isinstance(seed, Integral):
-            raise wrong_type("seed", seed, f"a number, 0 to {MAX_SEED}, or None")
-        if seed is not None and not 0 <= seed <= MAX_SEED:
-            raise InputError(
-                f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
-            )
+        if seed is not None:
+            check_seed(seed)
         if observation.is_terminal:
             raise StateError("the game is over: there is nothing to search", field="observation")
         self.observation = observation
@@ -365,6 +361,21 @@ def check_subject(observation: object, budget: object) -> None:
     if not isinstance(budget, Budget):
         wanted = "a Budget, such as Budget(simulations=1000) or Budget(milliseconds=1000)"
         raise wrong_type("budget", budget, wanted)
+
+
+def check_seed(seed: int) -> None:
+    """Check a seed.
+
+    Raises:
+        InputError: it is out of range.
+        TypeError: it is no number.
+    """
+    if not isinstance(seed, Integral):
+        raise wrong_type("seed", seed, f"a number, 0 to {MAX_SEED}")
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(
+            f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
+        )
 
 
 def _runs_already() -> RuntimeError:

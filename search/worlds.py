@@ -13,6 +13,7 @@ from kingmaker.cext.game import Game
 
 from .position import Observation, Position, check_observation
 from .record import RivalPolicy, past_of
+from .run import check_seed
 
 MAX_WORLDS = 10_000
 
@@ -23,17 +24,16 @@ def sample_worlds(observation: Observation, count: int, seed: int) -> list[Posit
     Args:
         observation: of the seat.
         count: number of worlds, 1 to `MAX_WORLDS`.
-        seed: the same seed gives the same worlds.
+        seed: 0 to 2**63 - 1; the same seed gives the same worlds.
 
     Raises:
-        InputError: `count` is out of range.
+        InputError: `count` or `seed` is out of range.
         TypeError: `observation` is a full state or another value, `count` or `seed` no number.
     """
     check_observation(observation)
     if not isinstance(count, Integral):
         raise wrong_type("count", count, f"a number, 1 to {MAX_WORLDS}")
-    if not isinstance(seed, Integral):
-        raise wrong_type("seed", seed, "a number, 0 or more")
+    check_seed(seed)
     if not 1 <= count <= MAX_WORLDS:
         raise InputError(
             f"count is {count}; it must be 1 to {MAX_WORLDS}", field="count", value=str(count)
@@ -63,9 +63,11 @@ def weigh_worlds(
         The weight of each world, 0 or more, in sum 1.
 
     Raises:
-        TypeError: `observation` is a full state or another value.
+        InputError: `seed` is out of range.
+        TypeError: `observation` is a full state or another value, or `seed` no number.
     """
     check_observation(observation)
+    check_seed(seed)
     if observation.record is None or not worlds:
         return [1 / len(worlds)] * len(worlds)
     policy = policy or policy_of_rivals(observation.game)

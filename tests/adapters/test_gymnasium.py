@@ -165,6 +165,18 @@ def test_wrong_arguments_are_refused_at_once(options: dict[str, Any], message: s
         BotsEnv("tic_tac_toe", **options)
 
 
+def test_a_seat_that_is_no_number_is_refused() -> None:
+    with pytest.raises(TypeError, match="seat is 'x'; it must be a number, 1 to 2, or 0 for any"):
+        BotsEnv("tic_tac_toe", seat="x")  # type: ignore[arg-type]
+
+
+def test_a_wrong_seed_is_refused() -> None:
+    with pytest.raises(InputError, match="seed is -1; it must be 0 to"):
+        BotsEnv("tic_tac_toe").reset(seed=-1)
+    with pytest.raises(TypeError, match="seed is 'x'; it must be a number"):
+        BotsEnv("tic_tac_toe").reset(seed="x")  # type: ignore[arg-type]
+
+
 def test_a_game_without_features_is_refused(
     drawn_card: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

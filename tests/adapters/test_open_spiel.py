@@ -237,6 +237,11 @@ def test_our_bot_plays_legal_moves(name: str) -> None:
     assert SearchBot(Budget(simulations=50)).step(state) in state.legal_actions()
 
 
+def test_our_bot_refuses_a_wrong_seed() -> None:
+    with pytest.raises(InputError, match="seed is -1; it must be 0 to"):
+        SearchBot(Budget(simulations=50), seed=-1)
+
+
 def test_our_bot_blocks_a_row() -> None:
     state = pyspiel.load_game("kingmaker_tic_tac_toe").new_initial_state()
     apply(state, 0, 4, 1)  # the corner must be blocked

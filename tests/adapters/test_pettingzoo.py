@@ -158,6 +158,13 @@ def test_the_table_is_drawn_only_on_request() -> None:
     assert GameEnv("tic_tac_toe").render() is None
 
 
+def test_a_wrong_seed_is_refused() -> None:
+    with pytest.raises(InputError, match="seed is -1; it must be 0 to"):
+        GameEnv("tic_tac_toe").reset(seed=-1)
+    with pytest.raises(TypeError, match="seed is 'x'; it must be a number"):
+        GameEnv("tic_tac_toe").reset(seed="x")  # type: ignore[arg-type]
+
+
 def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(UnknownGameError, match="there is no game 'go'"):
         GameEnv("go")

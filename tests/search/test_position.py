@@ -131,6 +131,7 @@ BUDGET = Budget(simulations=10)
         (parse_position, {"name": None, "text": "-"}, "name is None; it must be a text"),
         (parse_observation, {"name": "kuhn_poker", "text": None}, "text is None; it must be a"),
         (new_game("kuhn_poker").observe, {"seat": "1"}, "seat is '1'; it must be a number, 1 to 2"),
+        (new_game("kuhn_poker").observe, {"seat": 1.0}, "seat is 1.0; it must be a number, 1 to 2"),
         (Budget, {"milliseconds": "1"}, "milliseconds is '1'; it must be a number, 0.001 to"),
         (partial(select_move, START, BUDGET), {"level": "3"}, "level is '3'; it must be a number"),
         (partial(analyze, START, BUDGET), {"engine": 3}, "engine is 3; it must be a text"),

@@ -6,6 +6,7 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.position import new_game, parse_observation
+from kingmaker.search.run import MAX_SEED
 from kingmaker.search.worlds import MAX_WORLDS, believed_worlds, sample_worlds, weigh_worlds
 
 KUHN = parse_observation("kuhn_poker", "kuhn p1=q p2=? bets=- node=play:p1 @p1")
@@ -27,6 +28,15 @@ def test_the_seed_repeats_the_worlds() -> None:
 def test_a_count_out_of_range_is_refused(count: int) -> None:
     with pytest.raises(InputError, match="count"):
         sample_worlds(KUHN, count, seed=1)
+
+
+@pytest.mark.parametrize("seed", [-1, MAX_SEED + 1])
+def test_a_seed_out_of_range_is_refused(seed: int) -> None:
+    for draw in (sample_worlds, believed_worlds):
+        with pytest.raises(InputError, match=f"seed is {seed}; it must be 0 to {MAX_SEED}"):
+            draw(KUHN, 1, seed)
+    with pytest.raises(InputError, match=f"seed is {seed}; it must be 0 to {MAX_SEED}"):
+        weigh_worlds(KUHN, sample_worlds(KUHN, 1, 1), seed)
 
 
 @pytest.mark.parametrize("wrong", [new_game("kuhn_poker"), KUHN.text, None])
