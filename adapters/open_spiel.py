@@ -27,7 +27,8 @@ import pyspiel
 
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget
-from kingmaker.search.levels import MAX_LEVEL, choose_move
+from kingmaker.search.levels import MAX_LEVEL, check_level, choose_move
+from kingmaker.search.plan import engine_named
 from kingmaker.search.position import Observation, Position, game_types, new_game
 from kingmaker.search.run import check_seed
 
@@ -235,7 +236,7 @@ class SearchBot(pyspiel.Bot):
         options: of the engine.
 
     Raises:
-        InputError: the seed is out of range.
+        InputError: the level or the seed is out of range, or the engine is unknown.
     """
 
     def __init__(
@@ -248,6 +249,9 @@ class SearchBot(pyspiel.Bot):
         options: Mapping[str, str | int | float] | None = None,
     ) -> None:
         super().__init__()
+        check_level(level)
+        if engine != "":
+            engine_named(engine)
         check_seed(seed)
         self._budget, self._level, self._engine = budget, level, engine
         self._options = options

@@ -93,6 +93,21 @@ def level_of(game: Game, level: int) -> Level:
     return FULL_STRENGTH if level == MAX_LEVEL else handicapped(game.handicaps[level - 1])
 
 
+def check_level(level: int) -> None:
+    """Check the number of a level.
+
+    Raises:
+        InputError: it is not 1 to 10.
+        TypeError: it is no number.
+    """
+    if not isinstance(level, Integral):
+        raise wrong_type("level", level, f"a number, 1 to {MAX_LEVEL}")
+    if level not in LEVELS:
+        raise InputError(
+            f"level is {level}; it must be 1 to {MAX_LEVEL}", field="level", value=str(level)
+        )
+
+
 def level_budget(game: Game, budget: Budget, level: Level, engine: str = "") -> Budget:
     """Return the budget that a level uses of the given one."""
     cap = level.max_simulations

@@ -119,17 +119,26 @@ def check_engine(
     Raises:
         InputError: there is no such engine, it can't search the game, or an option is wrong.
     """
-    check_text("engine", name, 'the name of one, or "" for the default')
-    name = name or default_engine(game)
-    if name not in ENGINES:
-        raise InputError(unknown("engine", name, ENGINES), field="engine", value=name)
-    engine = ENGINES[name]
+    engine = engine_named(default_engine(game) if name == "" else name)
     if game.is_hidden and not engine.takes_hidden:
         raise InputError(
-            f"{name} can't search {game.name}, which hides information; use ismcts",
+            f"{engine.name} can't search {game.name}, which hides information; use ismcts",
             field="engine",
-            value=name,
+            value=engine.name,
         )
     checked = check_options(engine, game, options)
     check_history(game, checked)
     return engine, checked
+
+
+def engine_named(name: str) -> EngineInfo:
+    """Return the engine with a name.
+
+    Raises:
+        InputError: there is no such engine.
+        TypeError: the name is no text.
+    """
+    check_text("engine", name, 'the name of one, or "" for the default')
+    if name not in ENGINES:
+        raise InputError(unknown("engine", name, ENGINES), field="engine", value=name)
+    return ENGINES[name]

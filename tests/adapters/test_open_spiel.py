@@ -237,9 +237,17 @@ def test_our_bot_plays_legal_moves(name: str) -> None:
     assert SearchBot(Budget(simulations=50)).step(state) in state.legal_actions()
 
 
-def test_our_bot_refuses_a_wrong_seed() -> None:
-    with pytest.raises(InputError, match="seed is -1; it must be 0 to"):
-        SearchBot(Budget(simulations=50), seed=-1)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": -1}, "seed is -1; it must be 0 to"),
+        ({"level": 77}, "level is 77; it must be 1 to 10"),
+        ({"engine": "zz"}, "there is no engine 'zz'"),
+    ],
+)
+def test_our_bot_refuses_wrong_arguments_at_once(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        SearchBot(Budget(simulations=50), **options)
 
 
 def test_our_bot_blocks_a_row() -> None:
