@@ -7,6 +7,8 @@ from operator import index
 from kingmaker.cext.errors import refusal
 from kingmaker.cext.game import Game
 
+RENDER_MODES = ["ansi"]
+
 
 def action_of(game: Game, action: object) -> int:
     """Return an action as a number of Python.
@@ -22,3 +24,14 @@ def action_of(game: Game, action: object) -> int:
         wanted = f"an action is a whole number, 0 to {game.num_actions - 1}"
         raise refusal("action", action, "", wanted)
     return number
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Check how an environment is to be drawn.
+
+    Raises:
+        InputError: it is no mode that there is.
+    """
+    if mode not in (None, *RENDER_MODES):
+        wanted = "render_mode must be ansi, or None for no drawing"
+        raise refusal("render_mode", mode, "", wanted)

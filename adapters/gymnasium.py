@@ -28,7 +28,7 @@ from kingmaker.search.position import Observation, new_game
 from kingmaker.search.run import check_seed
 from kingmaker.search.table import Table
 
-from .checks import action_of
+from .checks import RENDER_MODES, action_of, check_render_mode
 
 Features = NDArray[np.int8]
 SIMULATIONS = 200
@@ -78,8 +78,9 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
                 field="seat",
                 value=str(seat),
             )
+        check_render_mode(render_mode)
         self._table = Table(game)
-        self.metadata = {"render_modes": ["ansi"]}
+        self.metadata = {"render_modes": RENDER_MODES}
         self.render_mode = render_mode
         self.observation_space = Box(0, 1, (game.num_features,), np.int8)
         self.action_space = Discrete(game.num_actions)

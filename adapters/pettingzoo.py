@@ -29,7 +29,7 @@ from kingmaker.search.position import new_game
 from kingmaker.search.run import check_seed
 from kingmaker.search.table import Table
 
-from .checks import action_of
+from .checks import RENDER_MODES, action_of, check_render_mode
 
 Seen = dict[str, NDArray[np.int8]]
 
@@ -44,7 +44,7 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
 
     Raises:
         UnknownGameError: no game has this name.
-        InputError: an option is wrong, or the game has no features or no numbered actions.
+        InputError: an argument is wrong, or the game has no features or no numbered actions.
     """
 
     def __init__(
@@ -56,11 +56,12 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
     ) -> None:
         super().__init__()
         game = new_game(name, options).game
+        check_render_mode(render_mode)
         self._table = Table(game)
         self.render_mode = render_mode
         self.metadata = {
             "name": f"kingmaker_{name}_v{game.rules_version}",
-            "render_modes": ["ansi"],
+            "render_modes": RENDER_MODES,
             "is_parallelizable": False,
         }
         self.possible_agents = [f"seat_{seat + 1}" for seat in range(game.num_seats)]

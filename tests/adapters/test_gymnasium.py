@@ -158,6 +158,7 @@ def test_what_is_drawn_is_what_the_seat_sees() -> None:
         ({"level": 11}, "level is 11; it must be 1 to 10"),
         ({"simulations": 0}, "simulations"),
         ({"engine": "oracle"}, "engine"),
+        ({"render_mode": "human"}, "render_mode must be ansi, or None for no drawing"),
     ],
 )
 def test_wrong_arguments_are_refused_at_once(options: dict[str, Any], message: str) -> None:

@@ -156,6 +156,8 @@ def test_the_table_is_drawn_only_on_request() -> None:
     env.step(4)
     assert "x" in str(env.render())
     assert GameEnv("tic_tac_toe").render() is None
+    with pytest.raises(InputError, match=r"render_mode must be ansi.*; got 'human'"):
+        GameEnv("tic_tac_toe", render_mode="human")
 
 
 def test_a_wrong_seed_is_refused() -> None:
