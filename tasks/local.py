@@ -24,6 +24,7 @@ from kingmaker.cext.errors import InputError
 
 from .executors import Closing, ExecutorError, Reserve, num_cores
 from .model import Result, RunReport, Task, TaskT, report_of, run_or_report
+from .stopping import held_signals, ignore_interrupts
 
 CONTEXT = multiprocessing.get_context("spawn")
 WATCH_SECONDS = 1.0  # interval of the check for tasks that hang
@@ -285,7 +286,7 @@ class Worker(Thread, Generic[TaskT, Result]):
         """Start the process."""
         ours, its = CONTEXT.Pipe()
         process = CONTEXT.Process(target=_serve, args=(its, self._work, self._watch), daemon=True)
-        with its:  # otherwise the pipe would not end with the process
+        with its, held_signals():  # otherwise the pipe would not end with the process
             process.start()
         with self._lock:
             self.process, self._connection = process, ours
@@ -310,9 +311,8 @@ def _serve(
     connection: Connection, work: Callable[[TaskT], Result], watch: Watch[TaskT, Result]
 ) -> None:
     """Run the tasks that arrive; the main function of a worker."""
+    ignore_interrupts()
     watch.enter()
-    # Ctrl-C reaches all processes of a terminal; the coordinator's process handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):  # the parent process is gone
         while True:

@@ -7,7 +7,6 @@ task and process it is played. Workers are spawned; one task at a time is lost i
 from __future__ import annotations
 
 import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from kingmaker.cext.net import Net
 from kingmaker.cext.rng import Seed
 from kingmaker.search.self_play import SelfPlay
 from kingmaker.tasks.local import end_with_parent
+from kingmaker.tasks.stopping import held_signals, ignore_interrupts
 
 from .plan import TrainingPlan
 from .positions import save_records
@@ -144,7 +144,8 @@ class _Processes:
         running: dict[Future[list[float]], int] = {}
         while True:
             for index, task in islice(waiting, self._in_hand - len(running)):
-                running[self._executor.submit(task)] = index
+                with held_signals():  # it may start a process
+                    running[self._executor.submit(task)] = index
             if not running:
                 return
             done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -168,6 +169,5 @@ def workers(count: int) -> Iterator[Workers]:
 
 
 def _begin_worker() -> None:
-    # Ctrl-C reaches all processes of a terminal; the one that waits for the others handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
     Thread(target=end_with_parent, daemon=True).start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -161,6 +162,22 @@ class Unreadable:
 
     def __reduce__(self) -> tuple[object, ...]:
         return int, ("not a number",)
+
+
+def test_an_interrupt_while_a_worker_starts_is_not_its_own(diary: Path) -> None:
+    [task] = tasks(1)
+    with play_here(1, play=Interrupted(diary)) as executor:
+        executor.submit(task)
+        [outcome] = wait(executor, 1)
+    assert isinstance(outcome, GameRecord)
+
+
+class Interrupted(Toy):
+    """Interrupts the worker that receives it."""
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        signal.raise_signal(signal.SIGINT)
 
 
 class Unsent:
