@@ -33,6 +33,19 @@ def stop_signals() -> Iterator[list[str]]:
 
 
 @contextmanager
+def interrupting_sigterm() -> Iterator[None]:
+    """Raise KeyboardInterrupt at SIGTERM, too; only in the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
 def held_signals() -> Iterator[None]:
     """Hold SIGINT and SIGTERM back, also in processes started here, until `ignore_interrupts`."""
     resource_tracker.ensure_running()  # its start ends with both unblocked

@@ -22,7 +22,7 @@ from kingmaker.cext.net import Net
 from kingmaker.cext.rng import Seed
 from kingmaker.search.self_play import SelfPlay
 from kingmaker.tasks.local import end_with_parent
-from kingmaker.tasks.stopping import held_signals, ignore_interrupts
+from kingmaker.tasks.stopping import held_signals, ignore_interrupts, interrupting_sigterm
 
 from .plan import TrainingPlan
 from .positions import save_records
@@ -155,7 +155,11 @@ class _Processes:
 
 @contextmanager
 def workers(count: int) -> Iterator[Workers]:
-    """Start worker processes; a count of 1 is this process itself."""
+    """Start worker processes; a count of 1 is this process itself.
+
+    When the block is left by an exception, they are killed in the midst of their tasks. Meanwhile
+    SIGTERM is a KeyboardInterrupt, as Ctrl-C is, in the main thread.
+    """
     if count == 1:
         yield _Here()
         return
@@ -163,7 +167,12 @@ def workers(count: int) -> Iterator[Workers]:
         count, mp_context=multiprocessing.get_context("spawn"), initializer=_begin_worker
     )
     try:
-        yield _Processes(executor, count)
+        with interrupting_sigterm():
+            yield _Processes(executor, count)
+    except BaseException:
+        for process in list(executor._processes.values()):
+            process.kill()
+        raise
     finally:
         executor.shutdown(cancel_futures=True)
 
