@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
@@ -103,7 +104,7 @@ class TrainingPlan:
         path = folder / PLAN_FILE
         own = json.loads(json.dumps(asdict(self)))
         if path.exists():
-            stored = json.loads(path.read_text(encoding="utf-8"))
+            stored = read_object(path)
             for each in fields(self):
                 if stored.get(each.name) != own[each.name]:
                     raise InputError(
@@ -121,6 +122,32 @@ class TrainingPlan:
             raise InputError(
                 f"{folder} can't be written: {error.strerror}", field="out", value=str(folder)
             ) from None
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON object that a training stored.
+
+    Raises:
+        InputError: it can't be read, or is something else.
+    """
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise unreadable(path, str(error.strerror)) from None
+    except ValueError:
+        raise unreadable(path, "it is not JSON") from None
+    if not isinstance(stored, dict):
+        raise unreadable(path, "it is no JSON object")
+    return stored
+
+
+def unreadable(path: Path, reason: str) -> InputError:
+    """Return the error of a stored file, with the way out."""
+    return InputError(
+        f"{path} can't be read: {reason}; restore or delete it, or choose another folder",
+        field="out",
+        value=str(path),
+    )
 
 
 @contextmanager

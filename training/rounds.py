@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from numpy.random import SeedSequence
 
@@ -27,7 +26,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.net import Net, names_hash
 
 from .fit import Losses, fit
-from .plan import TrainingPlan, whole
+from .plan import TrainingPlan, read_object, unreadable, whole
 from .positions import Positions, load_records
 from .tasks import FIT, GAMES_PER_SHARD, GROUPS_PER_TASK, Match, Shard, Workers
 
@@ -91,11 +90,18 @@ class Report:
 
     @classmethod
     def read(cls, path: Path) -> Report:
-        """Read a stored report."""
-        stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        stored["losses"] = Losses(**stored["losses"])
-        stored["gate"] = Strength(**stored["gate"])
-        return cls(**stored)
+        """Read a stored report.
+
+        Raises:
+            InputError: it can't be read, or is none.
+        """
+        stored = read_object(path)
+        try:
+            stored["losses"] = Losses(**stored["losses"])
+            stored["gate"] = Strength(**stored["gate"])
+            return cls(**stored)
+        except (KeyError, TypeError):
+            raise unreadable(path, "it is no report of a round") from None
 
 
 Watch = Callable[[Progress], None]

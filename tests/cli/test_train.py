@@ -83,3 +83,25 @@ def test_other_settings_in_the_same_folder_are_refused(folder: Path) -> None:
     done = train("tic_tac_toe", *SMALL, "--seed", "7")
     assert done.exit_code == 2
     assert "tic_tac_toe-2 was begun with seed 0, not 7" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("plan.json", "{", "it is not JSON"),
+        ("plan.json", "[]", "it is no JSON object"),
+        ("round-1/report.json", "\0", "it is not JSON"),
+        ("round-1/report.json", '{"losses": 1}', "it is no report of a round"),
+    ],
+)
+def test_a_broken_file_of_the_folder_is_named(
+    name: str, text: str, reason: str, folder: Path
+) -> None:
+    path = Path("here") / name
+    (folder / path).parent.mkdir(parents=True)
+    (folder / path).write_text(text)
+    done = train("tic_tac_toe", *SMALL, "--out", "here")
+    assert done.exit_code == 2
+    assert done.stderr == (
+        f"error: {path} can't be read: {reason}; restore or delete it, or choose another folder\n"
+    )
