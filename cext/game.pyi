@@ -25,6 +25,13 @@ def check_limits(game: Game, /) -> int:
 def contract_error(game: Game, what: str = ...) -> RuntimeError:
     """Return the error for a breach of the engine contract; the default text lists all breaches."""
 
+def contract_error_at(game: Game, state: bytes) -> RuntimeError:
+    """Return the error for a breach that was found in a state.
+
+    It names what is wrong there, and the line of the state if the game can write it; where nothing
+    is, it lists all breaches.
+    """
+
 class Game:
     """Rules with fixed options; game.pyx has the meaning of the class attributes."""
 

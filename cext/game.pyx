@@ -36,6 +36,38 @@ def contract_error(Game game not None, str what=BREACHES) -> RuntimeError:
     return RuntimeError(f"{game.name} breaks the engine contract: {what}")
 
 
+def contract_error_at(Game game not None, bytes state) -> RuntimeError:
+    """Return the error for a breach that was found in a state; see game.pyi."""
+    what = breach_of(game, state)
+    if what is None:    # it is of another state
+        return contract_error(game)
+    try:
+        where = f"; the state is {game.text(state)}"
+    except Exception:   # a game without lines, or one that can't write this state
+        where = ""
+    return RuntimeError(f"{what}{where}")
+
+
+cdef object breach_of(Game game, bytes state):
+    """Return what is wrong with a state or with the list that belongs to it; None: nothing."""
+    cdef double[MAX_SEATS] shares
+    cdef const void* here = game.pointer(state)
+    try:
+        if node_at(game, here) == TERMINAL:
+            game.returns(here, shares)
+            if not are_shares(shares, game.num_seats):
+                found = []
+                for seat in range(game.num_seats):
+                    found.append(shares[seat])
+                return contract_error(
+                    game, f"the end gives win shares of {found}, which are negative or don't sum "
+                    "to 1")
+        game.outcomes_of(state)
+        game.moves_of(state)
+    except RuntimeError as error:
+        return error
+
+
 cpdef int check_limits(Game game) except -1:
     """Check that searches and solvers have room for a game; see game.pyi."""
     cdef uint32_t[HISTORY_ROOM] told

@@ -13,7 +13,7 @@ from .clock cimport monotonic_ns
 from .puct cimport fast_exp
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.game import contract_error_at
 
 
 cdef enum:
@@ -256,7 +256,8 @@ cdef class Searcher:
             code = self.loop(max_simulations, deadline_ns)
         self.is_running = False
         if code == STOP_BROKEN:
-            raise contract_error(self.game)
+            raise contract_error_at(
+                self.game, (<const char*>self.state)[:self.game.state_bytes])
         return code
 
     def cancel(self) -> None:

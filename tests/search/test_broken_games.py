@@ -313,3 +313,19 @@ def test_self_play_of_a_broken_game_ends(broken_game: Any, fault: str) -> None:
     match = SelfPlay(broken_game(fault, 3))
     with pytest.raises(RuntimeError, match=BREACH):
         match.play(Seed(1))
+
+
+@pytest.mark.parametrize(
+    ("fault", "past", "told"),
+    [
+        ("no move", [0, 1], "a decision lists no move, or more than"),
+        ("seat too high", [0, 1], "is to move in a game of 2 seats"),
+        ("lopsided coin", [0], "a chance node lists no outcome, or more than .*, or probabilities"),
+        ("shares lost", [0, 1], "the end gives win shares of .* don't sum to 1"),
+    ],
+)
+def test_the_error_names_the_breach(
+    broken_game: Any, fault: str, past: list[int], told: str
+) -> None:
+    with pytest.raises(RuntimeError, match=f"{BREACH}: .*{told}"):
+        search(broken_game(fault, 2), IsmctsSearcher, "ucb", past, len(past) - 1)
