@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -28,6 +29,8 @@ from pydantic import (
     PositiveFloat,
     PositiveInt,
     ValidationError,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 
@@ -177,7 +180,8 @@ class LadderPlan(_Part):
         openings: random legal plies with which the games of a group start, see `openings`; None:
             `openings.default_plies` when the ladder is begun, none in a ladder begun without.
         book: lines of positions to start from instead; empty: there is no book.
-        anchor: the bot whose rating is `anchor_elo`; None: the mean of all bots is.
+        anchor: name of the bot whose rating is `anchor_elo`, or its spec if it has no other name;
+            None: the mean of all bots is.
         anchor_elo: in Elo.
         rules_version: of the game when the ladder was begun; empty: not begun.
     """
@@ -287,6 +291,18 @@ class LadderPlan(_Part):
             max_plies=self.max_plies,
             start=self.starts.start(group.index),
         )
+
+    @field_validator("anchor")
+    @classmethod
+    def _name_of(cls, anchor: str | None, info: ValidationInfo) -> str | None:
+        """Find the name of an anchor that is given by its spec, as the bot was."""
+        names = [bot.name for bot in info.data.get("bots", ())]
+        if anchor is None or anchor in names:
+            return anchor
+        with suppress(InputError):
+            if (text := parse_spec(anchor).text) in names:
+                return text
+        return anchor
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -100,6 +100,17 @@ def test_a_plan_is_refused_for(what: str) -> None:
     assert caught.value.field
 
 
+@pytest.mark.parametrize("anchor", ["greedy", " greedy", "greedy:time=100ms"])
+def test_an_anchor_may_be_written_as_its_bot(anchor: str) -> None:
+    found = plan(bots=["greedy", "random"], anchor=anchor)
+    assert found.anchor == found.bots[0].name == "greedy:time=100ms"
+    assert LadderPlan.of(**found.to_json()) == found
+
+
+def test_the_name_of_a_bot_goes_before_the_spec_of_another() -> None:
+    assert plan(bots=["greedy=random", "greedy"], anchor="greedy").anchor == "greedy"
+
+
 def test_all_that_is_wrong_is_reported_at_once() -> None:
     with pytest.raises(InputError, match=r"game: it is not given; bots: it is not given; seed: "):
         LadderPlan.of(seed="x")
