@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
 
 from .inputs import complete_game
+
+
+def _check_scheduler(address: str) -> str:
+    """Refuse what Dask would look for in vain, for a long time."""
+    if address:
+        from kingmaker.ladder.specs import check_address
+
+        check_address(re.sub("^(tcp|tls)://", "", address), "--dask HOST:PORT")
+    return address
+
 
 Name = Annotated[str, typer.Argument(help="Name of the ladder.")]
 OptionalName = Annotated[
@@ -28,7 +39,12 @@ Workers = Annotated[
 ]
 Dask = Annotated[
     str,
-    typer.Option("--dask", metavar="HOST:PORT", help="Play on the Dask cluster of this scheduler."),
+    typer.Option(
+        "--dask",
+        metavar="HOST:PORT",
+        help="Play on the Dask cluster of this scheduler.",
+        callback=_check_scheduler,
+    ),
 ]
 Folder = Annotated[
     str,

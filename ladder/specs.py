@@ -169,13 +169,28 @@ def check_bot_name(name: str) -> None:
         )
 
 
+def check_address(address: str, form: str) -> None:
+    """Refuse what is not `host:port`.
+
+    Args:
+        address: to check.
+        form: what to write.
+
+    Raises:
+        InputError: it is something else.
+    """
+    match = ADDRESS.fullmatch(address)
+    if match is None or not 1 <= int(match[1]) <= 65535:
+        raise InputError(f"{address!r} is not an address; write {form}")
+
+
 def _connected(text: str) -> Spec | None:
     """Parse the spec of a connected program; None: `text` is the spec of a search."""
     if not text.startswith(BOT):
         return None
     name, _, address = text.removeprefix(BOT).partition("@")
     check_bot_name(name)
-    _check_address(address, f"{BOT}<name>@<host>:<port>")
+    check_address(address, f"{BOT}<name>@<host>:<port>")
     return Spec(address=address, bot=name)
 
 
@@ -183,7 +198,7 @@ def _split(text: str) -> tuple[str, dict[str, str]]:
     """Return the address of a search, if any, and its settings."""
     if text.startswith(GRPC):
         address, _, tail = text.removeprefix(GRPC).partition("/")
-        _check_address(address, f"{GRPC}<host>:<port>/<settings>")
+        check_address(address, f"{GRPC}<host>:<port>/<settings>")
         return address, _settings(tail)
     head, _, tail = text.partition(":")
     if head == "level":
@@ -201,12 +216,6 @@ def _guess(head: str) -> str:
     if (level := WRITTEN_LEVEL.fullmatch(head.partition(",")[0])) is not None:
         return f"; did you mean level:{level[1]}?"
     return guess(head, [*ENGINES, "level", "bot"])
-
-
-def _check_address(address: str, form: str) -> None:
-    match = ADDRESS.fullmatch(address)
-    if match is None or not 1 <= int(match[1]) <= 65535:
-        raise InputError(f"{address!r} is not an address; write {form}")
 
 
 def _settings(text: str) -> dict[str, str]:

@@ -70,6 +70,14 @@ UNSIGNED = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1"
         (["analyze", TTT, "--memory-mb", "0"], "--memory-mb is 0; it must be 1 to 1048576"),
         (["hint", TTT, "--budget-ms", "-1"], "--budget-ms is -1.0; it must be 0.001 to 86400000"),
         (["batch", "analyze", "-", "--memory-mb", "-5"], "--memory-mb is -5; it must be 1 to"),
+        (
+            ["batch", "analyze", "-", "--dask", "nope"],
+            "'nope' is not an address; write --dask HOST:PORT\n",
+        ),
+        (
+            ["ladder", "run", "x", "--dask", "tcp://host"],
+            "'host' is not an address; write --dask HOST:PORT\n",
+        ),
         (["analyze", TTT, "--engine", "alpha"], "there is no engine 'alpha'; engines are "),
         (["analyze", f"{KUHN} @p1".replace("p2=q", "p2=?"), "--engine", "mcts"], "use ismcts"),
         (["analyze", TTT, "--engine-option", "x=1"], "engine mcts has no option 'x'"),
