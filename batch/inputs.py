@@ -25,9 +25,10 @@ from kingmaker.ladder.model import faults_of, listed
 from kingmaker.ladder.words import one_line
 from kingmaker.review.games import PlayedGame, read_games
 from kingmaker.review.review import STANDARD
-from kingmaker.search.analysis import MAX_MEMORY_BYTES, MEGABYTE
+from kingmaker.search.analysis import MAX_MEMORY_BYTES, MAX_SIMULATIONS, MEGABYTE
 from kingmaker.search.lines import observed, read_observation
 from kingmaker.search.position import Observation, new_game
+from kingmaker.search.solution import check_range
 
 from .tasks import (
     DEFAULT_MEMORY_BYTES,
@@ -197,15 +198,10 @@ def _read_analysis(line: str, defaults: AnalysisDefaults) -> tuple[str, Analysis
             given = _ANALYSIS_LINE.validate_json(line)
         except ValidationError as error:
             raise _refusal(error) from None
+    check_range("simulations", given.simulations, 1, MAX_SIMULATIONS)
+    check_range("memory_mb", given.memory_mb, 1, MAX_MEMORY_BYTES // MEGABYTE)
     memory_bytes = defaults.memory_bytes
     if given.memory_mb is not None:
-        most = MAX_MEMORY_BYTES // MEGABYTE
-        if not 1 <= given.memory_mb <= most:
-            raise InputError(
-                f"memory_mb is {given.memory_mb}; it must be 1 to {most}",
-                field="memory_mb",
-                value=str(given.memory_mb),
-            )
         memory_bytes = given.memory_mb * MEGABYTE
     return given.name, analysis_task(
         _observation_of(given),

@@ -34,7 +34,10 @@ Database = Annotated[
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", help="Worker processes; default: one for each core.", show_default=False
+        "--workers",
+        min=1,
+        help="Worker processes; default: one for each core.",
+        show_default=False,
     ),
 ]
 Dask = Annotated[

@@ -90,14 +90,18 @@ def solve(
     check_range("--time", time, MIN_SECONDS, MAX_MILLISECONDS / 1000)
     check_range("--memory", memory, 1, MAX_MEMORY_BYTES // MEGABYTE)
     limits = Limits(time * 1000, nodes, memory * MEGABYTE)
-    solver = Solver(
-        subject,
-        limits,
-        method=method_of(method),
-        depth=depth,
-        target=target,
-        include_policy=policy,
-    )
+    try:
+        solver = Solver(
+            subject,
+            limits,
+            method=method_of(method),
+            depth=depth,
+            target=target,
+            include_policy=policy,
+        )
+    except InputError as error:
+        error.args = (str(error).replace("include_policy", "--policy"),)
+        raise
     solution = watch(solver, _drawn)
     if solution.open_hands:
         complain("these are values of play with all hands open", kind="warning")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kingmaker.search.solution import check_range
+
 from .inputs import GameOptions, JsonFlag, complete_game, pairs
 from .output import CommandError, err, out, percent, table, write_json
 
@@ -80,10 +82,11 @@ def train(
     from concurrent.futures.process import BrokenProcessPool
 
     from kingmaker.tasks.executors import num_cores
-    from kingmaker.training.plan import TrainingPlan
+    from kingmaker.training.plan import LIMITS, TrainingPlan
     from kingmaker.training.rounds import Training
     from kingmaker.training.tasks import workers as start_workers
 
+    check_range("--gate", gate, *LIMITS["gate_groups"])
     plan = TrainingPlan(
         game,
         pairs(option, "options"),

@@ -14,6 +14,22 @@ from kingmaker.cext.game import Game
 from kingmaker.search.position import new_game
 
 PLAN_FILE = "plan.json"
+LIMITS = {
+    "seed": (0, 2**64 - 1),
+    "games": (2, 10**9),
+    "worlds": (1, 1000),
+    "epsilon": (0, 1),
+    "share": (1e-6, 1),
+    "window": (1, 1000),
+    "hidden1": (1, 256),
+    "hidden2": (1, 256),
+    "mix": (0, 1),
+    "epochs": (1, 1000),
+    "batch": (1, 10**6),
+    "rate": (1e-9, 1),
+    "gate_groups": (2, 10**7),
+}
+"""Least and most of each number of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +73,7 @@ class TrainingPlan:
     gate_groups: int = 2000
 
     def __post_init__(self) -> None:
-        limits = {
-            "seed": (0, 2**64 - 1),
-            "games": (2, 10**9),
-            "worlds": (1, 1000),
-            "epsilon": (0, 1),
-            "share": (1e-6, 1),
-            "window": (1, 1000),
-            "hidden1": (1, 256),
-            "hidden2": (1, 256),
-            "mix": (0, 1),
-            "epochs": (1, 1000),
-            "batch": (1, 10**6),
-            "rate": (1e-9, 1),
-            "gate_groups": (2, 10**7),
-        }
-        for name, (least, most) in limits.items():
+        for name, (least, most) in LIMITS.items():
             value = getattr(self, name)
             if not least <= value <= most:
                 raise InputError(

@@ -89,7 +89,7 @@ def test_a_line_has_its_own_engine_budget_and_seed() -> None:
         ('{"game": "connect_four", "moves": [], "engine": "x"}', "engine", "x", "no engine 'x'"),
         (
             '{"game": "connect_four", "moves": [], "simulations": 0}',
-            "budget.simulations",
+            "simulations",
             "0",
             "it must be 1 to",
         ),

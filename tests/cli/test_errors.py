@@ -78,6 +78,8 @@ UNSIGNED = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1"
             ["ladder", "run", "x", "--dask", "tcp://host"],
             "'host' is not an address; write --dask HOST:PORT\n",
         ),
+        (["batch", "analyze", "-", "--workers", "0"], "Invalid value for '--workers': "),
+        (["train", "tic_tac_toe", "--gate", "1"], "error: --gate is 1; it must be 2 to 10000000\n"),
         (["analyze", TTT, "--engine", "alpha"], "there is no engine 'alpha'; engines are "),
         (["analyze", f"{KUHN} @p1".replace("p2=q", "p2=?"), "--engine", "mcts"], "use ismcts"),
         (["analyze", TTT, "--engine-option", "x=1"], "engine mcts has no option 'x'"),

@@ -244,7 +244,7 @@ def _wait_for_games(database: str, process: subprocess.Popen[str]) -> None:
         ),
         (["run", "x\x1b[2J", *GAME], r"'x\x1b[2J' is not a valid name"),
         (["run", "x" * 300, *GAME], "has 300 characters; 100 are allowed"),
-        (["run", "x", *GAME, "--workers", "0"], "num_workers is 0; give 1 or more"),
+        (["run", "x", *GAME, "--workers", "0"], "Invalid value for '--workers': "),
         (["run", "x", *GAME, "--workers", "1", "--dask", "a:1"], "leave --workers out"),
         (["run", "x", *GAME, "--report", "/proc/no"], "/proc/no can't be written"),
         (["run", "x", *GAME, "--database", "mysql://host/x"], "databases of kind 'mysql' are not"),

@@ -160,7 +160,10 @@ def test_the_verdict_says_how_sure_it_is(
         (["tic_tac_toe", "--method", "limited", "--depth", "-1"], "depth is -1; it must be 1 to"),
         (["tic_tac_toe", "--depth", "3"], "depth is for the method limited"),
         (["tic_tac_toe", "--target", "0.1"], "target is for the method equilibrium"),
-        (["tic_tac_toe", "--policy"], "include_policy is for the method equilibrium"),
+        (
+            ["tic_tac_toe", "--policy"],
+            "--policy is for the method equilibrium, not for exact; leave --policy out",
+        ),
         (["kuhn_poker", "--target", "-1"], "target is -1.0; it must be"),
         (["tic_tac_toe", "--time", "0"], "--time is 0.0; it must be 1e-06 to 86400"),
         (["tic_tac_toe", "--time", "-2"], "--time is -2.0; it must be"),
