@@ -52,6 +52,12 @@ def bench(
             "run `make bench` there"
         ) from None
 
+    if list_ and json:
+        raise InputError(
+            "the list is a table without figures; leave --list or --json out",
+            field="json",
+            value=json,
+        )
     if list_:
         listed = figures.listed(catalogue.MEASUREMENTS, only)
         out().print(table(["figure", "measured", "meaning"], listed))

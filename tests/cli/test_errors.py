@@ -102,6 +102,7 @@ UNSIGNED = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1"
         (["bench", "--only", "no_such_figure"], "no figure begins with 'no_such_figure'"),
         (["bench", "--page", "no_such_folder/page.md"], "page.md can't be written"),
         (["bench", "--page", "page.md", "--only", "rpc"], "leave --only or --page out"),
+        (["bench", "--list", "--json", "-"], "leave --list or --json out"),
     ],
 )
 def test_the_error_is_one_line_that_says_what_would_be_right(
