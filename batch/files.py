@@ -33,7 +33,7 @@ def read_lines(file: str) -> Iterator[str]:
         if file.endswith(PARQUET):
             yield from _read_parquet(file)
         else:
-            with Path(file).open(encoding="utf-8") as lines:
+            with Path(file).open(encoding="utf-8-sig") as lines:
                 yield from lines
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"

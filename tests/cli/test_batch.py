@@ -60,6 +60,12 @@ def test_wrong_lines_are_all_named_and_nothing_is_run(kingmaker: Command, folder
     assert not (folder / "batch.sqlite").exists()
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_line(kingmaker: Command, folder: Path) -> None:
+    (folder / "in.jsonl").write_text(json.dumps(LINES[0]) + "\nzzz\n", encoding="utf-8-sig")
+    done = kingmaker("batch", "analyze", "in.jsonl")
+    assert done.stderr.splitlines()[-1] == "error: 1 line is wrong; --keep-going runs the others"
+
+
 @pytest.mark.slow
 def test_the_other_lines_are_run_with_keep_going(installed: Command, folder: Path) -> None:
     typed = "zzz\n" + json.dumps(LINES[0])
