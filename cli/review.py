@@ -112,7 +112,7 @@ def _print(found: Review, worst: int) -> None:
     seats = range(1, len(found.result) + 1)
     name = f" {found.name}" if found.name else ""
     ending = words.ending_words(found)
-    console.print(escape(f"{found.game}{name}: {len(found.decisions)} decisions"))
+    console.print(escape(f"{found.game}{name}: {counted(len(found.decisions), 'decision')}"))
     rows = [
         (
             words.seat_name(found, seat),

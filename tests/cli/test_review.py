@@ -25,6 +25,12 @@ def test_a_list_of_moves_on_standard_input_is_reviewed(kingmaker: Command) -> No
     assert ": blunder. It costs" in done.stdout
 
 
+def test_a_single_decision_is_one(kingmaker: Command) -> None:
+    game = '{"game": "tic_tac_toe", "moves": ["b2"], "returns": [1, 0]}'
+    done = kingmaker("review", "-", "--effort", "quick", typed=game)
+    assert done.stdout.startswith("tic_tac_toe: 1 decision\n")
+
+
 def test_a_game_at_the_terminal_is_saved_and_reviewed(kingmaker: Command, tmp_path: Path) -> None:
     file = str(tmp_path / "games.jsonl")
     for _ in range(2):
