@@ -196,8 +196,9 @@ def check_range(name: str, value: float | None, low: float, high: float) -> None
         InputError: it is out of range.
     """
     if value is not None and not low <= value <= high:
+        shown = str(value).removesuffix(".0")
         raise InputError(
-            f"{name.rpartition('.')[2]} is {value}; it must be {low:.15g} to {high:.15g}",
+            f"{name.rpartition('.')[2]} is {shown}; it must be {low:.15g} to {high:.15g}",
             field=name,
-            value=str(value),
+            value=shown,
         )
