@@ -15,11 +15,13 @@ from __future__ import annotations
 import json
 import statistics
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from numpy.random import SeedSequence
 
 from kingmaker.cext.errors import InputError
@@ -32,6 +34,7 @@ from .tasks import FIT, GAMES_PER_SHARD, GROUPS_PER_TASK, Match, Shard, Workers
 
 EVALUATION = "Game.evaluate"
 SHARDS = "games-*.npz"
+LOCK = "training.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,14 @@ class Training:
 
         Returns:
             Whether there is a net that was accepted.
+
+        Raises:
+            InputError: another process trains in the folder, or a file of it can't be read.
         """
+        with _alone(self.folder):
+            return self._run(num_rounds, tell)
+
+    def _run(self, num_rounds: int, tell: Callable[[Report], None]) -> bool:
         for number in range(1, num_rounds + 1):
             path = self._round(number) / "report.json"
             if not path.exists():
@@ -276,6 +286,28 @@ class Training:
         if strength[0].rival != EVALUATION:
             strength.append(self._gate(self._best, None))
         return Net({**net.card, "strength": [asdict(each) for each in strength]}, net.weights)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes from training in a folder; the lock ends with this one."""
+    lock = FileLock(folder / LOCK, blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise InputError(
+            f"another process trains in {folder}; wait for its end, or choose another folder",
+            field="out",
+            value=str(folder),
+        ) from None
+    except OSError as error:
+        raise InputError(
+            f"{folder} can't be locked: {error.strerror}", field="out", value=str(folder)
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _strength(rival: str, shares: Iterable[float]) -> Strength:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from typer.testing import CliRunner, Result
 
 from kingmaker.cext.net import Net
@@ -105,3 +106,15 @@ def test_a_broken_file_of_the_folder_is_named(
     assert done.stderr == (
         f"error: {path} can't be read: {reason}; restore or delete it, or choose another folder\n"
     )
+
+
+def test_a_folder_in_which_another_process_trains_is_refused(folder: Path) -> None:
+    (folder / "here").mkdir()
+    with FileLock(folder / "here/training.lock"):
+        done = train("tic_tac_toe", *SMALL, "--out", "here")
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "error: another process trains in here; wait for its end, or choose another folder\n"
+    )
+    assert not list(folder.glob("here/round-*"))
+    assert train("tic_tac_toe", *SMALL, "--out", "here").exit_code == 0
