@@ -337,8 +337,8 @@ def test_an_equilibrium_needs_a_state_at_which_nothing_was_hidden() -> None:
         ({"depth": 3}, "depth", "3"),
         ({"target": 0.1}, "target", "0.1"),
         ({"include_policy": True}, "include_policy", "true"),
-        ({"method": Method.EQUILIBRIUM, "target": 0.0}, "target", "0.0"),
-        ({"method": Method.EQUILIBRIUM, "target": -1.0}, "target", "-1.0"),
+        ({"method": Method.EQUILIBRIUM, "target": 0.0}, "target", "0"),
+        ({"method": Method.EQUILIBRIUM, "target": -1.0}, "target", "-1"),
         ({"method": Method.EQUILIBRIUM, "target": float("nan")}, "target", "nan"),
     ],
 )
