@@ -151,6 +151,7 @@ def check_whole_game(lines: list[str]) -> None:
     assert lines[-1].startswith("win shares: ")
 
 
+@pytest.mark.slow
 def test_the_loop_in_python_plays_a_whole_game(server: str, tmp_path: Path) -> None:
     check_whole_game(in_python(WHOLE_GAME, server, tmp_path))
 
@@ -167,6 +168,7 @@ def check_match(lines: list[str]) -> None:
     assert lines[-1].startswith("win shares: ")
 
 
+@pytest.mark.slow
 def test_the_match_in_python_is_a_whole_game(server: str, tmp_path: Path) -> None:
     program, _ = blocks("docs/matches.md", "python")
     assert len(program.splitlines()) <= 40
@@ -234,6 +236,7 @@ def test_the_match_with_curl_is_a_whole_game(web: str, tmp_path: Path) -> None:
     assert sum(json.loads(lines[-1])) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["python", "node"])
 def test_the_details_of_an_error_are_decoded(language: str, server: str, tmp_path: Path) -> None:
     if language == "python":

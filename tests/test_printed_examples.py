@@ -85,13 +85,6 @@ EXAMPLES = [
 ]
 
 
-LONG = "kingmaker ladder run"
-PARAMETERS = [
-    pytest.param(each, id=each.place, marks=[pytest.mark.slow] * each.source.startswith(LONG))
-    for each in EXAMPLES
-]
-
-
 def comparable(output: str) -> list[str]:
     """Return the lines of an output without the figures of the machine and spaces at line ends."""
     for pattern, instead in MACHINE:
@@ -150,7 +143,8 @@ def started(num_lines: int) -> str:
     return re.sub(r"(?<!//)127\.0\.0\.1:\d+", ADDRESS, output)
 
 
-@pytest.mark.parametrize("example", PARAMETERS)
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.place)
 def test_the_output_is_what_the_page_prints(
     example: Example, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

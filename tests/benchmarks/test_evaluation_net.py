@@ -59,6 +59,7 @@ def test_games_are_the_same_again_and_others_with_a_net(tmp_path: Path) -> None:
     assert not np.array_equal(first.features, other.features)
 
 
+@pytest.mark.slow
 def test_what_a_net_brings_is_measured() -> None:
     """Three decisions of a game, the same again, with other shares with the net than without."""
     plan = TrainingPlan("kingdom_coinquest", {"players": "2"}, seed=1000, games=6, share=1.0)

@@ -68,6 +68,7 @@ def done_without_extras() -> dict[str, Done]:
     return dict(zip(map(" ".join, commands), ends, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", NEED_NONE)
 def test_the_command_needs_no_extra(arguments: list[str]) -> None:
     done = done_without_extras()[" ".join(arguments)]
@@ -75,6 +76,7 @@ def test_the_command_needs_no_extra(arguments: list[str]) -> None:
     assert done.stdout
 
 
+@pytest.mark.slow
 def test_the_server_needs_no_extra() -> None:
     command = [sys.executable, "-c", SERVER, "serve", "--port", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

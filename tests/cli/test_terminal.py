@@ -148,6 +148,7 @@ def test_who_resigns_at_a_terminal_is_asked_whether_they_mean_it(
     game.shows("The game is over. You lose.", shown)
 
 
+@pytest.mark.slow
 def test_an_interrupted_game_is_kept(terminal: Callable[..., Terminal]) -> None:
     game = terminal("play", "tic_tac_toe", "--seed", "1", "--budget-ms", "20")
     asked = game.shows("p1> ")

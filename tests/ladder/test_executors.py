@@ -221,6 +221,7 @@ def test_a_script_that_starts_workers_whenever_it_is_read_is_told(tmp_path: Path
     assert 'under `if __name__ == "__main__":`' in told.stderr
 
 
+@pytest.mark.slow
 def test_a_bot_that_hangs_in_a_worker_loses_when_its_clock_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -283,6 +284,7 @@ def cluster() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
+@pytest.mark.slow
 def test_a_cluster_plays_each_game_once(cluster: str, diary: Path) -> None:
     games = tasks(12)
     with play_on_cluster(cluster, play=Toy(diary)) as executor:

@@ -285,6 +285,7 @@ def test_one_bot_plays_many_games_at_once_and_waiting_costs_it_nothing(
     assert busy == sorted(busy)
 
 
+@pytest.mark.slow
 def test_a_bot_with_several_places_thinks_about_several_games(server: ServerProcess) -> None:
     both = Event()
     asked: list[str] = []
@@ -503,6 +504,7 @@ def test_a_bot_that_does_not_play_the_game_did_not_start(server: ServerProcess) 
     assert caught.value.kind == "bot_did_not_start"
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_is_no_fault_of_the_bot(tmp_path: Path) -> None:
     with (
         server_process(tmp_path) as server,

@@ -52,6 +52,7 @@ def played(game: Game, num_games: int, seed: int = 1, net: Net | None = None) ->
     return match.records()
 
 
+@pytest.mark.slow
 def test_the_returns_of_a_game_depend_on_its_seed_alone(game: Game) -> None:
     alone = SelfPlay(game, epsilon=0.5).play(Seed(1, 7))
     match = SelfPlay(game, epsilon=0.5, share=0.5)

@@ -417,6 +417,7 @@ async def test_a_call_waits_no_longer_than_it_can() -> None:
     assert gate.status().waiting_interactive == 0
 
 
+@pytest.mark.slow
 async def test_at_four_times_capacity_what_is_served_is_served_in_time() -> None:
     gate, waits, lost = admission(slots=2, interactive=64, share=0.5), [], []
     loop = asyncio.get_running_loop()

@@ -128,6 +128,7 @@ async def test_searches_of_agents_take_slots_and_end_their_quota() -> None:
         assert answer.status == 429
 
 
+@pytest.mark.slow
 async def test_an_agent_is_told_that_no_slot_is_free() -> None:
     async with (
         mounted(slots=1, queue_seconds=0.05) as service,

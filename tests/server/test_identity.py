@@ -244,6 +244,7 @@ async def test_the_file_is_read_again_when_it_changes(guarded: Service, tokens: 
     assert (await refused(guarded, *header("alice"))).code is CODE.UNAUTHENTICATED
 
 
+@pytest.mark.slow
 async def test_a_broken_file_leaves_the_tokens_as_they_were(guarded: Service, tokens: Path) -> None:
     write(tokens, "[alice")
     await asyncio.sleep(1.5)

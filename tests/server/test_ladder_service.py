@@ -170,6 +170,7 @@ def test_a_ladder_is_listed(finished: Client) -> None:
     assert abs(status.created_at.ToSeconds() - time.time()) < 600
 
 
+@pytest.mark.slow
 def test_standings_are_those_of_the_command_line(answer: pb.GetLadderResponse) -> None:
     summary = json.loads(answer.summary_json)
     assert answer.num_groups == summary["num_groups"] == NUM_GROUPS

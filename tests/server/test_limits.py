@@ -106,6 +106,7 @@ def garbage() -> Iterator[list[Any]]:
         gc.enable()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "request_bytes"),
     [

@@ -34,6 +34,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.empty_database()
 
 
+@pytest.mark.slow
 async def test_players_at_two_servers_see_the_same_match(database: str) -> None:
     async with keeping(database) as (_, first), keeping(database) as (_, second):
         created = await first.CreateMatch(new_match("connect_four", "", ""))

@@ -44,6 +44,7 @@ def request(budget: types_pb2.SearchBudget | None = None, interval: float = 0) -
     return asked
 
 
+@pytest.mark.slow
 async def test_there_are_at_least_five_snapshots_a_second(service: Service) -> None:
     answers = [each async for each in service.analysis.Analyze(request(seconds(2)))]
     assert sum(not answer.is_final for answer in answers) >= 10

@@ -181,6 +181,7 @@ def test_a_client_is_known_by_its_certificate(
         assert {"alice", "rook"} <= clients
 
 
+@pytest.mark.slow
 def test_our_own_programs_find_certificate_and_token_in_the_environment(
     tmp_path: Path,
     authority: Authority,

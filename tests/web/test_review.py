@@ -89,6 +89,7 @@ def test_a_phone_shows_what_all_results_are_made_of(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -> None:
     match_id, token = connect_four(url, [{}, {"bot": "random"}])
     page = open_page(f"#m={match_id}&t={token}")
