@@ -182,7 +182,9 @@ async def test_answers_are_built_only_when_they_are_due(pool: SearchPool) -> Non
 
     answers = [answer async for answer in pool.stream(BULK, 0.3, lambda: job(1000, Counted))]
     assert len(answers) >= 3
-    assert answers == built
+    assert len(built) <= 1 + answers[-1].seconds / 0.3
+    # On a busy machine one may be followed by the last before it is taken.
+    assert [answer for answer in built if answer in answers] == answers
 
 
 async def test_an_abandoned_stream_ends_its_search(pool: SearchPool) -> None:
