@@ -204,7 +204,7 @@ class Batches:
             await self.call(lambda batches, results: results.add([result]))
 
     async def _search(self, client: str, task: AnyTask) -> TaskResult:
-        """Run a task in the pool as soon as there is room; nothing is held while it waits."""
+        """Run a task in the pool as soon as there is room; no place is held without search time."""
         claim = Claim(
             client,
             is_bulk=True,
