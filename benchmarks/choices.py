@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from itertools import count
 from multiprocessing import get_context
 
 import numpy as np
@@ -120,12 +120,13 @@ def main() -> None:
     of = Comparison(given.game, options, given.play, given.bot, given.judge, given.judges)
     rows: list[list[float]] = []
     with ProcessPoolExecutor(given.jobs, mp_context=get_context("spawn")) as pool:
-        seeds = iter(range(given.seed, given.seed + given.decisions))
-        running = [pool.submit(partial(gains, of, next(seeds))) for _ in range(given.jobs)]
+        seeds = count(given.seed)
+        running = [pool.submit(gains, of, next(seeds)) for _ in range(given.jobs)]
         while len(rows) < given.decisions:
             rows += running.pop(0).result()
-            write(given.bot, rows)
-            running.append(pool.submit(partial(gains, of, next(seeds))))
+            if rows:
+                write(given.bot, rows)
+            running.append(pool.submit(gains, of, next(seeds)))
         pool.shutdown(cancel_futures=True)
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+
+from kingmaker.benchmarks import choices
 from kingmaker.benchmarks.choices import MOST_OF_A_GAME, Comparison, decisions, gains
 from kingmaker.search.position import new_game
 
@@ -26,3 +31,13 @@ def test_better_choices_gain_and_the_same_ones_nothing() -> None:
     assert all(row[0] == row[2] == 0 for row in rows)
     assert all(row[1] >= 0 for row in rows)  # the judge knows the value of each choice
     assert sum(row[1] for row in rows) > 0.5
+
+
+@pytest.mark.slow
+def test_games_without_such_decisions_are_passed_over(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    asked = "choices kuhn_poker --play random --decisions 3 --bot random --bot ismcts:simulations=9"
+    monkeypatch.setattr(sys, "argv", [*asked.split(), "--judge", "ismcts:simulations=9"])
+    choices.main()
+    assert "3 decisions" in capfd.readouterr().out
