@@ -167,12 +167,13 @@ def redirected(state: State, node: Node, token: str) -> Context | None:
 def deal_point(state: State, context: Context, square: str) -> bool:
     """Deal one point; tell whether the turn goes on."""
     owner = state.owner_at(square)
+    holder = state.holder_at(square)
     is_attack = context["k"] == "attack"
     if is_attack and owner and state.piece_at(square).is_building:
         context["th"] = int(context["th"]) + ("thorns" in state.players[owner].marks)
     context["dmg"] = int(context["dmg"]) - 1
     take_point(state, square)
-    if is_attack and owner and not is_in(state, owner):
+    if is_attack and holder and not is_in(state, holder):
         context["th"] = 0  # D78
     return goes_on(state)
 
