@@ -7,9 +7,12 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from .cards cimport NO_COURT, has_court, is_light
 from .faults cimport (
-    FAULT_ACTS, FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COURT, FAULT_IN_FORCE, NO_FAULT)
+    FAULT_ACTS, FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COURT, FAULT_EMPTY_STACK, FAULT_IN_FORCE,
+    FAULT_NO_ENEMY, FAULT_SKIPS_ALREADY, FAULT_SWAYED_ALREADY, NO_FAULT)
 from .rows cimport ROWS, Row
-from .state cimport A, J, LADY_LUCK, LUCK_UP, MOTORHEAD, Player, Rules, State, action_of
+from .state cimport (
+    A, J, LADY_LUCK, LUCK_UP, MAJESTY, MOTORHEAD, SKIP, SKIPPED, SWAY, Piece, Player, Rules, State,
+    action_of)
 
 # What a player can pay.
 cdef struct Purse:
@@ -50,6 +53,10 @@ cdef int ko_waive_fault(const State* s, int tower) noexcept nogil
 cdef int ko_condition_fault(
     const Rules* rules, const State* s, const Purse* purse, uint32_t move) noexcept nogil
 
+# The same of the actions that name an own piece.
+cdef int ko_piece_fault(
+    const Rules* rules, const State* s, int action, const Piece* piece) noexcept nogil
+
 # Whether an ACT move is legal at `main`.
 cdef int ko_act_fault(
     const Rules* rules, const State* s, const Purse* purse, uint32_t move) noexcept nogil
@@ -87,3 +94,17 @@ cdef inline int ko_mark_fault(const Player* p, int action) noexcept nogil:
     if p.effects & row.effect or (action == LUCK_UP and p.effects & LADY_LUCK):
         return FAULT_IN_FORCE
     return NO_FAULT
+
+
+cdef inline int enemy_fault(
+        const Rules* rules, const State* s, int action, int other, int tower) noexcept nogil:
+    """The conditions of Sway, Majesty and Force of will for an enemy."""
+    cdef const Player* p
+    if other >= rules.num_seats or other == s.active - 1 or not s.players[other].is_alive:
+        return FAULT_NO_ENEMY
+    p = &s.players[other]
+    if action == SWAY:
+        return FAULT_SWAYED_ALREADY if p.swayers >> (s.active - 1) & 1 else NO_FAULT
+    if action == MAJESTY:
+        return FAULT_SKIPS_ALREADY if p.marks & (SKIP | SKIPPED) else NO_FAULT
+    return NO_FAULT if p.towers[tower].height else FAULT_EMPTY_STACK

@@ -7,9 +7,9 @@ from .faults cimport (
     FAULT_COLOUR, FAULT_EMPTY_STACK, FAULT_ENDED, FAULT_FEAST_ONLY, FAULT_FULL_PIECE,
     FAULT_HAS_COURT_CARD, FAULT_IN_FORCE, FAULT_NOTHING_TO_MOVE, FAULT_NOT_ADJACENT, FAULT_NOT_FULL,
     FAULT_NOT_IN_DECK, FAULT_NOT_IN_HAND, FAULT_NOT_TOUCHING, FAULT_NO_BASE, FAULT_NO_BUILDING,
-    FAULT_NO_CHECKER, FAULT_NO_ENEMY, FAULT_NO_KING, FAULT_NO_MATCH, FAULT_NO_ROOM,
-    FAULT_NO_SUCH_PIECE, FAULT_PRICE, FAULT_SAME_TOWER, FAULT_SKIPS_ALREADY, FAULT_SWAYED_ALREADY,
-    FAULT_TAINTED, FAULT_TOO_MANY, FAULT_WAIVER, FAULT_WRONG_CARD, NO_FAULT)
+    FAULT_NO_CHECKER, FAULT_NO_KING, FAULT_NO_MATCH, FAULT_NO_ROOM, FAULT_NO_SUCH_PIECE,
+    FAULT_PRICE, FAULT_SAME_TOWER, FAULT_TAINTED, FAULT_TOO_MANY, FAULT_WAIVER, FAULT_WRONG_CARD,
+    NO_FAULT)
 from .geometry cimport are_adjacent, ko_has_exit, neighbours
 from .pieces cimport MOST_CHECKERS, is_same_kind, pair_of, piece_at
 from .rows cimport PAY_ANY, PAY_DEVOUR_J, PAY_DEVOUR_K, PAY_EACH, PAY_MOVED, ROWS, Row
@@ -17,9 +17,9 @@ from .state cimport (
     A, ANY_COLOUR, BALANCE, BISHOP, BLACK, BLESS, BOISTER, BUILD, BUILDINGS, CHARM, CHERRY,
     CONSPIRE_UP, DARK, DEFEND_UP, ENDED, EXECUTE, FAILED, FEAST, FORCE, FORTIFY, FULL_HEIGHT, HAIL,
     INFIGHT, IVORY, J, K, KNIGHT, KNIGHT_UP, LICH_KING, MAJESTY, MARRY, NO_PRICE, NO_TOWER,
-    PARLAY_UP, PAWN, POISON, Q, RAISE, RED, ROOK, SKIP, SKIPPED, SOLDIERS, SURGE, SURGED, SWAY,
-    TAINT, TAINTED_BISHOP, TAINTED_BUILDINGS, TRAIN, UNDEAD, UNPAWN, Piece, action_of, first_of,
-    is_by_joker, is_in, letter_on, on_square, owner_on, second_of)
+    PARLAY_UP, PAWN, POISON, Q, RAISE, RED, ROOK, SOLDIERS, SURGE, SURGED, SWAY, TAINT,
+    TAINTED_BISHOP, TAINTED_BUILDINGS, TRAIN, UNDEAD, UNPAWN, action_of, first_of, is_by_joker,
+    is_in, letter_on, on_square, owner_on, second_of)
 
 cdef enum:
     DISCOUNT = 4        # cards (R6.6)
@@ -182,7 +182,7 @@ cdef int ko_condition_fault(
     cdef int action = action_of(move)
     if ROWS[action].letters:
         return square_fault(rules, s, action, first_of(move))
-    elif action == HAIL or action == MARRY:
+    if action == HAIL or action == MARRY:
         return appointment_fault(p, move)
     elif action == BUILD:
         if pair_of(p, first_of(move)) == 2:
@@ -191,7 +191,7 @@ cdef int ko_condition_fault(
     elif action == POISON:
         return NO_FAULT if p.towers[K].base else FAULT_NO_KING
     elif action == SWAY or action == MAJESTY or action == FORCE:
-        return enemy_fault(rules, s, move)
+        return enemy_fault(rules, s, action, first_of(move), second_of(move))
     elif action == TRAIN:
         if pair_of(p, ROOK) == 0:
             return FAULT_NO_BUILDING
@@ -238,21 +238,6 @@ cdef int appointment_fault(const Player* p, uint32_t move) noexcept nogil:
     if p.hand_jokers == 0:
         return FAULT_NOT_IN_HAND
     return NO_FAULT if p.deck & bit(card) else FAULT_NOT_IN_DECK
-
-
-cdef int enemy_fault(const Rules* rules, const State* s, uint32_t move) noexcept nogil:
-    """Sway, Majesty and Force of will."""
-    cdef int other = first_of(move)
-    cdef int action = action_of(move)
-    cdef const Player* p
-    if other >= rules.num_seats or other == s.active - 1 or not s.players[other].is_alive:
-        return FAULT_NO_ENEMY
-    p = &s.players[other]
-    if action == SWAY:
-        return FAULT_SWAYED_ALREADY if p.swayers >> (s.active - 1) & 1 else NO_FAULT
-    if action == MAJESTY:
-        return FAULT_SKIPS_ALREADY if p.marks & (SKIP | SKIPPED) else NO_FAULT
-    return NO_FAULT if p.towers[second_of(move)].height else FAULT_EMPTY_STACK
 
 
 cdef int growth_fault(const Player* p, int letter) noexcept nogil:
@@ -315,7 +300,6 @@ cdef int square_fault(
     cdef int content = on_square(s, square)
     cdef int letter = letter_on(content)
     cdef bint is_own = content != 0 and owner_on(content) == seat
-    cdef const Piece* piece
     if not is_in(letter, ROWS[action].letters):
         return FAULT_NO_SUCH_PIECE
     if action == CHARM:
@@ -328,20 +312,25 @@ cdef int square_fault(
         return NO_FAULT if is_touched(rules, s, seat, square) else FAULT_NOT_TOUCHING
     if not is_own:
         return FAULT_NO_SUCH_PIECE
-    piece = &p.pieces[piece_at(p, square)]
+    return ko_piece_fault(rules, s, action, &p.pieces[piece_at(p, square)])
+
+
+cdef int ko_piece_fault(
+        const Rules* rules, const State* s, int action, const Piece* piece) noexcept nogil:
+    cdef const Player* p = &s.players[s.active - 1]
     if action == FORTIFY or action == KNIGHT_UP:
         if piece.checkers == MOST_CHECKERS:
             return FAULT_FULL_PIECE
         return NO_FAULT if (
             p.unused_black if action == FORTIFY else p.unused_red) else FAULT_NO_CHECKER
     if action == TAINT:
-        return FAULT_TAINTED if is_in(letter, TAINTED_BUILDINGS) else NO_FAULT
+        return FAULT_TAINTED if is_in(piece.letter, TAINTED_BUILDINGS) else NO_FAULT
     if action == SURGE:
         return FAULT_IN_FORCE if piece.flags & SURGED else NO_FAULT
     if action == FAILED:
-        return NO_FAULT if ko_has_room(rules, s, seat, BUILDINGS) else FAULT_NO_ROOM
+        return NO_FAULT if ko_has_room(rules, s, s.active - 1, BUILDINGS) else FAULT_NO_ROOM
     if action == CHERRY:
-        return NO_FAULT if has_match(rules, s, seat, letter) else FAULT_NO_MATCH
+        return NO_FAULT if has_match(rules, s, s.active - 1, piece.letter) else FAULT_NO_MATCH
     return NO_FAULT
 
 

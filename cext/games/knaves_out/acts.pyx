@@ -5,53 +5,63 @@ from libc.string cimport memset
 
 from kingmaker.cext.bits cimport pop_lowest
 
-from .actions cimport Purse, ko_condition_fault, ko_court_fault, ko_mark_fault, ko_payment_fault
-from .cards cimport COURT_CHAOS, JACK, NO_COURT, bit, is_light, next_rank, of_rank
+from .actions cimport (
+    Purse, enemy_fault, ko_condition_fault, ko_court_fault, ko_is_target, ko_payment_fault,
+    ko_piece_fault)
+from .cards cimport COURT_CHAOS, JACK, NO_COURT, bit, is_light, next_rank, of_rank, run_of
 from .faults cimport NO_FAULT
-from .geometry cimport neighbours
-from .rows cimport PAY_ANY, PAY_DEVOUR_J, PAY_DEVOUR_K, PAY_EACH, PAY_MOVED, ROWS, Row
+from .geometry cimport ko_has_exit, neighbours
+from .rows cimport PAY_DEVOUR_J, PAY_DEVOUR_K, PAY_EACH, ROWS, Row
 from .state cimport (
     A, BALANCE, BISHOP, BUILD, CHARM, DARK, EXECUTE, FORCE, FULL_HEIGHT, HAIL, INFIGHT, J, K,
-    KNIGHT_UP, LICH_KING, MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, PAWN, Q, ROOK, SWAY, Player,
-    act_of, is_in, letter_on, on_square, owner_on)
+    KNIGHT_UP, LADY_LUCK, LICH_KING, LUCK_UP, MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, PARLAY_UP,
+    PAWN, Q, ROOK, SWAY, Player, act_of, is_in, letter_on, on_square, owner_on)
 
 # Sets of actions by bit: those of the dark book and of the light one, each with those of every
-# player; those of a court and of every player; those that so many cards on a tower, or on each
-# tower, pay by their lowest price. OTHERS name their tower, UNSURE may cost a card more.
+# player; those of a court and of every player; those that so many cards on a tower pay, and so many
+# on each tower, by the price of the own court and by that of another one; those that devour a
+# tower; those of a mark or an effect, by its bit. Parlay and Infighting name their tower; Hail and
+# Knight may cost a card more.
 cdef uint64_t[2] BOOKS
 cdef uint64_t[COURT_CHAOS + 1] OF_COURT
 cdef uint64_t[4][2 * FULL_HEIGHT + 1] PAID_BY
 cdef uint64_t[FULL_HEIGHT + 1] PAID_BY_EACH
-cdef uint64_t OTHERS = 0
-cdef uint64_t UNSURE = bit(HAIL) | bit(KNIGHT_UP)
+cdef uint64_t[FULL_HEIGHT + 1] PAID_BY_EACH_RUN
+cdef uint64_t[3] DEVOUR
+cdef uint64_t[32] OF_MARK
+cdef uint64_t[8] OF_EFFECT
+cdef uint64_t NAME_TOWERS = bit(PARLAY_UP) | bit(INFIGHT)
+cdef uint64_t MAY_COST_MORE = bit(HAIL) | bit(KNIGHT_UP)
 
 
 cdef int fill_tables() except -1:
-    global OTHERS, UNSURE
     cdef uint64_t action
     cdef const Row* row
-    cdef int i, book, court, cards
+    cdef int i, k
     for i in range(NUM_ACTIONS):
         action = bit(i)
         row = &ROWS[i]
-        for book in range(2):
-            if row.court == NO_COURT or is_light(row.court) == book:
-                BOOKS[book] |= action
-        for court in range(COURT_CHAOS + 1):
-            if row.court == NO_COURT or row.court == court:
-                OF_COURT[court] |= action
-        if row.payment == PAY_ANY or row.payment == PAY_MOVED:
-            OTHERS |= action
-        if row.payment > PAY_EACH:
-            UNSURE |= action
-        for cards in range(2 * FULL_HEIGHT + 1):
-            if row.payment <= A and row.price <= cards:
-                PAID_BY[row.payment][cards] |= action
-            if PAY_DEVOUR_J <= row.payment <= PAY_DEVOUR_K and cards >= FULL_HEIGHT:
-                PAID_BY[row.payment - PAY_DEVOUR_J][cards] |= action
-        for cards in range(min(row.price, row.out), FULL_HEIGHT + 1):
-            if row.payment == PAY_EACH:
-                PAID_BY_EACH[cards] |= action
+        for k in range(2):
+            if row.court == NO_COURT or is_light(row.court) == k:
+                BOOKS[k] |= action
+        for k in range(COURT_CHAOS + 1):
+            if row.court == NO_COURT or row.court == k:
+                OF_COURT[k] |= action
+        if row.payment <= A:
+            for k in range(row.price, 2 * FULL_HEIGHT + 1):
+                PAID_BY[row.payment][k] |= action
+        elif row.payment == PAY_EACH:
+            for k in range(row.price, FULL_HEIGHT + 1):
+                PAID_BY_EACH[k] |= action
+            for k in range(row.out, FULL_HEIGHT + 1):
+                PAID_BY_EACH_RUN[k] |= action
+        elif row.payment <= PAY_DEVOUR_K:
+            DEVOUR[row.payment - PAY_DEVOUR_J] |= action
+        if row.mark:
+            OF_MARK[row.mark - 1] |= action
+        for k in range(8):
+            if row.effect >> k & 1 or (i == LUCK_UP and 1 << k == LADY_LUCK):
+                OF_EFFECT[k] |= action
     return 0
 
 
@@ -61,52 +71,63 @@ fill_tables()
 cdef int ko_acts(
         const Rules* rules, const State* s, const Purse* purse, uint32_t* out) noexcept nogil:
     cdef const Player* p = &s.players[s.active - 1]
-    cdef uint64_t actions, sure
+    cdef uint64_t actions = BOOKS[0] & BOOKS[1]
+    cdef uint64_t unsure = MAY_COST_MORE
     cdef int found = 0
     cdef int action
-    cdef uint32_t move
-    if purse.acts_left == 0:
-        return 0
-    actions = actions_for(p, purse)
-    sure = sure_of(purse)
+    if purse.court != NO_COURT:
+        actions = BOOKS[is_light(purse.court)]
+    actions &= ~in_force(p)
+    if purse.has_feast:
+        unsure = actions
+    else:
+        actions &= NAME_TOWERS | paid_by(rules, p, purse)
     while actions:
         action = pop_lowest(&actions)
-        move = act_of(action)
-        if ko_mark_fault(p, action):
-            continue
-        if not sure & bit(action):
-            if ko_court_fault(rules, p, purse, move):
-                continue
-            if OTHERS & bit(action):
-                found += tower_acts(rules, s, purse, action, out + found)
-                continue
-            if ko_payment_fault(p, purse, move):
-                continue
-        found += acts_of(rules, s, purse, action, out + found)
+        if NAME_TOWERS & bit(action):
+            found += tower_acts(rules, s, purse, action, out + found)
+        elif not unsure & bit(action) or is_paid(rules, p, purse, act_of(action)):
+            found += acts_of(rules, s, purse, action, out + found)
     return found
 
 
-cdef inline uint64_t actions_for(const Player* p, const Purse* purse) noexcept nogil:
-    """The actions that are not out of reach by book or price, as most are: told at once."""
-    cdef uint64_t actions = BOOKS[0] & BOOKS[1]
-    if purse.court != NO_COURT:
-        actions = BOOKS[is_light(purse.court)]
-    if purse.has_feast:
-        return actions
-    return actions & (
-        OTHERS | PAID_BY_EACH[purse.each] | PAID_BY[J][purse.height[J]]
-        | PAID_BY[Q][purse.height[Q]] | PAID_BY[A][purse.height[A]]
-        | PAID_BY[K][purse.height[K] << (p.effects & LICH_KING != 0)])
+cdef inline bint is_paid(
+        const Rules* rules, const Player* p, const Purse* purse, uint32_t move) noexcept nogil:
+    return not (ko_court_fault(rules, p, purse, move) or ko_payment_fault(p, purse, move))
 
 
-cdef inline uint64_t sure_of(const Purse* purse) noexcept nogil:
-    """Of the actions for which no prices change, those that court and towers are enough for."""
-    cdef uint64_t found
-    if purse.court == NO_COURT or purse.has_feast:
-        return 0
-    found = PAID_BY[J][purse.height[J]] | PAID_BY[Q][purse.height[Q]]
-    found |= PAID_BY[K][purse.height[K]] | PAID_BY[A][purse.height[A]]
-    return OF_COURT[purse.court] & ~UNSURE & (found | PAID_BY_EACH[purse.each])
+cdef inline uint64_t in_force(const Player* p) noexcept nogil:
+    """The actions whose mark or effect is in force (`ko_mark_fault`)."""
+    cdef uint64_t marks = p.marks
+    cdef uint64_t effects = p.effects
+    cdef uint64_t found = 0
+    while marks:
+        found |= OF_MARK[pop_lowest(&marks)]
+    while effects:
+        found |= OF_EFFECT[pop_lowest(&effects)]
+    return found
+
+
+cdef inline uint64_t paid_by(
+        const Rules* rules, const Player* p, const Purse* purse) noexcept nogil:
+    """The actions that court and towers are enough for without Feast, told at once.
+
+    That is no `ko_court_fault` and no `ko_payment_fault`, without the book and without what Hail
+    and Knight may cost more.
+    """
+    cdef uint64_t own = OF_COURT[purse.court]
+    cdef uint64_t found = PAID_BY[J][purse.height[J]] | PAID_BY[Q][purse.height[Q]]
+    cdef int tower
+    found |= PAID_BY[A][purse.height[A]]
+    found |= PAID_BY[K][purse.height[K] << (p.effects & LICH_KING != 0)]
+    if purse.court != NO_COURT or (rules.takes_present and p.towers[J].base):
+        found |= own & PAID_BY_EACH[purse.each] | PAID_BY_EACH_RUN[purse.each_run] & ~own
+    for tower in range(A):
+        if purse.height[tower] == FULL_HEIGHT:
+            found |= DEVOUR[tower] & own
+            if run_of(&p.towers[tower], purse.colour) == FULL_HEIGHT:
+                found |= DEVOUR[tower]
+    return found
 
 
 cdef inline int put_if(
@@ -146,24 +167,29 @@ cdef int acts_of(
     cdef uint32_t move
     if action == HAIL or action == MARRY:
         return appointments(rules, s, purse, action, out)
-    if action == CHARM or action == EXECUTE:
+    elif action == CHARM or action == EXECUTE:
         return acts_on_enemies(rules, s, purse, action, out)
-    if action == BUILD:
+    elif action == BUILD:
         for i in range(ROOK, BISHOP + 1):
             found = put_if(rules, s, purse, out, found, act_of(action, i))
     elif action == SWAY or action == MAJESTY or action == FORCE:
         for i in range(rules.num_seats):
             for k in range(4 if action == FORCE else 1):
-                found = put_if(rules, s, purse, out, found, act_of(action, i, k))
+                out[found] = act_of(action, i, k)
+                found += enemy_fault(rules, s, action, i, k) == NO_FAULT
+    elif action == BALANCE:
+        for i in range(p.num_pieces):
+            if p.pieces[i].letter != PAWN or p.pieces[i].checkers == 0:
+                continue
+            for k in range(p.num_pieces):
+                if p.pieces[k].letter == PAWN:
+                    move = act_of(action, p.pieces[i].square, p.pieces[k].square)
+                    found = put_if(rules, s, purse, out, found, move)
     elif ROWS[action].letters:
         for i in range(p.num_pieces):
             if is_in(p.pieces[i].letter, ROWS[action].letters):
-                found = put_if(rules, s, purse, out, found, act_of(action, p.pieces[i].square))
-    elif action == BALANCE:
-        for i in range(p.num_pieces):
-            for k in range(p.num_pieces if p.pieces[i].letter == PAWN else 0):
-                move = act_of(action, p.pieces[i].square, p.pieces[k].square)
-                found = put_if(rules, s, purse, out, found, move)
+                out[found] = act_of(action, p.pieces[i].square)
+                found += ko_piece_fault(rules, s, action, &p.pieces[i]) == NO_FAULT
     else:
         found = put_if(rules, s, purse, out, found, act_of(action))
     return found
@@ -188,7 +214,7 @@ cdef int appointments(
 cdef int acts_on_enemies(
         const Rules* rules, const State* s, const Purse* purse, int action,
         uint32_t* out) noexcept nogil:
-    """Charm: on pawns of enemies; Execute: on what is adjacent to own pieces."""
+    """Charm: on pawns of enemies with room; Execute: on targets adjacent to own pieces."""
     cdef uint64_t[8] masks
     cdef const Player* p
     cdef const uint16_t* around
@@ -202,15 +228,16 @@ cdef int acts_on_enemies(
             for k in range(neighbours(rules, s, p.pieces[i].square, &around, room)):
                 content = on_square(s, around[k])
                 if content and (owner_on(content) != s.active - 1 or letter_on(content) == DARK):
-                    masks[around[k] >> 6] |= bit(around[k] & 63)
+                    if ko_is_target(s, s.active - 1, around[k]):
+                        masks[around[k] >> 6] |= bit(around[k] & 63)
     else:
         for seat in range(rules.num_seats):
             p = &s.players[seat]
             for i in range(p.num_pieces if seat != s.active - 1 else 0):
-                if p.pieces[i].letter == PAWN:
+                if p.pieces[i].letter == PAWN and ko_has_exit(rules, s, p.pieces[i].square):
                     masks[p.pieces[i].square >> 6] |= bit(p.pieces[i].square & 63)
     for board in range(rules.num_seats):
         while masks[board]:
-            found = put_if(
-                rules, s, purse, out, found, act_of(action, 64 * board + pop_lowest(&masks[board])))
+            out[found] = act_of(action, 64 * board + pop_lowest(&masks[board]))
+            found += 1
     return found

@@ -6,7 +6,7 @@ from libc.string cimport memset
 from kingmaker.cext.bits cimport pop_lowest, random_member
 from kingmaker.cext.rng cimport below
 
-from .actions cimport Purse, ko_is_target, ko_open_purse, ko_waive_fault
+from .actions cimport Purse, acts_left, ko_is_target, ko_open_purse, ko_waive_fault
 from .acts cimport ko_acts
 from .cards cimport JACK, bit, deck_size, fits, next_rank, of_rank, wanted
 from .combat cimport is_lucky, owner_at, roller_of
@@ -14,7 +14,7 @@ from .faults cimport (
     FAULT_ATTACKED, FAULT_ENDED, FAULT_FEW_CHECKERS, FAULT_NOT_ADJACENT, FAULT_NO_ATTACKER,
     FAULT_NO_CONSPIRE, FAULT_NO_TARGET, FAULT_NO_TOWERS, FAULT_OWN_TARGET, FAULT_SWAYED,
     FAULT_TOWER_USED, NO_FAULT)
-from .geometry cimport are_adjacent, ko_board_moves, neighbours
+from .geometry cimport EDGE, are_adjacent, ko_board_moves, neighbours
 from .movement cimport ko_has_step, ko_heart_fault, ko_land_fault, ko_landing_fault, ko_sail_fault
 from .pieces cimport is_same_kind, piece_at
 from .state cimport (
@@ -142,8 +142,9 @@ cdef int main_moves(const Rules* rules, const State* s, uint32_t* out) noexcept 
     cdef Purse purse
     if p.hand_jokers:
         found += card_moves(rules, p, out + found, VERB_JOKER, p.deck & playable)
-    ko_open_purse(s, s.active - 1, &purse)
-    found += ko_acts(rules, s, &purse, out + found)
+    if acts_left(s, p) > 0:
+        ko_open_purse(s, s.active - 1, &purse)
+        found += ko_acts(rules, s, &purse, out + found)
     found += step_moves(rules, s, out + found)
     found += sea_moves(rules, s, out + found)
     found += attack_moves(rules, s, out + found)
@@ -210,12 +211,17 @@ cdef inline bint has_heart_attack(const Rules* rules, const State* s) noexcept n
 cdef int sea_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
     cdef const Player* p = &s.players[s.active - 1]
     cdef int found = 0
+    cdef int num_at_sea = p.number[PAWN] + p.number[UNPAWN]
     cdef int i, letter, checkers
     for i in range(p.num_pieces):
-        if is_in(p.pieces[i].letter, SOLDIERS) and not ko_sail_fault(
-                rules, s, p.pieces[i].square):
+        if not is_in(p.pieces[i].letter, SOLDIERS):
+            continue
+        num_at_sea -= 1
+        if not ko_sail_fault(rules, s, p.pieces[i].square):
             out[found] = move_of(VERB_SAIL, p.pieces[i].square)
             found += 1
+    if num_at_sea == 0:
+        return found
     for letter in range(PAWN, UNPAWN + 1, 5):
         for checkers in range(5):
             if p.sea[at_sea(letter, checkers, False)] and not ko_land_fault(
@@ -332,6 +338,7 @@ cdef int place_moves(const Rules* rules, const State* s, uint32_t* out) noexcept
 
 cdef void ko_places(const Rules* rules, const State* s, uint64_t* masks) noexcept nogil:
     cdef int kind = s.context.kind
+    cdef uint64_t squares
     cdef int board, square
     memset(masks, 0, 8 * sizeof(uint64_t))
     if kind != KIND_LAND and kind != KIND_IVORY and kind != KIND_DARK:
@@ -339,7 +346,9 @@ cdef void ko_places(const Rules* rules, const State* s, uint64_t* masks) noexcep
             rules, s, 1 << TAINTED_BISHOP if kind == KIND_RAISE else BUILDINGS, masks)
         return
     for board in range(rules.num_seats):
-        for square in range(64):
+        squares = EDGE if kind == KIND_LAND else ~<uint64_t>0
+        while squares:
+            square = pop_lowest(&squares)
             if on_square(s, 64 * board + square):
                 continue
             if kind == KIND_LAND and ko_landing_fault(
