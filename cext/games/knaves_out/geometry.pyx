@@ -169,14 +169,16 @@ cdef int ko_nearest_enemy(const Rules* rules, const State* s, int seat) noexcept
     cdef int own = s.players[seat].king
     cdef int shortest = 1 << 16
     cdef int found = -1
-    cdef int other, distance, i
-    for i in range(1, rules.num_seats):     # from the next seat on: ties shall favour no number
-        other = (seat + i) % rules.num_seats
-        if not s.players[other].is_alive or s.players[other].king == NOWHERE:
+    cdef int other = seat
+    cdef int king, distance, _
+    for _ in range(1, rules.num_seats):     # from the next seat on: ties shall favour no number
+        other = other + 1 if other + 1 < rules.num_seats else 0
+        king = s.players[other].king
+        if king == NOWHERE:
             continue
         if own == NOWHERE or rules.num_seats == 2:
             return other
-        distance = ko_way(rules, s, own, s.players[other].king)
+        distance = ko_way(rules, s, own, king) if s.island else space_between(s, own, king)
         if distance < shortest:
             shortest = distance
             found = other

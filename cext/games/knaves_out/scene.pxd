@@ -1,8 +1,8 @@
 """What the policy of Knaves Out looks at once for all moves of a decision; see the .pyx."""
 
-from libc.stdint cimport uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from .geometry cimport Spot, neighbours
+from .geometry cimport EDGE, Spot, neighbours
 from .pieces cimport piece_at
 from .policy_rows cimport NUM_FOES, NUM_MOVE_SORTS, NUM_NEAR, NUM_POINTS
 from .state cimport (
@@ -95,16 +95,26 @@ cdef inline bint is_red(int card) noexcept nogil:
 
 cdef inline int sights_at(const Rules* rules, const State* s, int square) noexcept nogil:
     """Enemy soldiers next to a square, and NUM_FOES more if there is something to attack."""
+    cdef const uint8_t* corner
     cdef const uint16_t* around
     cdef uint16_t[8] room
     cdef int found = 0
-    cdef bint has_victim = False
-    cdef int i, content
-    for i in range(neighbours(rules, s, square, &around, room)):
-        content = on_square(s, around[i])
-        if content == 0:
-            continue
-        if s.dark.chosen == s.node if letter_on(content) == DARK else owner_on(content) != s.node:
-            has_victim = True
-            found += is_in(letter_on(content), SOLDIERS)
-    return most(found, NUM_FOES) + NUM_FOES * has_victim
+    cdef int i
+    if not EDGE >> (square & 63) & 1:
+        corner = &s.players[square >> 6].squares[(square & 63) - 9]
+        for i in range(3):
+            found += sight_of(s, corner[i]) + sight_of(s, corner[16 + i])
+        found += sight_of(s, corner[8]) + sight_of(s, corner[10])
+    else:
+        for i in range(neighbours(rules, s, square, &around, room)):
+            found += sight_of(s, on_square(s, around[i]))
+    return most(found & 15, NUM_FOES) + NUM_FOES * (found > 15)
+
+
+cdef inline int sight_of(const State* s, int content) noexcept nogil:
+    """16 for something to attack, and 1 more for an enemy soldier."""
+    if content == 0:
+        return 0
+    if s.dark.chosen == s.node if letter_on(content) == DARK else owner_on(content) != s.node:
+        return 16 + is_in(letter_on(content), SOLDIERS)
+    return 0

@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from .actions cimport acts_left
 from .cards cimport COURT_CHAOS, NO_COURT, court_of, each_of, is_light, num_ranks, wanted
-from .geometry cimport are_cut_off, ko_nearest_enemy, space_between, spot_of
+from .geometry cimport are_cut_off, ko_nearest_enemy, space_between, spot_of, steps_between
 from .movement cimport ko_has_step
 from .policy_rows cimport (
     AT_COURT, AT_EACH, AT_KINGS, AT_MEANS, AT_REACH, AT_RIVAL_MEANS, AT_STANDING, NUM_EACH,
@@ -33,9 +33,9 @@ cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil
     out.threat = -1
     if out.king == NOWHERE or out.own_king == NOWHERE:
         return
-    out.threat = threat_to(rules, s, s.node)
     out.to_king = spot_of(s, out.king)
     out.to_own = spot_of(s, out.own_king)
+    look_at_enemies(rules, s, out)
     out.to_threat = spot_of(s, out.threat if out.threat >= 0 else out.own_king)
     out.stand.square = -1
     if s.stage == STAGE_MAIN:
@@ -57,7 +57,7 @@ cdef inline void look_around(const Rules* rules, const State* s, Scene* out) noe
     out.playable = num_ranks(fitting & me.hand)
     out.foe_points = points_on(s, out.king)
     out.own_points = points_on(s, out.own_king)
-    count_soldiers(rules, s, out)
+    look_at_own(rules, s, out)
     out.rows[0] = AT_STANDING + out.standing
     out.rows[1] = AT_REACH + out.reach * NUM_REACHES + out.danger
     out.rows[2] = AT_COURT + out.court * 2 + out.has_act
@@ -77,58 +77,50 @@ cdef inline int means_of(const Player* p, int court) noexcept nogil:
     return each + NUM_EACH * (1 if is_light(court) else 2 if court == COURT_CHAOS else 3)
 
 
-cdef inline void count_soldiers(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+cdef inline void look_at_own(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+    cdef const Player* p = out.me
+    cdef const Piece* piece
+    cdef int i, steps, points
+    if p.number[PAWN] + p.number[UNPAWN] == 0:
+        return
+    for i in range(p.num_pieces):
+        piece = &p.pieces[i]
+        if not is_in(piece.letter, SOLDIERS):
+            continue
+        points = 1 + piece.checkers
+        out.movers += ko_has_step(rules, s, piece)
+        if piece.flags & ATTACKED or p.swayers or p.marks & ENDED:
+            continue
+        out.attackers += sights_at(rules, s, piece.square) >= NUM_FOES
+        steps = steps_between(spot_of(s, piece.square), out.to_king) - 1
+        if steps <= points - piece.steps and not are_cut_off(s, piece.square, out.king):
+            out.reach += points
+    out.reach = most(out.reach, NUM_REACHES)
+
+
+cdef inline void look_at_enemies(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+    """Danger, and the soldier nearest to the own king or Ivory Tower, if that is near."""
     cdef const Player* p
     cdef const Piece* piece
     cdef int seat, i, steps, points
+    cdef int shortest = NEAR + 1
+    cdef int tower = s.ivory.square if s.ivory.stands and s.ivory.chosen == s.node else NOWHERE
     for seat in range(rules.num_seats):
         p = &s.players[seat]
-        if p.number[PAWN] + p.number[UNPAWN] == 0:
+        if seat == s.node or p.number[PAWN] + p.number[UNPAWN] == 0:
             continue
         for i in range(p.num_pieces):
             piece = &p.pieces[i]
             if not is_in(piece.letter, SOLDIERS):
                 continue
             points = 1 + piece.checkers
-            if seat == s.node:
-                out.movers += ko_has_step(rules, s, piece)
-                if piece.flags & ATTACKED or p.swayers or p.marks & ENDED:
-                    continue
-                out.attackers += sights_at(rules, s, piece.square) >= NUM_FOES
-                steps = space_between(s, piece.square, out.king) - 1
-                if steps <= points - piece.steps and not are_cut_off(s, piece.square, out.king):
-                    out.reach += points
-            else:
-                steps = space_between(s, piece.square, out.own_king) - 1
-                if steps <= points and not are_cut_off(s, piece.square, out.own_king):
-                    out.danger += points
-    out.reach = most(out.reach, NUM_REACHES)
+            steps = NOWHERE
+            if not are_cut_off(s, piece.square, out.own_king):
+                steps = steps_between(spot_of(s, piece.square), out.to_own)
+                out.danger += points if steps - 1 <= points else 0
+            if tower != NOWHERE:
+                steps = min(steps, space_between(s, tower, piece.square))
+            if steps < shortest:
+                shortest = steps
+                out.threat = piece.square
     out.danger = most(out.danger, NUM_REACHES)
-
-
-cdef int threat_to(const Rules* rules, const State* s, int seat) noexcept nogil:
-    """The enemy soldier nearest to the king of a seat or to its Ivory Tower, if that is near."""
-    cdef int own = s.players[seat].king
-    cdef const Player* p
-    cdef int other, i, square, distance
-    cdef int shortest = NEAR + 1
-    cdef int found = -1
-    cdef int tower = s.ivory.square if s.ivory.stands and s.ivory.chosen == seat else NOWHERE
-    if own == NOWHERE:
-        return -1
-    for other in range(rules.num_seats):
-        p = &s.players[other]
-        if other == seat or not p.is_alive or p.number[PAWN] + p.number[UNPAWN] == 0:
-            continue
-        for i in range(p.num_pieces):
-            if is_in(p.pieces[i].letter, SOLDIERS):
-                square = p.pieces[i].square
-                distance = shortest
-                if not are_cut_off(s, own, square):
-                    distance = space_between(s, own, square)
-                if tower != NOWHERE:
-                    distance = min(distance, space_between(s, tower, square))
-                if distance < shortest:
-                    shortest = distance
-                    found = square
-    return found
