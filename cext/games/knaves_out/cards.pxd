@@ -1,6 +1,6 @@
 """Hands, decks and towers (sections 5 and 13): ranks, payments, courts and knowledge records."""
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from kingmaker.cext.bits cimport count, leading_zeros
 
@@ -18,6 +18,17 @@ cdef enum Court:        # R5.9
     COURT_SPADE
     COURT_BLACK
     COURT_CHAOS
+
+cdef extern from *:
+    """
+    #define KO_ONE_OF_RANK 0x1111111111111ull   /* the clubs */
+    /* The court of a set of suits, by bit: - C D CD H CH DH CDH, and the same with S. */
+    static const unsigned char KO_COURT_OF[16] = {
+        0, 5, 2, 8, 1, 8, 3, 4,
+        6, 7, 8, 4, 8, 4, 4, 8};
+    """
+    const uint64_t ONE_OF_RANK "KO_ONE_OF_RANK"
+    const uint8_t* COURT_OF "KO_COURT_OF"
 
 cdef enum:
     ACE_OF_SPADES = 3
@@ -39,7 +50,7 @@ cdef inline int num_ranks(uint64_t cards) noexcept nogil:
     """How many ranks a set of cards has."""
     cards |= cards >> 1
     cards |= cards >> 2
-    return count(cards & <uint64_t>0x1111111111111)
+    return (cards & ONE_OF_RANK) * ONE_OF_RANK >> 48 & 15
 
 
 # --- towers ---------------------------------------------------------------------------------------
@@ -189,19 +200,7 @@ cdef inline int court_of(const Player* p) noexcept nogil:
     suits = (
         1 << (p.towers[J].base - 1 & 3) | 1 << (p.towers[Q].base - 1 & 3)
         | 1 << (p.towers[K].base - 1 & 3))
-    if suits == 1 << HEARTS:
-        return COURT_HEART
-    if suits == 1 << DIAMONDS:
-        return COURT_DIAMOND
-    if suits == 1 << CLUBS:
-        return COURT_CLUB
-    if suits == 1 << SPADES:
-        return COURT_SPADE
-    if suits == (1 << DIAMONDS | 1 << HEARTS):
-        return COURT_RED
-    if suits == (1 << CLUBS | 1 << SPADES):
-        return COURT_BLACK
-    return COURT_HARMONY if count(suits) == 3 else COURT_CHAOS
+    return COURT_OF[suits]
 
 
 cdef inline bint is_light(int court) noexcept nogil:

@@ -68,7 +68,7 @@ cdef inline void begin_main(
         Choice* choice, const Factors* factors, Scene* own, int sort) noexcept nogil:
     """Give a move the rows of its sort, whose product is the same for all moves of the sort."""
     cdef const int* rows = own.rows
-    if factors.gradient == NULL and own.weighed & bit(sort):
+    if own.weighed & bit(sort):
         choice.weights[choice.number] = own.weights[sort]
         return
     add_row(choice, factors, rows[0] + sort * NUM_STANDINGS)
@@ -78,8 +78,19 @@ cdef inline void begin_main(
     add_row(choice, factors, rows[4] + sort * NUM_CLASSES * NUM_EACH)
     add_row(choice, factors, rows[5] + sort * NUM_CLASSES * NUM_EACH)
     add_row(choice, factors, rows[6] + sort * NUM_EACH * 4)
-    own.weights[sort] = choice.weights[choice.number]
-    own.weighed |= bit(sort)
+    if factors.gradient == NULL:    # which needs the rows
+        own.weights[sort] = choice.weights[choice.number]
+        own.weighed |= bit(sort)
+
+
+cdef void offer_mains(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s, Scene* own,
+        const uint32_t* moves, int num_moves) noexcept nogil:
+    cdef int i
+    for i in range(num_moves):
+        begin_option(choice, moves[i])
+        offer_main(choice, factors, rules, s, own, moves[i])
+        end_option(choice)
 
 
 cdef inline void offer_main(
@@ -102,7 +113,8 @@ cdef inline void offer_main(
         add_attack(choice, factors, rules, s, own, first, second, verb == VERB_LAST)
     elif verb == VERB_SAIL:
         begin_main(choice, factors, own, SORT_SAIL)
-        add_row(choice, factors, AT_SAIL + most(space_between(s, first, own.king), NUM_WAYS)
+        add_row(choice, factors, AT_SAIL
+                + most(steps_between(spot_of(s, first), own.to_king), NUM_WAYS)
                 + NUM_WAYS * (points_on(s, first)
                               + NUM_POINTS * are_cut_off(s, first, own.king)))
     elif verb == VERB_LAND:
@@ -128,6 +140,8 @@ cdef inline void add_act(
     cdef int action = action_of(move)
     cdef int first = first_of(move)
     cdef int second = second_of(move)
+    cdef int points
+    cdef Spot spot
     if action == HAIL:
         add_row(choice, factors, AT_HAIL + 4 * (me.towers[J].base - 1 & 3) + (first & 3))
         add_row(choice, factors, AT_BY_JOKER + is_by_joker(move))
@@ -142,23 +156,25 @@ cdef inline void add_act(
     elif action == FORTIFY:
         add_row(choice, factors, AT_FORTIFY + sort_on(s, first) * NUM_POINTS + points_on(s, first))
     elif action == KNIGHT_UP:
-        add_row(choice, factors, AT_KNIGHT + points_on(s, first) * NUM_WAYS
-                + most(space_between(s, first, own.king), NUM_WAYS))
+        points = points_on(s, first)
+        spot = spot_of(s, first)
+        add_row(choice, factors, AT_KNIGHT + points * NUM_WAYS
+                + most(steps_between(spot, own.to_king), NUM_WAYS))
         if own.threat >= 0:
-            add_row(choice, factors, AT_GUARDIAN + points_on(s, first) * NUM_NEAR
-                    + near(space_between(s, first, own.threat)))
+            add_row(choice, factors, AT_GUARDIAN + points * NUM_NEAR
+                    + near(steps_between(spot, own.to_threat)))
     elif action == EXECUTE:
         add_row(choice, factors, AT_EXECUTE + sort_on(s, first) * NUM_POINTS + points_on(s, first))
         add_dark(choice, factors, s, first)
     elif action == CHARM:
         add_row(choice, factors, AT_CHARM + points_on(s, first) * NUM_NEAR
-                + near(space_between(s, first, own.own_king)))
+                + near(steps_between(spot_of(s, first), own.to_own)))
     elif action == SURGE or action == CASTLE or action == TAINT:
         add_row(choice, factors, AT_PIECE + sort_on(s, first) + NUM_SORTS * (
             0 if action == SURGE else 1 if action == CASTLE else 2))
     elif action == FAILED:
         add_row(choice, factors, AT_FAILED + points_on(s, first) * NUM_WAYS
-                + most(space_between(s, first, own.king), NUM_WAYS))
+                + most(steps_between(spot_of(s, first), own.to_king), NUM_WAYS))
     elif action == CHERRY:
         add_row(choice, factors, AT_CHERRY + sort_on(s, first) * NUM_POINTS + points_on(s, first))
     elif action == SWAY or action == MAJESTY or action == FORCE:
@@ -173,7 +189,8 @@ cdef inline void add_act(
     elif action == BALANCE:
         add_row(choice, factors, AT_BALANCE + points_on(s, second) + NUM_POINTS * (
             points_on(s, first) + NUM_POINTS * turn_of(
-                space_between(s, first, own.king), space_between(s, second, own.king))))
+                steps_between(spot_of(s, first), own.to_king),
+                steps_between(spot_of(s, second), own.to_king))))
     elif action == PARLAY_UP:
         add_row(choice, factors, AT_PARLAY + first)
 
@@ -259,16 +276,18 @@ cdef inline void add_attack(
     cdef bint is_own = owner_at(s, goal) == s.node
     cdef bint is_king = sort == KING or sort == TAINTED_KING
     cdef int points = points_on(s, start)
+    cdef int goal_points = points_on(s, goal)
     add_row(choice, factors, AT_BLOW + (sort * 2 + is_own) * 2 + last)
     add_row(choice, factors,
-            AT_DICE + (is_king * NUM_POINTS + points) * NUM_POINTS + points_on(s, goal))
+            AT_DICE + (is_king * NUM_POINTS + points) * NUM_POINTS + goal_points)
     add_row(choice, factors, AT_ODDS + ko_halves(rules, s, goal) + 2 * (
         ko_threshold(rules, s, start, goal, False) - 3))
-    add_row(choice, factors, AT_ONWARD + near(space_between(s, start, own.king)) * 2 + is_king)
     add_row(choice, factors,
-            AT_NEAR_OWN + sort * 2 + (space_between(s, goal, own.own_king) <= 2))
+            AT_ONWARD + near(steps_between(spot_of(s, start), own.to_king)) * 2 + is_king)
+    add_row(choice, factors,
+            AT_NEAR_OWN + sort * 2 + (steps_between(spot_of(s, goal), own.to_own) <= 2))
     if is_king:
-        add_row(choice, factors, AT_ASSAULT + points_on(s, goal) * NUM_REACHES + own.reach)
+        add_row(choice, factors, AT_ASSAULT + goal_points * NUM_REACHES + own.reach)
     add_dark(choice, factors, s, goal)
 
 
@@ -410,10 +429,10 @@ cdef void ko_offer(
         Choice* choice, const Factors* factors, const Rules* rules, const State* s, Scene* own,
         const uint32_t* moves, int num_moves) noexcept nogil:
     cdef int i
+    if s.stage == STAGE_MAIN:
+        offer_mains(choice, factors, rules, s, own, moves, num_moves)
+        return
     for i in range(num_moves):
         begin_option(choice, moves[i])
-        if s.stage == STAGE_MAIN:
-            offer_main(choice, factors, rules, s, own, moves[i])
-        else:
-            offer_other(choice, factors, rules, s, own, moves[i])
+        offer_other(choice, factors, rules, s, own, moves[i])
         end_option(choice)
