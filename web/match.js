@@ -3,6 +3,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { Analysis } from "./analysis.js";
 import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
+import { hintCard } from "./hint.js";
 import { markdown } from "./markdown.js";
 import { keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
@@ -396,11 +397,7 @@ export class MatchPage {
 
   advice() {
     const name = (/** @type {number} */ seat) => nameOf(this.view.status, seat);
-    return html`${this.hint
-      ? html`<div class="card hint"><h2>Hint</h2><ol>
-          ${this.hint.suggestions.map((/** @type {any} */ each) => html`<li>${capitalized(each.explanation)}</li>`)}
-        </ol></div>`
-      : nothing}
+    return html`${this.hint ? hintCard(this.hint) : nothing}
     ${this.analysis.template(name)} ${this.review.template(name)}`;
   }
 

@@ -1,11 +1,13 @@
-// The sandbox: any position of any game, or what a seat sees of it, as a line of notation, shown and
-// analysed.
+// The sandbox: any position of any game, or what a seat sees of it, as a line of notation, shown,
+// analysed and explained.
 import { html, nothing } from "./vendor/lit-html.js";
 import { Analysis } from "./analysis.js";
 import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
+import { hintCard } from "./hint.js";
 import { call } from "./rpc.js";
 
+const HINT_SECONDS = 2;
 const PASSIVE = { isOpen: () => false, isNext: () => false, isPicked: () => false, isLast: () => false, press: () => {} };
 
 /**
@@ -52,8 +54,11 @@ export class Sandbox {
     this.error = "";
     /** Whether a game is on its way: then there is no position yet that could be changed. */
     this.isBeginning = true;
-    /** Whether the position that is on its way is to be analysed. */
-    this.isAwaited = false;
+    /** @type {any} */ this.hint = null;
+    /** What is to be done with the position that is on its way. @type {"" | "analyse" | "explain"} */
+    this.awaited = "";
+    /** Whether a hint is on its way. */
+    this.isExplaining = false;
     /** @type {object | null} */ this.asked = null;
     this.show(async () => {
       this.games = (await call("GameService/ListGames", {})).games;
@@ -74,7 +79,9 @@ export class Sandbox {
     const asked = (this.asked = {});
     this.analysis.clear();
     this.error = "";
-    this.isAwaited = false;
+    this.hint = null;
+    this.awaited = "";
+    this.isExplaining = false;
     this.draw();
     let answer = {};
     let error = "";
@@ -84,9 +91,10 @@ export class Sandbox {
       error = fault instanceof Error ? fault.message : String(fault);
     }
     if (this.asked !== asked) return;
-    Object.assign(this, answer, { error, asked: null, isBeginning: false });
-    if (this.isAwaited && !error) this.analyse();
-    this.isAwaited = false;
+    Object.assign(this, answer, { error, asked: null, isBeginning: false, isExplaining: false });
+    const awaited = /** @type {"" | "analyse" | "explain"} */ (this.awaited); // may have changed
+    this.awaited = "";
+    if (awaited && !error) this[awaited]();
     this.draw();
   }
 
@@ -114,23 +122,40 @@ export class Sandbox {
     return this.show(() => start(this.game));
   }
 
-  /** Analyses the position: the one that is on its way, if there is one, once it is there. */
+  /**
+   * Whether the position is there. If it is on its way, something is done with it once it is there.
+   * @param {"analyse" | "explain"} task
+   */
+  isThere(task) {
+    if (this.error) this.look(); // what was refused is not searched
+    if (this.asked) this.awaited = task;
+    return !this.asked;
+  }
+
   analyse() {
-    if (this.error) this.look(); // what was refused is not analysed
-    if (this.asked) this.isAwaited = true;
-    else this.analysis.start(subjectOf(this.game, this.text, this.seat));
+    if (this.isThere("analyse")) this.analysis.start(subjectOf(this.game, this.text, this.seat));
+    this.draw();
+  }
+
+  /** Asks for the best moves with their reasons. */
+  explain() {
+    if (this.isThere("explain")) {
+      const search = { ...subjectOf(this.game, this.text, this.seat), budget: { time: `${HINT_SECONDS}s` } };
+      this.show(async () => ({ hint: await call("AnalysisService/SuggestMoves", { search }) }));
+      this.isExplaining = true;
+    }
     this.draw();
   }
 
   stop() {
-    this.isAwaited = false;
+    this.awaited = "";
     this.analysis.stop();
     this.draw();
   }
 
-  /** The keys of the move that the analysis finds best; empty: there is none. */
+  /** The keys of the move that the hint, or else the analysis, finds best; empty: there is none. */
   bestKeys() {
-    const { best } = this.analysis;
+    const best = this.hint?.suggestions[0].analysis ?? this.analysis.best;
     return best && this.view ? boardOf(this.view).keys(best, this.view.node.seat) : [];
   }
 
@@ -160,11 +185,13 @@ export class Sandbox {
             @change=${(/** @type {any} */ event) => this.read(event.target.value)}></textarea>
         </label>
         <p><small>An observation is what one seat sees; its line ends in @ and the seat, as @p1.</small></p>
-        ${this.analysis.isRunning || this.isAwaited
+        ${this.analysis.isRunning || this.awaited === "analyse"
           ? html`<button @click=${() => this.stop()}>Stop the analysis</button>`
           : html`<button class="main" @click=${() => this.analyse()}>Analyse</button>`}
+        <button ?disabled=${this.isExplaining || this.awaited === "explain"} @click=${() => this.explain()}>Explain the best moves</button>
       </div>
       ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+      ${this.hint ? hintCard(this.hint) : nothing}
       ${this.analysis.template((seat) => `p${seat}`)}
       ${this.view ? this.board() : nothing}`;
   }

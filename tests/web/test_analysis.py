@@ -74,6 +74,27 @@ def test_a_position_is_analysed_in_the_sandbox(open_page: OpenPage) -> None:
 
 
 @pytest.mark.slow
+def test_the_best_moves_of_a_position_are_explained_in_the_sandbox(open_page: OpenPage) -> None:
+    """Of the position that was pasted last, if it is on its way; those of another one are gone."""
+
+    def answer_late(route: Any) -> None:
+        page.wait_for_timeout(300)
+        route.continue_()
+
+    page = open_page("#sandbox")
+    page.wait_for_selector(".board")
+    page.route("**/Observe", answer_late)
+    page.fill("textarea", "ttt board=xx./oo./... node=play:p1")
+    page.click("button >> text=Explain the best moves", delay=50)
+    page.wait_for_selector(".hint li >> text=wins")
+    page.wait_for_selector(".hinted")
+    page.fill("textarea", "ttt board=xxx/oo./... node=end")
+    page.click("button >> text=Explain the best moves")
+    page.wait_for_selector("[role=alert]")
+    assert page.locator(".hint").count() == 0
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rivals", "forge", "word"),
     [("", 32, "then"), (" p3=d/20/3c,4c/-/-/-/-/-", 30, "at worst")],
