@@ -38,7 +38,7 @@ cdef class Expectimax:
     cdef RootMove* running        # of the iteration that runs
     cdef RootMove* finished       # of the last one that was finished
     cdef int32_t* history         # how often a move cut, by a hash of seat and move
-    cdef uint64_t* scratch        # a state
+    cdef uint64_t* scratch        # a state: that of a breach, or one that is asked for
     cdef Table table
     cdef int root_node            # as `Game.node`
     cdef int num_root_moves
@@ -82,6 +82,7 @@ cdef class Expectimax:
     cdef bint settle(self, Frame* frame) noexcept nogil
     cdef bint is_last_roll(self, const Frame* frame, int node) noexcept nogil
     cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil
+    cdef void break_at(self, const void* state) noexcept nogil
     cdef void take_returns(self, const void* state, double* shares) noexcept nogil
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil
     cdef bint is_known(self, const Frame* frame, const Entry* entry) noexcept nogil

@@ -38,7 +38,7 @@ from kingmaker.cext.game cimport (
     CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, ROUNDING_OF_SUMS, TERMINAL, Game, are_shares,
     check_limits, listed)
 
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.game import contract_error_at
 
 from .analysis import Bound
 from .clock cimport monotonic_ns
@@ -209,7 +209,7 @@ cdef class Expectimax:
             return
         self.num_root_moves = self.list_moves(root, self.root_node)
         if self.num_root_moves == 0:
-            self.is_broken = True
+            self.break_at(state)
             return
         root.kind = AT_ROOT
         root.is_frontier = False
@@ -261,7 +261,7 @@ cdef class Expectimax:
             self.finished[i] = self.running[i]
             all_exact = all_exact and self.running[i].result.proofs == PROVEN
             if not self.is_within(&self.running[i].result):
-                self.is_broken = True   # some evaluation was no win share
+                self.break_at(self.frames[0].state)     # some evaluation was no win share
         self.depth = self.frames[0].remaining
         self.conclude_root()
         self.is_finished = all_exact or self.depth == self.max_depth
@@ -490,7 +490,13 @@ cdef class Expectimax:
     cdef void take_returns(self, const void* state, double* shares) noexcept nogil:
         self.game.returns(state, shares)
         if not are_shares(shares, self.num_seats):
-            self.is_broken = True
+            self.break_at(state)
+
+    cdef void break_at(self, const void* state) noexcept nogil:
+        """End the search, as the game broke its contract in a state."""
+        if not self.is_broken:
+            memcpy(self.scratch, state, self.game.state_bytes)
+        self.is_broken = True
 
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil:
         cdef int seat
@@ -530,7 +536,7 @@ cdef class Expectimax:
     cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil:
         frame.num_moves = self.list_moves(frame, node)
         if frame.num_moves == 0:
-            self.is_broken = True
+            self.break_at(frame.state)
             return
         cdef uint32_t first = entry.move if entry != NULL else <uint32_t>NO_MOVE
         self.set_kind(frame, node)
@@ -752,7 +758,8 @@ cdef class Expectimax:
             code = self.loop(max_nodes, deadline_ns)
         self.is_running = False
         if code == STOP_BROKEN:
-            raise contract_error(self.game)
+            raise contract_error_at(
+                self.game, (<const char*>self.scratch)[:self.game.state_bytes])
         return code
 
     def cancel(self) -> None:

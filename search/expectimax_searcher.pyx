@@ -2,12 +2,13 @@
 
 cimport cython
 from libc.stdint cimport int64_t
+from libc.string cimport memcpy
 
 from kingmaker.cext.game cimport Game
 
 from .analysis import Bound
 from .expectimax cimport Expectimax
-from .searcher cimport STOP_CANCELLED, Searcher, StopCode
+from .searcher cimport STOP_BROKEN, STOP_CANCELLED, Searcher, StopCode
 
 
 @cython.final
@@ -34,6 +35,8 @@ cdef class ExpectimaxSearcher(Searcher):
         code = self.kernel.loop(max_simulations, deadline_ns)
         self.simulations = self.kernel.nodes
         self.depth = self.kernel.depth
+        if code == STOP_BROKEN:
+            memcpy(self.state, self.kernel.scratch, self.game.state_bytes)
         return code
 
     def cancel(self) -> None:

@@ -324,8 +324,9 @@ def test_self_play_of_a_broken_game_ends(broken_game: Any, fault: str) -> None:
         ("shares lost", [0, 1], "the end gives win shares of .* don't sum to 1"),
     ],
 )
+@pytest.mark.parametrize("kind", [IsmctsSearcher, ExpectimaxSearcher])
 def test_the_error_names_the_breach(
-    broken_game: Any, fault: str, past: list[int], told: str
+    broken_game: Any, fault: str, past: list[int], told: str, kind: Any
 ) -> None:
     with pytest.raises(RuntimeError, match=f"{BREACH}: .*{told}"):
-        search(broken_game(fault, 2), IsmctsSearcher, "ucb", past, len(past) - 1)
+        search(broken_game(fault, 2), kind, "ucb", past, len(past) - 1)
