@@ -1,4 +1,7 @@
-"""Standard health checking: every service is well from the start of the server to its drain."""
+"""Standard health checking.
+
+Every service that the settings do not leave out is well from the start of the server to its drain.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,13 @@ class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # s
 
     def __init__(self, services: Iterable[str]) -> None:
         self._services = frozenset(("", *services))
+        self._off: frozenset[str] = frozenset()
         self._is_serving = False
         self._changed = asyncio.Event()
+
+    def turn_off(self, services: Iterable[str]) -> None:
+        """Say that calls of some services are not taken, as the settings leave them out."""
+        self._off = frozenset(services)
 
     def set_serving(self, is_serving: bool) -> None:
         """Say whether calls are taken, to those who watch too."""
@@ -61,6 +69,6 @@ class HealthServicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]  # s
     def _status(self, service: str) -> Any:
         if service not in self._services:
             return pb.HealthCheckResponse.SERVICE_UNKNOWN
-        if self._is_serving:
+        if self._is_serving and service not in self._off:
             return pb.HealthCheckResponse.SERVING
         return pb.HealthCheckResponse.NOT_SERVING

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -29,11 +30,23 @@ SERVICES = [
 HEALTH, REFLECTION = "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"
 
 
+OFF = {"kingmaker.v1.BatchService", "kingmaker.v1.LadderService", "kingmaker.v1.MatchService"}
+
+
 @pytest.mark.parametrize("name", ["", *SERVICES])
-async def test_every_service_is_healthy(service: Service, name: str) -> None:
+async def test_every_service_that_is_on_is_healthy(service: Service, name: str) -> None:
+    """The settings of this server leave ladders, matches and batches out."""
     stub: Any = health_pb2_grpc.HealthStub(service.channel)
     answer = await stub.Check(health_pb2.HealthCheckRequest(service=name))
-    assert answer.status == SERVING
+    assert answer.status == (NOT_SERVING if name in OFF else SERVING)
+
+
+async def test_services_that_the_settings_turn_on_are_healthy(tmp_path: Path) -> None:
+    files = {name: str(tmp_path / name) for name in ("ladders", "matches", "batches")}
+    async with serving(**files) as service:
+        stub: Any = health_pb2_grpc.HealthStub(service.channel)
+        answer = await stub.List(health_pb2.HealthListRequest())
+        assert {each.status for each in answer.statuses.values()} == {SERVING}
 
 
 async def test_the_health_of_an_unknown_service_is_not_found(service: Service) -> None:
@@ -47,7 +60,10 @@ async def test_the_health_of_all_services_is_listed(service: Service) -> None:
     stub: Any = health_pb2_grpc.HealthStub(service.channel)
     answer = await stub.List(health_pb2.HealthListRequest())
     assert set(answer.statuses) == {"", *SERVICES}
-    assert {each.status for each in answer.statuses.values()} == {SERVING}
+    assert {name for name, each in answer.statuses.items() if each.status == SERVING} == {
+        "",
+        *SERVICES,
+    } - OFF
 
 
 async def test_who_watches_is_reported_that_the_server_drains() -> None:
