@@ -50,6 +50,7 @@ EXTRAS = {
 """Extra -> the modules that it brings and that only some commands need."""
 
 TOKEN_VARIABLE = "KINGMAKER_CLIENT_TOKEN"
+CA_VARIABLE = "KINGMAKER_CLIENT_CA"
 """With the token that commands send to a server."""
 
 HTTP_1 = "Failed parsing HTTP/2"
@@ -137,7 +138,10 @@ def _server_error(error: grpc.RpcError) -> str:
             "Commands need the port of gRPC"
         )
     if code is grpc.StatusCode.UNAVAILABLE:
-        return f"the server can't be reached: {details}"
+        hint = ""
+        if "Socket closed" in str(details) and not os.environ.get(CA_VARIABLE):
+            hint = f"; if it wants TLS, set {CA_VARIABLE}"
+        return f"the server can't be reached: {details}{hint}"
     if code is grpc.StatusCode.UNAUTHENTICATED and not os.environ.get(TOKEN_VARIABLE):
         details = f"{details}; set {TOKEN_VARIABLE}"
     return f"the server refuses ({code.name if code else 'unknown'}): {details}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings
+from rich.markup import escape
 
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.model import faults_of
@@ -23,6 +24,9 @@ from .output import write_json
 
 if TYPE_CHECKING:
     from kingmaker.server.app import RunningServer
+
+
+_METAVARS = {"config": "FILE"}
 
 
 def serve(json: JsonFlag = False, **flags: str | None) -> None:
@@ -52,12 +56,18 @@ def _try(announce: Callable[[RunningServer], None], server: RunningServer) -> No
 
 def _announce(server: RunningServer) -> None:
     command = sys.argv[0]  # the path of this call, so that the line can be pasted
-    address, url = server.address, server.url
+    address, url, settings = server.address, server.url, server.settings
+    needed = ""
+    if settings.tls_certificate:
+        needed += "KINGMAKER_CLIENT_CA=FILE "
+    if not settings.anonymous_roles:
+        needed += "KINGMAKER_CLIENT_TOKEN=TOKEN "
     print(
         f"Kingmaker listens on {address}; Ctrl-C stops it. In another terminal try:\n"
-        f"  {command} play kingdom_coinquest --server {address}\n"
-        f"  grpcurl -plaintext {address} list",
+        f"  {needed}{command} play kingdom_coinquest --server {address}"
     )
+    if settings.reflection and not needed:
+        print(f"  grpcurl -plaintext {address} list")
     if url is None:
         print("With --web 127.0.0.1:50080 there is a page to play on, too.", flush=True)
     else:
@@ -91,12 +101,13 @@ def _signature(settings: type[BaseSettings]) -> inspect.Signature:
         default = setting.default
         if isinstance(default, Enum):
             default = default.value
-        note = "" if setting.default_factory or default is None else f" (default: {default})"
+        has_note = not setting.default_factory and default not in (None, "")
+        text = (setting.description or "") + (f" (default: {default})" if has_note else "")
         option = typer.Option(
             "--" + name.replace("_", "-"),
-            help=(setting.description or "") + note,
+            help=escape(text),  # kingmaker[mcp] is no markup
             show_default=False,
-            metavar="FILE" if name == "config" else "VALUE",
+            metavar=_METAVARS.get(name, "true|false" if setting.annotation is bool else "VALUE"),
         )
         flags.append(
             inspect.Parameter(

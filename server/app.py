@@ -123,6 +123,7 @@ class RunningServer:
     """A server that listens.
 
     Attributes:
+        settings: all of them.
         address: `host:port`, with the real port.
         url: of the HTTP port; None: there is none.
         metrics_url: of the metrics; None: they have no port.
@@ -138,7 +139,7 @@ class RunningServer:
 
     def __init__(self, settings: ServerSettings, writer: LogWriter | None = None) -> None:
         game_types()  # finds the games of other packages, which would hold up the first call
-        self._settings = settings
+        self.settings = settings
         self._gate = Gate(settings)
         self._chores: list[asyncio.Task[None]] = []
         self.metrics = Metrics()
@@ -165,6 +166,11 @@ class RunningServer:
             settings, methods, analysis, self._pool, self._bots, self._gate
         )
         self._batches = _add_batches(settings, methods, self._pool, self._gate)
+        parts = (self._ladders, self._matches, self._batches)
+        kinds = (LADDER_SERVICE, MATCH_SERVICE, BATCH_SERVICE)
+        self._health.turn_off(
+            kind.full_name for kind, part in zip(kinds, parts, strict=True) if part is None
+        )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
         if settings.reflection:
             names = (*SERVICES, HEALTH_SERVICE, reflection.SERVICE_NAME)
@@ -252,7 +258,7 @@ class RunningServer:
             is_quiet: whether to wait with the stop until no more calls come.
         """
         start = time.monotonic()
-        grace = self._settings.grace_seconds
+        grace = self.settings.grace_seconds
         log.info("draining", grace_seconds=grace, running=self.status().running)
         self._interceptor.start_draining()
         self._health.set_serving(False)

@@ -146,7 +146,7 @@ class ServerSettings(BaseSettings):
     anonymous: str | None = Field(
         default=None,
         description="roles of callers without a name: player, bot, operator, with commas; default: "
-        "all on loopback hosts without tokens, client_ca and proxies, otherwise none",
+        "all on loopback hosts without tokens, tls_client_ca and trusted_proxies, otherwise none",
     )
     trusted_proxies: str = Field(
         default="", description="networks of proxies that name the client in proxy_header"
@@ -268,7 +268,7 @@ class ServerSettings(BaseSettings):
     )
     max_matches: int = Field(default=10_000, ge=0, description="most matches that have not ended")
     max_client_matches: int = Field(
-        default=100, ge=0, description="most of them created by one client address"
+        default=100, ge=0, description="most of them created by one client"
     )
     match_days: float = Field(
         default=30.0,
