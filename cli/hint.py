@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from kingmaker.cext.errors import InputError
 from kingmaker.search.hints import MAX_HINTS, explain
 from kingmaker.search.run import Search
+from kingmaker.search.solution import check_range
 
 from .inputs import (
     EngineName,
@@ -57,8 +57,7 @@ def hint(
     json: JsonFlag = False,
 ) -> None:
     """Suggest moves, each with its reasons (1 second by default)."""
-    if not 1 <= top <= MAX_HINTS:  # reported before the search, not after it
-        raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
+    check_range("--top", top, 1, MAX_HINTS)  # reported before the search, not after it
     observation = read_line(line, seat, game)
     observation.check_own_decision()
     search = Search(

@@ -22,6 +22,7 @@ from kingmaker.search.analysis import (
     Bound,
     StopReason,
 )
+from kingmaker.search.expectimax import MAX_DEPTH
 from kingmaker.search.lines import read_either
 from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove, check_range
@@ -89,6 +90,7 @@ def solve(
     subject = _read_subject(game, position, pairs(option, "options"))
     check_range("--time", time, MIN_SECONDS, MAX_MILLISECONDS / 1000)
     check_range("--memory", memory, 1, MAX_MEMORY_BYTES // MEGABYTE)
+    check_range("--depth", depth, 1, MAX_DEPTH)
     limits = Limits(time * 1000, nodes, memory * MEGABYTE)
     try:
         solver = Solver(

@@ -93,10 +93,10 @@ def _check_whole(name: str, value: object, low: int, high: int) -> None:
 def _check(name: str, value: Any, low: float, high: float) -> None:
     is_number = isinstance(value, Real)
     if value is not None and not is_number:
-        raise wrong_type(name, value, f"a number, {low:g} to {high:g}")
+        raise wrong_type(name, value, f"a number, {low:.15g} to {high:.15g}")
     if value is not None and not low <= value <= high:
         raise InputError(
-            f"{name} is {value}; it must be {low:g} to {high:g}",
+            f"{name} is {value}; it must be {low:.15g} to {high:.15g}",
             field=f"budget.{name}",
             value=str(value),
         )

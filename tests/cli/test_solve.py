@@ -156,8 +156,8 @@ def test_the_verdict_says_how_sure_it_is(
         (["tic_tac_toe", WON_NEXT, "--option", "size=4"], "--option is for a new game"),
         (["tic_tac_toe", "--option", "size=4"], "tic_tac_toe has no option 'size'"),
         (["tic_tac_toe", "--method", "guess"], "methods are exact, limited, equilibrium"),
-        (["tic_tac_toe", "--method", "limited", "--depth", "0"], "depth is 0; it must be 1 to"),
-        (["tic_tac_toe", "--method", "limited", "--depth", "-1"], "depth is -1; it must be 1 to"),
+        (["tic_tac_toe", "--method", "limited", "--depth", "0"], "--depth is 0; it must be 1 to"),
+        (["tic_tac_toe", "--method", "limited", "--depth", "-1"], "--depth is -1; it must be 1 to"),
         (["tic_tac_toe", "--depth", "3"], "depth is for the method limited"),
         (["tic_tac_toe", "--target", "0.1"], "target is for the method equilibrium"),
         (
