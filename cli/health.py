@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .output import CommandError
+from .inputs import JsonFlag
+from .output import CommandError, write_json
 
 TIMEOUT_SECONDS = 5.0
 
@@ -18,6 +19,7 @@ def health(
     timeout: Annotated[
         float, typer.Option(help="Seconds to wait for the answer.", min=0.1)
     ] = TIMEOUT_SECONDS,
+    json: JsonFlag = False,
 ) -> None:
     """Ask a server whether it takes calls; exit code 1 if not."""
     # Imported here so that `--help` does not wait for it.
@@ -28,6 +30,9 @@ def health(
     stub = health_pb2_grpc.HealthStub(open_channel(server))
     answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=timeout)
     status = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
-    print(status)
+    if json:
+        write_json({"status": status})
+    else:
+        print(status)
     if answer.status != health_pb2.HealthCheckResponse.SERVING:
         raise CommandError(f"the server takes no calls: {status}")

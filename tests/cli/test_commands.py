@@ -189,6 +189,21 @@ def test_verify_as_json(kingmaker: Command, tmp_path: Path) -> None:
     }
 
 
+def test_health_tells_the_status(kingmaker: Command, server: str) -> None:
+    assert kingmaker("health", server).stdout == "SERVING\n"
+    assert json.loads(kingmaker("health", server, "--json").stdout) == {"status": "SERVING"}
+
+
+def test_the_help_of_serve_shows_extras_and_only_real_defaults(
+    kingmaker: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = " ".join(kingmaker("serve", "--help").stdout.split())
+    assert "kingmaker[mcp]" in shown
+    assert "kingmaker[ladder]" in shown
+    assert "(default: )" not in shown
+
+
 def test_serve_answers_where_it_says(server: str) -> None:
     with grpc.insecure_channel(server) as channel:
         answer = health_pb2_grpc.HealthStub(channel).Check(
