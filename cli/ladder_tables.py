@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kingmaker.ladder.store import GameSummary
     from kingmaker.ladder.summary import Summary
     from kingmaker.ladder.tuning import Tuned
+    from kingmaker.ladder.variance import VarianceSaved
 
 ID_LENGTH = 8  # digits shown of a game's id
 NUM_TRIALS = 5  # shown of a tuning, those with the best results
@@ -165,15 +166,20 @@ def _standings(summary: Summary) -> Table:
     )
 
 
+def _saved(saved: VarianceSaved) -> str:
+    if math.isnan(saved.saved_error):
+        return "too few groups to tell how much variance they save"
+    change = "reduced" if saved.saved >= 0 else "increased"
+    return f"variance {change} by {percent(abs(saved.saved))} ± {100 * saved.saved_error:.1f}"
+
+
 def _remarks(summary: Summary) -> Iterator[str]:
     """Yield a line each on seats, variance, causes of game ends and games played again."""
     if summary.seats:
         seats = ", ".join(f"p{each.seat} {percent(each.share)}" for each in summary.seats)
         yield f"seats: {seats}"
     if summary.variance.num_groups and summary.has_deals:
-        saved = summary.variance
-        error = "" if math.isnan(saved.saved_error) else f" ± {100 * saved.saved_error:.1f}"
-        yield f"mirrored deals: variance reduced by {percent(saved.saved)}{error}"
+        yield f"mirrored deals: {_saved(summary.variance)}"
     if summary.num_repeats:
         repeats = counted(summary.num_repeats, "complete group")
         yield f"repeated: {repeats} had the same games as an earlier one and did not count again"

@@ -280,7 +280,8 @@ class ExternalBot:
         if name not in games:
             raise _NotYetError(
                 "bot_did_not_start",
-                f"no bot {name} is connected to {address}, but {', '.join(games) or 'none'}",
+                f"no bot {name} is connected to {address}; those that are: "
+                f"{', '.join(games) or 'none'}",
             )
         if games[name] and game not in games[name]:
             raise InfrastructureError(

@@ -172,7 +172,7 @@ class Store:
         if row is None:
             known = ", ".join(repr(ladder.name) for ladder in self.ladders()) or "none"
             raise UnknownLadderError(
-                f"there is no ladder {name!r}; there is: {known}",
+                f"there is no ladder {name!r}; those there are: {known}",
                 field="name",
                 value=name,
             )

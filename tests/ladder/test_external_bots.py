@@ -467,7 +467,7 @@ def test_a_bot_that_is_not_connected_did_not_start(server: ServerProcess, impati
     with (
         connected(server.address, "here"),
         pytest.raises(
-            InfrastructureError, match=r"no bot nobody is connected to .*, but .*here"
+            InfrastructureError, match=r"no bot nobody is connected to .*; those that are: .*here"
         ) as caught,
     ):
         play(task_of("tic_tac_toe", spec("nobody", server), "random"))
