@@ -121,7 +121,7 @@ export class Lobby {
         </label>
         <label>Friends
           <select name="friends">
-            ${[0, 1, 2, 3, 4, 5].filter((n) => n < Math.max(...this.seatCounts)).map((n) => html`<option>${n}</option>`)}
+            ${Array.from({ length: Math.max(...this.seatCounts) }, (_, n) => html`<option>${n}</option>`)}
           </select>
         </label>
         <label>Bots' level
