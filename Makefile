@@ -32,7 +32,7 @@ help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/.built  ## build and start the service (RUN_ARGS: flags of kingmaker serve)
-	@$(BIN)/kingmaker serve --web 127.0.0.1:50080 --matches build/matches.sqlite $(RUN_ARGS)
+	@$(BIN)/kingmaker serve --web 127.0.0.1:50080 --matches matches.sqlite $(RUN_ARGS)
 
 test: $(VENV)/.built $(VENV)/.collected  ## build and run the tests on all cores (TEST_ARGS: flags of pytest)
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal $(TEST_ARGS)
