@@ -56,10 +56,12 @@ def read_new_match(request: pb.CreateMatchRequest) -> tuple[Options, list[str]]:
     bots: list[str] = []
     if position is not None:
         bots = [""] * position.num_seats
+        has_option = "players" in position.game.option_help
+        more = " unless game_options has another number of players" if has_option else ""
         with problems.at("seats"):
             if len(request.seats) not in (0, position.num_seats):
                 raise InputError(
-                    f"seats has {len(request.seats)}; this game needs {position.num_seats}",
+                    f"seats has {len(request.seats)}; this game needs {position.num_seats}{more}",
                     value=str(len(request.seats)),
                 )
             for i, seat in enumerate(request.seats):
