@@ -60,4 +60,6 @@ def main(address: str, name: str, *games: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3 or any(each.startswith("-") for each in sys.argv[1:]):
+        sys.exit("usage: python bot.py ADDRESS NAME [GAME ...]")
     main(*sys.argv[1:])
