@@ -37,25 +37,25 @@ SIZE_PROBES = 16
 
 OPTION_HELP: Mapping[str, str] = {
     "exploration": "how much the tree search explores, 0 to 100",
-    "root_exploration": "the same between the moves at the root, 0 to 100; 0: no other, as where "
-    "`exploration` is given; with single",
+    "root_exploration": "how much the search explores between the moves at the root, 0 to 100; 0, "
+    "and where only `exploration` is given: as in the tree; with observers=single",
     "playout": "how playouts choose moves: policy (the game's own) or uniform",
     "temperature": "softness of the priors: a move that is better by this win share has e times "
-    "the prior, 0.015 to 100; 0: all have the same, with multiple the playout policy's; not given: "
-    "the default of the game, or priors of its learned policy",
+    "the prior, 0.015 to 100; 0: all have the same, with observers=multiple the playout policy's; "
+    "not given: the default of the game, or priors of its learned policy",
     "playout_plies": "plies of a playout before the evaluation, or a few more, up to a state that "
     "suits it, 0 to 10^6; 0: to the end",
     "max_depth": "depth of the tree in decisions, 0 to 10^6; 0: no limit",
-    "expand": "visits of a move before the trees grow after it, 1 to 10^6; with multiple",
+    "expand": "visits of a move before the trees grow after it, 1 to 10^6; with observers=multiple",
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
-    "selection": "how the tree chooses moves: ucb; or for a mixed policy, with multiple, regret or "
-    "auto (regret where the tree is small, else ucb)",
+    "selection": "how the tree chooses moves: ucb; or for a mixed policy, with observers=multiple, "
+    "regret or auto (regret where the tree is small, else ucb)",
     "anchor": "win share that regret gives up at first to stay near the playout policy, 0 to 1",
     "depth": f"plies to search, 1 to {MAX_DEPTH}",
     "width": f"moves of a kind to search, 0 to {MAX_WIDTH}, the best in full depth; 0: all",
     "rivals": "goal of several rivals: selfish (their own win) or paranoid (your loss)",
     "hostility": "part of your loss in what several rivals play for, 0 (their own win alone) to 1; "
-    "with single",
+    "with observers=single",
 }
 
 
