@@ -5,8 +5,6 @@ Test names and docstrings cite docs/rules/knaves_out.md.
 
 from __future__ import annotations
 
-import os
-import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
@@ -20,13 +18,7 @@ from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import parse_position
 from tests.cext.test_determinizers import Fit
-from tests.random_play import CHANCE, TERMINAL
-from tests.reference.knaves_out import Reference
-from tests.reference.knaves_out_positions import random_position, random_token
-from tests.test_differential import differences, inconsistent
 
-NUM_POSITIONS = int(os.environ.get("KINGMAKER_FUZZ_GAMES", "25"))
-PLIES = 25
 CARDS = [rank + suit for rank in "a23456789tjqk" for suit in "cdhs"]
 
 
@@ -63,46 +55,6 @@ def line(p1: str, p2: str, *others: str, head: str = "main@p1 I=-;D=-", turn: in
 
 BARE = "-:-:-:-:-:{}:-:{}:-"
 NOBODY_ELSE = BARE.format("K2h8.4", "-")
-
-
-# --- random positions against the reference model -------------------------------------------------
-
-
-@pytest.mark.fuzz
-def test_engine_and_model_agree_from_random_positions() -> None:
-    """With every action, mark and node, most of which random games seldom reach."""
-    for seed in range(NUM_POSITIONS):
-        found = first_difference(seed)
-        assert not found, found
-
-
-def first_difference(seed: int) -> str:
-    """Play some plies from a random position through both; report the first difference."""
-    rng = random.Random(seed)
-    reference = Reference.parse(random_position(rng, rng.choice([2, 2, 3, 4, 6])))
-    game, state = GAMES["knaves_out"].parse_position(reference.text())
-    tokens: list[str] = []
-    for ply in range(PLIES):
-        found = differences(game, state, reference)
-        if ply % 8 == 0:
-            found += inconsistent(game, state, reference, seed + ply)
-        if game.parse_position(game.text(state))[1] != state:
-            found += "a line does not give its state back"
-        if found:
-            return f"seed {seed}\ndo {' '.join(tokens)}\n{found}"
-        if game.node_of(state) == TERMINAL:
-            break
-        tokens.append(chosen_token(game, state, reference, rng))
-        state = game.after(state, game.parse_move(tokens[-1]))
-        reference = reference.apply(tokens[-1])
-    return ""
-
-
-def chosen_token(game: Game, state: bytes, reference: Reference, rng: random.Random) -> str:
-    if game.node_of(state) == CHANCE:
-        outcomes, probabilities = zip(*game.outcomes_of(state), strict=True)
-        return game.move_text(rng.choices(outcomes, probabilities)[0])
-    return random_token(reference, rng)
 
 
 # --- size and numbers -----------------------------------------------------------------------------

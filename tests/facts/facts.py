@@ -6,8 +6,10 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from kingmaker.cext.game import Game
+from tests.reference import RuleModel
 
 Options = dict[str, str]
 Mutator = Callable[[str, str, random.Random], str]
@@ -30,6 +32,14 @@ def unvaried(options: Options, seed: int) -> Options:
 def unrepaired(line: str) -> str:
     """Return the same line, for a game whose lines have no sums."""
     return line
+
+
+def token_of_random_kind(now: RuleModel, rng: random.Random) -> str:
+    """Draw a legal move: each kind alike, however many moves it has."""
+    kinds: dict[str, list[str]] = {}
+    for move in now.legal():
+        kinds.setdefault(move.partition(":")[0], []).append(move)
+    return rng.choice(rng.choice(list(kinds.values())))
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,9 @@ class Facts:
         playthrough_seeds: file of a playthrough -> seed of a game with rare situations.
         vary: function that varies options by a seed and keeps given ones, such as the seats.
         eager: function that returns moves to situations that are rare in random games.
+        random_position: function that draws a position, valid or nearly so, with what random games
+            seldom have.
+        random_token: function that draws a legal move in play from such a position.
         mutators: functions that damage lines, in addition to those of all games.
         repair: corrects sums and leftovers of a damaged line, so that other damage is tested too.
         mutation_cost: time of a line, in multiples of that of other games.
@@ -82,6 +95,8 @@ class Facts:
     playthrough_seeds: Mapping[str, int] = field(default_factory=dict)
     vary: Callable[[Options, int], Options] = unvaried
     eager: Callable[[Game, bytes], list[int]] | None = None
+    random_position: Callable[[random.Random], str] | None = None
+    random_token: Callable[[Any, random.Random], str] = token_of_random_kind
     mutators: Sequence[Mutator] = ()
     repair: Callable[[str], str] = unrepaired
     mutation_cost: int = 1

@@ -7,6 +7,7 @@ import re
 
 from kingmaker.cext.game import Game
 from tests.facts.facts import Facts, Options
+from tests.reference.knaves_out_positions import random_position, random_token
 
 CARDS = [rank + suit for rank in "a23456789tjqk" for suit in "cdhs"]
 SQUARES = [f"{board}{file}{row}" for board in "123" for file in "abcdefgh" for row in range(1, 9)]
@@ -149,6 +150,8 @@ FACTS = Facts(
     brief_options={"max_turns": "8"},
     vary=vary,
     eager=eager,
+    random_position=lambda rng: random_position(rng, rng.choice([2, 2, 3, 4, 6])),
+    random_token=random_token,
     mutators=(
         *(change_square, change_square, change_piece, change_flags, change_mark),
         *(change_context, change_context, change_context),
