@@ -6,6 +6,7 @@ import random
 import re
 
 from tests.facts.facts import SEATS, Facts, cards_of
+from tests.reference.kingdom_coinquest_positions import random_position
 
 EQUIPMENT = re.compile(r"\b[a2-9tjq][hsdc]\b")
 CARDS = cards_of("a23456789tjq", "hsdc")
@@ -71,6 +72,7 @@ FACTS = Facts(
     # Two kings (4 x 3), then `draw:forge` is the only move and the deals have 48, 47 outcomes.
     node_counts=[1, 4, 12, 12, 12 * 48, 12 * 48, 12 * 48 * 47],
     vary=vary,
+    random_position=random_position,
     repair=count_forge,
     compared=COMPARED,
     compared_starts=({"players": "2"}, {"players": "3", "kings": "shd"}),
