@@ -7,6 +7,7 @@ import re
 
 from kingmaker.cext.game import Game
 from tests.facts.facts import SEATS, Facts
+from tests.reference.knights_duty_positions import random_position
 
 
 def vary(options: dict[str, str], seed: int) -> dict[str, str]:
@@ -56,6 +57,7 @@ FACTS = Facts(
     differential_options=tuple({"players": players, "arena": "square"} for players in "23"),
     vary=vary,
     eager=eager,
+    random_position=random_position,
     mutation_cost=2,
     num_random_games=4,
     is_large=True,
