@@ -8,6 +8,7 @@ from collections import Counter
 
 from tests.facts.facts import CARD_COPIES, SEATS, Facts
 from tests.reference.code_of_chivalry_cards import CARDS, DECK_TABLE, LETTERS
+from tests.reference.code_of_chivalry_positions import random_position
 
 EXTRA = re.compile("(minstrel|monk)s=([0-9])")
 HIDDEN = re.compile("[?]([0-9]{1,3})")
@@ -81,6 +82,7 @@ FACTS = Facts(
     # is not of the seven kinds with two copies (docs/rules/code_of_chivalry.md, R1.1, R2.2).
     node_counts=[1, 17, 17 * 17, 17 * 17 * 17 - 7],
     vary=vary,
+    random_position=random_position,
     repair=count_pile,
     mutation_cost=2,
     num_random_games=2,
