@@ -10,6 +10,7 @@ from itertools import combinations
 from kingmaker.cext.game import Game
 from tests.facts.facts import CARD_COPIES, Facts
 from tests.reference.chessault_board import FIELDS, SUPPLIES
+from tests.reference.chessault_positions import random_position
 
 FIGURE = re.compile(r"[a-zA-Z][+*~]?-?\.?|.")
 
@@ -145,6 +146,7 @@ FACTS = Facts(
     playthrough_seeds={"chessault": 4784, "chessault_double": 583},
     vary=vary,
     eager=eager,
+    random_position=random_position,
     mutators=(change_board,) * 3,
     repair=count_stock,
     mutation_cost=5,
