@@ -2,7 +2,7 @@
 
 The generators of `tests/reference/*_positions.py` favour what random games seldom have: rare nodes,
 marks and options, nearly empty decks, the last turns. A line need not be valid, but both must agree
-on that. By default 25 positions per game; the environment variable KINGMAKER_FUZZ_GAMES sets
+on that. By default 10 positions per game; the environment variable KINGMAKER_FUZZ_GAMES sets
 another number.
 """
 
@@ -21,7 +21,7 @@ from tests.reference import REFERENCES, RuleModel
 from tests.test_differential import differences, inconsistent
 from tests.test_mutations import agreed
 
-NUM_POSITIONS = int(os.environ.get("KINGMAKER_FUZZ_GAMES", "25"))
+NUM_POSITIONS = int(os.environ.get("KINGMAKER_FUZZ_GAMES", "10"))
 PLIES = 25
 NAMES = [name for name, facts in FACTS.items() if facts.random_position]
 
