@@ -109,12 +109,24 @@ def typed_move(view: View) -> View:
 DRAW = "p22s14k7gn5d3a6c6l6u2h2m2t2w3r2x2j2"
 GIVEN = f"coc;players=3 5 p1 0 5,-,psk2/5,-,psg/5,-,g {DRAW} - main - -"
 RESHUFFLED = GIVEN.replace(" 0 5,", " 1 5,").replace("main - -", f"main - *:{DRAW}")
+# Of the two cards that are drawn the second needs a reshuffle.
+SECOND_DRAW = GIVEN.replace(" 0 5,", " 9 5,").replace(
+    f"{DRAW} - main - -", f"p {DRAW.replace('p22', 'p21')} draw:2 - *:p"
+)
 DEAL = "coc 0 p1 0 5,-,kc/5,-,s/5,-,-/5,-,- p24s15k8g3n5d3a6c5l6u2h2m2t2w3r2x2j2 - deal:p2:1 - -"
 
 
 def test_the_positions_that_the_next_test_damages_are_valid() -> None:
-    for line in (GIVEN, RESHUFFLED, DEAL):
+    for line in (GIVEN, RESHUFFLED, SECOND_DRAW, DEAL):
         assert accepted(line)
+
+
+def test_the_position_after_a_second_draw_is_valid() -> None:
+    """D50: with as many reshuffles as a position may have (R13.4)."""
+    game, state = CodeOfChivalry.parse_position(SECOND_DRAW)
+    drawn = game.text(game.after(state, game.parse_move("draw:peasant")))
+    assert " 10 5,-,p2sk2/" in drawn
+    assert accepted(drawn)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +146,7 @@ def test_the_positions_that_the_next_test_damages_are_valid() -> None:
         (GIVEN, " p1 ", " p4 ", "active", "R13.1"),
         (GIVEN, " p1 ", " 1 ", "active", "R13.1"),
         (RESHUFFLED, " 1 5,", " 11 5,", "reshuffles", "R13.4"),
+        (SECOND_DRAW, " 9 5,", " 10 5,", "reshuffles", "R13.4"),
         # the tag
         (GIVEN, "coc;", "kc;", "options", "R13.1"),
         (GIVEN, "players=3", "", "options", "R13.1"),

@@ -29,12 +29,14 @@ cdef int coc_check_state(const Rules* rules, const State* s, Refusal* out) noexc
 
 
 cdef int check_counters(const Rules* rules, const State* s, Refusal* out) noexcept nogil:
+    # The second draw of a turn may need one more (D50).
+    cdef int most = 2 * s.turn - (s.phase == PHASE_DRAW and s.left == 2)
     if (s.turn == 0) != (s.phase == PHASE_DEAL):
         return refuse(out, TURN_AT_DEAL if s.turn else TURN_AFTER_DEAL, s.turn)
     if s.turn > rules.turn_limit:
         return refuse(out, TURN_ABOVE_LIMIT, s.turn, rules.turn_limit)
-    if s.reshuffles > 2 * s.turn:
-        return refuse(out, TOO_MANY_RESHUFFLES, s.reshuffles, 2 * s.turn)
+    if <int>s.reshuffles > most:
+        return refuse(out, TOO_MANY_RESHUFFLES, s.reshuffles, most)
     return 0
 
 
