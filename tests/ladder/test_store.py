@@ -157,7 +157,7 @@ def test_two_ladders_have_two_names(store: Store, ladder: Ladder) -> None:
 
 
 def test_an_unknown_ladder_is_answered_with_those_there_are(store: Store, ladder: Ladder) -> None:
-    with pytest.raises(InputError, match=r"no ladder 'sprung'; there is: 'spring'"):
+    with pytest.raises(InputError, match=r"no ladder 'sprung'; those there are: 'spring'"):
         store.ladder("sprung")
 
 
