@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation, Position, new_game, parse_observation
@@ -31,6 +32,8 @@ from kingmaker.search.worlds import sample_worlds
 
 from .measure import Figure, standard_error
 from .strength import FairBot, make_bot, make_other_version
+
+Values = npt.NDArray[np.float64]
 
 FOLDER = Path(__file__).with_name("solved")
 GAMES: Mapping[str, dict[str, str | int]] = {
@@ -42,10 +45,11 @@ GAMES: Mapping[str, dict[str, str | int]] = {
 NUM_POSITIONS = 100
 LAST_DECISIONS = 20  # of a game that are looked at
 MOST_OF_A_GAME = 3  # positions
-NUM_WORLDS, WORLD_SEED = 4, 1
+NUM_WORLDS, WORLD_SEED = 32, 1
 LEAST_NODES = 10_000  # states that the proofs of all moves enter: with fewer it is too easy
 MOST_NODES = 300_000  # states that the proof of a move may enter
-LEAST_LOSS = 0.02  # of the worst move, in win shares
+LEAST_LOSS = 0.02  # of a move that counts as bad, in win shares
+MOST_GOOD = 0.5  # of the moves that are not bad, as a share
 ROUNDING = 1e-6  # two values that differ by less are one
 MILLISECONDS = 50
 FIGURE = "{game}.exact.loss"
@@ -104,26 +108,29 @@ def values_of(position: Position) -> tuple[float, ...] | None:
     matters, or if the best move depends on what is hidden.
     """
     own, nodes = _solved(position)
-    if own is None or nodes < LEAST_NODES or max(own) - min(own) < LEAST_LOSS:
+    if own is None or nodes < LEAST_NODES or not _is_hard(own):
         return None
-    observation = position.observe(position.seat)
-    worlds = [own]
-    if position.game.is_hidden:
-        worlds = []
-        for world in sample_worlds(observation, NUM_WORLDS, WORLD_SEED):
-            values, _ = _solved(world)
-            if values is None:
-                return None
-            worlds.append(values)
-    table = np.array(worlds)
-    is_best = (table > table.max(axis=1, keepdims=True) - ROUNDING).all(axis=0)
-    means = table.mean(axis=0)
-    if not is_best.any() or means.max() - means.min() < LEAST_LOSS:
-        return None
-    return tuple(means.tolist())
+    if not position.game.is_hidden:
+        return tuple(own.tolist())
+    means = np.zeros(len(own))
+    is_best = np.ones(len(own), bool)
+    for world in sample_worlds(position.observe(position.seat), NUM_WORLDS, WORLD_SEED):
+        values, _ = _solved(world)
+        if values is None:
+            return None
+        is_best &= values > values.max() - ROUNDING
+        if not is_best.any():
+            return None
+        means += values / NUM_WORLDS
+    return tuple(means.tolist()) if _is_hard(means) else None
 
 
-def _solved(world: Position) -> tuple[list[float] | None, int]:
+def _is_hard(values: Values) -> bool:
+    """Whether many moves lose something."""
+    return float(np.mean(values > values.max() - LEAST_LOSS)) <= MOST_GOOD
+
+
+def _solved(world: Position) -> tuple[Values | None, int]:
     """Solve a world with open hands.
 
     Returns:
@@ -144,7 +151,7 @@ def _solved(world: Position) -> tuple[list[float] | None, int]:
             return None, nodes
         found.append(max(0.0, solution.values[seat]))
         nodes += solution.nodes
-    return found, nodes
+    return np.array(found), nodes
 
 
 def _last_decisions(game: str, seed: int) -> list[Position]:
