@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
 from importlib.resources import files
@@ -14,7 +14,7 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.position import game_type, game_types
@@ -182,6 +182,28 @@ class Tools:
         return self._coach.compare_bots(name, first, second, games, simulations)
 
 
+class _Server(MCPServer[None]):
+    """Tells an agent in words what is wrong with the arguments of a call."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], *context: Any) -> Any:
+        """Call a tool; see `MCPServer`."""
+        try:
+            return await super().call_tool(name, arguments, *context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            known = list(inspect.signature(getattr(Tools, name)).parameters)[1:]
+            raise ToolError(_wrong_arguments(name, known, arguments, error.__cause__)) from None
+
+
+def _wrong_arguments(
+    name: str, known: Sequence[str], given: Mapping[str, Any], error: ValidationError
+) -> str:
+    faults = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+    faults += [f"{key}: there is no such argument" for key in given if key not in known]
+    return f"{name} takes {', '.join(known)}; {'; '.join(faults)}"
+
+
 TELLS_MOVES = ("legal_moves", "hint", "analyze", "solve", "review")
 """Tools that there are only where moves are not hidden."""
 SEARCHES = ("ask_bot", "sample_worlds", "hint", "analyze", "solve", "review", "compare_bots")
@@ -214,7 +236,7 @@ def make_server(
     """
     given = rules or Rules()
     desk = Desk(Sealer(keys, seconds=int(expire_hours * HOUR)), given)
-    server: MCPServer[None] = MCPServer(
+    server = _Server(
         "kingmaker", version=version("kingmaker"), instructions=HOW_TO_PLAY, log_level="WARNING"
     )
     tools = Tools(desk)

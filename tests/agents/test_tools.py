@@ -70,6 +70,17 @@ async def refusal(client: Caller, tool: str, /, **arguments: Any) -> str:
     return str(getattr(answer.content[0], "text", ""))
 
 
+async def test_arguments_of_other_names_are_refused_in_words(client: Caller) -> None:
+    """`game` is the sealed game of other tools."""
+    told = await refusal(client, "start", game="leduc_poker")
+    assert told == (
+        "start takes name, options, seats; name: Field required; game: there is no such argument"
+    )
+    assert "milliseconds: Input should be greater than 0" in await refusal(
+        client, "hint", subject="-", milliseconds=-1
+    )
+
+
 def midgame(name: str, plies: int) -> Position:
     stream = np.random.SFC64(3)
     position, _ = new_game(name).settle(stream)
