@@ -79,11 +79,14 @@ class Reader:
         )
         self._servers.append(server)
         assert server.stdout is not None
-        lines = [server.stdout.readline() for _ in range(4)]
+        lines: list[str] = []
+        while not lines or not lines[-1].startswith(("Play in a browser", "With --web")):
+            lines.append(server.stdout.readline())
+            assert lines[-1], "the server has ended"
         found = re.search(r"listens on (\S+);", lines[0])
         assert found, lines
         self._addresses[ADDRESS] = found[1]
-        if page := re.search(r"browser: http://(\S+)/", lines[3]):
+        if page := re.search(r"browser: http://(\S+)/", lines[-1]):
             self._addresses[WEB_ADDRESS] = page[1]
         return self._there("".join(lines))
 

@@ -137,11 +137,17 @@ export class Sandbox {
     this.draw();
   }
 
-  /** Asks for the best moves with their reasons. */
+  /** Asks for the best moves of the seat to move with their reasons, and shows what it sees. */
   explain() {
     if (this.isThere("explain")) {
-      const search = { ...subjectOf(this.game, this.text, this.seat), budget: { time: `${HINT_SECONDS}s` } };
-      this.show(async () => ({ hint: await call("AnalysisService/SuggestMoves", { search }) }));
+      const seat = this.view?.node.seat || this.seat;
+      const subject = subjectOf(this.game, this.text, seat);
+      const search = { ...subject, budget: { time: `${HINT_SECONDS}s` } };
+      this.show(async () => ({
+        seat,
+        view: await call("GameService/Observe", subject),
+        hint: await call("AnalysisService/SuggestMoves", { search }),
+      }));
       this.isExplaining = true;
     }
     this.draw();

@@ -84,10 +84,12 @@ def test_the_best_moves_of_a_position_are_explained_in_the_sandbox(open_page: Op
     page = open_page("#sandbox")
     page.wait_for_selector(".board")
     page.route("**/Observe", answer_late)
+    page.fill("input[type=number]", "2")
     page.fill("textarea", "ttt board=xx./oo./... node=play:p1")
     page.click("button >> text=Explain the best moves", delay=50)
     page.wait_for_selector(".hint li >> text=wins")
     page.wait_for_selector(".hinted")
+    assert page.input_value("input[type=number]") == "1"  # the seat to move
     page.fill("textarea", "ttt board=xxx/oo./... node=end")
     page.click("button >> text=Explain the best moves")
     page.wait_for_selector("[role=alert]")
