@@ -140,7 +140,7 @@ export class Sandbox {
   /** Asks for the best moves of the seat to move with their reasons, and shows what it sees. */
   explain() {
     if (this.isThere("explain")) {
-      const seat = this.view?.node.seat || this.seat;
+      const seat = observerOf(this.text) || this.view?.node.seat || this.seat;
       const subject = subjectOf(this.game, this.text, seat);
       const search = { ...subject, budget: { time: `${HINT_SECONDS}s` } };
       this.show(async () => ({

@@ -90,6 +90,10 @@ def test_the_best_moves_of_a_position_are_explained_in_the_sandbox(open_page: Op
     page.wait_for_selector(".hint li >> text=wins")
     page.wait_for_selector(".hinted")
     assert page.input_value("input[type=number]") == "1"  # the seat to move
+    page.fill("textarea", "ttt board=xx./oo./... node=play:p1 @p2")
+    page.click("button >> text=Explain the best moves")
+    page.wait_for_selector("[role=alert]")  # p2 has no decision
+    assert page.input_value("input[type=number]") == "2"
     page.fill("textarea", "ttt board=xxx/oo./... node=end")
     page.click("button >> text=Explain the best moves")
     page.wait_for_selector("[role=alert]")
