@@ -166,7 +166,8 @@ def _standings(summary: Summary) -> Table:
     )
 
 
-def _saved(saved: VarianceSaved) -> str:
+def saved_words(saved: VarianceSaved) -> str:
+    """Say how much variance mirrored deals save, or that it can't be told."""
     if math.isnan(saved.saved_error):
         return "too few groups to tell how much variance they save"
     change = "reduced" if saved.saved >= 0 else "increased"
@@ -179,7 +180,7 @@ def _remarks(summary: Summary) -> Iterator[str]:
         seats = ", ".join(f"p{each.seat} {percent(each.share)}" for each in summary.seats)
         yield f"seats: {seats}"
     if summary.variance.num_groups and summary.has_deals:
-        yield f"mirrored deals: {_saved(summary.variance)}"
+        yield f"mirrored deals: {saved_words(summary.variance)}"
     if summary.num_repeats:
         repeats = counted(summary.num_repeats, "complete group")
         yield f"repeated: {repeats} had the same games as an earlier one and did not count again"

@@ -9,7 +9,7 @@ import typer
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS, MIN_MILLISECONDS
-from kingmaker.search.levels import LEVELS, MAX_LEVEL
+from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import game_type
 from kingmaker.search.run import MAX_SEED
 from kingmaker.search.solution import check_range
@@ -70,7 +70,7 @@ def play(
 ) -> None:
     """Play a game against bots; with --json one JSON object per event is written."""
     check_range("--budget-ms", budget_ms, MIN_MILLISECONDS, MAX_MILLISECONDS)
-    check_range("--level", level, 1, MAX_LEVEL)
+    check_range("--level", level, LEVELS[0], LEVELS[-1])
     if resume:
         _refuse_with_resume(game=game, seat=seat, option=option, seed=seed)
         saved = unfinished_game(resume)

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from kingmaker.server.app import RunningServer
 
 
-_METAVARS = {"config": "FILE"}
-
-
 def serve(json: JsonFlag = False, **flags: str | None) -> None:
     """Run the service until SIGTERM or Ctrl-C.
 
@@ -93,6 +90,12 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
         raise InputError(str(error), field="settings") from None
 
 
+def _metavar(name: str, kind: Any) -> str:
+    if name == "config":
+        return "FILE"
+    return "true|false" if kind is bool else "VALUE"
+
+
 def _signature(settings: type[BaseSettings]) -> inspect.Signature:
     """Build a flag for every setting; values stay text, `Settings` checks them."""
     own = list(inspect.signature(serve, eval_str=True).parameters.values())[:1]
@@ -107,7 +110,7 @@ def _signature(settings: type[BaseSettings]) -> inspect.Signature:
             "--" + name.replace("_", "-"),
             help=escape(text),  # kingmaker[mcp] is no markup
             show_default=False,
-            metavar=_METAVARS.get(name, "true|false" if setting.annotation is bool else "VALUE"),
+            metavar=_metavar(name, setting.annotation),
         )
         flags.append(
             inspect.Parameter(

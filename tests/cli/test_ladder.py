@@ -27,6 +27,7 @@ from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Store
 from kingmaker.ladder.tuning import Trial, Tuned
+from kingmaker.ladder.variance import VarianceSaved
 
 from .conftest import KINGMAKER
 
@@ -548,3 +549,17 @@ def test_the_result_of_a_tuning_tells_variants_and_the_last_match() -> None:
         assert "ismcts:exploration=2" in text
         assert "60.0 %" in text
         assert words in text
+
+
+@pytest.mark.parametrize(
+    ("mirrored", "error", "told"),
+    [
+        (0.15, 0.03, "variance reduced by 25.0 % ± 3.0"),
+        (0.25, 0.03, "variance increased by 25.0 % ± 3.0"),
+        (0.25, float("nan"), "too few groups to tell how much variance they save"),
+    ],
+)
+def test_the_variance_saved_is_told_with_its_direction(
+    mirrored: float, error: float, told: str
+) -> None:
+    assert tables.saved_words(VarianceSaved(0.2, 0.2, mirrored, 40, error)) == told
