@@ -357,6 +357,24 @@ async def test_all_wrong_options_of_a_match_are_named(stub: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        ("kuhn_poker", "seats has 3; this game needs 2"),
+        (
+            "kingdom_coinquest",
+            "seats has 3; this game needs 2 unless game_options has another number of players",
+        ),
+    ],
+)
+async def test_a_wrong_number_of_seats_is_told_with_the_option_for_more(
+    stub: Any, game: str, told: str
+) -> None:
+    options = pb.MatchOptions(game=game)
+    request = pb.CreateMatchRequest(options=options, seats=[pb.NewSeat()] * 3)
+    assert (await failure_of(stub.CreateMatch(request))).fields == {"seats": told}
+
+
+@pytest.mark.parametrize(
     ("call", "option"), [("GetMatchHint", "has_hints"), ("TakeBack", "has_take_backs")]
 )
 async def test_what_a_match_is_without_is_named_with_its_option(

@@ -14,8 +14,10 @@ from urllib.parse import urlsplit
 
 import grpc
 import pytest
+from typer.testing import CliRunner
 
 from kingmaker.cext.errors import InputError
+from kingmaker.cli.app import app
 from kingmaker.ladder.channel import open_channel
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import bot_service_pb2 as bots_pb
@@ -192,6 +194,9 @@ def test_our_own_programs_find_certificate_and_token_in_the_environment(
     tokens.write_text(table("alice", ["player"]))
     settings = {"tls_certificate": str(pair[0]), "tls_key": str(pair[1]), "tokens": str(tokens)}
     with server_process(tmp_path, 0, **settings) as server:
+        monkeypatch.delenv("KINGMAKER_CLIENT_CA", raising=False)
+        refused = CliRunner().invoke(app, ["health", server.address])
+        assert "if it wants TLS, set KINGMAKER_CLIENT_CA" in refused.stderr
         monkeypatch.setenv("KINGMAKER_CLIENT_CA", str(authority.certificate))
         monkeypatch.setenv("KINGMAKER_CLIENT_TOKEN", token_of("alice"))
         with open_channel(server.address) as channel:

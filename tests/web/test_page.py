@@ -465,3 +465,10 @@ def test_a_move_is_made_by_pressing_the_board(
     until(page, grown)
     screenshot(page, game)
     assert page.locator(".log li").count() > count
+
+
+@pytest.mark.slow
+def test_the_lobby_offers_a_friend_for_each_other_seat(open_page: OpenPage) -> None:
+    page = open_page()
+    page.select_option("select[name=game]", "knaves_out")
+    assert page.locator("select[name=friends] option").all_inner_texts() == list("01234567")
