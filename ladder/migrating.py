@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Lock
 
 from alembic import command
 from alembic.config import Config
@@ -11,6 +12,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from .errors import NewerSchemaError
+
+
+_ALONE = Lock()  # the scripts reach their connection by `alembic.op`, which the process has once
 
 
 def check_revision(name: str, connection: Connection) -> None:
@@ -29,10 +33,11 @@ def check_revision(name: str, connection: Connection) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Run the missing migrations."""
+    """Run the missing migrations, of one database at a time."""
     config = _config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    with _ALONE:
+        command.upgrade(config, "head")
 
 
 def head() -> str | None:

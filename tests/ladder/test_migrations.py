@@ -71,6 +71,17 @@ def test_several_may_open_a_new_database_at_once(database: str) -> None:
         store.close()
 
 
+def test_several_new_databases_may_be_opened_at_once(tmp_path: Path) -> None:
+    """Alembic's scripts find their connection in a module, that is, one for the whole process."""
+    paths = [str(tmp_path / f"{number}.sqlite") for number in range(8)]
+    with ThreadPoolExecutor(len(paths)) as pool:
+        stores = list(pool.map(Store, paths))
+    for store, path in zip(stores, paths, strict=True):
+        store.create_ladder(path, {})
+        assert [each.name for each in store.ladders()] == [path]
+        store.close()
+
+
 @pytest.mark.parametrize("is_released", [True, False])
 def test_the_switch_to_wal_waits_though_sqlite_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_released: bool
