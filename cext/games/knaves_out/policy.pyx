@@ -15,21 +15,36 @@ from .choices cimport ko_offer
 from .evaluation cimport ko_evaluate
 from .legal cimport ko_legal_moves, ko_sample
 from .rules cimport ko_apply, ko_returns
-from .scene cimport Scene, ko_look
+from .scene cimport Scene, is_quiet, ko_look, ko_look_again
 
 
 cdef uint32_t ko_policy_move(
         const Rules* rules, const Factors* factors, const State* s, bitgen_t* rng) noexcept nogil:
+    cdef Scene own
+    own.seat = -1
+    return next_move(rules, factors, s, &own, rng)
+
+
+cdef inline uint32_t next_move(
+        const Rules* rules, const Factors* factors, const State* s, Scene* own,
+        bitgen_t* rng) noexcept nogil:
+    """Draw a move at a decision node; the scene may be that of the node before."""
     cdef uint32_t[MOVES_ROOM] moves
     cdef int num_moves = ko_legal_moves(rules, s, moves)
     cdef Choice choice
-    cdef Scene own
     if num_moves == 1:
+        own.seat = -1
         return moves[0]
-    ko_look(rules, s, &own)
+    if own.seat == s.node:
+        ko_look_again(rules, s, own)
+    else:
+        ko_look(rules, s, own)
     begin_choice(&choice)
-    ko_offer(&choice, factors, rules, s, &own, moves, num_moves)
-    return drawn(&choice, factors, s.node, rng)
+    ko_offer(&choice, factors, rules, s, own, moves, num_moves)
+    moves[0] = drawn(&choice, factors, s.node, rng)
+    if not is_quiet(s, moves[0]):
+        own.seat = -1
+    return moves[0]
 
 
 cdef void ko_prior_weights(
@@ -48,6 +63,8 @@ cdef int ko_playout(
         double* out) noexcept nogil:
     cdef int plies = 0
     cdef int turn = s.turn
+    cdef Scene own
+    own.seat = -1
     while s.node != TERMINAL:
         if max_plies and plies >= max_plies and s.turn != turn:
             ko_evaluate(rules, net, s, out)
@@ -56,7 +73,7 @@ cdef int ko_playout(
         ko_apply(
             rules, s,
             ko_sample(rules, s, rng) if s.node == CHANCE
-            else ko_policy_move(rules, factors, s, rng))
+            else next_move(rules, factors, s, &own, rng))
         plies += 1
     ko_returns(rules, s, out)
     return plies

@@ -1,12 +1,13 @@
 """What the policy of Knaves Out looks at once for all moves of a decision; see the .pyx."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from .geometry cimport EDGE, Spot, neighbours
 from .pieces cimport piece_at
 from .policy_rows cimport NUM_FOES, NUM_MOVE_SORTS, NUM_NEAR, NUM_POINTS
 from .state cimport (
-    DARK, IVORY, KING, SOLDIERS, Player, Rules, State, is_in, letter_on, on_square, owner_on)
+    DARK, IVORY, KING, SOLDIERS, STAGE_MAIN, VERB_JOKER, VERB_MOVE, VERB_PLAY, Player, Rules, State,
+    first_of, is_in, letter_on, on_square, owner_on, verb_of)
 
 # A piece before its step.
 cdef struct Stand:
@@ -21,40 +22,57 @@ cdef struct Stand:
     int post
 
 cdef struct Scene:
+    # What every look sets anew.
     const Player* me
-    int enemy           # nearest
-    int king            # its square, or NOWHERE
-    int own_king
-    int threat          # square of the nearest soldier near the own king or Tower, or -1
     int standing
     int soldiers        # range
     int reach
-    int danger
-    int foe_points      # of its king, less one
-    int own_points
+    int own_points      # checkers of the own king, less one
     int court           # cards of it in play
     int type            # of the court, a `Court`
     int each
     int means           # class of the court, each
-    int rival_means     # the same of the nearest enemy
     int lowest          # height of a court tower
     int attackers       # own soldiers that can attack now
     int movers          # that have a step left
     int playable        # ranks in hand that fit
     bint has_act
+    uint64_t weighed    # the sorts whose `weights` are known, by bit
+    Stand stand         # of the last step looked at
+    int[7] rows         # of all moves of the first sort at `main`
+    # What stays as it is while the seat moves quietly, from here on.
+    int seat            # that looks
+    int enemy           # nearest
+    int king            # its square, or NOWHERE
+    int own_king
+    int threat          # square of the nearest soldier near the own king or Tower, or -1
+    int danger
+    int foe_points      # checkers of the king of the nearest enemy, less one
+    int rival_means     # its class of the court, each
     Spot to_king        # of `king`, `own_king` and `threat`
     Spot to_own
     Spot to_threat
-    Stand stand         # of the last step looked at
-    int[7] rows         # of all moves of the first sort at `main`
-    uint64_t weighed                    # the sorts whose `weights` are known, by bit
-    double[NUM_MOVE_SORTS] weights      # products of the rows of sorts; the last field
+    double[NUM_MOVE_SORTS] weights      # products of the rows of sorts
 
 # Look at the position of the seat that is to decide.
 cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil
 
+# The same after moves of that seat that are quiet, at the scene that it looked at before.
+cdef void ko_look_again(const Rules* rules, const State* s, Scene* out) noexcept nogil
+
 
 # --- readings -------------------------------------------------------------------------------------
+
+cdef inline bint is_quiet(const State* s, uint32_t move) noexcept nogil:
+    """Whether a move leaves all enemies, all kings and the Two Towers as they are, that is, is
+    a card played or a step of a soldier that no hazard awaits."""
+    cdef int verb = verb_of(move)
+    if s.stage != STAGE_MAIN:
+        return False
+    if verb == VERB_MOVE:
+        return not s.ivory.stands and is_in(letter_on(on_square(s, first_of(move))), SOLDIERS)
+    return verb == VERB_PLAY or verb == VERB_JOKER
+
 
 cdef inline int most(int value, int number) noexcept nogil:
     """A value of so many that are told apart."""

@@ -18,27 +18,35 @@ cdef enum:
 
 
 cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+    out.seat = s.node
+    out.own_king = s.players[s.node].king
+    out.enemy = ko_nearest_enemy(rules, s, s.node)
+    out.king = s.players[out.enemy].king if out.enemy >= 0 else NOWHERE
+    out.threat = -1
+    out.danger = 0
+    if out.king != NOWHERE and out.own_king != NOWHERE:
+        out.to_king = spot_of(s, out.king)
+        out.to_own = spot_of(s, out.own_king)
+        look_at_enemies(rules, s, out)
+        out.to_threat = spot_of(s, out.threat if out.threat >= 0 else out.own_king)
+        out.rival_means = means_of(&s.players[out.enemy], court_of(&s.players[out.enemy]))
+        out.foe_points = points_on(s, out.king)
+    ko_look_again(rules, s, out)
+
+
+cdef void ko_look_again(const Rules* rules, const State* s, Scene* out) noexcept nogil:
     cdef const Player* me = &s.players[s.node]
     cdef int tower
-    memset(out, 0, sizeof(Scene) - sizeof(out.weights))
+    memset(out, 0, <char*>&out.seat - <char*>out)
     out.me = me
     out.lowest = NUM_HEIGHTS
     for tower in range(J, A):
         if me.towers[tower].base:
             out.lowest = min(out.lowest, <int>me.towers[tower].height)
     out.type = court_of(me)
-    out.own_king = me.king
-    out.enemy = ko_nearest_enemy(rules, s, s.node)
-    out.king = s.players[out.enemy].king if out.enemy >= 0 else NOWHERE
-    out.threat = -1
-    if out.king == NOWHERE or out.own_king == NOWHERE:
-        return
-    out.to_king = spot_of(s, out.king)
-    out.to_own = spot_of(s, out.own_king)
-    look_at_enemies(rules, s, out)
-    out.to_threat = spot_of(s, out.threat if out.threat >= 0 else out.own_king)
+    out.weighed = 0
     out.stand.square = -1
-    if s.stage == STAGE_MAIN:
+    if s.stage == STAGE_MAIN and out.king != NOWHERE and out.own_king != NOWHERE:
         look_around(rules, s, out)
 
 
@@ -49,13 +57,11 @@ cdef inline void look_around(const Rules* rules, const State* s, Scene* out) noe
     out.has_act = acts_left(s, me) > 0
     out.each = most(each_of(me), NUM_EACH)
     out.means = means_of(me, out.type)
-    out.rival_means = means_of(&s.players[out.enemy], court_of(&s.players[out.enemy]))
     out.court = (me.towers[J].base != 0) + (me.towers[K].base != 0) + (me.towers[Q].base != 0)
     out.court = 4 if me.towers[A].base and out.court == 3 else out.court
     out.soldiers = number if number < 2 else 2 if number < 4 else 3
     out.standing = 2 * out.soldiers + (out.threat >= 0)
     out.playable = num_ranks(fitting & me.hand)
-    out.foe_points = points_on(s, out.king)
     out.own_points = points_on(s, out.own_king)
     look_at_own(rules, s, out)
     out.rows[0] = AT_STANDING + out.standing
