@@ -9,13 +9,12 @@ from .cards cimport bit
 from .pieces cimport CHECKERS, unused_for
 from .state cimport (
     ALL_CARDS, DARK, FULL_HEIGHT, IVORY, KING, NOBODY, NOWHERE, PAWN, TAINTED_KING, UNPAWN,
-    GreatTower, Player, Tower, at_sea, card_of)
+    GreatTower, Player, Tower, at_sea, card_of, squares_of)
 
 
 cdef void ko_derive(const Rules* rules, State* s) noexcept nogil:
     cdef int seat
-    for seat in range(rules.num_seats):
-        memset(s.players[seat].squares, 0, sizeof(s.players[seat].squares))
+    memset(squares_of(s), 0, 64 * rules.num_seats)
     for seat in range(rules.num_seats):
         derive_cards(&s.players[seat], s.observer == NOBODY or s.observer == seat + 1)
         derive_pieces(s, seat)
@@ -60,7 +59,7 @@ cdef void derive_pieces(State* s, int seat) noexcept nogil:
         letter = p.pieces[i].letter
         p.number[letter] += 1
         unused_for(p, letter)[0] -= p.pieces[i].checkers
-        s.players[p.pieces[i].square >> 6].squares[p.pieces[i].square & 63] = letter | seat << 4
+        squares_of(s)[p.pieces[i].square] = letter | seat << 4
         if letter == KING or letter == TAINTED_KING:
             p.king = p.pieces[i].square
     for letter in range(PAWN, UNPAWN + 1, 5):
@@ -74,4 +73,4 @@ cdef void derive_pieces(State* s, int seat) noexcept nogil:
 cdef void stand(State* s, GreatTower* tower, int content) noexcept nogil:
     s.players[tower.chosen].unused_red -= tower.red
     s.players[tower.chosen].unused_black -= tower.black
-    s.players[tower.square >> 6].squares[tower.square & 63] = content
+    squares_of(s)[tower.square] = content

@@ -38,7 +38,7 @@ from .pieces cimport pair_of, piece_at
 from .state cimport (
     A, ATTACKED, BISHOP, BLACK, BUILDINGS, FULL_HEIGHT, KING, NO_KIND, NO_LETTER, NOWHERE, PAWN,
     RED, ROOK, SOLDIERS, STAGE_INSIGHT, STAGE_REROLL, TAINTED_KING, UNPAWN, GreatTower, Piece,
-    Player, Tower, card_of, is_in, letter_on, on_square, owner_on)
+    Player, Tower, card_of, is_in, letter_on, on_square, owner_on, squares_of)
 
 cdef extern from *:
     """
@@ -103,8 +103,8 @@ cdef int mirror_of(const Rules* rules, const State* s, int seat) noexcept nogil:
     cdef int other
     for other in range(rules.num_seats):
         if me.is_placed and s.players[other].is_placed:
-            right += s.players[other].x - me.x
-            above += s.players[other].y - me.y
+            right += s.x[other] - s.x[seat]
+            above += s.y[other] - s.y[seat]
     if me.king != NOWHERE:
         right = right if right else 3 - (me.king >> 3 & 7)
         above = above if above else 3 - (me.king & 7)
@@ -275,7 +275,7 @@ cdef inline void mark_board(
     """Mark what stands on the board of a seat."""
     cdef int square, content, letter, block
     for square in range(64):
-        content = s.players[seat].squares[square]
+        content = squares_of(s)[64 * seat + square]
         letter = letter_on(content)
         if letter == NO_LETTER or letter == KING or letter == TAINTED_KING:
             continue

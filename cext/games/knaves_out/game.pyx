@@ -289,7 +289,8 @@ cdef int fill_rules(Rules* rules, dict values) except -1:
     memset(rules, 0, sizeof(Rules))
     players = values["players"]
     rules.num_seats = players
-    rules.state_bytes = sizeof(State) - (8 - players) * sizeof(Player)
+    rules.squares_at = sizeof(State) - 8 * 64 - (8 - players) * sizeof(Player)
+    rules.state_bytes = rules.squares_at + 64 * players
     rules.max_turns = values["max_turns"]
     rules.fixed_first = 0 if values["first"] == "roll" else int(values["first"][1:])
     rules.is_ccw = values["direction"] == "ccw"

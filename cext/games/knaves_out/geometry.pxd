@@ -3,7 +3,7 @@
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport abs
 
-from .state cimport Player, Rules, State
+from .state cimport Rules, State
 
 cdef extern from *:
     """
@@ -74,8 +74,8 @@ cdef inline bint are_adjacent(const State* s, int first, int second) noexcept no
     if one != other:
         if s.island == one + 1 or s.island == other + 1:
             return False
-        dx += s.players[one].x - s.players[other].x
-        dy += s.players[one].y - s.players[other].y
+        dx += s.x[one] - s.x[other]
+        dy += s.y[one] - s.y[other]
     return -1 <= dx <= 1 and -1 <= dy <= 1 and first != second
 
 
@@ -91,10 +91,9 @@ cdef inline bint is_coastal(const Rules* rules, const State* s, int square) noex
 
 
 cdef inline Spot spot_of(const State* s, int square) noexcept nogil:
-    cdef const Player* board = &s.players[square >> 6]
     cdef Spot spot
-    spot.x = board.x + (square >> 3 & 7)
-    spot.y = board.y + (square & 7)
+    spot.x = s.x[square >> 6] + (square >> 3 & 7)
+    spot.y = s.y[square >> 6] + (square & 7)
     return spot
 
 

@@ -26,8 +26,8 @@ cdef void ko_lay_out(Rules* rules) noexcept nogil:
     memset(&s, 0, sizeof(State))
     for seat in range(rules.num_seats):
         s.players[seat].is_placed = 1
-        s.players[seat].x = rules.x[seat]
-        s.players[seat].y = rules.y[seat]
+        s.x[seat] = rules.x[seat]
+        s.y[seat] = rules.y[seat]
     for square in range(64 * rules.num_seats):
         rules.num_around[square] = ko_around(rules, &s, square, rules.around[square])
 
@@ -41,8 +41,8 @@ cdef int ko_around(const Rules* rules, const State* s, int square, uint16_t* out
             continue
         if board != own and (s.island == board + 1 or s.island == own + 1):
             continue
-        x = (square >> 3 & 7) + s.players[own].x - s.players[board].x
-        y = (square & 7) + s.players[own].y - s.players[board].y
+        x = (square >> 3 & 7) + s.x[own] - s.x[board]
+        y = (square & 7) + s.y[own] - s.y[board]
         if not (-1 <= x <= SIDE and -1 <= y <= SIDE):
             continue
         for file in range(max(0, x - 1), min(SIDE, x + 2)):
@@ -105,8 +105,8 @@ cdef inline uint64_t coast_of(const Rules* rules, const State* s, int board) noe
         if other == board or not s.players[other].is_placed or (
                 s.island == board + 1 or s.island == other + 1):
             continue
-        dx = s.players[other].x - s.players[board].x
-        dy = s.players[other].y - s.players[board].y
+        dx = s.x[other] - s.x[board]
+        dy = s.y[other] - s.y[board]
         if dx == SIDE or dx == -SIDE:
             files |= contact(dx, dy)
         else:
@@ -122,8 +122,8 @@ cdef bint ko_fits(const Rules* rules, const State* s, int seat, int x, int y) no
     for other in range(rules.num_seats):
         if other == seat or not s.players[other].is_placed:
             continue
-        dx = s.players[other].x - x
-        dy = s.players[other].y - y
+        dx = s.x[other] - x
+        dy = s.y[other] - y
         if -SIDE < dx < SIDE and -SIDE < dy < SIDE:
             return False
         touching |= contact(dx, dy)
@@ -153,10 +153,10 @@ cdef int ko_board_moves(
     cdef int other, x, y
     for other in range(rules.num_seats):
         if s.players[other].is_placed:
-            left = min(left, s.players[other].x)
-            right = max(right, s.players[other].x)
-            low = min(low, s.players[other].y)
-            high = max(high, s.players[other].y)
+            left = min(left, s.x[other])
+            right = max(right, s.x[other])
+            low = min(low, s.y[other])
+            high = max(high, s.y[other])
     for x in range(left - SIDE, right + SIDE + 1):
         for y in range(low - SIDE, high + SIDE + 1):
             if ko_fits(rules, s, seat, x, y):

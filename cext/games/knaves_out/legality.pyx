@@ -96,8 +96,8 @@ cdef bint overlaps(const Rules* rules, const State* s, uint32_t move) noexcept n
     cdef int y = second_of(move) - 256
     cdef int seat
     for seat in range(rules.num_seats):
-        if (s.players[seat].is_placed and -8 < x - s.players[seat].x < 8
-                and -8 < y - s.players[seat].y < 8):
+        if (s.players[seat].is_placed and -8 < x - s.x[seat] < 8
+                and -8 < y - s.y[seat] < 8):
             return True
     return False
 

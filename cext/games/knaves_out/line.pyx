@@ -47,9 +47,9 @@ cdef void put_board(Writer* out, const State* s, int seat) noexcept:
     if not p.is_placed:
         put_char(out, c"-")
         return
-    put_number(out, p.x)
+    put_number(out, s.x[seat])
     put_char(out, c",")
-    put_number(out, p.y)
+    put_number(out, s.y[seat])
     if s.island == seat + 1:
         put_char(out, c"i")
     if s.cleansed == seat + 1:

@@ -19,7 +19,8 @@ from .packing cimport pack_node
 from .pieces cimport MOST_CHECKERS
 from .state cimport (
     A, ATTACKED, CLEANSED, DARK, FULL_HEIGHT, IVORY, KING, MAX_HAND, MAX_PIECES, MAX_RECORDS,
-    NOWHERE, SURGED, TAINTED_KING, Devoured, GreatTower, Piece, Player, Tower, at_sea)
+    NOWHERE, SURGED, TAINTED_KING, Devoured, GreatTower, Piece, Player, Tower, at_sea,
+    squares_of)
 
 from kingmaker.cext.errors import InputError
 
@@ -41,6 +42,7 @@ cdef int ko_read_line(const Rules* rules, Reader* given, State* s) except -1:
     cdef int seats = rules.num_seats
     cdef Reader node
     cdef int seat
+    s.squares_at = rules.squares_at
     for seat in range(seats):
         expect(given, b"/" if seat else b" ")
         read_board(given, s, seat)
@@ -73,9 +75,9 @@ cdef void read_board(Reader* given, State* s, int seat) noexcept:
         given.at += 1
         return
     p.is_placed = True
-    p.x = read_coordinate(given)
+    s.x[seat] = read_coordinate(given)
     expect(given, b",")
-    p.y = read_coordinate(given)
+    s.y[seat] = read_coordinate(given)
     if skip(given, c"i"):
         s.island = seat + 1
     if skip(given, c"c"):
@@ -114,7 +116,7 @@ cdef int read_great_tower(
     tower.red = read_int(given, MOST_RED_AND_BLACK)
     expect(given, b"b")
     tower.black = read_int(given, MOST_RED_AND_BLACK)
-    place = &s.players[tower.square >> 6].squares[tower.square & 63]
+    place = &squares_of(s)[tower.square]
     if place[0] or tower.red + tower.black > MOST_RED_AND_BLACK:
         return fail(given)
     place[0] = DARK if is_dark else IVORY
@@ -236,7 +238,7 @@ cdef int read_pieces(Reader* given, State* s, Player* p, int seats) noexcept:
         piece.checkers = read_int(given, MOST_CHECKERS)
         if skip(given, c"/"):
             read_flags(given, s, piece)
-        place = &s.players[piece.square >> 6].squares[piece.square & 63]
+        place = &squares_of(s)[piece.square]
         if not piece.letter or place[0]:
             return fail(given)
         place[0] = piece.letter

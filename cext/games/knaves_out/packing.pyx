@@ -18,8 +18,8 @@ from .pieces cimport MOST_CHECKERS
 from .state cimport (
     A, ATTACKED, BOARD_SHIFT, CLEANSED, DARK, FULL_HEIGHT, HIDDEN_CARD, IVORY, JOKER, KING,
     MAX_HAND, MAX_PIECES, MAX_RECORDS, NO_PRICE, NO_TOWER, NOWHERE, NUM_CARDS, SEATS, SOLDIERS,
-    STAGE_END, SURGED, TAINTED_KING, UNPAWN, VERB_ACT, Context, Devoured, GreatTower, Piece, Player,
-    Rules, State, Tower, act_of, at_sea, is_in, move_of)
+    STAGE_END, SURGED, TAINTED_KING, UNPAWN, VERB_ACT, Context, Devoured, GreatTower, Piece,
+    Player, Rules, State, Tower, act_of, at_sea, is_in, move_of, squares_of)
 
 from .names import (
     ACTION_ARGUMENTS, ACTIONS, BUILT, CARD_NUMBERS, CARDS, COLOURS, EFFECT_TOWERS, EFFECTS, HIDDEN,
@@ -78,6 +78,7 @@ cdef bytes ko_pack(const Rules* rules, Fields fields):
     cdef int seats = rules.num_seats
     cdef int seat
     memset(s, 0, sizeof(State))
+    s.squares_at = rules.squares_at
     s.observer = fields.observer(seats, "R14.4")
     s.turn = fields.number("turn", 0, MOST_OF_TURNS, VALIDITY)
     s.first = fields.number("first_seat", 0, seats, "R14.5e")
@@ -108,9 +109,9 @@ cdef int pack_great_tower(Fields fields, State* s, int seats, bint is_dark) exce
     if tower.red + tower.black > 10:
         wanted = "each of the Two Towers has at most 10 checkers"
         raise fields.refusal("black", wanted, rule="R14.5g")
-    if s.players[tower.square >> 6].squares[tower.square & 63]:
+    if squares_of(s)[tower.square]:
         raise fields.refusal("square", "another piece stands there", rule="R2.5")
-    s.players[tower.square >> 6].squares[tower.square & 63] = (
+    squares_of(s)[tower.square] = (
         DARK if is_dark else IVORY | tower.chosen << 4)
     return 0
 
@@ -151,9 +152,9 @@ cdef int pack_board(Fields fields, State* s, int seat) except -1:
         # Boards that touch each other lie nearer than this.
         value = board.number(name, -NEAREST, NEAREST, "R14.5d")
         if axis:
-            p.y = value
+            s.y[seat] = value
         else:
-            p.x = value
+            s.x[seat] = value
     if board.flag("is_island"):
         pack_after_effect(board, "is_island", &s.ivory, &s.island, seat)
     if board.flag("is_cleansed"):
@@ -275,7 +276,7 @@ cdef int pack_pieces(Fields fields, State* s, int seat, int seats) except -1:
     cdef Piece piece
     for each in fields.records("pieces", MAX_PIECES, "R1.3"):
         piece.square = square_of(each, "square", seats)
-        if s.players[piece.square >> 6].squares[piece.square & 63]:
+        if squares_of(s)[piece.square]:
             raise each.refusal("square", "a square holds one piece", rule="R2.5")
         piece.letter = each.code("kind", LETTER_NUMBERS)
         if each.flag("is_tainted"):
@@ -300,7 +301,7 @@ cdef int pack_pieces(Fields fields, State* s, int seat, int seats) except -1:
                 wanted = "a player has one king building"
                 raise each.refusal("kind", wanted, rule=PIECES_RULE)
             p.king = piece.square
-        s.players[piece.square >> 6].squares[piece.square & 63] = piece.letter
+        squares_of(s)[piece.square] = piece.letter
         p.pieces[p.num_pieces] = piece
         p.num_pieces += 1
     return 0

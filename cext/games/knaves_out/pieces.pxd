@@ -4,7 +4,8 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
 from .state cimport (
-    BUILDINGS, KING, NOWHERE, SOLDIERS, TAINTED_KING, Piece, Player, State, at_sea, is_in)
+    BUILDINGS, KING, NOWHERE, SOLDIERS, TAINTED_KING, Piece, Player, State, at_sea, is_in,
+    squares_of)
 
 cdef enum:
     MOST_CHECKERS = 4   # under a building or soldier (R1.4)
@@ -34,7 +35,7 @@ cdef inline int insert(State* s, int seat, Piece piece) noexcept nogil:
         i -= 1
     p.pieces[i] = piece
     p.num_pieces += 1
-    s.players[piece.square >> 6].squares[piece.square & 63] = piece.letter | seat << 4
+    squares_of(s)[piece.square] = piece.letter | seat << 4
     if piece.letter == KING or piece.letter == TAINTED_KING:
         p.king = piece.square
     return i
@@ -49,7 +50,7 @@ cdef inline Piece extract(State* s, int seat, int index) noexcept nogil:
         p.pieces[index] = p.pieces[index + 1]
         index += 1
     memset(&p.pieces[index], 0, sizeof(Piece))
-    s.players[piece.square >> 6].squares[piece.square & 63] = 0
+    squares_of(s)[piece.square] = 0
     return piece
 
 
@@ -112,7 +113,7 @@ cdef inline void change_letter(State* s, int seat, int index, int letter) noexce
     p.number[piece.letter] -= 1
     p.number[letter] += 1
     piece.letter = letter
-    s.players[piece.square >> 6].squares[piece.square & 63] = letter | seat << 4
+    squares_of(s)[piece.square] = letter | seat << 4
 
 
 cdef inline void put_to_sea(State* s, int seat, int index, bint pays) noexcept nogil:

@@ -14,13 +14,14 @@ from .effects cimport ko_act, ko_bomb, ko_charm_step, ko_find, ko_place, ko_tain
 from .movement cimport ko_finish_step, ko_is_in_hazard, ko_land
 from .pieces cimport CHECKERS, MOST_CHECKERS, add_checkers, create, piece_at
 from .state cimport (
-    ALL_CARDS, BOARD_SHIFT, DARK, IVORY, JOKER, K, KIND_DARK, KIND_HAZARD, KIND_IVORY, KIND_LAND,
-    KING, NOBODY, NOWHERE, NO_TOWER, PLAYED, SOLDIERS, STAGE_BOARD, STAGE_CHARM, STAGE_COURT_J,
-    STAGE_COURT_K, STAGE_DRAW, STAGE_FIND, STAGE_FIRST, STAGE_FUEL, STAGE_KEEP, STAGE_KING,
-    STAGE_MAIN, STAGE_MIX, STAGE_PLACE, STAGE_SAC, STAGE_SHUFFLE, STAGE_TAINT, STAGE_TARGET,
-    STAGE_UNDER, STAGE_WAIVE, TOWER_CHECKERS, VERB_ACT, VERB_ATTACK, VERB_DISCARD_HAND,
-    VERB_END_TURN, VERB_IVORY, VERB_JOKER, VERB_LAND, VERB_LAST, VERB_MOVE, VERB_PLAY, VERB_SAIL,
-    VERB_SHUFFLE, VERB_STEP, Context, GreatTower, Player, first_of, is_in, second_of, verb_of)
+    ALL_CARDS, BOARD_SHIFT, DARK, IVORY, JOKER, K, KIND_DARK, KIND_HAZARD, KIND_IVORY,
+    KIND_LAND, KING, NOBODY, NOWHERE, NO_TOWER, PLAYED, SOLDIERS, STAGE_BOARD, STAGE_CHARM,
+    STAGE_COURT_J, STAGE_COURT_K, STAGE_DRAW, STAGE_FIND, STAGE_FIRST, STAGE_FUEL, STAGE_KEEP,
+    STAGE_KING, STAGE_MAIN, STAGE_MIX, STAGE_PLACE, STAGE_SAC, STAGE_SHUFFLE, STAGE_TAINT,
+    STAGE_TARGET, STAGE_UNDER, STAGE_WAIVE, TOWER_CHECKERS, VERB_ACT, VERB_ATTACK,
+    VERB_DISCARD_HAND, VERB_END_TURN, VERB_IVORY, VERB_JOKER, VERB_LAND, VERB_LAST, VERB_MOVE,
+    VERB_PLAY, VERB_SAIL, VERB_SHUFFLE, VERB_STEP, Context, GreatTower, Player, first_of, is_in,
+    second_of, squares_of, verb_of)
 from .turn cimport go, ko_begin_turn, ko_end_turn, ko_go_on_drawing, ko_next_seat
 
 cdef enum:
@@ -34,6 +35,7 @@ cdef void ko_start(const Rules* rules, State* s) noexcept nogil:
     cdef Player* p
     cdef int seat
     memset(s, 0, rules.state_bytes)
+    s.squares_at = rules.squares_at
     s.observer = NOBODY
     for seat in range(rules.num_seats):
         p = &s.players[seat]
@@ -45,8 +47,8 @@ cdef void ko_start(const Rules* rules, State* s) noexcept nogil:
         p.unused_black = CHECKERS
         if not rules.places_boards:
             p.is_placed = 1
-            p.x = rules.x[seat]
-            p.y = rules.y[seat]
+            s.x[seat] = rules.x[seat]
+            s.y[seat] = rules.y[seat]
     if rules.fixed_first:
         begin_setup(rules, s, rules.fixed_first - 1)
     else:
@@ -102,8 +104,8 @@ cdef void set_up(const Rules* rules, State* s, uint32_t move) noexcept nogil:
         begin_setup(rules, s, first_of(move))
     elif s.stage == STAGE_BOARD:
         p.is_placed = 1
-        p.x = first_of(move) - BOARD_SHIFT
-        p.y = second_of(move) - BOARD_SHIFT
+        s.x[seat] = first_of(move) - BOARD_SHIFT
+        s.y[seat] = second_of(move) - BOARD_SHIFT
         go_on_placing(rules, s, seat)
     elif s.stage == STAGE_KING:
         create(s, seat, first_of(move), KING, MOST_CHECKERS)
@@ -284,7 +286,7 @@ cdef void build_tower(State* s, int square) noexcept nogil:
     tower.black = s.context.black
     s.players[seat].unused_red -= tower.red
     s.players[seat].unused_black -= tower.black
-    s.players[square >> 6].squares[square & 63] = IVORY | seat << 4 if is_ivory else DARK
+    squares_of(s)[square] = IVORY | seat << 4 if is_ivory else DARK
     go(s, STAGE_MAIN, seat)
 
 

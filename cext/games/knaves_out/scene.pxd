@@ -6,8 +6,8 @@ from .geometry cimport EDGE, Spot, neighbours
 from .pieces cimport piece_at
 from .policy_rows cimport NUM_FOES, NUM_MOVE_SORTS, NUM_NEAR, NUM_POINTS
 from .state cimport (
-    DARK, IVORY, KING, SOLDIERS, STAGE_MAIN, VERB_JOKER, VERB_MOVE, VERB_PLAY, Player, Rules, State,
-    first_of, is_in, letter_on, on_square, owner_on, verb_of)
+    DARK, IVORY, KING, SOLDIERS, STAGE_MAIN, VERB_JOKER, VERB_MOVE, VERB_PLAY, Player, Rules,
+    State, first_of, is_in, letter_on, on_square, owner_on, squares_of, verb_of)
 
 # A piece before its step.
 cdef struct Stand:
@@ -119,7 +119,7 @@ cdef inline int sights_at(const Rules* rules, const State* s, int square) noexce
     cdef int found = 0
     cdef int i
     if not EDGE >> (square & 63) & 1:
-        corner = &s.players[square >> 6].squares[(square & 63) - 9]
+        corner = &squares_of(s)[square - 9]
         for i in range(3):
             found += sight_of(s, corner[i]) + sight_of(s, corner[16 + i])
         found += sight_of(s, corner[8]) + sight_of(s, corner[10])

@@ -6,8 +6,9 @@ ranks a = 0 to k = 12 and suits c, d, h, s = 0 to 3, so that cards ascend in can
 of cards is a mask without Jokers, which are counted beside it.
 
 A state is canonical: equal states have equal bytes, so every byte that its stage does not use is 0
-(another value only where a comment says so), and pieces are sorted. `State.players` is last: a game
-of n seats copies only the first n of them (`Rules.state_bytes`).
+(another value only where a comment says so), and pieces are sorted. A game of n seats has only the
+first n of `State.players`, with the squares of their boards right behind them
+(`Rules.state_bytes`).
 """
 
 from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -241,10 +242,7 @@ cdef struct Player:
     Tower[4] towers
     uint32_t marks      # bits of `Mark`
     uint8_t is_placed   # the board
-    int8_t x            # of its lower left corner
-    int8_t y
     uint8_t effects     # in force: the devoured ones; follows from `towers`
-    uint8_t[64] squares     # of the board: 0 empty, else letter | owner << 4; follows from pieces
     uint8_t[20] sea     # number of soldiers by kind, checkers, fresh: see `at_sea`
     # These follow from the pieces.
     uint16_t king       # square, or NOWHERE
@@ -253,7 +251,7 @@ cdef struct Player:
     uint8_t[11] number  # of pieces by letter, soldiers at sea included; number[0] is 0
     uint8_t num_pieces  # on land
     Piece[23] pieces    # sorted by square; the rest is 0
-    uint16_t unused     # always 0
+    uint16_t[2] unused  # always 0
 
 cdef struct State:
     uint32_t turn
@@ -269,11 +267,14 @@ cdef struct State:
     # By seat with that effect in force: permission of this turn (R8.9): 0 unused, else square + 1
     # of the pawn that holds it, or NOWHERE if the pawn has left the board.
     uint16_t[8] sha
-    uint16_t unused     # always 0
+    uint16_t squares_at # bytes, `Rules.squares_at`; 0 only while the state is blank
     GreatTower ivory
     GreatTower dark
     Context context
-    Player[8] players   # those of the game; a state ends after them
+    int8_t[8] x         # of the lower left corners of boards
+    int8_t[8] y
+    Player[8] players   # those of the game; then come their squares, see `squares_of`
+    uint8_t[512] room   # for that
 
 cdef enum AceTower:     # option `aos`
     AOS_COURT
@@ -283,6 +284,7 @@ cdef enum AceTower:     # option `aos`
 cdef struct Rules:      # the options of section 12, and tables
     uint32_t state_bytes
     uint32_t max_turns
+    uint16_t squares_at     # where the squares are in a state
     uint8_t num_seats
     uint8_t fixed_first     # seat + 1; 0: rolled
     bint is_ccw
@@ -453,9 +455,14 @@ cdef inline bint is_in(int letter, int letters) noexcept nogil:
     return letters >> letter & 1
 
 
+cdef inline uint8_t* squares_of(const State* s) noexcept nogil:
+    """What stands on each square: letter | owner << 4, or 0; it follows from the pieces."""
+    return <uint8_t*>s + s.squares_at
+
+
 cdef inline int on_square(const State* s, int square) noexcept nogil:
     """What stands on a square: letter | owner << 4, or 0."""
-    return s.players[square >> 6].squares[square & 63]
+    return squares_of(s)[square]
 
 
 cdef inline int letter_on(int content) noexcept nogil:

@@ -8,9 +8,9 @@ from kingmaker.cext.game cimport CHANCE, TERMINAL
 from .cards cimport deck_size, has_discard
 from .pieces cimport CHECKERS, add_checkers, destroy, extract, leave, piece_at
 from .state cimport (
-    A, DARK, IVORY, J, KING, LASTING_MARKS, MAX_HAND, NOWHERE, OWN_TURN_MARKS, PAWN, SKIP, SKIPPED,
-    STAGE_DRAW, STAGE_END, STAGE_MAIN, STAGE_SHUFFLE, TAINTED_KING, UNPAWN, GreatTower, Player,
-    Rules, State, at_sea, letter_on, on_square, owner_on)
+    A, DARK, IVORY, J, KING, LASTING_MARKS, MAX_HAND, NOWHERE, OWN_TURN_MARKS, PAWN, SKIP,
+    SKIPPED, STAGE_DRAW, STAGE_END, STAGE_MAIN, STAGE_SHUFFLE, TAINTED_KING, UNPAWN, GreatTower,
+    Player, Rules, State, at_sea, letter_on, on_square, owner_on, squares_of)
 
 
 cdef int ko_next_seat(const Rules* rules, const State* s, int seat) noexcept nogil:
@@ -195,7 +195,7 @@ cdef void remove_tower(State* s, GreatTower* tower) noexcept nogil:
     if chosen.is_alive:
         chosen.unused_red += tower.red
         chosen.unused_black += tower.black
-    s.players[tower.square >> 6].squares[tower.square & 63] = 0
+    squares_of(s)[tower.square] = 0
     memset(tower, 0, sizeof(GreatTower))
 
 

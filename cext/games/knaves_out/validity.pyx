@@ -60,7 +60,7 @@ cdef int boards_fault(const Rules* rules, const State* s, Refusal* out) noexcept
         p = &s.players[seat]
         if not p.is_placed:
             return refuse(out, BOARD_MISSING, seat)
-        if p.x != rules.x[seat] or p.y != rules.y[seat]:
+        if s.x[seat] != rules.x[seat] or s.y[seat] != rules.y[seat]:
             return refuse(out, BOARD_MOVED, seat, rules.x[seat], rules.y[seat])
     return 0
 
@@ -80,9 +80,9 @@ cdef int placed_fault(const Rules* rules, const State* s, Refusal* out) noexcept
         if not p.is_placed:
             return refuse(out, BOARD_MISSING, seat)
         if number == 0:
-            if p.x or p.y:
+            if s.x[seat] or s.y[seat]:
                 return refuse(out, BOARD_FIRST, seat)
-        elif not ko_fits(rules, &world, seat, p.x, p.y):
+        elif not ko_fits(rules, &world, seat, s.x[seat], s.y[seat]):
             return refuse(out, BOARD_CONTACT, seat)
         world.players[seat].is_placed = True
         seat = (seat + step) % rules.num_seats
@@ -153,7 +153,7 @@ cdef uint32_t told_move(const State* played, const State* s) noexcept nogil:
         return move_of(VERB_FIRST, max(s.first - 1, 0))
     p = &s.players[played.node]
     if stage == STAGE_BOARD:
-        return move_of(VERB_BOARD, p.x + BOARD_SHIFT, p.y + BOARD_SHIFT)
+        return move_of(VERB_BOARD, s.x[played.node] + BOARD_SHIFT, s.y[played.node] + BOARD_SHIFT)
     if stage == STAGE_KING:
         return move_of(VERB_KING, p.king)
     if stage <= STAGE_COURT_K:

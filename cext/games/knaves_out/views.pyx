@@ -55,8 +55,8 @@ cdef dict player_view(const State* s, int seat):
     view = {"is_alive": bool(p.is_alive)}
     if p.is_placed:
         view["board"] = {
-            "x": p.x,
-            "y": p.y,
+            "x": s.x[seat],
+            "y": s.y[seat],
             "is_island": s.island == seat + 1,
             "is_cleansed": s.cleansed == seat + 1,
         }
