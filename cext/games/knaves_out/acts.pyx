@@ -13,15 +13,16 @@ from .faults cimport NO_FAULT
 from .geometry cimport ko_has_exit, neighbours
 from .rows cimport PAY_DEVOUR_J, PAY_DEVOUR_K, PAY_EACH, ROWS, Row
 from .state cimport (
-    A, BALANCE, BISHOP, BUILD, CHARM, DARK, EXECUTE, FORCE, FULL_HEIGHT, HAIL, INFIGHT, J, K,
-    KNIGHT_UP, LADY_LUCK, LICH_KING, LUCK_UP, MAJESTY, MARRY, NO_TOWER, NUM_ACTIONS, PARLAY_UP,
-    PAWN, Q, ROOK, SWAY, Player, act_of, is_in, letter_on, on_square, owner_on)
+    A, BALANCE, BISHOP, BLESS, BOISTER, BUILD, CHARM, CONSPIRE_UP, DARK, DEFEND_UP, EXECUTE, FORCE,
+    FULL_HEIGHT, HAIL, INFIGHT, J, K, KNIGHT_UP, LADY_LUCK, LICH_KING, LUCK_UP, MAJESTY, MARRY,
+    NO_TOWER, NUM_ACTIONS, PARLAY_UP, PAWN, POISON, Q, RAISE, ROOK, SWAY, TRAIN, UNDEAD, Player,
+    act_of, is_in, letter_on, on_square, owner_on)
 
 # Sets of actions by bit: those of the dark book and of the light one, each with those of every
 # player; those of a court and of every player; those that so many cards on a tower pay, and so many
 # on each tower, by the price of the own court and by that of another one; those that devour a
 # tower; those of a mark or an effect, by its bit. Parlay and Infighting name their tower; Hail and
-# Knight may cost a card more.
+# Knight may cost a card more. Of the actions without a target these have conditions.
 cdef uint64_t[2] BOOKS
 cdef uint64_t[COURT_CHAOS + 1] OF_COURT
 cdef uint64_t[4][2 * FULL_HEIGHT + 1] PAID_BY
@@ -32,6 +33,9 @@ cdef uint64_t[32] OF_MARK
 cdef uint64_t[8] OF_EFFECT
 cdef uint64_t NAME_TOWERS = bit(PARLAY_UP) | bit(INFIGHT)
 cdef uint64_t MAY_COST_MORE = bit(HAIL) | bit(KNIGHT_UP)
+cdef uint64_t HAVE_CONDITIONS = (
+    bit(POISON) | bit(TRAIN) | bit(DEFEND_UP) | bit(BLESS) | bit(RAISE) | bit(UNDEAD) | bit(BOISTER)
+    | bit(CONSPIRE_UP))
 
 
 cdef int fill_tables() except -1:
@@ -190,8 +194,11 @@ cdef int acts_of(
             if is_in(p.pieces[i].letter, ROWS[action].letters):
                 out[found] = act_of(action, p.pieces[i].square)
                 found += ko_piece_fault(rules, s, action, &p.pieces[i]) == NO_FAULT
-    else:
+    elif HAVE_CONDITIONS & bit(action):
         found = put_if(rules, s, purse, out, found, act_of(action))
+    else:
+        out[0] = act_of(action)
+        found = 1
     return found
 
 
@@ -233,7 +240,7 @@ cdef int acts_on_enemies(
     else:
         for seat in range(rules.num_seats):
             p = &s.players[seat]
-            for i in range(p.num_pieces if seat != s.active - 1 else 0):
+            for i in range(p.num_pieces if seat != s.active - 1 and p.number[PAWN] else 0):
                 if p.pieces[i].letter == PAWN and ko_has_exit(rules, s, p.pieces[i].square):
                     masks[p.pieces[i].square >> 6] |= bit(p.pieces[i].square & 63)
     for board in range(rules.num_seats):

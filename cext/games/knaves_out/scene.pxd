@@ -120,6 +120,9 @@ cdef inline int sights_at(const Rules* rules, const State* s, int square) noexce
     cdef int i
     if not EDGE >> (square & 63) & 1:
         corner = &squares_of(s)[square - 9]
+        if not (corner[0] | corner[1] | corner[2] | corner[8] | corner[10] | corner[16]
+                | corner[17] | corner[18]):
+            return 0
         for i in range(3):
             found += sight_of(s, corner[i]) + sight_of(s, corner[16 + i])
         found += sight_of(s, corner[8]) + sight_of(s, corner[10])
