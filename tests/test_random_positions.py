@@ -2,8 +2,8 @@
 
 The generators of `tests/reference/*_positions.py` favour what random games seldom have: rare nodes,
 marks and options, nearly empty decks, the last turns. A line need not be valid, but both must agree
-on that. By default 10 positions per game; the environment variable KINGMAKER_FUZZ_GAMES sets
-another number.
+on that, and on the same lines damaged. By default 10 positions per game, and 100 damaged ones; the
+environment variable KINGMAKER_FUZZ_GAMES sets the number of positions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.facts import FACTS
 from tests.random_play import CHANCE, TERMINAL, seats_of
 from tests.reference import REFERENCES, RuleModel
 from tests.test_differential import differences, inconsistent
-from tests.test_mutations import agreed
+from tests.test_mutations import agreed, check_position, mutated
 
 NUM_POSITIONS = int(os.environ.get("KINGMAKER_FUZZ_GAMES", "10"))
 PLIES = 25
@@ -82,3 +82,14 @@ def test_engine_and_reference_agree_from_random_positions(name: str) -> None:
     for seed in range(NUM_POSITIONS):
         found = first_difference(name, seed)
         assert not found, found
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("name", NAMES)
+def test_engine_and_reference_agree_which_damaged_random_positions_are_valid(name: str) -> None:
+    rng = random.Random(name)
+    generate = FACTS[name].random_position
+    assert generate is not None
+    lines = [generate(rng) for _ in range(2 * NUM_POSITIONS)]
+    for _ in range(10 * NUM_POSITIONS):
+        check_position(name, mutated(name, lines, rng), rng)
