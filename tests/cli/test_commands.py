@@ -16,6 +16,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from kingmaker.search.position import game_types, new_game
+from tests.server.certificates import Authority
 
 from .conftest import KINGMAKER, Command
 
@@ -210,6 +211,29 @@ def test_serve_answers_where_it_says(server: str) -> None:
             health_pb2.HealthCheckRequest(service="kingmaker.v1.AnalysisService"), timeout=5
         )
     assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def test_what_a_server_with_tls_suggests_works_there(
+    kingmaker: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = Authority(tmp_path)
+    certificate, key = authority.sign("server")
+    command = [str(KINGMAKER), "serve", "--port", "0"]
+    tls = ["--tls-certificate", str(certificate), "--tls-key", str(key)]
+    process = subprocess.Popen(
+        [*command, *tls], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    assert process.stdout is not None
+    try:
+        said = [process.stdout.readline() for _ in range(3)]
+        found = re.fullmatch(r"  (\w+)=FILE \S+ play \w+ --server (\S+)\n", said[1])
+        assert found is not None, said
+        assert said[2].startswith("With --web")  # not grpcurl, which needs more there
+        monkeypatch.setenv(found[1], str(authority.certificate))
+        assert kingmaker("health", found[2]).stdout == "SERVING\n"
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.mark.slow

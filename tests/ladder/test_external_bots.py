@@ -78,6 +78,13 @@ def spec(name: str, server: ServerProcess) -> str:
     return f"bot:{name}@{server.address}"
 
 
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["127.0.0.1:50051"]])
+def test_the_example_says_how_it_is_called(arguments: list[str]) -> None:
+    ended = subprocess.run([*python_example(), *arguments], capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert ended.stderr == "usage: python bot.py ADDRESS NAME [GAME ...]\n"
+
+
 def causes(database: Path) -> Counter[Cause]:
     """How the games of the only ladder ended."""
     with Store(str(database), create=False) as store:
