@@ -22,7 +22,7 @@ from .state cimport (
 # player; those of a court and of every player; those that so many cards on a tower pay, and so many
 # on each tower, by the price of the own court and by that of another one; those that devour a
 # tower; those of a mark or an effect, by its bit. Parlay and Infighting name their tower; Hail and
-# Knight may cost a card more. Of the actions without a target these have conditions.
+# Knight may cost a card more; the last set are those without a target that have a condition.
 cdef uint64_t[2] BOOKS
 cdef uint64_t[COURT_CHAOS + 1] OF_COURT
 cdef uint64_t[4][2 * FULL_HEIGHT + 1] PAID_BY

@@ -64,8 +64,10 @@ cdef void ko_look_again(const Rules* rules, const State* s, Scene* out) noexcept
 # --- readings -------------------------------------------------------------------------------------
 
 cdef inline bint is_quiet(const State* s, uint32_t move) noexcept nogil:
-    """Whether a move leaves all enemies, all kings and the Two Towers as they are, that is, is
-    a card played or a step of a soldier that no hazard awaits."""
+    """Whether a move changes nothing that a scene keeps: enemies, kings and the Two Towers.
+
+    So do cards that are played, and steps of soldiers where no hazard awaits them.
+    """
     cdef int verb = verb_of(move)
     if s.stage != STAGE_MAIN:
         return False

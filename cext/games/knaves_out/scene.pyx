@@ -18,12 +18,12 @@ cdef enum:
 
 
 cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil:
+    memset(&out.seat, 0, <char*>&out.weights - <char*>&out.seat)
     out.seat = s.node
     out.own_king = s.players[s.node].king
     out.enemy = ko_nearest_enemy(rules, s, s.node)
     out.king = s.players[out.enemy].king if out.enemy >= 0 else NOWHERE
     out.threat = -1
-    out.danger = 0
     if out.king != NOWHERE and out.own_king != NOWHERE:
         out.to_king = spot_of(s, out.king)
         out.to_own = spot_of(s, out.own_king)
