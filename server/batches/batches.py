@@ -93,7 +93,8 @@ class Batches:
             DrainingError: the server shuts down.
         """
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._is_closing.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._is_closing.wait()
             raise DrainingError("the server shuts down")
 
     async def stop(self) -> None:
@@ -130,8 +131,10 @@ class Batches:
                 log.warning("batches wait for their database", why=str(error))
             except Exception as error:  # later batches must not wait for a restart
                 log.error("fault", work="batches", exc_info=error)
+            # Not `wait_for`, which hides a cancel that comes together with news (Python 3.11).
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._has_news.wait(), LOOK_SECONDS)
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._has_news.wait()
 
     async def _delete(self) -> None:
         """Delete the batches that are old enough."""

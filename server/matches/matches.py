@@ -242,7 +242,8 @@ class Matches:
                         return
                     after = state.num_events
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(changed.wait(), ALIVE_SECONDS)
+                        async with asyncio.timeout(ALIVE_SECONDS):
+                            await changed.wait()
         finally:
             self._num_watchers -= 1
 

@@ -19,6 +19,9 @@ from kingmaker.review.games import played
 from kingmaker.search.position import new_game
 from kingmaker.server.batches import batches as batches_module
 from kingmaker.server.errors import QuotaError
+from kingmaker.server.gate import Gate
+from kingmaker.server.pool.searches import SearchPool
+from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import batch_service_pb2 as pb
 from kingmaker.v1 import review_service_pb2 as review_pb
@@ -335,3 +338,26 @@ async def test_batches_run_on_after_a_fault_of_the_server(
         status = await ended(service, await create(service, analysis()))
     assert not faults
     assert status.state == pb.BATCH_STATE_FINISHED
+
+
+@pytest.mark.parametrize("turns", range(4))
+async def test_a_batch_that_comes_with_the_end_of_the_server_does_not_hold_it_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turns: int
+) -> None:
+    async def nothing(self: batches_module.Batches) -> None:
+        pass
+
+    monkeypatch.setattr(batches_module.Batches, "_look", nothing)
+    monkeypatch.setattr(batches_module.Batches, "_delete", nothing)
+    settings = ServerSettings(batches=str(tmp_path / "b.db"), isolation=False)
+    pool, gate = SearchPool(settings), Gate(settings)
+    running = batches_module.Batches(str(settings.batches), settings, pool, gate)
+    running.start()
+    await asyncio.sleep(0.05)  # by now it waits for news
+    running.look()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    async with asyncio.timeout(10):
+        await running.stop()
+    running.close()
+    pool.close()
