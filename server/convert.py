@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -290,7 +291,8 @@ def _read(
         if len(kept) > MAX_KEPT:
             kept.popitem(last=False)
     else:
-        kept.move_to_end(data)
+        with suppress(KeyError):  # another thread, that reads a batch, has put others in its place
+            kept.move_to_end(data)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -163,6 +164,22 @@ def test_what_is_sent_again_is_not_read_again() -> None:
         assert convert.read_position(sent) is convert.read_position(sent)
     line = types_pb2.Position(game=position.game.name, text=position.text)
     assert convert.read_position(line) is convert.read_position(line)
+
+
+def test_what_another_thread_forgets_meanwhile_is_read_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Batches are read on threads, and all other requests on the event loop."""
+
+    class Forgetful(OrderedDict[bytes, Any]):
+        def get(self, key: bytes, default: Any = None) -> Any:
+            return self.pop(key, default)
+
+    monkeypatch.setattr(convert, "_observations", Forgetful())
+    observation = midgame().observe(1)
+    sent = convert.observation_message(observation)
+    for _ in range(3):
+        assert convert.read_observation(sent) == observation
 
 
 @pytest.mark.parametrize("game", [name for name, kind in GAMES.items() if kind.reads_lines])
