@@ -36,11 +36,13 @@ def logs(log_format: LogFormat, level: LogLevel) -> Iterator[LogWriter]:
     writer = LogWriter(descriptor, on_drop=_report_drops)
     handler = _Handler()
     logging.getLogger().addHandler(handler)
+    before = structlog.get_config()
     _configure(log_format, level, writer)
     try:
         yield writer
     finally:
         logging.getLogger().removeHandler(handler)
+        structlog.configure(**before)
         writer.close(CLOSE_SECONDS)
 
 
@@ -85,7 +87,9 @@ def _configure(log_format: LogFormat, level: LogLevel, writer: LogWriter) -> Non
             logging.getLevelNamesMapping()[level.name]
         ),
         logger_factory=lambda *_: _Lines(writer),
-        cache_logger_on_first_use=True,
+        # Else the loggers of modules would write the lines of a later server to this writer. The
+        # lines of calls are written with one logger for many, so that it would save nothing.
+        cache_logger_on_first_use=False,
     )
 
 

@@ -41,3 +41,19 @@ def test_every_value_is_written(
     assert event["kept"] == "a"
     assert event["level"] == "info"
     datetime.fromisoformat(event["timestamp"])
+
+
+def test_servers_one_after_the_other_write_lines_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, before = structlog.get_logger(), structlog.get_config()
+    for level in (LogLevel.INFO, LogLevel.WARNING):
+        with (tmp_path / level.name).open("w") as file:
+            monkeypatch.setattr("sys.stderr", file)
+            with logs(LogFormat.JSON, level):
+                log.info("told")
+                log.warning("warned")
+        lines = (tmp_path / level.name).read_text().splitlines()
+        events = [json.loads(line)["event"] for line in lines]
+        assert events == (["told", "warned"] if level is LogLevel.INFO else ["warned"])
+    assert structlog.get_config() == before
