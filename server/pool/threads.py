@@ -38,8 +38,9 @@ class Threads:
             thread.start()
 
     def put(self, work: Callable[[], None]) -> None:
-        """Run `work` on a thread; it must not raise."""
-        self._wake(work)
+        """Run `work` on a thread; it must not raise. Does nothing after `close`."""
+        if self._threads:  # else the number of the pipe may be that of another file by now
+            self._wake(work)
 
     def close(self, seconds: float = JOIN_SECONDS) -> None:
         """End the threads after their work; does nothing the second time.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from pathlib import Path
 
 from kingmaker.server.pool.threads import Threads
 
@@ -33,3 +34,12 @@ def test_closing_twice_is_closing_once() -> None:
     workers.close()
     workers.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("test-")]
+
+
+def test_work_after_the_end_writes_to_no_file_that_has_been_opened_since(tmp_path: Path) -> None:
+    workers = Threads(1, "test")
+    workers.close()
+    paths = [tmp_path / str(number) for number in range(2)]  # of the ends of its pipe
+    with paths[0].open("wb"), paths[1].open("wb"):
+        workers.put(lambda: None)
+    assert [path.read_bytes() for path in paths] == [b"", b""]
