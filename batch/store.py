@@ -15,6 +15,7 @@ from sqlalchemy import delete, exists, func, insert, or_, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from kingmaker.ladder.batch_records import BatchRow, BatchTaskRow, TaskResultRow
+from kingmaker.ladder.database import CREATION_LOCK, one_at_a_time
 from kingmaker.ladder.store import Store
 
 from .tasks import AnyTask, read_task, task_text
@@ -120,6 +121,7 @@ class BatchStore:
         ]
         values = {name: getattr(batch, name) for name in Batch.__slots__}
         with self._store.writing() as connection:
+            one_at_a_time(connection, CREATION_LOCK)
             if (connection.scalar(running) or 0) >= most:
                 return False
             of_owner = running.where(BatchRow.owner == batch.owner)

@@ -36,7 +36,9 @@ DRIVERS = {
 CONNECT_SECONDS = 10
 LOCK_SECONDS = 30  # wait for another writer of SQLite
 RETRY_SECONDS = 0.01
-MIGRATION_LOCK = 0x6B6D6C64  # PostgreSQL's advisory lock under which a schema is changed
+# PostgreSQL's advisory locks, under which a schema is changed, and under which matches and batches
+# are counted and created.
+MIGRATION_LOCK, CREATION_LOCK = 0x6B6D6C64, 0x6B6D6372
 SQLITE_MEANINGS = {
     sqlite3.SQLITE_CANTOPEN: "can't be opened; check that its folder exists and is writable",
     sqlite3.SQLITE_NOTADB: "is not an SQLite database",
@@ -180,11 +182,16 @@ def bring_up_to_date(name: str, engine: Engine) -> None:
         clear_errors(name),
         engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection,
     ):
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+        one_at_a_time(connection, MIGRATION_LOCK)
         if _revision(connection) != HEAD:  # another process may have migrated it meanwhile
             check_revision(name, connection)
             upgrade(connection)
+
+
+def one_at_a_time(connection: Connection, key: int) -> None:
+    """Wait for the other transactions with this lock; on SQLite one has begun after the other."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
 
 
 def _revision(connection: Connection) -> str | None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, tuple_, update
 
+from .database import CREATION_LOCK, one_at_a_time
 from .match_records import MatchEventRow, MatchRow
 from .store import Store
 
@@ -138,6 +139,7 @@ class MatchStore:
         with self._store.writing() as connection:
             unended = select(func.count()).select_from(MatchRow).where(MatchRow.phase != "ended")
             of_creator = unended.where(MatchRow.creator == match.creator)
+            one_at_a_time(connection, CREATION_LOCK)
             if (connection.scalar(unended) or 0) >= most:
                 return False
             if (connection.scalar(of_creator) or 0) >= most_of_creator:

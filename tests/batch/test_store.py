@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -58,6 +60,17 @@ def test_the_numbers_of_batches_are_limited(store: Store) -> None:
     assert stored == [True, True, False, True, False]
     assert ids(batches.latest("alice", 9)) == [1, 0]
     assert ids(batches.latest(None, 2)) == [3, 1]
+
+
+def test_batches_that_are_created_at_once_are_no_more_than_the_limit(store: Store) -> None:
+    batches, barrier = BatchStore(store), Barrier(8)
+
+    def create(number: int) -> bool:
+        barrier.wait(timeout=5)
+        return batches.create(batch(number), searches(1), most=9, most_of_owner=3)
+
+    with ThreadPoolExecutor(barrier.parties) as threads:
+        assert sum(threads.map(create, range(barrier.parties))) == 3
 
 
 def test_what_has_a_result_or_an_error_is_not_pending(store: Store) -> None:

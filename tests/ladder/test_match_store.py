@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from secrets import token_hex
 from threading import Barrier
 
 import pytest
@@ -87,3 +88,21 @@ def test_matches_without_a_driver_are_claimed_once(stores: list[MatchStore]) -> 
 @pytest.mark.parametrize("match_id", ["m99", "", "m00\0", "\0"])
 def test_a_match_that_does_not_exist_is_not_found(stores: list[MatchStore], match_id: str) -> None:
     assert stores[0].find(match_id) is None
+
+
+@pytest.mark.parametrize("limit", ["most", "most_of_creator"])
+def test_matches_that_are_created_at_once_are_no_more_than_the_limit(
+    stores: list[MatchStore], limit: str
+) -> None:
+    limits = {"most": 99, "most_of_creator": 99, limit: len(IDS) + 3}
+    created: list[bool] = []
+
+    def creating(store: MatchStore) -> Callable[[], object]:
+        def create() -> None:
+            match = StoredMatch(token_hex(8), "tic_tac_toe", {}, "1", 1, "", "creator", 0.0)
+            created.append(store.create(match, append_to(match.id, 1, "a"), **limits))
+
+        return create
+
+    at_once(*(creating(store) for store in stores * 4))
+    assert sum(created) == 3
