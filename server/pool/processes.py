@@ -56,6 +56,7 @@ class ProcessHost:
         self._num_starting = 0
         self._has_settled = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._retry: asyncio.TimerHandle | None = None  # for workers that could not start
         self._is_closed = False
         self.num_deaths = self.num_restarts = 0
 
@@ -70,6 +71,7 @@ class ProcessHost:
         Raises:
             RuntimeError: none of them starts.
         """
+        self._num_starting += self._wanted
         await asyncio.gather(*(self._start_one() for _ in range(self._wanted)))
         with suppress(TimeoutError):
             await asyncio.wait_for(self._has_settled.wait(), START_SECONDS)
@@ -111,11 +113,20 @@ class ProcessHost:
         if was_ready or worker.nursery.has_died_after_work():
             self._distribute()
             return
-        # It could not start, and the next one would neither: no call waits for that.
         log.error("worker did not start")
-        while self._pending and not self._num_starting:
+        self._try_again_later()
+
+    def _try_again_later(self) -> None:
+        """Start workers later: one could not start, and the next one would neither."""
+        while self._pending and not self._num_starting:  # no call waits for that
             self._pending.popleft().fail(WorkerDiedError("worker processes can't start"))
-        asyncio.get_running_loop().call_later(RESTART_SECONDS, self._distribute)
+        if self._retry is None:  # else there would be more tries each time
+            loop = asyncio.get_running_loop()
+            self._retry = loop.call_later(RESTART_SECONDS, self._try_again)
+
+    def _try_again(self) -> None:
+        self._retry = None
+        self._distribute()
 
     def _count_start(self, is_start: bool) -> None:
         """Count the end of a start, good or bad."""
@@ -129,17 +140,24 @@ class ProcessHost:
                 self._idle.pop()
         missing = len(self._pending) + RESERVE - len(self._idle) - self._num_starting
         for _ in range(0 if self._is_closed else missing):
+            self._num_starting += 1
             # Not in the context of the call that needs it: others come after that.
             task = asyncio.get_running_loop().create_task(self._start_one(), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def _start_one(self) -> None:
-        """Start a worker; it reports when it is ready."""
-        self._num_starting += 1
-        if self._nursery is None or self._nursery.is_gone:
-            self._nursery = _Nursery()
-        here, there = socket.socketpair()
+        """Start a worker that counts as starting; it reports when it is ready."""
+        try:
+            if self._nursery is None or self._nursery.is_gone:
+                self._nursery = _Nursery()
+            here, there = socket.socketpair()
+        except OSError as error:  # there are too many open files, or processes
+            log.error("worker can't start", why=str(error))
+            self._count_start(is_start=True)
+            if not self._is_closed:
+                self._try_again_later()
+            return
         here.setblocking(False)
         with there:
             self._nursery.fork(there)

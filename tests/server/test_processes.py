@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
 import pytest
@@ -213,6 +214,29 @@ async def test_requests_that_a_nursery_died_with_go_to_the_next_one(isolated: Se
     await until(lambda: bool(host._pending))
     os.kill(nursery, signal.SIGKILL)
     assert (await call).move.text
+
+
+async def test_searches_go_on_after_no_more_files_could_be_opened(
+    isolated: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers that end then can't be replaced for a while."""
+
+    def full() -> NoReturn:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    host: ProcessHost = host_of(isolated)
+    with monkeypatch.context() as patched:
+        patched.setattr("kingmaker.server.pool.processes.socket.socketpair", full)
+        for worker in list(host._workers):
+            worker.end()
+        await until(lambda: not host._workers)
+        request = pb.SelectMoveRequest(search=search(seconds(0.05)))
+        calls = [isolated.analysis.SelectMove(request, timeout=30) for _ in range(2)]
+        for call in calls:
+            assert (await failure_of(call)).code is grpc.StatusCode.INTERNAL
+    answer = await isolated.analysis.SelectMove(request, timeout=30)
+    assert answer.move.text
+    await until(lambda: len(host._idle) >= 2)
 
 
 async def test_only_games_of_ours_are_searched_on_the_event_loop() -> None:
