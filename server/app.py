@@ -9,7 +9,7 @@ import resource
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -142,8 +142,8 @@ class RunningServer:
         self.settings = settings
         self._gate = Gate(settings)
         self._chores: list[asyncio.Task[None]] = []
+        self._has_begun = False  # to listen
         self.metrics = Metrics()
-        self._pool = SearchPool(settings, self._gate.share_of, self._gate.charge, self.metrics)
         self._bots = BotHub(settings)
         self._interceptor = CallInterceptor(self._gate, self.metrics, Traces())
         self._health = HealthServicer(SERVICES)
@@ -153,38 +153,50 @@ class RunningServer:
         intercepted = Intercepted(self._interceptor, methods.handlers)
         self._server.add_generic_rpc_handlers((intercepted,))
         game_service_pb2_grpc.add_GameServiceServicer_to_server(GameServicer(), methods)
-        analysis = AnalysisServicer(settings, self._pool)
-        analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(analysis, methods)
         bot_service_pb2_grpc.add_BotServiceServicer_to_server(
             BotServicer(settings, self._bots, self._gate.identities), methods
         )
-        review_service_pb2_grpc.add_ReviewServiceServicer_to_server(
-            ReviewServicer(settings, self._pool), methods
-        )
-        self._ladders = _add_ladders(settings, methods)
-        self._matches = _add_matches(
-            settings, methods, analysis, self._pool, self._bots, self._gate
-        )
-        self._batches = _add_batches(settings, methods, self._pool, self._gate)
-        parts = (self._ladders, self._matches, self._batches)
-        kinds = (LADDER_SERVICE, MATCH_SERVICE, BATCH_SERVICE)
-        self._health.turn_off(
-            kind.full_name for kind, part in zip(kinds, parts, strict=True) if part is None
-        )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
-        if settings.reflection:
-            names = (*SERVICES, HEALTH_SERVICE, reflection.SERVICE_NAME)
-            # That of the event loop: the other one holds a thread for each open call.
-            reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
-                reflection.aio.ReflectionServicer(names), methods
+        with ExitStack() as opened:  # what is open if a port is taken
+            self._pool = SearchPool(settings, self._gate.share_of, self._gate.charge, self.metrics)
+            opened.callback(self._pool.close)
+            analysis = AnalysisServicer(settings, self._pool)
+            analysis_service_pb2_grpc.add_AnalysisServiceServicer_to_server(analysis, methods)
+            review_service_pb2_grpc.add_ReviewServiceServicer_to_server(
+                ReviewServicer(settings, self._pool), methods
             )
-        port = listen(self._server, settings)
+            self._ladders = _add_ladders(settings, methods)
+            self._matches = _add_matches(
+                settings, methods, analysis, self._pool, self._bots, self._gate
+            )
+            self._batches = _add_batches(settings, methods, self._pool, self._gate)
+            parts = (self._ladders, self._matches, self._batches)
+            kinds = (LADDER_SERVICE, MATCH_SERVICE, BATCH_SERVICE)
+            for part in parts:
+                if part is not None:
+                    opened.callback(part.close)
+            self._health.turn_off(
+                kind.full_name for kind, part in zip(kinds, parts, strict=True) if part is None
+            )
+            health_pb2_grpc.add_HealthServicer_to_server(self._health, methods)
+            if settings.reflection:
+                names = (*SERVICES, HEALTH_SERVICE, reflection.SERVICE_NAME)
+                # That of the event loop: the other one holds a thread for each open call.
+                reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+                    reflection.aio.ReflectionServicer(names), methods
+                )
+            self._door = _open_door(settings, methods.handlers, interceptors, self._pool)
+            if self._door is not None:
+                opened.callback(self._door.close)
+            self.url = self._door.url if self._door else None
+            self._sampler = Sampler(self.metrics, self._sources(writer), lambda: self.worker_pids)
+            self._port = MetricsPort(settings, self.metrics) if settings.metrics else None
+            if self._port is not None:
+                opened.callback(self._port.close)
+            self.metrics_url = self._port.url if self._port else None
+            # Last, as only a server that was started returns its port.
+            port = listen(self._server, settings)
+            self._opened = opened.pop_all()
         self.address = f"{settings.host}:{port}"
-        self._door = _open_door(settings, methods.handlers, interceptors, self._pool)
-        self.url = self._door.url if self._door else None
-        self._sampler = Sampler(self.metrics, self._sources(writer), lambda: self.worker_pids)
-        self._port = MetricsPort(settings, self.metrics) if settings.metrics else None
-        self.metrics_url = self._port.url if self._port else None
         if self._ladders is not None:
             self._ladders.addresses.add_self(settings.host, port)
 
@@ -236,6 +248,7 @@ class RunningServer:
         """
         await self._pool.start()
         await self._server.start()
+        self._has_begun = True
         if self._matches is not None:
             self._matches.start()
         if self._batches is not None:
@@ -280,20 +293,31 @@ class RunningServer:
             await self._interceptor.wait_quiet(QUIET_SECONDS, limit)
             rest = start + grace - time.monotonic()
         self._interceptor.flush_log()
-        seconds = min(CLOSE_SECONDS, max(rest, 0))
+        await self._close(min(CLOSE_SECONDS, max(rest, 0)))
+        log.info("stopped", seconds=round(time.monotonic() - start, 3))
+
+    async def abandon(self) -> None:
+        """Return everything, as the server could not start."""
+        self._interceptor.start_draining()
+        if not self._has_begun:  # else gRPC would keep the port
+            await self._server.start()
+        if self._matches is not None:
+            self._matches.stop()
+        if self._batches is not None:
+            await self._batches.stop()
+        self._pool.finish_all()
+        await self._close(0.0)
+
+    async def _close(self, seconds: float) -> None:
+        """Close all ports and databases; calls that run after so many seconds are cancelled."""
         door = [self._door.stop(seconds)] if self._door is not None else []
         port = [self._port.stop()] if self._port is not None else []
         await asyncio.gather(self._server.stop(seconds), *door, *port)
         for chore in self._chores:
             chore.cancel()
         if self._matches is not None:
-            await self._matches.close()
-        self._pool.close()
-        if self._ladders is not None:
-            self._ladders.close()
-        if self._batches is not None:
-            self._batches.close()
-        log.info("stopped", seconds=round(time.monotonic() - start, 3))
+            await self._matches.release()
+        self._opened.close()
 
 
 OnReady = Callable[[RunningServer], None]
@@ -317,9 +341,13 @@ async def running_server(
         StoreError: a database can't be reached, or is not one of Kingmaker.
     """
     server = RunningServer(settings, writer)
-    if is_alone:
-        await server.check_databases()
-    await server.start()
+    try:
+        if is_alone:
+            await server.check_databases()
+        await server.start()
+    except BaseException:
+        await server.abandon()
+        raise
     try:
         yield server
     finally:

@@ -269,8 +269,8 @@ class Matches:
             live.wake()
             self._driver.drive(live)
 
-    async def close(self) -> None:
-        """Close the database; other servers may take the matches over at once."""
+    async def release(self) -> None:
+        """End the work in the background; other servers may take the matches over at once."""
         if not self._tasks:
             return
         tasks, self._tasks = self._tasks, []
@@ -281,6 +281,9 @@ class Matches:
             async with asyncio.timeout(RELEASE_SECONDS):
                 if self.database.store is not None:
                     await self._call(lambda store: store.drive(self._id, 0.0))
+
+    def close(self) -> None:
+        """Close the database."""
         self.database.close()
         if self._folder is not None:
             self._folder.cleanup()

@@ -45,8 +45,13 @@ class MetricsPort:
         self.url = f"http://{shown}:{self._server.server_port}/metrics"
 
     async def stop(self) -> None:
-        """Close the port."""
+        """Close the port, without holding up the event loop."""
         await asyncio.to_thread(self._server.shutdown)
+        self.close()
+
+    def close(self) -> None:
+        """Close the port."""
+        self._server.shutdown()
         self._server.server_close()
 
 

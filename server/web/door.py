@@ -140,7 +140,7 @@ class Door:
     async def stop(self, seconds: float) -> None:
         """Close the port; calls that run after `seconds` are cancelled."""
         if self._running is None:
-            self._socket.close()
+            self.close()
             return
         self._server.should_exit = True
         self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]
@@ -148,6 +148,10 @@ class Door:
         await self._server.shutdown(sockets=[self._socket])
         if self._agents is not None:
             await self._agents.stop()
+
+    def close(self) -> None:
+        """Close the port, which has not answered yet or no longer does."""
+        self._socket.close()
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -52,7 +52,8 @@ async def matches(bots: Slow, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     running.start()
     yield running
     running.stop()
-    await running.close()
+    await running.release()
+    running.close()
 
 
 async def begun(matches: Matches, clock: float) -> Live:
