@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Protocol
 
 from kingmaker.cext.errors import InputError, StateError, wrong_type
@@ -71,6 +74,7 @@ class Solver:
         self.seconds = 0.0
         self._reason: StopReason | None = None
         self._start_ns = 0
+        self._running = Lock()
         self._task: _Task
         if self.method is Method.EQUILIBRIUM:
             self._task = EquilibriumTask(
@@ -95,6 +99,7 @@ class Solver:
 
         Raises:
             InfeasibleError: no proof was found, or the tree of an equilibrium doesn't fit.
+            RuntimeError: another thread runs this solver.
         """
         return self.advance(math.inf)
 
@@ -103,16 +108,52 @@ class Solver:
 
         Raises:
             InfeasibleError: no proof was found, or the tree of an equilibrium doesn't fit.
+            RuntimeError: another thread runs this solver.
         """
-        self.step(milliseconds)
-        return self.snapshot()
+        with self._alone():
+            self._advance(milliseconds)
+            return self._task.solution(self._reason, self.seconds)
 
     def step(self, milliseconds: float) -> None:
         """Continue as `advance` does, without a solution.
 
         Raises:
             InfeasibleError: no proof can be found, or the tree of an equilibrium doesn't fit.
+            RuntimeError: another thread runs this solver.
         """
+        with self._alone():
+            self._advance(milliseconds)
+
+    def snapshot(self) -> Solution:
+        """Return the solution after the last step.
+
+        Raises:
+            InfeasibleError: the solver has ended without a proof or policies.
+            RuntimeError: another thread runs this solver.
+        """
+        with self._alone():
+            return self._task.solution(self._reason, self.seconds)
+
+    def cancel(self) -> None:
+        """End the solver within a millisecond; callable from any thread."""
+        self.is_cancelled = True
+        self._task.cancel()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads from running this solver, to the end of the block.
+
+        Raises:
+            RuntimeError: another one runs it.
+        """
+        if not self._running.acquire(blocking=False):
+            raise RuntimeError("this solver already runs on another thread")
+        try:
+            yield
+        finally:
+            self._running.release()
+
+    def _advance(self, milliseconds: float) -> None:
         now = time.monotonic_ns()
         self._start_ns = self._start_ns or now
         budget_end = slice_end = math.inf
@@ -125,19 +166,6 @@ class Solver:
         self.seconds = (time.monotonic_ns() - self._start_ns) / 1e9
         self.is_finished = reason is not StopReason.TIME or slice_end >= budget_end
         self._reason = reason if self.is_finished else None
-
-    def snapshot(self) -> Solution:
-        """Return the solution after the last step.
-
-        Raises:
-            InfeasibleError: the solver has ended without a proof or policies.
-        """
-        return self._task.solution(self._reason, self.seconds)
-
-    def cancel(self) -> None:
-        """End the solver within a millisecond; callable from any thread."""
-        self.is_cancelled = True
-        self._task.cancel()
 
 
 def solve(

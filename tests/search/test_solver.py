@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 from typing import Any
 
 import pytest
@@ -401,6 +402,21 @@ def test_a_cancelled_solver_ends_at_once_with_what_it_has(solver: Any) -> None:
     assert time.monotonic() - start < 0.5  # a millisecond on an idle machine
     assert found[0].stop_reason is StopReason.CANCELLED
     assert found[0].values
+
+
+def test_one_thread_at_a_time_runs_a_solver() -> None:
+    running = Solver(new_game("leduc_poker"), target=1e-12)
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    time.sleep(0.2)
+    for call in (running.run, partial(running.advance, 1), partial(running.step, 1)):
+        with pytest.raises(RuntimeError, match="this solver already runs"):
+            call()
+    with pytest.raises(RuntimeError, match="this solver already runs"):
+        running.snapshot()
+    running.cancel()
+    thread.join(10)
+    assert running.snapshot().stop_reason is StopReason.CANCELLED
 
 
 @pytest.mark.parametrize("position", [tic_tac_toe(), kuhn()])
