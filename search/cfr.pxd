@@ -27,6 +27,7 @@ cdef class CfrSolver:
     cdef Player[NUM_SEATS] players
     cdef bint is_ready            # the arrays are allocated
     cdef bint is_running          # a thread is in `run`
+    cdef bint is_judging          # a thread writes policies or best responses elsewhere
     cdef volatile bint is_cancelled
     cdef int64_t iteration        # the one being worked on; 0 sets the first plans
     cdef int64_t next_check       # NashConv is due before this iteration

@@ -194,7 +194,7 @@ cdef class CfrSolver:
             raise InputError(
                 f"target_nash_conv is {target_nash_conv}; it must be a number from 0 up",
                 field="target_nash_conv", value=str(target_nash_conv))
-        self._check_idle()
+        self._check_free()
         self.is_running = True
         with nogil:
             code = self.loop(max_iterations, target_nash_conv, deadline_ns)
@@ -341,7 +341,8 @@ cdef class CfrSolver:
         cdef double[NUM_SEATS] sums
         cdef int seat
         cdef int32_t s
-        self._check_idle()
+        self._check_free()
+        self.is_judging = True
         with nogil:
             self.take_averages()
             for seat in range(NUM_SEATS):
@@ -349,6 +350,7 @@ cdef class CfrSolver:
                 for s in range(self.players[seat].side.num_sequences):
                     sums[seat] += self.players[seat].average[s] * gather(
                         self.players[seat].side, s, self.players[1 - seat].average)
+        self.is_judging = False
         return (sums[0], sums[1])
 
     def policy(self, path) -> list:
@@ -368,13 +370,18 @@ cdef class CfrSolver:
     def information_sets(self):
         """Iterate over the information sets and their average policies; see cfr.pyi."""
         cdef bint is_done
-        self._check_idle()
-        self.restart_check()
-        with nogil:
-            is_done = self.average_in_slices()
-        if not is_done:
-            raise InterruptedError("the solver was cancelled")
-        return self._information_sets([self._reaches(seat) for seat in range(NUM_SEATS)])
+        self._check_free()
+        self.is_judging = True
+        try:
+            self.restart_check()
+            with nogil:
+                is_done = self.average_in_slices()
+            if not is_done:
+                raise InterruptedError("the solver was cancelled")
+            reaches = [self._reaches(seat) for seat in range(NUM_SEATS)]
+        finally:
+            self.is_judging = False
+        return self._information_sets(reaches)
 
     cdef bint average_in_slices(self) noexcept nogil:
         """Write both average policies as plans; False if cancelled."""
@@ -447,16 +454,20 @@ cdef class CfrSolver:
         """Return the NashConv of any policy on this tree; see cfr.pyi."""
         cdef int seat
         cdef double found
-        self._check_idle()
-        self.restart_check()
-        for seat in range(NUM_SEATS):
-            self._take_policy(seat, policy)
-        with nogil:
-            self.clear_best()
+        self._check_free()
+        self.is_judging = True
+        try:
+            self.restart_check()
             for seat in range(NUM_SEATS):
-                respond(&self.players[seat], self.players[1 - seat].average, 0,
-                        self.players[seat].side.num_sets)
-            found = self.gain()
+                self._take_policy(seat, policy)
+            with nogil:
+                self.clear_best()
+                for seat in range(NUM_SEATS):
+                    respond(&self.players[seat], self.players[1 - seat].average, 0,
+                            self.players[seat].side.num_sets)
+                found = self.gain()
+        finally:
+            self.is_judging = False
         return found
 
     def _take_policy(self, int seat, policy):
@@ -475,6 +486,12 @@ cdef class CfrSolver:
             for k in range(len(moves)):
                 player.average[sets[i].first + k] = (
                     player.average[sets[i].parent] * <double>probabilities[k])
+
+    def _check_free(self):
+        """As `_check_idle`, and no other thread writes the policies that are judged."""
+        self._check_idle()
+        if self.is_judging:
+            raise RuntimeError("this solver already judges policies on another thread")
 
     def _check_idle(self):
         if not self.is_ready:

@@ -519,6 +519,31 @@ def test_nothing_is_answered_before_the_tree_is_built(call: Callable[[CfrSolver]
         call(CfrSolver(position.game, position.state, MEGABYTE))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda solver: solver.run(max_iterations=11),
+        lambda solver: solver.values(),
+        lambda solver: solver.information_sets(),
+        lambda solver: solver.nash_conv_of(uniform),
+    ],
+)
+def test_a_policy_is_judged_alone(call: Callable[[CfrSolver], object]) -> None:
+    """While a function gives the policy, another thread may ask; both would write to one place."""
+    solver, game = solve("kuhn_poker", 10), GAMES["kuhn_poker"]()
+    deal = [game.parse_move("deal:k"), game.parse_move("deal:q")]
+
+    def meddling(seat: int, observation: bytes, moves: Sequence[int]) -> Sequence[float]:
+        with pytest.raises(RuntimeError, match="already judges"):
+            call(solver)
+        assert solver.policy(deal)
+        return uniform(seat, observation, moves)
+
+    alone = solver.nash_conv_of(uniform)
+    assert solver.nash_conv_of(meddling) == alone
+    call(solver)
+
+
 def test_a_path_with_an_impossible_move_is_refused() -> None:
     solver = solver_of(new_game("kuhn_poker"))
     deal = GAMES["kuhn_poker"]().parse_move("deal:j")
