@@ -112,6 +112,7 @@ class Matches:
         self._num_watchers = 0
         self._tasks: list[asyncio.Task[None]] = []
         self._is_closing = False
+        self._is_released = False
 
     def start(self) -> None:
         """Begin to work on matches in the background."""
@@ -277,6 +278,9 @@ class Matches:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._is_released = True
+        for _, stored in self._pending:
+            stored.set_exception(_released())
         with suppress(StoreError, TimeoutError):
             async with asyncio.timeout(RELEASE_SECONDS):
                 if self.database.store is not None:
@@ -315,6 +319,8 @@ class Matches:
 
     async def _append(self, append: Append) -> bool:
         """Store events, together with those of other matches; False: others were faster."""
+        if self._is_released:
+            raise _released()
         stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._pending.append((append, stored))
         self._has_pending.set()
@@ -329,9 +335,9 @@ class Matches:
             results = await self._call(
                 lambda store: store.append([append for append, _ in pending])
             )
-        except Exception as error:
+        except BaseException as error:
             for _, stored in pending:
-                stored.set_exception(error)
+                stored.set_exception(error if isinstance(error, Exception) else _released())
             raise
         for (_, stored), is_stored in zip(pending, results, strict=True):
             stored.set_result(is_stored)
@@ -465,6 +471,10 @@ class Matches:
     async def _call(self, work: Callable[[MatchStore], T]) -> T:
         """Run a function on the database, on a thread."""
         return await self.database.call(lambda store: work(MatchStore(store)))
+
+
+def _released() -> StoreError:
+    return StoreError("the matches are no longer written, as the server shuts down")
 
 
 def _unknown(match_id: str) -> UnknownNameError:

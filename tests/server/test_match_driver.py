@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
@@ -123,3 +124,23 @@ async def test_another_bot_at_the_seat_to_move_thinks_anew(matches: Matches, bot
 
 def has_asked(bots: Slow, times: int) -> bool:
     return len(bots.asked) == times
+
+
+@pytest.mark.parametrize("turns", range(4))
+async def test_what_can_not_be_stored_any_more_ends_with_an_error(
+    matches: Matches, monkeypatch: pytest.MonkeyPatch, turns: int
+) -> None:
+    live = await begun(matches, clock=60.0)
+    number, has_ended = live.state.num_events, threading.Event()
+    monkeypatch.setattr(MatchStore, "append", lambda store, appends: has_ended.wait(10))
+    act = asyncio.create_task(matches.act(live, partial(acts.resign, seat=1)))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await matches.release()
+    async with asyncio.timeout(10):
+        with pytest.raises(StoreError, match="shuts down"):
+            await act
+        with pytest.raises(StoreError, match="shuts down"):
+            await matches.act(live, partial(acts.resign, seat=1))
+    has_ended.set()
+    assert live.state.num_events == number
