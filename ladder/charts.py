@@ -10,6 +10,7 @@ import io
 import warnings
 from collections.abc import Callable, Sequence
 from itertools import cycle
+from threading import Lock
 from typing import Any
 
 import matplotlib
@@ -44,6 +45,9 @@ STYLE: Any = {  # matplotlib's own type for it differs between versions
     "xtick.color": INK,
     "ytick.color": INK,
 }
+
+
+_ALONE = Lock()  # styles and filters of warnings are those of the process
 
 
 def ratings_chart(ratings: Sequence[Rating]) -> str:
@@ -166,7 +170,7 @@ def llr_chart(test: Sequence[SprtStatus]) -> str:
 def svg(draw: Callable[[Axes], None], height: float) -> str:
     """Make a figure with one pair of axes; `height` is in inches."""
     buffer = io.StringIO()
-    with matplotlib.rc_context(STYLE), warnings.catch_warnings():
+    with _ALONE, matplotlib.rc_context(STYLE), warnings.catch_warnings():
         # The browser renders the text, so a glyph missing from our font does no harm.
         warnings.filterwarnings("ignore", "Glyph .* missing from font")
         figure = Figure(figsize=(WIDTH, height), layout="constrained")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import warnings
 from base64 import b64decode
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib import rcParams
 
 from kingmaker.ladder import charts
 from kingmaker.ladder import summary as summaries
@@ -16,7 +19,7 @@ from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.report import write_html
 from kingmaker.ladder.store import GameSummary
-from kingmaker.ladder.summary import Summary, summarize
+from kingmaker.ladder.summary import Lengths, Summary, summarize
 from kingmaker.ladder.words import duration_text, interval_text, number_text
 
 from .simulated import crashed, simulated_games, simulated_plan
@@ -173,3 +176,15 @@ def test_figures_are_written_for_people() -> None:
         *("0.123", "12,346", "–", "∞")
     ]
     assert (interval_text(-0.4, 12.3), interval_text(0, 0)) == ("0 to 12", "")
+
+
+def test_threads_that_draw_charts_leave_the_style_of_others_alone() -> None:
+    def shared() -> object:
+        return [rcParams[name] for name in charts.STYLE], list(warnings.filters)
+
+    lengths = Lengths(16.0, 10.0, 20.0, 24.0, ((10, 3), (20, 5)), 10)
+    alone, before = charts.lengths_chart(lengths), shared()
+    with ThreadPoolExecutor(4) as threads:
+        drawn = list(threads.map(charts.lengths_chart, [lengths] * 12))
+    assert drawn == [alone] * 12
+    assert shared() == before
