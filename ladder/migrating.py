@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 
 from .errors import NewerSchemaError
 
-
 _ALONE = Lock()  # the scripts reach their connection by `alembic.op`, which the process has once
 
 
