@@ -267,7 +267,7 @@ cdef struct State:
     # By seat with that effect in force: permission of this turn (R8.9): 0 unused, else square + 1
     # of the pawn that holds it, or NOWHERE if the pawn has left the board.
     uint16_t[8] sha
-    uint16_t squares_at # bytes, `Rules.squares_at`; 0 only while the state is blank
+    uint16_t squares_at     # bytes, `Rules.squares_at`; 0 only while the state is blank
     GreatTower ivory
     GreatTower dark
     Context context
