@@ -111,12 +111,14 @@ class Reply:
         move: its token, as the observer will see it.
         frequency: part of the simulations with any reply that include this one.
         value: the observer's expected win share after it.
+        standard_error: of `value`, at most; 0 if proven.
     """
 
     seat: int
     move: str
     frequency: float
     value: float
+    standard_error: float = 0.0
 
 
 @dataclass(slots=True)  # not frozen: that takes ten times as long, and a search makes many
@@ -134,7 +136,8 @@ class MoveAnalysis:
         line: the expected line of play, or with hostile rivals the one to fear, the move first, as
             the observer will see it; it ends where chance decides.
         replies: the replies of rivals that were searched most, over all chance outcomes, in this
-            order: the likeliest ones, or those that harm most (`Analysis.hostility`).
+            order: the likeliest ones, or those that harm most (`Analysis.hostility`). Only those
+            that are proven or came up ten times.
         is_exact: whether `values` are proven.
         world_share: part of the worlds in which no move was better, in [0, 1]; None
             unless each world was solved by itself (`pimc`).

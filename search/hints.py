@@ -53,7 +53,7 @@ class Hint:
         analysis: the move as the search judges it.
         text: a sentence or two in plain English.
         gains: effects of the move, in words, the most important first.
-        reply: the most likely reply, if one is known.
+        reply: the frequent reply that matters most, if one is known.
         risk: the reply that costs most, if any has a cost.
     """
 
@@ -122,9 +122,11 @@ class _Explainer:
         if self.is_mixed:
             parts.append(f"Play it in {_percent(probability)} of cases.")
         if reply is not None:
-            parts.append(self.reply_words(reply, states, "most likely reply"))
+            most = max(each.frequency for each in move.replies)
+            title = "The most likely reply" if reply.frequency == most else "A frequent reply"
+            parts.append(self.reply_words(reply, states, title))
         if risk is not None and risk != reply:
-            parts.append(self.reply_words(risk, states, "main risk"))
+            parts.append(self.reply_words(risk, states, "The main risk"))
         return Hint(move, " ".join(parts), gains, reply, risk)
 
     def value(self, move: MoveAnalysis) -> float:
@@ -197,13 +199,16 @@ class _Explainer:
         )
 
     def risk(self, move: MoveAnalysis, replies: Sequence[Reply]) -> Reply | None:
-        """The possible reply with the lowest value for the observer, if it is noticeably lower."""
+        """The possible reply with the lowest value for the observer, if it is noticeably lower.
+
+        Values count with their errors: the lowest of many means is often that of a few games.
+        """
         possible = [
             reply
             for reply in replies
-            if reply.frequency >= POSSIBLE and reply.value < self.value(move) - NOTICEABLE
+            if reply.frequency >= POSSIBLE and _at_most(reply) < self.value(move) - NOTICEABLE
         ]
-        return min(possible, key=lambda reply: reply.value, default=None)
+        return min(possible, key=_at_most, default=None)
 
     def reply_words(self, reply: Reply, states: States, title: str) -> str:
         descriptions, harms = [], []
@@ -232,7 +237,7 @@ class _Explainer:
         bad = _without_repeats(_in_all(harms), reply.seat, words)[:MAX_FACTS]
         harm = f", so that {joined(bad)}" if bad else ""
         return (
-            f"The {title}: p{reply.seat} can {words}{harm} (in {_percent(reply.frequency)} of the "
+            f"{title}: p{reply.seat} can {words}{harm} (in {_percent(reply.frequency)} of the "
             f"lines searched), which leaves p{self.seat} {_percent(reply.value)}."
         )
 
@@ -263,6 +268,10 @@ class _Explainer:
                 yield position
             chosen = position.game.policy_move(position.state, self.stream)
             position, _ = position.apply(position.game.move_text(chosen)).settle(self.stream)
+
+
+def _at_most(reply: Reply) -> float:
+    return reply.value + reply.standard_error
 
 
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:

@@ -436,9 +436,9 @@ cdef class IsmctsSearcher(Searcher):
         """Gather the replies between each root move and the observer's next decision.
 
         Returns:
-            move -> {(seat from 0, their move): [visits, summed win share of the observer]},
-            summed over the chance outcomes and own moves in between. The key (-1, 0) counts the
-            simulations that got as far as a reply.
+            move -> {(seat from 0, their move): [visits, summed win share of the observer, visits
+            again]}, summed over the chance outcomes and own moves in between. The key (-1, 0)
+            counts the simulations that got as far as a reply.
         """
         found = {}
         for index in self.children(0):
@@ -460,9 +460,10 @@ cdef class IsmctsSearcher(Searcher):
                     # A seat may repeat a move before the observer's turn: counted once.
                     for counted in (() if before else (REPLIED,)) + (
                             () if key in before else (key,)):
-                        entry = found.setdefault(counted, [0, 0.0])
+                        entry = found.setdefault(counted, [0, 0.0, 0])
                         entry[0] += node.visits
                         entry[1] += node.sums[self.observer]
+                        entry[2] += node.visits
                     self.gather(child, floor, before + (key,), found)
                 elif node.mover == CHANCE or not before:
                     self.gather(child, floor, before, found)

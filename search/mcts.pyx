@@ -12,7 +12,7 @@ the selection see puct.pxd.
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.math cimport sqrtf
+from libc.math cimport INFINITY, sqrtf
 
 from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, Game, listed
 from kingmaker.cext.rng cimport below
@@ -306,8 +306,9 @@ cdef class MctsSearcher(Searcher):
         """Gather the visited replies of rivals to each root move.
 
         Returns:
-            move -> {(seat from 0, their move): [visits, summed win share of the observer]}. The
-            key (-1, 0) counts the simulations that got as far as a reply.
+            move -> {(seat from 0, their move): [visits, summed win share of the observer, visits
+            again, without limit if proven]}. The key (-1, 0) counts the simulations that got as
+            far as a reply.
         """
         root = self.at(0)
         found = {}
@@ -317,9 +318,10 @@ cdef class MctsSearcher(Searcher):
             node = self.at(child)
             if node.first_child == NO_NODE or node.decider < 0 or node.decider == self.observer:
                 continue
-            replies = found[node.move] = {(-1, 0): [node.visits, 0.0]}
+            replies = found[node.move] = {(-1, 0): [node.visits, 0.0, node.visits]}
             for index in range(node.first_child, node.first_child + node.num_children):
-                visits, sums, _ = self.statistics(index)
+                visits, sums, is_exact = self.statistics(index)
                 if visits:
-                    replies[node.decider, self.at(index).move] = [visits, sums[self.observer]]
+                    replies[node.decider, self.at(index).move] = [
+                        visits, sums[self.observer], INFINITY if is_exact else visits]
         return found

@@ -1,10 +1,11 @@
 """Adds up the statistics of the searches on several threads."""
 
-from libc.math cimport hypot, sqrt
+from libc.math cimport INFINITY, hypot, sqrt
 from libc.stdint cimport int64_t
 
 from kingmaker.cext.game cimport Game
 
+from .samples cimport variance_of_mean
 from .searcher cimport Searcher
 
 from collections import deque
@@ -19,7 +20,8 @@ cdef enum:
     LEAST_VISITS = 2
 
 # Replies to a move are listed if `MIN_REPLIED` of its simulations, and this part of them, include a
-# reply: the few that do in a wide tree are a biased sample.
+# reply: the few that do in a wide tree are a biased sample. A reply is listed with
+# `EXAMINED_VISITS` or a proof: the worst of many values that rest on a game or two is bad luck.
 cdef double MIN_REPLIED_SHARE = 0.1
 # Standard errors around a value that contain the true one in 95 % of cases.
 WITHIN = 1.96
@@ -239,6 +241,11 @@ cdef list added(list first, list second):
     return [<double>a + <double>b for a, b in zip(first, second, strict=True)]
 
 
+cdef double largest_error(double games, double mean):
+    """Return the standard error of a mean of games that were all won or lost, the largest one."""
+    return 0.0 if games == INFINITY else sqrt(variance_of_mean(games, games * mean, games * mean))
+
+
 cdef tuple divided(list sums, double visits):
     return tuple([<double>each / visits for each in sums])
 
@@ -274,10 +281,11 @@ cdef class MoveTotal:
     cdef add_replies(self, dict replies):
         if self.replies is None:
             self.replies = {}
-        for key, (visits, total) in replies.items():
-            entry = self.replies.setdefault(key, [0.0, 0.0])
+        for key, (visits, total, games) in replies.items():
+            entry = self.replies.setdefault(key, [0.0, 0.0, 0.0])
             entry[0] += visits
             entry[1] += total
+            entry[2] += games
 
     cdef object analysis(self, Game game, move, int64_t num_visits, double least_examined):
         """Return the statistics of a move with visits."""
@@ -297,11 +305,13 @@ cdef class MoveTotal:
         )
 
     cdef tuple most_frequent(self, Game game):
-        num_replied = self.replies.pop(REPLIED, [0.0, 0.0])[0]
+        num_replied = self.replies.pop(REPLIED, [0.0])[0]
         if num_replied < max(<double>MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
             return ()
-        replies = sorted(self.replies.items(), key=lambda item: (-item[1][0], item[0]))
+        known = [item for item in self.replies.items() if item[1][2] >= EXAMINED_VISITS]
+        replies = sorted(known, key=lambda item: (-item[1][0], item[0]))
         return tuple([
-            Reply(mover + 1, game.token(reply), visits / num_replied, total / visits)
-            for (mover, reply), (visits, total) in replies[:MAX_REPLIES]
+            Reply(mover + 1, game.token(reply), visits / num_replied, total / visits,
+                  largest_error(games, total / visits))
+            for (mover, reply), (visits, total, games) in replies[:MAX_REPLIES]
         ])

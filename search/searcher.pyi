@@ -73,9 +73,10 @@ class Searcher:
         """Return (move, visits, sums, squared error of the mover, is_exact, line) of each move."""
 
     def replies(self) -> dict[int, dict[tuple[int, int], list[float]]]:
-        """Return move -> {(seat from 0, reply): [visits, summed win share]}.
+        """Return move -> {(seat from 0, reply): [visits, summed win share, games]}.
 
-        The key (-1, 0) counts the simulations with a reply.
+        The games are those that the mean win share rests on. The key (-1, 0) counts the simulations
+        with a reply.
         """
 
     def best_worlds(self) -> dict[int, int]:

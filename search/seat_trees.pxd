@@ -20,6 +20,7 @@ cdef struct ReplyCount:
     int32_t seat
     double weight        # of the games in which it came
     double sum           # of the observer's win share in them
+    int32_t num_games
     bint is_counted      # in the running game
 
 

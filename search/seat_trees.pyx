@@ -283,9 +283,9 @@ cdef class SeatTreesSearcher(Searcher):
         """Play games by the average policies, and count the replies of others.
 
         Returns:
-            move -> {(seat from 0, their move): [visits, summed win share of the observer]}, from
-            the move to the observer's next decision; the visits of the move are distributed over
-            the games. The key (-1, 0) counts those with a reply.
+            move -> {(seat from 0, their move): [visits, summed win share of the observer, games]},
+            from the move to the observer's next decision; the visits of the move are distributed
+            over the games. The key (-1, 0) counts those with a reply.
 
         Raises:
             RuntimeError: the game broke the engine contract.
@@ -322,7 +322,7 @@ cdef class SeatTreesSearcher(Searcher):
                 scale = visits[i] / weight
                 found[self.sets.arm(self.root_node, i).move] = {
                     (counts[j].seat, counts[j].move): [
-                        counts[j].weight * scale, counts[j].sum * scale]
+                        counts[j].weight * scale, counts[j].sum * scale, counts[j].num_games]
                     for j in range(num_counts) if counts[j].weight > 0}
         return found
 
@@ -377,6 +377,7 @@ cdef class SeatTreesSearcher(Searcher):
             if counts[i].is_counted:
                 counts[i].weight += weight
                 counts[i].sum += weight * values[self.observer]
+                counts[i].num_games += 1
         return weight
 
     cdef void mark(

@@ -1,5 +1,6 @@
 """Hints say what search and position say."""
 
+import math
 import re
 from dataclasses import replace
 
@@ -55,6 +56,57 @@ def test_a_reply_is_one_that_the_search_met_and_a_risk_costs_something() -> None
             assert hint.risk.value < hint.analysis.values[0]
 
 
+MANY_REPLIES = (
+    "kingdom_coinquest",
+    "kc turn=27 epoch=0 node=play:p1 p1=h/4/6h,7h,5s/td,9c/8h:0/-/-/- "
+    "p2=d/7/?,?/ah,9s,tc/6d:0/-/-/- forge=6 grave=7c,7d,2s,th,ts,2d,3h,8c,8d,2h,7s,jc,3d,js,4h,4s,"
+    "9d,3c,5h,5d,3s,6c,5c,8s,2c,qs,qc,as,ad,qd old=- @p1",
+)
+TWO_ROUNDS = ("leduc_poker", "leduc p1=? p2=ks board=_ bets=r/- node=play:p2 @p2")
+
+
+@pytest.mark.parametrize(("game", "line"), [MANY_REPLIES, TWO_ROUNDS])
+def test_no_reply_is_called_the_most_likely_where_another_is_likelier(game: str, line: str) -> None:
+    words = []
+    for hint in hints(parse_observation(game, line)).values():
+        if hint.reply is not None:
+            most = max(reply.frequency for reply in hint.analysis.replies)
+            words.append(("The most likely reply" in hint.text, "A frequent reply" in hint.text))
+            assert words[-1] == (hint.reply.frequency == most, hint.reply.frequency < most)
+    assert (False, True) in words
+
+
+@pytest.mark.parametrize("simulations", [300, 1000])
+def test_a_risk_rests_on_ten_games_and_costs_more_than_its_error(simulations: int) -> None:
+    num_risks = 0
+    for game, line in (MANY_REPLIES, TWO_ROUNDS):
+        observation = parse_observation(game, line)
+        for seed in range(1, 11):
+            analysis = analyze(observation, Budget(simulations=simulations), seed=seed)
+            for hint in explain(observation, analysis, 9):
+                for reply in hint.analysis.replies:
+                    of_ten = (10 * reply.value * (1 - reply.value) + 0.25) / (11 * 10)
+                    assert reply.standard_error <= math.sqrt(of_ten) + 1e-9
+                if hint.risk is not None:
+                    num_risks += 1
+                    value = hint.analysis.values[observation.seat - 1]
+                    assert hint.risk.value + hint.risk.standard_error < value
+    assert num_risks
+
+
+def test_a_proven_reply_is_certain_after_few_games() -> None:
+    observation = parse_position("tic_tac_toe", "ttt board=x../o.x/..o node=play:p1").observe(1)
+    analysis = analyze(observation, Budget(simulations=100), seed=1)
+    errors = [
+        reply.standard_error
+        for move in analysis.moves
+        for reply in move.replies
+        if reply.frequency * move.visits < 9.5
+    ]
+    assert errors
+    assert not any(errors)
+
+
 def test_a_threatening_rival_is_named_as_risk() -> None:
     text = (
         "kc turn=31 epoch=0 node=play:p1 p1=h/6/3s,5d,9c/-/-/-/-/- "
@@ -72,7 +124,7 @@ def test_an_effect_is_not_told_twice() -> None:
     observation = parse_observation("kingdom_coinquest", text)
     hints = explain(observation, analyze(observation, Budget(simulations=20_000), seed=1), 9)
     texts = [hint.text for hint in hints]
-    assert any("p2 can put the six of diamonds into the salvage yard" in text for text in texts)
+    assert any("p2 can put the queen of spades into the salvage yard" in text for text in texts)
     assert any("equip the peasant with the nine of spades" in text for text in texts)
     assert not any(words in text for words in ("p2 puts", "peasant gets") for text in texts)
     assert any("p1's quartermaster is free again" in text for text in texts)
