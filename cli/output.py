@@ -100,11 +100,18 @@ def who(event: Event, viewer: int = 0) -> str:
 
 
 def share_text(move: MoveAnalysis, seat: int) -> str:
-    """Format a move's win share for a seat, with its standard error; "" if hardly examined."""
+    """Format a move's win share for a seat, with its standard error; "" if hardly examined.
+
+    An evaluation at some depth has no error that is known, and one that rounds to 0 is left out, as
+    in hints: either would look certain.
+    """
     if not move.is_examined:
         return ""
     value = percent(move.values[seat - 1])
-    return f"{value} exact" if move.is_exact else f"{value} ± {100 * move.standard_error:.1f}"
+    if move.is_exact:
+        return f"{value} exact"
+    error = f"{100 * move.standard_error:.1f}"
+    return value if error == "0.0" else f"{value} ± {error}"
 
 
 def moves_table(observation: Observation, analysis: Analysis) -> Table:

@@ -1,8 +1,13 @@
 """Formats of what the commands print."""
 
+import re
+
+import numpy as np
 import pytest
 
-from kingmaker.cli.output import percent
+from kingmaker.cli.output import percent, share_text
+from kingmaker.search.analysis import MoveAnalysis
+from kingmaker.search.position import new_game
 
 from .conftest import Command
 
@@ -12,6 +17,28 @@ from .conftest import Command
 )
 def test_a_percentage_has_one_decimal_and_no_negative_zero(share: float, text: str) -> None:
     assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("error", "is_exact", "text"),
+    [
+        (0.012, False, "54.0 % ± 1.2"),
+        (0.0, False, "54.0 %"),
+        (0.0004, False, "54.0 %"),
+        (0.0, True, "54.0 % exact"),
+    ],
+)
+def test_no_estimate_looks_certain(error: float, is_exact: bool, text: str) -> None:
+    move = MoveAnalysis("a", 9, 1.0, (0.54, 0.46), error, ("a",), is_exact=is_exact)
+    assert share_text(move, 1) == text
+
+
+@pytest.mark.parametrize("command", ["analyze", "hint"])
+def test_nor_one_of_chessault(kingmaker: Command, command: str) -> None:
+    position, _ = new_game("chessault").settle(np.random.SFC64(1))
+    told = kingmaker(command, position.text, "--seat", "1", "--simulations", "2000").stdout
+    assert re.search(r"\d %", told)
+    assert "±" not in told
 
 
 def test_a_part_of_a_move_never_becomes_a_picture(kingmaker: Command) -> None:
