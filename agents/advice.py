@@ -7,7 +7,7 @@ import secrets
 from pydantic import BaseModel, Field
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.analysis import Budget
+from kingmaker.search.analysis import Budget, MoveAnalysis
 from kingmaker.search.hints import explain
 from kingmaker.search.position import Observation, Position, parse_observation, parse_position
 from kingmaker.search.run import Search
@@ -25,7 +25,10 @@ class Advice(BaseModel):
     """A move with its reasons."""
 
     move: str
-    win_share: float = Field(description="Expected share of the win of the seat to move, 0 to 1.")
+    win_share: float | None = Field(
+        description="Expected share of the win of the seat to move, 0 to 1; null if the search has "
+        "hardly examined the move."
+    )
     probability: float = Field(description="How often to play it, where mixing is right.")
     reason: str
 
@@ -34,8 +37,10 @@ class Judgement(BaseModel):
     """The search's view of a move."""
 
     move: str
-    win_share: float
-    standard_error: float
+    win_share: float | None = Field(description="Null if the search has hardly examined the move.")
+    standard_error: float | None = Field(
+        description="Of `win_share`; null if it is not known, as of searches to a depth."
+    )
     visits: int
     proven: bool
     line: list[str] = Field(description="Expected play, this move first.")
@@ -76,7 +81,7 @@ class Adviser:
         return [
             Advice(
                 move=hint.analysis.move,
-                win_share=hint.analysis.values[seen.observer - 1],
+                win_share=_win_share(hint.analysis, seen),
                 probability=probability,
                 reason=hint.text,
             )
@@ -95,8 +100,8 @@ class Adviser:
             moves=[
                 Judgement(
                     move=move.move,
-                    win_share=move.values[seen.observer - 1],
-                    standard_error=move.standard_error,
+                    win_share=_win_share(move, seen),
+                    standard_error=_standard_error(move),
                     visits=move.visits,
                     proven=move.is_exact,
                     line=list(move.line),
@@ -147,6 +152,15 @@ class Adviser:
 
     def _budget(self, milliseconds: float) -> Budget:
         return Budget(min(milliseconds, self._desk.rules.max_ms))
+
+
+def _win_share(move: MoveAnalysis, seen: Observation) -> float | None:
+    return move.values[seen.observer - 1] if move.is_examined else None
+
+
+def _standard_error(move: MoveAnalysis) -> float | None:
+    is_known = move.is_exact or (move.is_examined and move.standard_error > 0)
+    return move.standard_error if is_known else None
 
 
 def _is_observation(line: str) -> bool:

@@ -131,6 +131,32 @@ async def test_resources_have_the_rules_and_how_to_play(client: Caller) -> None:
     assert (await client.read("kingmaker://how-to-play/hearts")).startswith("# Hearts")
 
 
+MIDDLE_GAME = (
+    "ko 0,0/8,0 t=40;f=p2;a=p1 main@p1 I=-;D=- p1:+:ah3s4s5s6h8ctcjhkhjo:-:jd=:qd=:"
+    "kc=as2c3d4c5d6c7d8s9sts:-:R1c8.0,K1d7.3,P1g8.1,P1h7.0:-:-:- p2:+:?8:-:jh*=:"
+    "qc=as:kd=ac:-:P1e6.0,P1e7.0,r2a5.0,K2b5.4:-:-:- @p1"
+)
+"""With so many moves that a short search hardly examines most of them."""
+
+
+async def test_a_move_that_is_hardly_examined_has_no_win_share(client: Caller) -> None:
+    asked = {"subject": MIDDLE_GAME, "name": "knaves_out", "milliseconds": 20}
+    hints = await call(client, "hint", **asked, top=20)
+    unknown = [hint["win_share"] is None for hint in hints]
+    assert unknown == ["examined it" in hint["reason"] for hint in hints]
+    assert any(unknown)
+    moves = (await call(client, "analyze", **asked))["moves"]
+    assert any(move["win_share"] is None for move in moves)
+    assert all((move["win_share"] is None) == (move["standard_error"] is None) for move in moves)
+
+
+async def test_a_search_to_a_depth_has_no_error_that_is_known(client: Caller) -> None:
+    game = (await call(client, "start", name="tic_tac_toe"))["game"]
+    asked = {"subject": game, "milliseconds": 2, "engine": "expectimax"}
+    for move in (await call(client, "analyze", **asked))["moves"]:
+        assert move["standard_error"] == (0 if move["proven"] else None)
+
+
 async def test_advice_is_for_what_the_seat_sees(client: Caller) -> None:
     game = (await call(client, "start", name="leduc_poker"))["game"]
     hints = await call(client, "hint", subject=game, top=1, milliseconds=50)
