@@ -25,7 +25,8 @@ from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINA
 from kingmaker.cext.rng cimport below
 
 from .puct cimport PRIOR_WORLDS, prior_of, puct
-from .samples cimport Samples, add_sample, variance_of
+from .samples cimport (
+    LEAST_VARIANCE, LEAST_VARIANCE_OF_REPLIES, Samples, add_sample, variance_of)
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher, hostile_share
 from .transpositions cimport hash_words
 
@@ -392,13 +393,14 @@ cdef class IsmctsSearcher(Searcher):
 
         Only moves of the observer: those of a rival may be more than any hand allows.
         """
+        cdef int least = LEAST_VARIANCE_OF_REPLIES if self.hostility else LEAST_VARIANCE
         found = []
         for rank, index in enumerate(self.children(0)[:self.num_samples]):
             node = self.at(index)
             if self.is_own_move(index):
                 found.append((
                     node.move, node.visits, [node.sums[seat] for seat in range(self.num_seats)],
-                    variance_of(&self.samples[rank]), False, self.line(index)))
+                    variance_of(&self.samples[rank], least), False, self.line(index)))
         return found
 
     cdef list line(self, int32_t index):

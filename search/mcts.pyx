@@ -18,7 +18,7 @@ from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, Game, 
 from kingmaker.cext.rng cimport below
 
 from .puct cimport prior_of, puct
-from .samples cimport Samples, add_sample, variance_of
+from .samples cimport LEAST_VARIANCE_OF_REPLIES, Samples, add_sample, variance_of
 from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
 
 
@@ -264,7 +264,8 @@ cdef class MctsSearcher(Searcher):
             index = root.first_child + i
             visits, sums, is_exact = self.statistics(index)
             found.append((
-                self.at(index).move, visits, sums, variance_of(&self.samples[i]), is_exact,
+                self.at(index).move, visits, sums,
+                variance_of(&self.samples[i], LEAST_VARIANCE_OF_REPLIES), is_exact,
                 self.line(index)))
         return found
 

@@ -3,8 +3,9 @@
 In a tree search the values depend on each other, and drift as the tree grows. So they are kept as
 the sums of up to `MAX_BATCHES` batches, equally long and in order of time; when all are full, they
 are joined in pairs. The variance of the mean is the larger of that of independent values and that
-of the batch means; besides, the mean moves on by about as much as it drifted between both halves.
-Where an evaluation makes values alike, neither tells how far a growing tree will move them.
+of the batch means; besides, the mean moves on by twice what it drifted between both halves, as it
+does if what is left falls with the cube root of the time. Where an evaluation makes values alike,
+neither tells how far a growing tree will move them: most where it has yet to find good replies.
 
 Source: Flegal and Jones 2010, "Batch means and spectral variance estimators in Markov chain Monte
 Carlo".
@@ -16,9 +17,13 @@ from libc.stdint cimport int32_t, int64_t
 cdef enum:
     MAX_BATCHES = 16
     MIN_BATCHES = 8      # fewer say little about a variance
+    DRIFT_TO_COME = 4    # squared, in those of the drift between both halves
     # Percent: least variance of a value in a tree, so that 95 % intervals of short searches hold
     # the mean of long ones in nine of ten cases, as tests/search/test_standard_errors.py demands.
     LEAST_VARIANCE = 5
+    # The same where replies that are found late move values more: where nothing is hidden, and
+    # where several rivals are taken to be hostile.
+    LEAST_VARIANCE_OF_REPLIES = 20
 
 cdef struct Samples:
     int64_t count
@@ -75,21 +80,23 @@ cdef inline double squared_drift(const Samples* samples, double independent) noe
     return max(0.0, drift * drift - 4 * independent)
 
 
-cdef inline double variance_of(const Samples* samples) noexcept nogil:
-    """Variance of the mean of the values, their drift included."""
+cdef inline double variance_of(const Samples* samples, int least_variance) noexcept nogil:
+    """Variance of the mean of the values, their drift included; at least so many percent each."""
     cdef double independent = variance_of_mean(samples.count, samples.sum, samples.squares)
-    if samples.count:
-        independent = max(independent, 0.01 * LEAST_VARIANCE / samples.count)
+    cdef double least = 0
     cdef double mean = 0
     cdef double spread = 0
     cdef double distance
     cdef int i
+    if samples.count:
+        independent = max(independent, 0.01 * LEAST_VARIANCE / samples.count)
+        least = 0.01 * least_variance / samples.count
     if samples.num_full < MIN_BATCHES:
-        return independent
+        return max(independent, least)
     for i in range(samples.num_full):
         mean += samples.sums[i] / samples.num_full
     for i in range(samples.num_full):
         distance = (samples.sums[i] - mean) / (samples.length + 1)
         spread += distance * distance
-    return max(independent, spread / (samples.num_full * (samples.num_full - 1))) + (
-        squared_drift(samples, independent))
+    spread /= samples.num_full * (samples.num_full - 1)
+    return max(independent, least, spread) + DRIFT_TO_COME * squared_drift(samples, independent)

@@ -18,6 +18,14 @@ MIDDLE_GAME = (
     "kc=as2c3d4c5d6c7d8s9sts:-:R1c8.0,K1d7.3,P1g8.1,P1h7.0:-:-:- p2:+:?8:-:jh*=:"
     "qc=as:kd=ac:-:P1e6.0,P1e7.0,r2a5.0,K2b5.4:-:-:- @p1"
 )
+THREE_KINGS = (
+    "kc turn=8 epoch=0 node=play:p3 p1=s/20/9s!,?/-/-/6s/-/qs p2=c/20/?,?/-/-/-/4c/- "
+    "p3=d/20/4d,7c,9c/jh,ac/6c+jc:0/-/-/- forge=30 grave=2c,4s,6d,3c old=- @p3"
+)
+THIRTEEN, TEN = (
+    "c4 board=......./......./..o..../..x..x./oxo.ox./xxo.xo. node=play:p2 @p2",
+    "c4 board=......./......./......./...x.../x.ooo../o.xxo.x node=play:p1 @p1",
+)
 NUM_SEEDS, LONG_SEEDS = 50, 4
 
 
@@ -39,7 +47,10 @@ def searches(
     [
         ("mcts", start("connect_four")),
         ("mcts", parse_observation("connect_four", FOUR)),
+        ("mcts", parse_observation("connect_four", THIRTEEN)),
+        ("mcts", parse_observation("connect_four", TEN)),
         ("ismcts", start("kingdom_coinquest")),
+        ("ismcts", parse_observation("kingdom_coinquest", THREE_KINGS)),
         ("ismcts", start("hearts")),
         ("ismcts", start("goofspiel", cards=6)),
         ("ismcts", start("code_of_chivalry")),
