@@ -164,9 +164,10 @@ class _Explainer:
             return ""  # nothing is better, or both are certain
         name = self.observation.describe(rival.move)
         points = round(100 * self.value(move)) - round(100 * self.value(rival))  # as they are shown
-        if abs(gain) < NOTICEABLE / 2 or points == 0:
+        error = math.hypot(move.standard_error, rival.standard_error)
+        if (abs(gain) < NOTICEABLE / 2 or points == 0) and error <= NOTICEABLE:
             return f", about the same as to {name}"
-        if abs(gain) < WITHIN * math.hypot(move.standard_error, rival.standard_error):
+        if points == 0 or abs(gain) < WITHIN * error:
             return f", not clearly better or worse than to {name}"
         how = "better" if points > 0 else "worse"
         return f", {counted(abs(points), 'point')} {how} than to {name}"

@@ -56,6 +56,22 @@ def test_a_reply_is_one_that_the_search_met_and_a_risk_costs_something() -> None
             assert hint.risk.value < hint.analysis.values[0]
 
 
+def test_equal_values_with_large_errors_do_not_make_moves_the_same() -> None:
+    observation = attack()
+    analysis = analyze(observation, Budget(simulations=300), seed=1)
+    first, second, *others = analysis.moves
+    for error, words in ((0.01, "about the same as"), (0.1, "not clearly better or worse than")):
+        equal = replace(
+            analysis,
+            moves=(
+                replace(first, values=(0.5, 0.5), standard_error=0.0, is_exact=False),
+                replace(second, values=(0.5, 0.5), standard_error=error, is_examined=True),
+                *(replace(other, values=(0.2, 0.8)) for other in others),
+            ),
+        )
+        assert words in explain(observation, equal, 1)[0].text
+
+
 MANY_REPLIES = (
     "kingdom_coinquest",
     "kc turn=27 epoch=0 node=play:p1 p1=h/4/6h,7h,5s/td,9c/8h:0/-/-/- "
