@@ -17,7 +17,8 @@ def policy_of(
     It is 1 for the best move unless the search mixes; then it is the average over the searches, and
     moves much less likely than others are dropped, as they remain from the initial uniform policy.
     So are moves that are worse than another one by more than the errors of the values: each search
-    has dropped its own, but an average may prefer what all of them together call worse.
+    has dropped its own, but an average may prefer what all of them together call worse. Moves that
+    are hardly examined are dropped if one of the others is likely at all.
     """
 
 def bound_of(searchers: Sequence[Searcher], is_exact: bool) -> Bound:

@@ -45,10 +45,18 @@ def policy_of(observation, searchers, moves) -> tuple:
     weights = [sum([policy[number] for policy in mixed]) for number in numbers]
     if len(mixed) > 1:
         weights = without_worse(weights, moves, observation.seat - 1)
+    weights = without_unexamined(weights, moves)
     floor = MIN_PROBABILITY * max(weights)
     weights = [weight if weight >= floor else 0.0 for weight in weights]
     total = sum(weights)
     return tuple([weight / total for weight in weights])
+
+
+cdef list without_unexamined(list weights, moves):
+    """Drop moves whose values say nothing, if another one is left."""
+    kept = [weight if move.is_examined else 0.0
+            for weight, move in zip(weights, moves, strict=True)]
+    return kept if any(kept) else weights
 
 
 cdef list without_worse(list weights, moves, int seat):

@@ -131,6 +131,23 @@ def test_a_game_that_needs_no_mixing_gets_one_best_move() -> None:
     assert analysis.policy == (1.0, *(0.0 for _ in analysis.moves[1:]))
 
 
+def test_a_move_that_was_hardly_examined_is_not_drawn() -> None:
+    """Its part of the average policy is that of the first simulations, when all are alike."""
+    dropped = 0
+    for seed in range(6):
+        stream = np.random.SFC64(seed)
+        position, _ = new_game("knights_duty").settle(stream)
+        while not position.is_terminal and len(position.legal_moves()) < 5:
+            position, _ = position.apply(position.legal_moves()[0]).settle(stream)
+        found = analyze(position.observe(position.seat), Budget(simulations=100), seed=seed)
+        assert sum(found.policy) == pytest.approx(1)
+        shares = zip(found.moves, found.policy, strict=True)
+        hardly = [share for move, share in shares if not move.is_examined]
+        assert not any(hardly)
+        dropped += len(hardly)
+    assert dropped > 0
+
+
 def test_the_trees_of_all_seats_can_choose_by_ucb() -> None:
     position, _ = new_game("kingdom_coinquest").settle(np.random.SFC64(1))
     options = {"observers": "multiple", "selection": "ucb"}
