@@ -248,6 +248,7 @@ def reply_message(game: Game, reply: Reply) -> types_pb2.Reply:
         move=move_message(game, reply.move),
         frequency=reply.frequency,
         value=reply.value,
+        standard_error=reply.standard_error,
     )
 
 

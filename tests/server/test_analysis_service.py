@@ -237,7 +237,9 @@ async def test_with_hostile_rivals_no_reply_is_called_likely(
         )
     )
     assert answer.report.hostility == hostility
-    assert any(suggestion.analysis.replies for suggestion in answer.suggestions)
+    replies = [reply for suggestion in answer.suggestions for reply in suggestion.analysis.replies]
+    assert replies
+    assert all(0 < reply.standard_error < 0.2 for reply in replies)  # none is proven
     is_likely = [suggestion.HasField("likely_reply") for suggestion in answer.suggestions]
     assert any(is_likely) == (hostility == 0)
 
