@@ -43,9 +43,9 @@ def policy_of(observation, searchers, moves) -> tuple:
         return tuple([float(rank == 0) for rank in range(len(moves))])
     numbers = [observation.game.parse_move(move.move) for move in moves]
     weights = [sum([policy[number] for policy in mixed]) for number in numbers]
+    weights = without_unexamined(weights, moves)
     if len(mixed) > 1:
         weights = without_worse(weights, moves, observation.seat - 1)
-    weights = without_unexamined(weights, moves)
     floor = MIN_PROBABILITY * max(weights)
     weights = [weight if weight >= floor else 0.0 for weight in weights]
     total = sum(weights)
@@ -290,10 +290,12 @@ cdef class MoveTotal:
         if self.replies is None:
             self.replies = {}
         for key, (visits, total, games) in replies.items():
-            entry = self.replies.setdefault(key, [0.0, 0.0, 0.0])
+            entry = self.replies.setdefault(key, [0.0, 0.0, 0.0, None])
             entry[0] += visits
             entry[1] += total
             entry[2] += games
+            if games == INFINITY:
+                entry[3] = total / visits
 
     cdef object analysis(self, Game game, move, int64_t num_visits, double least_examined):
         """Return the statistics of a move with visits."""
@@ -318,8 +320,9 @@ cdef class MoveTotal:
             return ()
         known = [item for item in self.replies.items() if item[1][2] >= EXAMINED_VISITS]
         replies = sorted(known, key=lambda item: (-item[1][0], item[0]))
-        return tuple([
-            Reply(mover + 1, game.token(reply), visits / num_replied, total / visits,
-                  largest_error(games, total / visits))
-            for (mover, reply), (visits, total, games) in replies[:MAX_REPLIES]
-        ])
+        found = []
+        for (mover, reply), (visits, total, games, proof) in replies[:MAX_REPLIES]:
+            value = total / visits if proof is None else proof
+            found.append(Reply(mover + 1, game.token(reply), visits / num_replied, value,
+                               largest_error(games, value)))
+        return tuple(found)

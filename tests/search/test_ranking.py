@@ -198,3 +198,14 @@ def test_a_level_does_not_choose_by_what_was_hardly_looked_at(seed: int) -> None
     )
     assert found.best_move
     assert search.choose(analysis) == "c2"
+
+
+def test_a_reply_that_one_of_the_threads_has_proven_has_the_proven_value() -> None:
+    line = "ttt board=.../..o/x.. node=play:p1"
+    for seed in range(5, 8):
+        observation = parse_position("tic_tac_toe", line).observe(1)
+        found = analyze(observation, Budget(simulations=800), engine="mcts", seed=seed, threads=2)
+        replies = [reply for move in found.moves for reply in move.replies]
+        proven = [reply.value for reply in replies if reply.standard_error == 0]
+        assert proven
+        assert set(proven) <= {0.0, 0.5, 1.0}
