@@ -142,7 +142,7 @@ class RunningServer:
         self.settings = settings
         self._gate = Gate(settings)
         self._chores: list[asyncio.Task[None]] = []
-        self._has_begun = False  # to listen
+        self._listening: asyncio.Future[None] | None = None  # gRPC's start
         self.metrics = Metrics()
         self._bots = BotHub(settings)
         self._interceptor = CallInterceptor(self._gate, self.metrics, Traces())
@@ -165,15 +165,18 @@ class RunningServer:
                 ReviewServicer(settings, self._pool), methods
             )
             self._ladders = _add_ladders(settings, methods)
+            if self._ladders is not None:
+                opened.callback(self._ladders.close)
             self._matches = _add_matches(
                 settings, methods, analysis, self._pool, self._bots, self._gate
             )
+            if self._matches is not None:
+                opened.callback(self._matches.close)
             self._batches = _add_batches(settings, methods, self._pool, self._gate)
+            if self._batches is not None:
+                opened.callback(self._batches.close)
             parts = (self._ladders, self._matches, self._batches)
             kinds = (LADDER_SERVICE, MATCH_SERVICE, BATCH_SERVICE)
-            for part in parts:
-                if part is not None:
-                    opened.callback(part.close)
             self._health.turn_off(
                 kind.full_name for kind, part in zip(kinds, parts, strict=True) if part is None
             )
@@ -247,8 +250,7 @@ class RunningServer:
             RuntimeError: worker processes can't start.
         """
         await self._pool.start()
-        await self._server.start()
-        self._has_begun = True
+        await self._listen()
         if self._matches is not None:
             self._matches.start()
         if self._batches is not None:
@@ -259,6 +261,12 @@ class RunningServer:
             asyncio.create_task(each) for each in (self._refresh(), self._sampler.run())
         ]
         self._health.set_serving(True)
+
+    async def _listen(self) -> None:
+        """Start gRPC, once, even if the first caller is cancelled."""
+        if self._listening is None:
+            self._listening = asyncio.ensure_future(self._server.start())
+        await asyncio.shield(self._listening)
 
     async def drain(self, *, is_quiet: bool = False) -> None:
         """Refuse new calls, let the running ones finish, and stop.
@@ -297,10 +305,9 @@ class RunningServer:
         log.info("stopped", seconds=round(time.monotonic() - start, 3))
 
     async def abandon(self) -> None:
-        """Return everything, as the server could not start."""
+        """Return everything, as the server could not start, or its drain was broken off."""
         self._interceptor.start_draining()
-        if not self._has_begun:  # else gRPC would keep the port
-            await self._server.start()
+        await self._listen()  # else gRPC would keep the port
         if self._matches is not None:
             self._matches.stop()
         if self._batches is not None:
@@ -312,12 +319,14 @@ class RunningServer:
         """Close all ports and databases; calls that run after so many seconds are cancelled."""
         door = [self._door.stop(seconds)] if self._door is not None else []
         port = [self._port.stop()] if self._port is not None else []
-        await asyncio.gather(self._server.stop(seconds), *door, *port)
-        for chore in self._chores:
-            chore.cancel()
-        if self._matches is not None:
-            await self._matches.release()
-        self._opened.close()
+        try:
+            await asyncio.gather(self._server.stop(seconds), *door, *port)
+            for chore in self._chores:
+                chore.cancel()
+            if self._matches is not None:
+                await self._matches.release()
+        finally:
+            self._opened.close()
 
 
 OnReady = Callable[[RunningServer], None]
@@ -351,7 +360,11 @@ async def running_server(
     try:
         yield server
     finally:
-        await server.drain(is_quiet=is_alone)
+        try:
+            await server.drain(is_quiet=is_alone)
+        except BaseException:  # a cancelled drain, too, returns everything
+            await server.abandon()
+            raise
 
 
 def serve(settings: ServerSettings, on_ready: OnReady | None = None) -> int:

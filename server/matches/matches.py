@@ -322,6 +322,7 @@ class Matches:
         if self._is_released:
             raise _released()
         stored: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        stored.add_done_callback(_read)  # though its call may be gone
         self._pending.append((append, stored))
         self._has_pending.set()
         return await asyncio.shield(stored)
@@ -471,6 +472,12 @@ class Matches:
     async def _call(self, work: Callable[[MatchStore], T]) -> T:
         """Run a function on the database, on a thread."""
         return await self.database.call(lambda store: work(MatchStore(store)))
+
+
+def _read(done: asyncio.Future[bool]) -> None:
+    """Read an error, which otherwise would be logged as one that nobody has read."""
+    if not done.cancelled():
+        done.exception()
 
 
 def _released() -> StoreError:

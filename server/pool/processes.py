@@ -148,6 +148,9 @@ class ProcessHost:
 
     async def _start_one(self) -> None:
         """Start a worker that counts as starting; it reports when it is ready."""
+        if self._is_closed:
+            self._count_start(is_start=True)
+            return
         try:
             if self._nursery is None or self._nursery.is_gone:
                 self._nursery = _Nursery()

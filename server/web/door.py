@@ -141,6 +141,8 @@ class Door:
         """Close the port; calls that run after `seconds` are cancelled."""
         if self._running is None:
             self.close()
+            if self._agents is not None:
+                await self._agents.stop()
             return
         self._server.should_exit = True
         self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import threading
@@ -75,7 +76,53 @@ async def test_the_ports_of_a_failed_start_are_free_again(
     monkeypatch.setattr(RunningServer, "check_databases", check)
     await fail(settings_of(tmp_path))
     [server] = found
+    await check_ports(server)
+
+
+async def check_ports(server: RunningServer) -> None:
+    """Check that no port is open any more."""
     for address in (server.address, server.url, server.metrics_url):
         port = int(str(address).removesuffix("/metrics").rpartition(":")[2])
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection(HOST, port)
+
+
+async def run(settings: ServerSettings, found: list[RunningServer], end: asyncio.Event) -> None:
+    """Run a server until the event."""
+    async with running_server(settings) as server:
+        found.append(server)
+        await end.wait()
+
+
+async def test_a_start_that_is_cancelled_while_grpc_starts_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, listening = list[RunningServer](), asyncio.Event()
+    listen = RunningServer._listen
+
+    async def observed(server: RunningServer) -> None:
+        found.append(server)
+        listening.set()
+        await listen(server)
+
+    monkeypatch.setattr(RunningServer, "_listen", observed)
+    task = asyncio.create_task(run(settings_of(tmp_path), [], asyncio.Event()))
+    await listening.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await check_ports(found[0])
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.02, 0.1])
+async def test_a_drain_that_is_cancelled_closes_all_ports(tmp_path: Path, seconds: float) -> None:
+    found, end = list[RunningServer](), asyncio.Event()
+    task = asyncio.create_task(run(settings_of(tmp_path), found, end))
+    while not (found and found[0].metrics_url):
+        await asyncio.sleep(0.01)
+    end.set()
+    await asyncio.sleep(seconds)
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):  # it may have ended before
+        await task
+    await check_ports(found[0])
