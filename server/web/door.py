@@ -125,6 +125,7 @@ class Door:
             )
         )
         self._running: asyncio.Task[None] | None = None
+        self._stopping: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
         """Start to accept calls."""
@@ -138,16 +139,19 @@ class Door:
         self._running = asyncio.create_task(self._server.main_loop())
 
     async def stop(self, seconds: float) -> None:
-        """Close the port; calls that run after `seconds` are cancelled."""
+        """Close the port; calls that run after `seconds` are cancelled. A second stop joins it."""
+        if self._stopping is None:
+            self._stopping = asyncio.ensure_future(self._stop(seconds))
+        await asyncio.shield(self._stopping)
+
+    async def _stop(self, seconds: float) -> None:
         if self._running is None:
             self.close()
-            if self._agents is not None:
-                await self._agents.stop()
-            return
-        self._server.should_exit = True
-        self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]
-        await self._running
-        await self._server.shutdown(sockets=[self._socket])
+        else:
+            self._server.should_exit = True
+            self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]
+            await self._running
+            await self._server.shutdown(sockets=[self._socket])
         if self._agents is not None:
             await self._agents.stop()
 

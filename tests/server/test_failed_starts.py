@@ -87,11 +87,10 @@ async def check_ports(server: RunningServer) -> None:
             await asyncio.open_connection(HOST, port)
 
 
-async def run(settings: ServerSettings, found: list[RunningServer], end: asyncio.Event) -> None:
-    """Run a server until the event."""
+async def run(settings: ServerSettings, started: asyncio.Future[RunningServer]) -> None:
+    """Run a server that ends as soon as it has started."""
     async with running_server(settings) as server:
-        found.append(server)
-        await end.wait()
+        started.set_result(server)
 
 
 async def test_a_start_that_is_cancelled_while_grpc_starts_costs_nothing(
@@ -106,7 +105,7 @@ async def test_a_start_that_is_cancelled_while_grpc_starts_costs_nothing(
         await listen(server)
 
     monkeypatch.setattr(RunningServer, "_listen", observed)
-    task = asyncio.create_task(run(settings_of(tmp_path), [], asyncio.Event()))
+    task = asyncio.create_task(run(settings_of(tmp_path), asyncio.Future()))
     await listening.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -116,13 +115,11 @@ async def test_a_start_that_is_cancelled_while_grpc_starts_costs_nothing(
 
 @pytest.mark.parametrize("seconds", [0.0, 0.02, 0.1])
 async def test_a_drain_that_is_cancelled_closes_all_ports(tmp_path: Path, seconds: float) -> None:
-    found, end = list[RunningServer](), asyncio.Event()
-    task = asyncio.create_task(run(settings_of(tmp_path), found, end))
-    while not (found and found[0].metrics_url):
-        await asyncio.sleep(0.01)
-    end.set()
+    started: asyncio.Future[RunningServer] = asyncio.Future()
+    task = asyncio.create_task(run(settings_of(tmp_path), started))
+    server = await started
     await asyncio.sleep(seconds)
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):  # it may have ended before
         await task
-    await check_ports(found[0])
+    await check_ports(server)
