@@ -66,7 +66,7 @@ cdef void ko_look_again(const Rules* rules, const State* s, Scene* out) noexcept
 cdef inline bint is_quiet(const State* s, uint32_t move) noexcept nogil:
     """Whether a move changes nothing that a scene keeps: enemies, kings and the Two Towers.
 
-    So do cards that are played, and steps of soldiers where no hazard awaits them.
+    Cards that are played change none of it, nor do steps of soldiers without an Ivory Tower.
     """
     cdef int verb = verb_of(move)
     if s.stage != STAGE_MAIN:
