@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Integral, Real
@@ -76,6 +77,29 @@ class Budget:
         _check("milliseconds", self.milliseconds, MIN_MILLISECONDS, MAX_MILLISECONDS)
         _check_whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
         _check_whole("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+
+
+def deadline_of(
+    start_ns: int, budget_ms: float | None, now_ns: int, slice_ms: float
+) -> tuple[int, bool]:
+    """Return when a slice ends, by the monotonic clock, and whether the budget goes on then.
+
+    Args:
+        start_ns: when the budget began.
+        budget_ms: milliseconds in all; None: no limit.
+        now_ns: when the slice begins.
+        slice_ms: its milliseconds; from `MAX_MILLISECONDS` on no limit, below 0 and NaN none.
+
+    Returns:
+        The deadline, 0 for none, and whether it is that of the slice.
+    """
+    budget_end = slice_end = math.inf
+    if budget_ms is not None:
+        budget_end = start_ns + budget_ms * 1e6
+    if not slice_ms >= MAX_MILLISECONDS:
+        slice_end = now_ns + max(0.0, slice_ms) * 1e6
+    end = min(budget_end, slice_end)
+    return 0 if end == math.inf else max(int(end), 1), slice_end < budget_end
 
 
 def _check_whole(name: str, value: object, low: int, high: int) -> None:

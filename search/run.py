@@ -22,14 +22,7 @@ from typing import Any
 from kingmaker.cext.errors import InputError, StateError, wrong_type
 from kingmaker.cext.rng import Seed
 
-from .analysis import (
-    MAX_MILLISECONDS,
-    Analysis,
-    Bound,
-    Budget,
-    MoveAnalysis,
-    StopReason,
-)
+from .analysis import Analysis, Bound, Budget, MoveAnalysis, StopReason, deadline_of
 from .merge import bound_of, fusion_risk_of, merge, policy_of, totals_of
 from .plan import plan_of
 from .position import Observation, Position, check_observation
@@ -248,19 +241,15 @@ class Search:
     def _advance(self, milliseconds: float) -> None:
         now = time.monotonic_ns()
         self._start_ns = self._start_ns or now
-        budget_end = slice_end = math.inf
-        if self.budget.milliseconds is not None:
-            budget_end = self._start_ns + self.budget.milliseconds * 1e6
-        if not milliseconds >= MAX_MILLISECONDS:  # NaN is no time
-            slice_end = now + max(0.0, milliseconds) * 1e6
-        end = min(budget_end, slice_end)
-        deadline = 0 if end == math.inf else max(int(end), 1)
+        deadline, is_slice = deadline_of(
+            self._start_ns, self.budget.milliseconds, now, milliseconds
+        )
         reasons = self._run_all(deadline)
         self._seconds = (time.monotonic_ns() - self._start_ns) / 1e9
         reason: StopReason | None
         if StopReason.CANCELLED in reasons:
             reason = StopReason.CANCELLED
-        elif StopReason.TIME in reasons and slice_end < budget_end and self._needs_all(reasons):
+        elif StopReason.TIME in reasons and is_slice and self._needs_all(reasons):
             reason = None
         elif StopReason.SOLVED in reasons:
             reason = StopReason.SOLVED

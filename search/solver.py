@@ -17,7 +17,7 @@ from typing import Protocol
 
 from kingmaker.cext.errors import InputError, StateError, wrong_type
 
-from .analysis import MAX_MILLISECONDS, StopReason
+from .analysis import StopReason, deadline_of
 from .engine_options import config_hash
 from .equilibrium import DEFAULT_TARGET, MAX_TARGET, MIN_TARGET, EquilibriumTask
 from .expectimax import MAX_DEPTH
@@ -156,15 +156,12 @@ class Solver:
     def _advance(self, milliseconds: float) -> None:
         now = time.monotonic_ns()
         self._start_ns = self._start_ns or now
-        budget_end = slice_end = math.inf
-        if self.budget.milliseconds is not None:
-            budget_end = self._start_ns + self.budget.milliseconds * 1e6
-        if milliseconds < MAX_MILLISECONDS:
-            slice_end = now + milliseconds * 1e6
-        end = min(budget_end, slice_end)
-        reason = self._task.run(0 if end == math.inf else max(int(end), 1))
+        deadline, is_slice = deadline_of(
+            self._start_ns, self.budget.milliseconds, now, milliseconds
+        )
+        reason = self._task.run(deadline)
         self.seconds = (time.monotonic_ns() - self._start_ns) / 1e9
-        self.is_finished = reason is not StopReason.TIME or slice_end >= budget_end
+        self.is_finished = reason is not StopReason.TIME or not is_slice
         self._reason = reason if self.is_finished else None
 
 

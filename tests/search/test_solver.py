@@ -82,6 +82,13 @@ def test_slices_give_the_same_solution_as_one_run() -> None:
     assert len(snapshots) > 1
 
 
+@pytest.mark.parametrize("milliseconds", [-1.0, float("nan")])
+def test_a_slice_without_time_is_a_short_one(milliseconds: float) -> None:
+    solver = Solver(connect_four(), Limits(milliseconds=2000), method=Method.LIMITED)
+    solver.step(milliseconds)
+    assert not solver.is_finished
+
+
 def test_a_limited_depth_says_that_its_values_are_estimates() -> None:
     solution = solve(connect_four(), method=Method.LIMITED, depth=4)
     assert solution.bound is Bound.HEURISTIC
