@@ -71,8 +71,13 @@ cdef inline void end_option(Choice* choice) noexcept nogil:
 
 cdef inline void add_row(Choice* choice, const Factors* factors, int row) noexcept nogil:
     """Give a row to the option that was begun."""
+    choice.weights[choice.number] *= factors.rows[row]
+    keep_row(choice, factors, row)
+
+
+cdef inline void keep_row(Choice* choice, const Factors* factors, int row) noexcept nogil:
+    """Keep a row of the option that was begun, for the gradient."""
     cdef int i = choice.number
-    choice.weights[i] *= factors.rows[row]
     if factors.gradient != NULL:
         choice.rows[i][choice.num_rows[i]] = row
         choice.num_rows[i] += 1

@@ -11,13 +11,14 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from numpy.random import PCG64
+from numpy.random import PCG64, SFC64
 
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import parse_position
 from tests.cext.test_determinizers import Fit
+from tests.random_play import CHANCE, TERMINAL
 
 CARDS = [rank + suit for rank in "a23456789tjqk" for suit in "cdhs"]
 
@@ -268,6 +269,23 @@ ISLAND = (
     "p2:+:-:-:-:-:-:-:K2d4.0:-:-:- p3:x:-:-:-:-:-:-:-:-:-:-"
 )
 """The king of p2 stands on an island, and p3 has fallen."""
+
+
+@pytest.mark.parametrize("options", [{}, {"layout": "place"}, {"friendly_fire": "off"}], ids=str)
+@pytest.mark.parametrize("players", [2, 4, 8])
+def test_playouts_draw_what_the_policy_draws_without_memory(
+    players: int, options: dict[str, str]
+) -> None:
+    """A playout keeps what it looked at in the ply before; a policy move looks at all anew."""
+    game = GAMES["knaves_out"](players=players, **options)
+    for seed in range(3):
+        value, plies = game.playouts(game.start_state(), SFC64(seed), 1)
+        stream, state, drawn = SFC64(seed), game.start_state(), 0
+        while (node := game.node_of(state)) != TERMINAL:
+            draw = game.sample if node == CHANCE else game.policy_move
+            state, drawn = game.after(state, draw(state, stream)), drawn + 1
+        assert drawn == plies
+        assert list(game.returns_of(state)) == list(value)
 
 
 def test_playouts_take_a_king_on_an_island() -> None:

@@ -6,7 +6,7 @@
 from libc.stdint cimport uint16_t, uint32_t
 
 from kingmaker.cext.bits cimport count
-from kingmaker.cext.choice cimport add_row, begin_option, end_option
+from kingmaker.cext.choice cimport add_row, begin_option, end_option, keep_row
 
 from .cards cimport NO_COURT, bit, court_of, deck_size, is_light, num_ranks, wanted_soon
 from .combat cimport ko_halves, ko_threshold, owner_at, roller_of, rolled_at
@@ -28,7 +28,7 @@ from .policy_rows cimport (
     NUM_COURTS, NUM_EACH, NUM_FOES, NUM_HANDS, NUM_HEIGHTS, NUM_NEAR, NUM_PLAYABLE, NUM_POINTS,
     NUM_POSTS, NUM_REACHES, NUM_SIZES, NUM_SORTS, NUM_STANDINGS, NUM_WAYS, SORT_ATTACK, SORT_DARK,
     SORT_END, SORT_IVORY, SORT_LAND, SORT_MOVE, SORT_PLAY, SORT_SAIL)
-from .scene cimport Stand, is_red, most, near, points_on, sights_at, sort_on, turn_of
+from .scene cimport Stand, Stepped, is_red, most, near, points_on, sights_at, sort_on, turn_of
 from .state cimport (
     ATTACKED, BALANCE, J, K, Q, BUILD, CASTLE, CHARM, CHERRY, DARK, EXECUTE, FAILED, FORCE, FORTIFY,
     HAIL, INFIGHT, KIND_DARK, KIND_TAX, KING, KNIGHT_UP, MAJESTY, MARRY, NOWHERE, PARLAY_UP, ROOK,
@@ -64,23 +64,26 @@ cdef inline void add_card(
 
 # --- main -----------------------------------------------------------------------------------------
 
-cdef inline void begin_main(
+cdef inline void add_sort(
         Choice* choice, const Factors* factors, Scene* own, int sort) noexcept nogil:
     """Give a move the rows of its sort, whose product is the same for all moves of the sort."""
-    cdef const int* rows = own.rows
-    if own.weighed & bit(sort):
-        choice.weights[choice.number] = own.weights[sort]
-        return
-    add_row(choice, factors, rows[0] + sort * NUM_STANDINGS)
-    add_row(choice, factors, rows[1] + sort * NUM_REACHES * NUM_REACHES)
-    add_row(choice, factors, rows[2] + sort * NUM_COURTS * 2)
-    add_row(choice, factors, rows[3] + sort * NUM_POINTS * NUM_POINTS)
-    add_row(choice, factors, rows[4] + sort * NUM_CLASSES * NUM_EACH)
-    add_row(choice, factors, rows[5] + sort * NUM_CLASSES * NUM_EACH)
-    add_row(choice, factors, rows[6] + sort * NUM_EACH * 4)
-    if factors.gradient == NULL:    # which needs the rows
-        own.weights[sort] = choice.weights[choice.number]
+    cdef int[7] rows
+    cdef double weight = 1
+    cdef int i
+    if factors.gradient != NULL or not own.weighed & bit(sort):
+        rows[0] = own.rows[0] + sort * NUM_STANDINGS
+        rows[1] = own.rows[1] + sort * NUM_REACHES * NUM_REACHES
+        rows[2] = own.rows[2] + sort * NUM_COURTS * 2
+        rows[3] = own.rows[3] + sort * NUM_POINTS * NUM_POINTS
+        rows[4] = own.rows[4] + sort * NUM_CLASSES * NUM_EACH
+        rows[5] = own.rows[5] + sort * NUM_CLASSES * NUM_EACH
+        rows[6] = own.rows[6] + sort * NUM_EACH * 4
+        for i in range(7):
+            weight *= factors.rows[rows[i]]
+            keep_row(choice, factors, rows[i])
+        own.weights[sort] = weight
         own.weighed |= bit(sort)
+    choice.weights[choice.number] *= own.weights[sort]
 
 
 cdef void offer_mains(
@@ -100,32 +103,32 @@ cdef inline void offer_main(
     cdef int first = first_of(move)
     cdef int second = second_of(move)
     if verb == VERB_ACT:
-        begin_main(choice, factors, own, action_of(move))
+        add_sort(choice, factors, own, action_of(move))
         add_act(choice, factors, rules, s, own, move)
     elif verb == VERB_PLAY or verb == VERB_JOKER:
-        begin_main(choice, factors, own, SORT_PLAY + (verb == VERB_JOKER))
+        add_sort(choice, factors, own, SORT_PLAY + (verb == VERB_JOKER))
         add_card(choice, factors, rules, own, verb == VERB_JOKER, first, second)
     elif verb == VERB_MOVE:
-        begin_main(choice, factors, own, SORT_MOVE)
-        add_step(choice, factors, rules, s, own, first, second)
+        offer_step(choice, factors, rules, s, own, move)
+        add_sort(choice, factors, own, SORT_MOVE)
     elif verb == VERB_ATTACK or verb == VERB_LAST:
-        begin_main(choice, factors, own, SORT_ATTACK + (verb == VERB_LAST))
+        add_sort(choice, factors, own, SORT_ATTACK + (verb == VERB_LAST))
         add_attack(choice, factors, rules, s, own, first, second, verb == VERB_LAST)
     elif verb == VERB_SAIL:
-        begin_main(choice, factors, own, SORT_SAIL)
+        add_sort(choice, factors, own, SORT_SAIL)
         add_row(choice, factors, AT_SAIL
                 + most(steps_between(spot_of(s, first), own.to_king), NUM_WAYS)
                 + NUM_WAYS * (points_on(s, first)
                               + NUM_POINTS * are_cut_off(s, first, own.king)))
     elif verb == VERB_LAND:
-        begin_main(choice, factors, own, SORT_LAND)
+        add_sort(choice, factors, own, SORT_LAND)
         add_row(choice, factors, AT_LAND + second)
     elif verb == VERB_IVORY:
-        begin_main(choice, factors, own, SORT_IVORY)
+        add_sort(choice, factors, own, SORT_IVORY)
     elif verb == VERB_DARK:
-        begin_main(choice, factors, own, SORT_DARK)
+        add_sort(choice, factors, own, SORT_DARK)
     else:
-        begin_main(choice, factors, own, SORT_END)
+        add_sort(choice, factors, own, SORT_END)
         add_row(choice, factors,
                 AT_END + ((most(own.attackers, 3) * 3 + most(own.movers, 3)) * NUM_EACH
                           + own.each) * 2 + own.has_act)
@@ -209,6 +212,24 @@ cdef inline int type_with(const Player* me, int queen) noexcept nogil:
     with_queen.towers[K].base = me.towers[K].base
     with_queen.towers[Q].base = queen + 1
     return court_of(&with_queen)
+
+
+cdef inline void offer_step(
+        Choice* choice, const Factors* factors, const Rules* rules, const State* s,
+        Scene* own, uint32_t move) noexcept nogil:
+    """Weigh a step, or take its weight from the look before, as nothing has changed it since."""
+    cdef Stepped* last
+    if own.recall == NULL or factors.gradient != NULL:
+        add_step(choice, factors, rules, s, own, first_of(move), second_of(move))
+        return
+    last = &own.recall.steps[(move * <uint32_t>0x9E3779B1) >> 24]
+    if last.move == move and last.look + 1 == own.look:
+        choice.weights[choice.number] = last.weight
+    else:
+        add_step(choice, factors, rules, s, own, first_of(move), second_of(move))
+        last.move = move
+        last.weight = choice.weights[choice.number]
+    last.look = own.look
 
 
 cdef inline void add_step(

@@ -8,6 +8,10 @@ from .state cimport Rules, State
 # `Game.legal_moves`.
 cdef int ko_legal_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil
 
+# The two parts of those at `main`: cards and actions; and all others, which depend on no cards.
+cdef int ko_card_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil
+cdef int ko_piece_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil
+
 # Write the squares that `at:` may name, a mask for each board.
 cdef void ko_places(const Rules* rules, const State* s, uint64_t* masks) noexcept nogil
 

@@ -135,17 +135,26 @@ cdef int setup_moves(const Rules* rules, const State* s, uint32_t* out) noexcept
 # --- main -----------------------------------------------------------------------------------------
 
 cdef int main_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
+    cdef int found = ko_card_moves(rules, s, out)
+    return found + ko_piece_moves(rules, s, out + found)
+
+
+cdef int ko_card_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
     cdef const Player* p = &s.players[s.active - 1]
     cdef uint64_t playable = wanted(rules, p)
     cdef int found = card_moves(rules, p, out, VERB_PLAY, p.hand & playable)
-    cdef int seat
     cdef Purse purse
     if p.hand_jokers:
         found += card_moves(rules, p, out + found, VERB_JOKER, p.deck & playable)
     if acts_left(s, p) > 0:
         ko_open_purse(s, s.active - 1, &purse)
         found += ko_acts(rules, s, &purse, out + found)
-    found += step_moves(rules, s, out + found)
+    return found
+
+
+cdef int ko_piece_moves(const Rules* rules, const State* s, uint32_t* out) noexcept nogil:
+    cdef int found = step_moves(rules, s, out)
+    cdef int seat
     found += sea_moves(rules, s, out + found)
     found += attack_moves(rules, s, out + found)
     if ko_call_fault(rules, s, KIND_IVORY) == NO_FAULT:

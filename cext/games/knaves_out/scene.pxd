@@ -2,12 +2,23 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
+from kingmaker.cext.game cimport MOVES_ROOM
+
 from .geometry cimport EDGE, Spot, neighbours
 from .pieces cimport piece_at
 from .policy_rows cimport NUM_FOES, NUM_MOVE_SORTS, NUM_NEAR, NUM_POINTS
 from .state cimport (
     DARK, IVORY, KING, SOLDIERS, STAGE_MAIN, VERB_JOKER, VERB_MOVE, VERB_PLAY, Player, Rules,
     State, first_of, is_in, letter_on, on_square, owner_on, squares_of, verb_of)
+
+cdef enum:
+    NUM_STEPPED = 256   # by the first eight bits of a hash
+
+# What was done since the last look.
+cdef enum:
+    ANYTHING
+    STEPS
+    CARDS
 
 # A piece before its step.
 cdef struct Stand:
@@ -21,25 +32,32 @@ cdef struct Stand:
     int to_threat
     int post
 
+# A step that was weighed, kept for the next look.
+cdef struct Stepped:
+    uint32_t move
+    uint32_t look       # at which it was legal last
+    double weight       # the product of its rows without those of its sort
+
+# What a playout remembers of the last look at `main`.
+cdef struct Recall:
+    int num_moves
+    uint32_t[MOVES_ROOM] moves          # of pieces, `ko_piece_moves`
+    Stepped[NUM_STEPPED] steps          # by hash of the move
+
 cdef struct Scene:
     # What every look sets anew.
     const Player* me
     int standing
     int soldiers        # range
-    int reach
     int own_points      # checkers of the own king, less one
     int court           # cards of it in play
     int type            # of the court, a `Court`
     int each
     int means           # class of the court, each
     int lowest          # height of a court tower
-    int attackers       # own soldiers that can attack now
-    int movers          # that have a step left
     int playable        # ranks in hand that fit
     bint has_act
-    uint64_t weighed    # the sorts whose `weights` are known, by bit
     Stand stand         # of the last step looked at
-    int[7] rows         # of all moves of the first sort at `main`
     # What stays as it is while the seat moves quietly, from here on.
     int seat            # that looks
     int enemy           # nearest
@@ -49,10 +67,22 @@ cdef struct Scene:
     int danger
     int foe_points      # checkers of the king of the nearest enemy, less one
     int rival_means     # its class of the court, each
+    int reach           # this and the next two change with steps
+    int attackers       # own soldiers that can attack now
+    int movers          # that have a step left
     Spot to_king        # of `king`, `own_king` and `threat`
     Spot to_own
     Spot to_threat
+    # What is remembered from one look to the next.
+    int[7] rows         # of all moves of the first sort at `main`
+    uint64_t weighed    # the sorts whose `weights` are known for these rows, by bit
     double[NUM_MOVE_SORTS] weights      # products of the rows of sorts
+    uint32_t look       # its number, two more than that of the last look after ANYTHING
+    int done            # since the last look, one of the above
+    Recall* recall      # or NULL
+
+# Begin to look at positions.
+cdef void ko_begin_scene(Scene* out, Recall* recall) noexcept nogil
 
 # Look at the position of the seat that is to decide.
 cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil
@@ -63,17 +93,20 @@ cdef void ko_look_again(const Rules* rules, const State* s, Scene* out) noexcept
 
 # --- readings -------------------------------------------------------------------------------------
 
-cdef inline bint is_quiet(const State* s, uint32_t move) noexcept nogil:
-    """Whether a move changes nothing that a scene keeps: enemies, kings and the Two Towers.
+cdef inline int done_by(const State* s, uint32_t move) noexcept nogil:
+    """What a move changes of the things that a scene keeps: enemies, kings and the Two Towers.
 
     Cards that are played change none of it, nor do steps of soldiers without an Ivory Tower.
     """
     cdef int verb = verb_of(move)
     if s.stage != STAGE_MAIN:
-        return False
-    if verb == VERB_MOVE:
-        return not s.ivory.stands and is_in(letter_on(on_square(s, first_of(move))), SOLDIERS)
-    return verb == VERB_PLAY or verb == VERB_JOKER
+        return ANYTHING
+    if verb == VERB_PLAY or verb == VERB_JOKER:
+        return CARDS
+    if verb == VERB_MOVE and not s.ivory.stands and is_in(
+            letter_on(on_square(s, first_of(move))), SOLDIERS):
+        return STEPS
+    return ANYTHING
 
 
 cdef inline int most(int value, int number) noexcept nogil:

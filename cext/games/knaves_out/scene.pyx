@@ -1,7 +1,7 @@
 """What the policy of Knaves Out looks at once for all moves of a decision."""
 
 from libc.stdint cimport uint64_t
-from libc.string cimport memset
+from libc.string cimport memcmp, memcpy, memset
 
 from .actions cimport acts_left
 from .cards cimport COURT_CHAOS, NO_COURT, court_of, each_of, is_light, num_ranks, wanted
@@ -17,8 +17,19 @@ cdef enum:
     NEAR = 4        # steps from which a soldier threatens a king
 
 
+cdef void ko_begin_scene(Scene* out, Recall* recall) noexcept nogil:
+    out.seat = -1
+    out.done = ANYTHING
+    out.weighed = 0
+    out.look = 1
+    out.recall = recall
+    if recall != NULL:
+        memset(recall.steps, 0, sizeof(recall.steps))
+
+
 cdef void ko_look(const Rules* rules, const State* s, Scene* out) noexcept nogil:
-    memset(&out.seat, 0, <char*>&out.weights - <char*>&out.seat)
+    memset(&out.seat, 0, <char*>&out.rows - <char*>&out.seat)
+    out.look += 1
     out.seat = s.node
     out.own_king = s.players[s.node].king
     out.enemy = ko_nearest_enemy(rules, s, s.node)
@@ -44,10 +55,12 @@ cdef void ko_look_again(const Rules* rules, const State* s, Scene* out) noexcept
         if me.towers[tower].base:
             out.lowest = min(out.lowest, <int>me.towers[tower].height)
     out.type = court_of(me)
-    out.weighed = 0
+    out.look += 1
     out.stand.square = -1
-    if s.stage == STAGE_MAIN and out.king != NOWHERE and out.own_king != NOWHERE:
-        look_around(rules, s, out)
+    if s.stage == STAGE_MAIN:
+        if out.king != NOWHERE and out.own_king != NOWHERE:
+            look_around(rules, s, out)
+        set_rows(out)
 
 
 cdef inline void look_around(const Rules* rules, const State* s, Scene* out) noexcept nogil:
@@ -63,14 +76,22 @@ cdef inline void look_around(const Rules* rules, const State* s, Scene* out) noe
     out.standing = 2 * out.soldiers + (out.threat >= 0)
     out.playable = num_ranks(fitting & me.hand)
     out.own_points = points_on(s, out.own_king)
-    look_at_own(rules, s, out)
-    out.rows[0] = AT_STANDING + out.standing
-    out.rows[1] = AT_REACH + out.reach * NUM_REACHES + out.danger
-    out.rows[2] = AT_COURT + out.court * 2 + out.has_act
-    out.rows[3] = AT_KINGS + out.foe_points * NUM_POINTS + out.own_points
-    out.rows[4] = AT_MEANS + out.means
-    out.rows[5] = AT_RIVAL_MEANS + out.rival_means
-    out.rows[6] = AT_EACH + out.each * 4 + out.soldiers
+    if out.done != CARDS:
+        look_at_own(rules, s, out)
+
+
+cdef inline void set_rows(Scene* out) noexcept nogil:
+    cdef int[7] rows
+    rows[0] = AT_STANDING + out.standing
+    rows[1] = AT_REACH + out.reach * NUM_REACHES + out.danger
+    rows[2] = AT_COURT + out.court * 2 + out.has_act
+    rows[3] = AT_KINGS + out.foe_points * NUM_POINTS + out.own_points
+    rows[4] = AT_MEANS + out.means
+    rows[5] = AT_RIVAL_MEANS + out.rival_means
+    rows[6] = AT_EACH + out.each * 4 + out.soldiers
+    if memcmp(rows, out.rows, sizeof(rows)):
+        memcpy(out.rows, rows, sizeof(rows))
+        out.weighed = 0
 
 
 cdef inline int means_of(const Player* p, int court) noexcept nogil:
@@ -87,6 +108,7 @@ cdef inline void look_at_own(const Rules* rules, const State* s, Scene* out) noe
     cdef const Player* p = out.me
     cdef const Piece* piece
     cdef int i, steps, points
+    out.reach = out.attackers = out.movers = 0
     if p.number[PAWN] + p.number[UNPAWN] == 0:
         return
     for i in range(p.num_pieces):
