@@ -129,9 +129,11 @@ class Solver:
 
         Raises:
             InfeasibleError: the solver has ended without a proof or policies.
-            RuntimeError: another thread runs this solver.
+            RuntimeError: another thread runs this solver, or it has not made a step.
         """
         with self._alone():
+            if not self._start_ns:
+                raise RuntimeError("this solver has not made a step; call step or advance first")
             return self._task.solution(self._reason, self.seconds)
 
     def cancel(self) -> None:

@@ -208,6 +208,15 @@ def test_nodes_are_histories_times_iterations() -> None:
     assert solution.nodes == equilibrium.num_histories * (1 + equilibrium.iterations) <= 10_000
 
 
+@pytest.mark.parametrize("game", ["leduc_poker", "tic_tac_toe"])
+def test_a_solver_without_a_step_has_no_solution_yet(game: str) -> None:
+    solver = Solver(new_game(game))
+    with pytest.raises(RuntimeError, match="has not made a step"):
+        solver.snapshot()
+    solver.step(1)
+    assert solver.snapshot().nodes > 0
+
+
 def test_slices_of_an_equilibrium_change_nothing() -> None:
     limits = Limits(nodes=2_000_000)
     whole = solve(new_game("leduc_poker"), limits, target=1e-12)
