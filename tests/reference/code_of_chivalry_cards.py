@@ -31,6 +31,7 @@ DECK_TABLE = [
     ("monk", "o", 0),
 ]
 CARDS = [card for card, _, _ in DECK_TABLE]
+PLACES = {card: place for place, card in enumerate(CARDS)}
 LETTERS = {card: letter for card, letter, _ in DECK_TABLE}
 CARD_OF_LETTER = {letter: card for card, letter, _ in DECK_TABLE}
 STRENGTHS = {"peasant": 1, "soldier": 2, "knight": 3, "king": 4}
@@ -53,7 +54,7 @@ def refuse(field: str, rule: str, reason: str) -> NoReturn:
 
 def in_order(cards: Cards) -> list[str]:
     """List the types of a multiset in card order."""
-    return [card for card in CARDS if cards.get(card)]
+    return sorted([card for card, count in cards.items() if count], key=PLACES.__getitem__)
 
 
 def counted(letter: str, count: int) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 
 from .code_of_chivalry_cards import (
     CARDS,
@@ -45,13 +46,7 @@ class Options:
 
     def tag(self) -> str:
         """Print the first field of a position."""
-        default = replace(default_options(self.players), players=Options().players)
-        tag = "coc"
-        for option in fields(self):
-            value = getattr(self, option.name)
-            if value != getattr(default, option.name):
-                tag += f";{option.name}={value}"
-        return tag
+        return tag_of(self)
 
     def deck(self) -> Cards:
         """R1.1, R1.2."""
@@ -67,6 +62,18 @@ class Options:
     def target(self, reshuffles: int) -> int:
         """R9.1."""
         return max(self.target_floor, self.target_gems - self.reshuffle_step * reshuffles)
+
+
+@cache  # every line of a game begins with it
+def tag_of(options: Options) -> str:
+    """Print the first field of a position."""
+    default = replace(default_options(options.players), players=Options().players)
+    tag = "coc"
+    for option in fields(options):
+        value = getattr(options, option.name)
+        if value != getattr(default, option.name):
+            tag += f";{option.name}={value}"
+    return tag
 
 
 OPTION_NAMES = [option.name for option in fields(Options)]
