@@ -102,6 +102,10 @@ cdef class Game:
     # the deal alone. Depends on the observation and the stream only.
     cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil
 
+    # The same, but with hidden choices of seats about as likely as seats make them. For a search
+    # whose rivals have not learned to make them; the same as `determinize` unless overridden.
+    cdef void likely_world(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil
+
     # Return a move or outcome in `state` (before it is applied) as `seat` sees it.
     cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil
 

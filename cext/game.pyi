@@ -157,6 +157,9 @@ class Game:
     def determinized(self, observation: bytes, bit_generator: BitGenerator) -> bytes:
         """Return a state drawn from those consistent with an observation."""
 
+    def likely_world_of(self, observation: bytes, bit_generator: BitGenerator) -> bytes:
+        """Return such a state with hidden choices about as likely as seats make them."""
+
     def seen(self, state: bytes, move: int, seat: int) -> int:
         """Return a move or outcome as `seat` (-1 for a spectator) sees it."""
 

@@ -325,6 +325,9 @@ cdef class Game:
     cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
         pass
 
+    cdef void likely_world(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
+        self.determinize(observation, rng, out)
+
     cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
         return move
 
@@ -524,6 +527,13 @@ cdef class Game:
     def determinized(self, bytes observation, bit_generator) -> bytes:
         """Return a state drawn from those consistent with an observation."""
         return determinized_state(self, observation, bit_generator)
+
+    def likely_world_of(self, bytes observation, bit_generator) -> bytes:
+        """Return such a state with hidden choices about as likely as seats make them."""
+        cdef char* place
+        cdef bytes out = blank_state(self, &place)
+        self.likely_world(self.pointer(observation), stream_of(bit_generator), place)
+        return out
 
     def seen(self, bytes state, uint32_t move, int seat) -> int:
         """Return a move or outcome as `seat` (from 0; -1 for a spectator) sees it."""

@@ -7,7 +7,8 @@ its observation. So every other simulation begins at the latest state without hi
 else in a world that fits public knowledge. These teach all seats, the others only the observer;
 there rivals play their average policies. By these they also choose anew the hidden moves that they
 have made since that state, and a world in which they would seldom have made the moves that were
-seen is seldom taken.
+seen is seldom taken. Where no information set tells how a hidden move was chosen, the game does
+(`Game.likely_world`).
 
 The answer is the most visited move, or the average policy. Visits are close to the best policy
 among those that are not far from the prior (Grill et al.).
@@ -58,6 +59,9 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         if self.simulations & 1 == 0:
             return OWN if self.observer >= 0 else PUBLIC
         return PUBLIC if self.start == NULL else WHOLE
+
+    cdef void fill_in(self, const void* observation, bitgen_t* rng) noexcept nogil:
+        self.game.likely_world(observation, rng, self.state)
 
     cdef double retrace(self, int length, bitgen_t* rng) noexcept nogil:
         self.likelihood = 1

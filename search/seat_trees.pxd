@@ -60,6 +60,9 @@ cdef class SeatTreesSearcher(Searcher):
     # Whether a move is legal, or an outcome possible, in `state`.
     cdef bint is_possible(self, uint32_t move) noexcept nogil
     cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil
+
+    # Write a world that fits an observation to `state`.
+    cdef void fill_in(self, const void* observation, bitgen_t* rng) noexcept nogil
     cdef void look(self, int seat) noexcept nogil
     cdef uint64_t hash_view(self) noexcept nogil
     cdef uint64_t set_key(self, int seat) noexcept nogil

@@ -139,10 +139,16 @@ cdef class SeatTreesSearcher(Searcher):
         return False
 
     cdef void draw_world(self, Kind kind, bitgen_t* rng) noexcept nogil:
-        self.determinize(rng)
+        if self.worlds != NULL:
+            self.determinize(rng)
+        else:
+            self.fill_in(self.root, rng)
         if kind == PUBLIC and not (self.observer < 0 and self.worlds != NULL):
             self.look(SPECTATOR)
-            self.game.determinize(self.view, rng, self.state)
+            self.fill_in(self.view, rng)
+
+    cdef void fill_in(self, const void* observation, bitgen_t* rng) noexcept nogil:
+        self.game.determinize(observation, rng, self.state)
 
     cdef void look(self, int seat) noexcept nogil:
         memset(self.view, 0, self.game.state_bytes)

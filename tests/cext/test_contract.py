@@ -310,6 +310,7 @@ def test_a_determinization_looks_the_same_to_its_observer(variant: Variant) -> N
         for seat in seats_of(game):
             observation = game.observed(state, seat)
             assert game.observed(game.determinized(observation, stream), seat) == observation
+            assert game.observed(game.likely_world_of(observation, stream), seat) == observation
 
 
 def test_a_determinization_is_a_valid_position(variant: Variant) -> None:
@@ -317,9 +318,11 @@ def test_a_determinization_is_a_valid_position(variant: Variant) -> None:
     stream = PCG64(8)
     for state, _ in steps_of(variant):
         for seat in seats_of(game):
-            drawn = game.determinized(game.observed(state, seat), stream)
-            assert type(game).parse_position(game.text(drawn))[1] == drawn
-            assert game.node_of(drawn) == game.node_of(state)
+            observation = game.observed(state, seat)
+            for draw in (game.determinized, game.likely_world_of):
+                drawn = draw(observation, stream)
+                assert type(game).parse_position(game.text(drawn))[1] == drawn
+                assert game.node_of(drawn) == game.node_of(state)
 
 
 def test_an_observation_does_not_depend_on_what_is_hidden(variant: Variant) -> None:

@@ -399,6 +399,29 @@ def test_the_playout_policy_looks_at_nothing_that_its_seat_does_not_see() -> Non
     assert num_worlds > 20
 
 
+@pytest.mark.parametrize("players", [2, 4])
+def test_hidden_tokens_of_a_likely_world_are_mostly_those_of_the_policy(players: int) -> None:
+    game = new(players=players)
+    stream = PCG64(1)
+
+    def placed() -> bytes:
+        state = game.start_state()
+        for _ in range(3):
+            state = game.after(state, game.policy_move(state, stream))
+        return state
+
+    def tokens(states: Iterator[bytes]) -> Counter[str]:
+        return Counter(game.text(state).split(";")[1].split("/")[-1] for state in states)
+
+    number = 8000
+    seen = game.observed(placed(), 1)
+    policy = tokens(placed() for _ in range(number))
+    any_ = tokens(game.determinized(seen, stream) for _ in range(number))
+    likely = tokens(game.likely_world_of(seen, stream) for _ in range(number))
+    mixed = {each: (7 * policy[each] + any_[each]) / 8 for each in policy | any_ | likely}
+    assert sum(abs(likely[each] - mixed[each]) for each in mixed) / 2 / number < 0.06
+
+
 @pytest.mark.parametrize("players", [2, 6])
 def test_the_playout_loop_makes_the_moves_of_the_policy(players: int) -> None:
     game = new(players=players)

@@ -17,7 +17,7 @@ from kingmaker.benchmarks.exploit import (
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Position, new_game, parse_position
-from kingmaker.search.run import Search
+from kingmaker.search.run import Search, analyze
 
 BELIEVING = {"observers": "multiple", "selection": "ucb"}
 
@@ -49,6 +49,24 @@ def test_the_tree_of_a_last_turn_soon_holds_all_of_it(name: str) -> None:
 @pytest.mark.parametrize("name", MIXED)
 def test_no_first_token_of_these_equilibria_is_nearly_sure(name: str) -> None:
     assert max(equilibrium(parse_position("knights_duty", MIXED[name])).values()) < 0.95
+
+
+def test_seats_that_choose_targets_hardly_expect_more_than_one_win_together() -> None:
+    """Each would expect much more if it took the face-down tokens of its rival for random ones."""
+    stream = np.random.SFC64(1)
+    excess: list[float] = []
+    while len(excess) < 40:
+        position, _ = new_game("knights_duty", {"players": 2}).settle(stream)
+        while not position.is_terminal and len(excess) < 40:
+            if " 1.target " in position.text or " 2.target " in position.text:
+                found = (
+                    analyze(position.observe(seat), Budget(simulations=500), seed=len(excess))
+                    for seat in (1, 2)
+                )
+                excess.append(sum(each.values[seat] for seat, each in enumerate(found)) - 1)
+            move = position.game.policy_move(position.state, stream)
+            position, _ = position.apply(position.game.move_text(move)).settle(stream)
+    assert np.mean(excess) < 0.05
 
 
 def test_an_anchor_keeps_to_the_playout_policy_where_values_are_about_equal() -> None:

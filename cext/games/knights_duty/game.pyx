@@ -17,7 +17,7 @@ from .combat cimport earliest, fighter, hearts_of, in_reach, sharing, shields_of
 from .features cimport kd_features, kd_num_features
 from .knowledge cimport kd_determinize, kd_history, kd_observe
 from .legal cimport kd_legal_moves, kd_outcomes, kd_sample
-from .policy cimport kd_evaluate, kd_playout, kd_policy_move
+from .policy cimport kd_evaluate, kd_likely_world, kd_playout, kd_policy_move
 from .reasons cimport kd_check_move, kd_check_state
 from .rules cimport kd_apply, kd_returns, kd_start
 from .spaces cimport lay_out, space_at
@@ -171,6 +171,9 @@ cdef class KnightsDuty(ViewGame):
 
     cdef void determinize(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
         kd_determinize(&self.rules, <const State*>observation, rng, <State*>out)
+
+    cdef void likely_world(self, const void* observation, bitgen_t* rng, void* out) noexcept nogil:
+        kd_likely_world(&self.rules, <const State*>observation, rng, <State*>out)
 
     cdef uint32_t seen_move(self, const void* state, uint32_t move, int seat) noexcept nogil:
         """R12.3. It holds too for the last choice of a group, which turns all choices up."""

@@ -1,9 +1,11 @@
-"""Playouts and evaluation of A Knight's Duty.
+"""Playouts, likely worlds and evaluation of A Knight's Duty.
 
 The playout policy equips weapons, steps into reach and attacks; sometimes it shields, parries or
 steps away. Every choice is mixed. It uses only what its seat sees. It never leaves a slot empty and
-uses no Inspiration that can't help, as section 19 of the rules page advises. The evaluation sums
-the terms of that section, in hearts, and turns the sums into win shares.
+uses no Inspiration that can't help, as section 19 of the rules page advises. In likely worlds it
+has made the hidden choices, mostly: a rival with random tokens is no threat, and a seat that expects
+one expects to win. The evaluation sums the terms of that section, in hearts, and turns the sums into
+win shares.
 
 With two seats it has weights for the beginning of a turn, fitted to results of games by
 `kingmaker.benchmarks.terms`. There a playout that is to be cut goes on to the next beginning.
@@ -17,11 +19,12 @@ from kingmaker.cext.game cimport CHANCE, MAX_MOVES
 from kingmaker.cext.rng cimport bitgen_t
 
 from .combat cimport fighter, hearts_of, in_reach, shields_of
+from .knowledge cimport kd_determinize
 from .legal cimport free_corners, kd_sample, used_up
 from .rules cimport kd_apply, kd_returns, slot_to_fill
 from .state cimport (
-    BOW, BROKEN, DEFEATED, FIRST, FULL, MOVEMENT, NO, NO_TARGET, NO_TOKEN, PARRY, SEATS, SHIELD,
-    SLOTS, SPEAR, STAGE_CLAIM, STAGE_CLAN, STAGE_END, STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE,
+    BOW, BROKEN, DEFEATED, FIRST, FULL, HIDDEN, MOVEMENT, NO, NO_TARGET, NO_TOKEN, PARRY, SEATS,
+    SHIELD, SLOTS, SPEAR, STAGE_CLAIM, STAGE_CLAN, STAGE_END, STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE,
     STAGE_STEP, STAGE_TARGET, SWORD, WAIT, YES, Rules, State, is_weapon, move_of, reach,
     space_between, value_of)
 from .steps cimport step_moves
@@ -41,6 +44,7 @@ cdef double FALLING = 0.5       # part left to a defeated Knight, as all others 
 cdef double SHARE_SCALE = 1.2   # of the logarithm of the win share, per heart
 
 cdef enum:
+    ODD = 32            # chances of 256 that a seat's hidden choices in a likely world may be any
     FEW_TURNS = 8       # before the limit the results on which weights of turns rest don't hold
 
 # Of the logarithm of the odds, by `turn_terms`.
@@ -70,7 +74,7 @@ cdef uint32_t kd_policy_move(const Rules* rules, const State* s, bitgen_t* rng) 
     cdef uint32_t[MAX_MOVES] moves
     cdef uint64_t draw = rng.next_uint64(rng.state)
     if s.stage == STAGE_PLACE:
-        return move_of(STAGE_PLACE, token_to_place(rules, s, &draw))
+        return move_of(STAGE_PLACE, token_to_place(rules, s, s.node, slot_to_fill(s), &draw))
     if s.stage == STAGE_STEP:
         return step_to_make(rules, s, draw)
     if s.stage == STAGE_TARGET:
@@ -101,9 +105,9 @@ cdef inline int nearest(const Rules* rules, const State* s, int seat) noexcept n
     return found
 
 
-cdef inline int token_to_place(const Rules* rules, const State* s, uint64_t* draw) noexcept nogil:
-    cdef int seat = s.node
-    cdef int slot = slot_to_fill(s)
+cdef inline int token_to_place(
+        const Rules* rules, const State* s, int seat, int slot, uint64_t* draw) noexcept nogil:
+    """A token for a slot, from the slots before it; tokens of slots that are played have acted."""
     cdef int weapon = s.weapon[seat]
     cdef int gap = space_between(
         rules, s.space[seat], s.space[nearest(rules, s, seat)])
@@ -114,8 +118,8 @@ cdef inline int token_to_place(const Rules* rules, const State* s, uint64_t* dra
         if is_weapon(token):
             num_alike = num_alike + 1 if token == weapon else 1
             weapon = token
-        gap -= token == MOVEMENT
-    token = chosen_token(weapon, num_alike, gap - slot, draw)
+        gap -= token == MOVEMENT and earlier >= s.slot
+    token = chosen_token(weapon, num_alike, gap - slot + s.slot, draw)
     return MOVEMENT if slot == SLOTS - 1 and token == used_up(s, seat) else token
 
 
@@ -204,6 +208,30 @@ cdef inline int inspiration(const Rules* rules, const State* s) noexcept nogil:
         chances = 15 + 35 * weapon
     return chances + 60 if s.heart[target] == BROKEN else chances
 
+
+# --- likely worlds --------------------------------------------------------------------------------
+
+cdef void kd_likely_world(
+        const Rules* rules, const State* observation, bitgen_t* rng, State* out) noexcept nogil:
+    cdef uint64_t draw
+    cdef int seat, slot
+    kd_determinize(rules, observation, rng, out)
+    for seat in range(rules.num_seats):
+        draw = rng.next_uint64(rng.state)
+        if happens(&draw, ODD):
+            continue
+        for slot in range(SLOTS):
+            if observation.tokens[slot][seat] == HIDDEN:
+                out.tokens[slot][seat] = token_to_place(rules, out, seat, slot, &draw)
+        out.node = seat
+        if observation.choice[seat] == HIDDEN:
+            out.choice[seat] = value_of(kd_policy_move(rules, out, rng))
+        if observation.answer[seat] == HIDDEN:
+            out.answer[seat] = value_of(kd_policy_move(rules, out, rng))
+    out.node = observation.node
+
+
+# --- playouts -------------------------------------------------------------------------------------
 
 cdef int kd_playout(
         const Rules* rules, State* s, int max_plies, bitgen_t* rng, double* out) noexcept nogil:
