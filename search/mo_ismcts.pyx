@@ -5,10 +5,10 @@ Every seat maximizes its own win share; the prior of an information set is that 
 Rivals must not learn from the observer's hidden cards and moves, which all worlds share that fit
 its observation. So every other simulation begins at the latest state without hidden information, or
 else in a world that fits public knowledge. These teach all seats, the others only the observer;
-there rivals play their average policies. By these they also choose anew the hidden moves that they
-have made since that state, and a world in which they would seldom have made the moves that were
-seen is seldom taken. Where no information set tells how a hidden move was chosen, the game does
-(`Game.likely_world`).
+there rivals play their average policies, without most of the moves that were only tried. By these
+they also choose anew the hidden moves that they have made since that state, and a world in which
+they would seldom have made the moves that were seen is seldom taken. Where no information set tells
+how a hidden move was chosen, the game does (`Game.likely_world`).
 
 The answer is the most visited move, or the average policy. Visits are close to the best policy
 among those that are not far from the prior (Grill et al.).
@@ -20,7 +20,7 @@ knowledge); Grill et al. 2020, "Monte-Carlo Tree Search as Regularized Policy Op
 
 from libc.math cimport sqrtf
 
-from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game
+from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game
 from kingmaker.cext.rng cimport bitgen_t, uniform
 
 from .infosets cimport Arm, InformationSet, add_values
@@ -89,22 +89,17 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
     cdef uint32_t guess(self, int seat, uint32_t move, bitgen_t* rng) noexcept nogil:
         cdef uint32_t seen = self.game.seen_move(self.state, move, self.observer)
         cdef int32_t node = self.sets.find(self.set_key(seat))
-        cdef double point
+        cdef double[MAX_MOVES] visits
         cdef double alike = 0
         cdef int i
         if node == 0 or self.sets.at(node).visits == 0:
             return move
         for i in range(self.sets.at(node).num_moves):
-            if self.looks_like(node, i, seen):
-                alike += self.sets.arm(node, i).policy
+            visits[i] = self.sets.arm(node, i).policy if self.looks_like(node, i, seen) else 0
+            alike += visits[i]
         self.likelihood *= alike / self.sets.at(node).visits
-        point = uniform(rng) * alike
-        for i in range(self.sets.at(node).num_moves):
-            if self.looks_like(node, i, seen):
-                point -= self.sets.arm(node, i).policy
-                if point < 0:
-                    return self.sets.arm(node, i).move
-        return move
+        i = sharply_drawn(visits, self.sets.at(node).num_moves, rng)
+        return self.sets.arm(node, i).move if i >= 0 else move
 
     cdef bint looks_like(self, int32_t node, int i, uint32_t seen) noexcept nogil:
         return self.game.seen_move(
@@ -190,15 +185,21 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
 
     cdef bint answer(self, int seat) noexcept nogil:
         """Let a rival move by its average policy; False if it has none yet."""
+        cdef double[MAX_MOVES] visits
         cdef int32_t node
+        cdef int i
         if not 0 <= seat < self.num_seats:
             self.is_broken = True
             return False
         node = self.sets.find(self.set_key(seat))
         if node == 0 or self.sets.at(node).visits == 0:
             return False
-        self.advance(self.sets.arm(
-            node, self.sets.sample_average(node, self.selection_rng)).move)
+        for i in range(self.sets.at(node).num_moves):
+            visits[i] = self.sets.arm(node, i).policy
+        i = sharply_drawn(visits, self.sets.at(node).num_moves, self.selection_rng)
+        if i < 0:
+            return False
+        self.advance(self.sets.arm(node, i).move)
         return True
 
     cdef bint decide(self, int seat, Step* step, bint* is_leaf) noexcept nogil:
@@ -247,3 +248,23 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
     cdef void count_root(self, int arm, const double* values) noexcept nogil:
         add_values(&self.roots[arm], 1, values, self.num_seats, self.observer)
         add_sample(&self.samples[arm], values[self.observer])
+
+
+cdef inline int sharply_drawn(const double* visits, int number, bitgen_t* rng) noexcept nogil:
+    """Draw an index in proportion to the squares of visits; -1 if there are none.
+
+    The squares leave most of the moves out that were only tried.
+    """
+    cdef double total = 0
+    cdef int found = -1
+    cdef int i
+    for i in range(number):
+        total += visits[i] * visits[i]
+    total *= uniform(rng)
+    for i in range(number):
+        if visits[i] > 0:
+            found = i
+            total -= visits[i] * visits[i]
+            if total < 0:
+                break
+    return found
