@@ -10,6 +10,9 @@ they also choose anew the hidden moves that they have made since that state, and
 they would seldom have made the moves that were seen is seldom taken. Where no information set tells
 how a hidden move was chosen, the game does (`Game.likely_world`).
 
+Values of the root count with the number of the simulation: in early ones rivals had no time to find
+good answers.
+
 The answer is the most visited move, or the average policy. Visits are close to the best policy
 among those that are not far from the prior (Grill et al.).
 
@@ -181,7 +184,8 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
             if is_own and self.path[i].node == self.root_node:
                 self.count_root(self.path[i].arm, values)
         if is_own:
-            add_values(&self.total, 1, values, self.num_seats, self.observer)
+            add_values(
+                &self.total, self.simulations + 1, values, self.num_seats, self.observer)
 
     cdef bint answer(self, int seat) noexcept nogil:
         """Let a rival move by its average policy; False if it has none yet."""
@@ -246,7 +250,8 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
             taken.means[seat] += (values[seat] - taken.means[seat]) / taken.visits
 
     cdef void count_root(self, int arm, const double* values) noexcept nogil:
-        add_values(&self.roots[arm], 1, values, self.num_seats, self.observer)
+        add_values(
+            &self.roots[arm], self.simulations + 1, values, self.num_seats, self.observer)
         add_sample(&self.samples[arm], values[self.observer])
 
 

@@ -42,3 +42,11 @@ def test_each_range_has_a_line(
     assert len(lines) == 8
     counts = [int(line[10:17]) for line in lines if "decisions" in line]
     assert counts[0] == sum(counts[1:])
+
+
+@pytest.mark.parametrize(("players", "number"), [(2, 100), (4, 24)])
+def test_win_shares_of_a_knights_duty_are_hardly_too_high(players: int, number: int) -> None:
+    options = {"players": str(players)}
+    games = [decisions_of("knights_duty", options, 200, 1, each) for each in range(number)]
+    found, won = np.concatenate(games).mean(axis=0)
+    assert found - won < 0.024
