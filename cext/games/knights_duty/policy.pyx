@@ -3,9 +3,9 @@
 The playout policy equips weapons, steps into reach and attacks; sometimes it shields, parries or
 steps away. Every choice is mixed. It uses only what its seat sees. It never leaves a slot empty and
 uses no Inspiration that can't help, as section 19 of the rules page advises. In likely worlds it
-has made the hidden choices, mostly: a rival with random tokens is no threat, and a seat that expects
-one expects to win. The evaluation sums the terms of that section, in hearts, and turns the sums into
-win shares.
+has made the hidden choices, mostly: a rival with random tokens is no threat, and a seat that
+expects one expects to win. The evaluation sums the terms of that section, in hearts, and turns the
+sums into win shares.
 
 With two seats it has weights for the beginning of a turn, fitted to results of games by
 `kingmaker.benchmarks.terms`. There a playout that is to be cut goes on to the next beginning.
@@ -24,9 +24,9 @@ from .legal cimport free_corners, kd_sample, used_up
 from .rules cimport kd_apply, kd_returns, slot_to_fill
 from .state cimport (
     BOW, BROKEN, DEFEATED, FIRST, FULL, HIDDEN, MOVEMENT, NO, NO_TARGET, NO_TOKEN, PARRY, SEATS,
-    SHIELD, SLOTS, SPEAR, STAGE_CLAIM, STAGE_CLAN, STAGE_END, STAGE_INSPIRE, STAGE_ORDER, STAGE_PLACE,
-    STAGE_STEP, STAGE_TARGET, SWORD, WAIT, YES, Rules, State, is_weapon, move_of, reach,
-    space_between, value_of)
+    SHIELD, SLOTS, SPEAR, STAGE_CLAIM, STAGE_CLAN, STAGE_END, STAGE_INSPIRE, STAGE_ORDER,
+    STAGE_PLACE, STAGE_STEP, STAGE_TARGET, SWORD, WAIT, YES, Rules, State, is_weapon, move_of,
+    reach, space_between, value_of)
 from .steps cimport step_moves
 from .turn_terms cimport MAX_ACTIVE, NUM_TERMS, begins_turn, turn_terms
 
