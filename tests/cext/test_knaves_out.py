@@ -277,7 +277,7 @@ def test_playouts_draw_what_the_policy_draws_without_memory(
     players: int, options: dict[str, str]
 ) -> None:
     """A playout keeps what it looked at in the ply before; a policy move looks at all anew."""
-    game = GAMES["knaves_out"](players=players, **options)
+    game = GAMES["knaves_out"](players=str(players), **options)
     for seed in range(3):
         value, plies = game.playouts(game.start_state(), SFC64(seed), 1)
         stream, state, drawn = SFC64(seed), game.start_state(), 0
