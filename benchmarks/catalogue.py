@@ -380,7 +380,7 @@ MEASUREMENTS: tuple[Measurement, ...] = (
         Measurement(
             {
                 endgames.FIGURE.format(game=game): "mean win share that a move of the default "
-                "loses in 100 late positions that are solved, 50 ms a move; standard error"
+                "loses in 200 late positions that are solved, 50 ms a move; standard error"
             },
             partial(endgames.measure, game),
         )

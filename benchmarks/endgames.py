@@ -8,6 +8,8 @@
 by the playout policy that end early, at a limit of turns. The value of a move is its mean over
 worlds drawn from the observation, each solved to the end with open hands. That is fair only where
 hidden cards decide nothing, so in a position that is kept one move is best in every world.
+In A Knight's Duty hidden tokens decide everything, so nothing is hidden yet in its positions, and
+the value of a move is that of an equilibrium after it, by CFR+.
 
 `loss` with `--python` measures another version that is installed there, by lines of notation.
 """
@@ -19,13 +21,23 @@ import statistics
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from kingmaker.cext.errors import StateError
 from kingmaker.search.analysis import Budget
-from kingmaker.search.position import Observation, Position, new_game, parse_observation
+from kingmaker.search.cfr import CfrSolver
+from kingmaker.search.position import (
+    CHANCE,
+    TERMINAL,
+    Observation,
+    Position,
+    new_game,
+    parse_observation,
+)
 from kingmaker.search.solution import InfeasibleError, Limits, Method
 from kingmaker.search.solver import solve
 from kingmaker.search.worlds import sample_worlds
@@ -39,15 +51,18 @@ FOLDER = Path(__file__).with_name("solved")
 GAMES: Mapping[str, dict[str, str | int]] = {
     "kingdom_coinquest": {"health": 6, "turn_limit": 10},
     "code_of_chivalry": {"players": 2, "turn_limit": 16},
+    "knights_duty": {"players": 2, "turn_limit": 4},
     "chessault": {"max_turns": 16},
 }
 """Game -> options of the games that positions come from."""
-NUM_POSITIONS = 100
+NUM_POSITIONS = 200
 LAST_DECISIONS = 20  # of a game that are looked at
 MOST_OF_A_GAME = 3  # positions
 NUM_WORLDS, WORLD_SEED = 32, 1
 LEAST_NODES = 10_000  # states that the proofs of all moves enter: with fewer it is too easy
 MOST_NODES = 300_000  # states that the proof of a move may enter
+MOST_BYTES = 32 << 20  # of the tree of an equilibrium
+NASH_CONV = 0.002  # of its policies; an equilibrium gains less from any move that it plays
 LEAST_LOSS = 0.02  # of a move that counts as bad, in win shares
 MOST_GOOD = 0.5  # of the moves that are not bad, as a share
 ROUNDING = 1e-6  # two values that differ by less are one
@@ -88,25 +103,32 @@ def find(game: str, number: int = NUM_POSITIONS) -> Iterator[Endgame]:
     """Yield late positions of games by the playout policy, solved; at most some of each game."""
     left = number
     seed = 0
+    seen = set()
     while left:
         seed += 1
         taken = 0
         for position in _last_decisions(game, seed):
             if taken == min(left, MOST_OF_A_GAME):
                 break
+            observation = position.observe(position.seat)
+            if observation.text in seen:
+                continue
+            seen.add(observation.text)
             values = values_of(position)
             if values is not None:
                 taken += 1
-                yield Endgame(position.observe(position.seat), values)
+                yield Endgame(observation, values)
         left -= taken
 
 
 def values_of(position: Position) -> tuple[float, ...] | None:
     """Return the win share of the deciding seat after each move; None if it is not to be kept.
 
-    It is not if a world can't be solved within `MOST_NODES` or too easily, if the move hardly
+    It is not if a world can't be solved within the limits or too easily, if the move hardly
     matters, or if the best move depends on what is hidden.
     """
+    if position.game.needs_mixing:
+        return _equilibrium_values(position)
     own, nodes = _solved(position)
     if own is None or nodes < LEAST_NODES or not _is_hard(own):
         return None
@@ -152,6 +174,39 @@ def _solved(world: Position) -> tuple[Values | None, int]:
         found.append(max(0.0, solution.values[seat]))
         nodes += solution.nodes
     return np.array(found), nodes
+
+
+def _equilibrium_values(position: Position) -> tuple[float, ...] | None:
+    """Return the win share after each move where both seats then play an equilibrium."""
+    try:
+        kernel = CfrSolver(position.game, position.state, MOST_BYTES)
+        kernel.build()
+    except StateError:  # something is hidden, or the tree is too large
+        return None
+    if kernel.num_histories < LEAST_NODES:
+        return None
+    kernel.run(0, NASH_CONV)
+    values = [_value(kernel, position, (move,)) for move in position.game.moves_of(position.state)]
+    return tuple(values) if _is_hard(np.array(values)) else None
+
+
+def _value(kernel: CfrSolver, root: Position, path: tuple[int, ...]) -> float:
+    """Return the win share of the seat that decides at the root, after a path from there."""
+    game = root.game
+    state = reduce(game.after, path, root.state)
+    node = game.node_of(state)
+    if node == TERMINAL:
+        return game.returns_of(state)[root.seat - 1]
+    branches = (
+        game.outcomes_of(state)
+        if node == CHANCE
+        else zip(game.moves_of(state), kernel.policy(path), strict=True)
+    )
+    return sum(
+        probability * _value(kernel, root, (*path, branch))
+        for branch, probability in branches
+        if probability > ROUNDING
+    )
 
 
 def _last_decisions(game: str, seed: int) -> list[Position]:

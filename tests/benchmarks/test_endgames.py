@@ -24,7 +24,7 @@ def best(observation: Observation, _: int) -> str:
 
 
 @GAMES
-def test_there_are_100_positions_where_the_move_matters(game: str) -> None:
+def test_there_are_200_positions_where_the_move_matters(game: str) -> None:
     found = endgames.endgames(game)
     assert len({each.observation.text for each in found}) == endgames.NUM_POSITIONS
     for each in found:
