@@ -7,12 +7,16 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from .cards cimport NO_COURT, has_court, is_light
 from .faults cimport (
-    FAULT_ACTS, FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COURT, FAULT_EMPTY_STACK, FAULT_IN_FORCE,
-    FAULT_NO_ENEMY, FAULT_SKIPS_ALREADY, FAULT_SWAYED_ALREADY, NO_FAULT)
+    FAULT_ACTS, FAULT_BASE_OF_PRICE, FAULT_BOOK, FAULT_COURT, FAULT_EMPTY_STACK, FAULT_FEAST_ONLY,
+    FAULT_FULL_PIECE, FAULT_HAS_COURT_CARD, FAULT_IN_FORCE, FAULT_NOT_ADJACENT, FAULT_NO_BASE,
+    FAULT_NO_CHECKER, FAULT_NO_ENEMY, FAULT_NO_KING, FAULT_SKIPS_ALREADY, FAULT_SWAYED_ALREADY,
+    NO_FAULT)
+from .geometry cimport are_adjacent
+from .pieces cimport MOST_CHECKERS
 from .rows cimport ROWS, Row
 from .state cimport (
-    A, J, LADY_LUCK, LUCK_UP, MAJESTY, MOTORHEAD, SKIP, SKIPPED, SWAY, Piece, Player, Rules, State,
-    action_of)
+    A, FEAST, J, K, LADY_LUCK, LUCK_UP, MAJESTY, MARRY, MOTORHEAD, NO_TOWER, Q, SKIP, SKIPPED, SWAY,
+    Piece, Player, Rules, State, action_of)
 
 # What a player can pay.
 cdef struct Purse:
@@ -94,6 +98,33 @@ cdef inline int ko_mark_fault(const Player* p, int action) noexcept nogil:
     if p.effects & row.effect or (action == LUCK_UP and p.effects & LADY_LUCK):
         return FAULT_IN_FORCE
     return NO_FAULT
+
+
+cdef inline int office_fault(const Player* p, int action) noexcept nogil:
+    """What stands against any new King, by Hail, or Queen, by Marry."""
+    if action == MARRY and p.towers[K].base == 0:
+        return FAULT_NO_KING
+    return FAULT_HAS_COURT_CARD if p.towers[Q if action == MARRY else K].base else NO_FAULT
+
+
+cdef inline int parlay_fault(const Player* p, int tower) noexcept nogil:
+    if (tower == NO_TOWER) != (p.marks & FEAST != 0):
+        return FAULT_FEAST_ONLY
+    if tower == NO_TOWER:
+        return NO_FAULT
+    if p.towers[tower].base == 0:
+        return FAULT_NO_BASE
+    return NO_FAULT if p.towers[tower].height else FAULT_EMPTY_STACK
+
+
+cdef inline int transfer_fault(
+        const State* s, const Piece* giver, const Piece* taker) noexcept nogil:
+    """What stands against a checker from one pawn to another, by Balance."""
+    if not are_adjacent(s, giver.square, taker.square):
+        return FAULT_NOT_ADJACENT
+    if giver.checkers == 0:
+        return FAULT_NO_CHECKER
+    return FAULT_FULL_PIECE if taker.checkers == MOST_CHECKERS else NO_FAULT
 
 
 cdef inline int enemy_fault(

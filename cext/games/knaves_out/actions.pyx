@@ -4,22 +4,21 @@ from libc.stdint cimport uint16_t
 
 from .cards cimport JACK, NO_COURT, bit, court_of, each_of, is_light, next_rank, run_of
 from .faults cimport (
-    FAULT_COLOUR, FAULT_EMPTY_STACK, FAULT_ENDED, FAULT_FEAST_ONLY, FAULT_FULL_PIECE,
-    FAULT_HAS_COURT_CARD, FAULT_IN_FORCE, FAULT_NOTHING_TO_MOVE, FAULT_NOT_ADJACENT, FAULT_NOT_FULL,
-    FAULT_NOT_IN_DECK, FAULT_NOT_IN_HAND, FAULT_NOT_TOUCHING, FAULT_NO_BASE, FAULT_NO_BUILDING,
-    FAULT_NO_CHECKER, FAULT_NO_KING, FAULT_NO_MATCH, FAULT_NO_ROOM, FAULT_NO_SUCH_PIECE,
-    FAULT_PRICE, FAULT_SAME_TOWER, FAULT_TAINTED, FAULT_TOO_MANY, FAULT_WAIVER, FAULT_WRONG_CARD,
-    NO_FAULT)
-from .geometry cimport are_adjacent, ko_has_exit, neighbours
+    FAULT_COLOUR, FAULT_ENDED, FAULT_FULL_PIECE, FAULT_IN_FORCE, FAULT_NOTHING_TO_MOVE,
+    FAULT_NOT_FULL, FAULT_NOT_IN_DECK, FAULT_NOT_IN_HAND, FAULT_NOT_TOUCHING, FAULT_NO_BASE,
+    FAULT_NO_BUILDING, FAULT_NO_CHECKER, FAULT_NO_KING, FAULT_NO_MATCH, FAULT_NO_ROOM,
+    FAULT_NO_SUCH_PIECE, FAULT_PRICE, FAULT_SAME_TOWER, FAULT_TAINTED, FAULT_TOO_MANY, FAULT_WAIVER,
+    FAULT_WRONG_CARD, NO_FAULT)
+from .geometry cimport ko_has_exit, neighbours
 from .pieces cimport MOST_CHECKERS, is_same_kind, pair_of, piece_at
 from .rows cimport PAY_ANY, PAY_DEVOUR_J, PAY_DEVOUR_K, PAY_EACH, PAY_MOVED, ROWS, Row
 from .state cimport (
     A, ANY_COLOUR, BALANCE, BISHOP, BLACK, BLESS, BOISTER, BUILD, BUILDINGS, CHARM, CHERRY,
     CONSPIRE_UP, DARK, DEFEND_UP, ENDED, EXECUTE, FAILED, FEAST, FORCE, FORTIFY, FULL_HEIGHT, HAIL,
-    INFIGHT, IVORY, J, K, KNIGHT, KNIGHT_UP, LICH_KING, MAJESTY, MARRY, NO_PRICE, NO_TOWER,
-    PARLAY_UP, PAWN, POISON, Q, RAISE, RED, ROOK, SOLDIERS, SURGE, SURGED, SWAY, TAINT,
-    TAINTED_BISHOP, TAINTED_BUILDINGS, TRAIN, UNDEAD, UNPAWN, action_of, first_of, is_by_joker,
-    is_in, letter_on, on_square, owner_on, second_of)
+    INFIGHT, IVORY, J, K, KNIGHT, KNIGHT_UP, LICH_KING, MAJESTY, MARRY, NO_PRICE, PARLAY_UP, PAWN,
+    POISON, Q, RAISE, RED, ROOK, SOLDIERS, SURGE, SURGED, SWAY, TAINT, TAINTED_BISHOP,
+    TAINTED_BUILDINGS, TRAIN, UNDEAD, UNPAWN, action_of, first_of, is_by_joker, is_in, letter_on,
+    on_square, owner_on, second_of)
 
 cdef enum:
     DISCOUNT = 4        # cards (R6.6)
@@ -227,10 +226,9 @@ cdef int appointment_fault(const Player* p, uint32_t move) noexcept nogil:
     """Hail and Marry."""
     cdef int card = first_of(move)
     cdef bint is_marry = action_of(move) == MARRY
-    if is_marry and p.towers[K].base == 0:
-        return FAULT_NO_KING
-    if p.towers[Q if is_marry else K].base:
-        return FAULT_HAS_COURT_CARD
+    cdef int fault = office_fault(p, action_of(move))
+    if fault:
+        return fault
     if card >> 2 != JACK + (1 if is_marry else 2):
         return FAULT_WRONG_CARD
     if not is_by_joker(move):
@@ -269,27 +267,13 @@ cdef int infight_fault(const Player* p, const Purse* purse, uint32_t move) noexc
     return FAULT_NOTHING_TO_MOVE
 
 
-cdef int parlay_fault(const Player* p, int tower) noexcept nogil:
-    if (tower == NO_TOWER) != (p.marks & FEAST != 0):
-        return FAULT_FEAST_ONLY
-    if tower == NO_TOWER:
-        return NO_FAULT
-    if p.towers[tower].base == 0:
-        return FAULT_NO_BASE
-    return NO_FAULT if p.towers[tower].height else FAULT_EMPTY_STACK
-
-
 cdef int balance_fault(const State* s, int start, int goal) noexcept nogil:
     cdef const Player* p = &s.players[s.active - 1]
     cdef int giver = piece_at(p, start)
     cdef int taker = piece_at(p, goal)
     if giver < 0 or taker < 0 or p.pieces[giver].letter != PAWN or p.pieces[taker].letter != PAWN:
         return FAULT_NO_SUCH_PIECE
-    if not are_adjacent(s, start, goal):
-        return FAULT_NOT_ADJACENT
-    if p.pieces[giver].checkers == 0:
-        return FAULT_NO_CHECKER
-    return FAULT_FULL_PIECE if p.pieces[taker].checkers == MOST_CHECKERS else NO_FAULT
+    return transfer_fault(s, &p.pieces[giver], &p.pieces[taker])
 
 
 cdef int square_fault(

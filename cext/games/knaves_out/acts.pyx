@@ -7,7 +7,7 @@ from kingmaker.cext.bits cimport pop_lowest
 
 from .actions cimport (
     Purse, enemy_fault, ko_condition_fault, ko_court_fault, ko_is_target, ko_payment_fault,
-    ko_piece_fault)
+    ko_piece_fault, office_fault, parlay_fault, transfer_fault)
 from .cards cimport COURT_CHAOS, JACK, NO_COURT, bit, is_light, next_rank, of_rank, run_of
 from .faults cimport NO_FAULT
 from .geometry cimport ko_has_exit, neighbours
@@ -21,8 +21,8 @@ from .state cimport (
 # Sets of actions by bit: those of the dark book and of the light one, each with those of every
 # player; those of a court and of every player; those that so many cards on a tower pay, and so many
 # on each tower, by the price of the own court and by that of another one; those that devour a
-# tower; those of a mark or an effect, by its bit. Parlay and Infighting name their tower; Hail and
-# Knight may cost a card more; the last set are those without a target that have a condition.
+# tower; those of a mark or an effect, by its bit. Parlay and Infighting name their tower; the last
+# set are those without a target that have a condition.
 cdef uint64_t[2] BOOKS
 cdef uint64_t[COURT_CHAOS + 1] OF_COURT
 cdef uint64_t[4][2 * FULL_HEIGHT + 1] PAID_BY
@@ -32,7 +32,6 @@ cdef uint64_t[3] DEVOUR
 cdef uint64_t[32] OF_MARK
 cdef uint64_t[8] OF_EFFECT
 cdef uint64_t NAME_TOWERS = bit(PARLAY_UP) | bit(INFIGHT)
-cdef uint64_t MAY_COST_MORE = bit(HAIL) | bit(KNIGHT_UP)
 cdef uint64_t HAVE_CONDITIONS = (
     bit(POISON) | bit(TRAIN) | bit(DEFEND_UP) | bit(BLESS) | bit(RAISE) | bit(UNDEAD) | bit(BOISTER)
     | bit(CONSPIRE_UP))
@@ -76,7 +75,7 @@ cdef int ko_acts(
         const Rules* rules, const State* s, const Purse* purse, uint32_t* out) noexcept nogil:
     cdef const Player* p = &s.players[s.active - 1]
     cdef uint64_t actions = BOOKS[0] & BOOKS[1]
-    cdef uint64_t unsure = MAY_COST_MORE
+    cdef uint64_t unsure = 0
     cdef int found = 0
     cdef int action
     if purse.court != NO_COURT:
@@ -86,6 +85,10 @@ cdef int ko_acts(
         unsure = actions
     else:
         actions &= NAME_TOWERS | paid_by(rules, p, purse)
+        if p.towers[J].tainted:
+            unsure |= bit(HAIL)
+        if p.towers[K].tainted:
+            unsure |= bit(KNIGHT_UP)
     while actions:
         action = pop_lowest(&actions)
         if NAME_TOWERS & bit(action):
@@ -116,8 +119,8 @@ cdef inline uint64_t paid_by(
         const Rules* rules, const Player* p, const Purse* purse) noexcept nogil:
     """The actions that court and towers are enough for without Feast, told at once.
 
-    That is no `ko_court_fault` and no `ko_payment_fault`, without the book and without what Hail
-    and Knight may cost more.
+    That is no `ko_court_fault` and no `ko_payment_fault`, without the book and without the card
+    more that Hail and Knight cost by a tainted tower.
     """
     cdef uint64_t own = OF_COURT[purse.court]
     cdef uint64_t found = PAID_BY[J][purse.height[J]] | PAID_BY[Q][purse.height[Q]]
@@ -145,19 +148,24 @@ cdef inline int put_if(
 cdef int tower_acts(
         const Rules* rules, const State* s, const Purse* purse, int action,
         uint32_t* out) noexcept nogil:
-    """Parlay and Infighting, whose price depends on the towers that they name."""
+    """Parlay and Infighting, whose price depends on the first tower that they name."""
     cdef const Player* p = &s.players[s.active - 1]
     cdef int found = 0
     cdef int first, second
     for first in range(4 if action == INFIGHT else NO_TOWER + 1):
         if first < NO_TOWER and purse.height[first] == 0:
             continue    # nothing to pay with or to move
-        for second in range(4 if action == INFIGHT else 1):
-            if action == INFIGHT and next_rank(p, second) > purse.height[first]:
-                continue    # it has no card that fits
-            out[found] = act_of(action, first, second)
-            if not ko_condition_fault(rules, s, purse, out[found]):
-                found += ko_payment_fault(p, purse, out[found]) == NO_FAULT
+        if action == PARLAY_UP and parlay_fault(p, first):
+            continue
+        if ko_payment_fault(p, purse, act_of(action, first)):
+            continue
+        if action == PARLAY_UP:
+            out[found] = act_of(action, first)
+            found += 1
+            continue
+        for second in range(4):
+            if next_rank(p, second) <= purse.height[first]:     # it has a card that fits
+                found = put_if(rules, s, purse, out, found, act_of(action, first, second))
     return found
 
 
@@ -168,9 +176,8 @@ cdef int acts_of(
     cdef const Player* p = &s.players[s.active - 1]
     cdef int found = 0
     cdef int i, k
-    cdef uint32_t move
     if action == HAIL or action == MARRY:
-        return appointments(rules, s, purse, action, out)
+        return appointments(p, action, out)
     elif action == CHARM or action == EXECUTE:
         return acts_on_enemies(rules, s, purse, action, out)
     elif action == BUILD:
@@ -187,8 +194,8 @@ cdef int acts_of(
                 continue
             for k in range(p.num_pieces):
                 if p.pieces[k].letter == PAWN:
-                    move = act_of(action, p.pieces[i].square, p.pieces[k].square)
-                    found = put_if(rules, s, purse, out, found, move)
+                    out[found] = act_of(action, p.pieces[i].square, p.pieces[k].square)
+                    found += transfer_fault(s, &p.pieces[i], &p.pieces[k]) == NO_FAULT
     elif ROWS[action].letters:
         for i in range(p.num_pieces):
             if is_in(p.pieces[i].letter, ROWS[action].letters):
@@ -202,19 +209,20 @@ cdef int acts_of(
     return found
 
 
-cdef int appointments(
-        const Rules* rules, const State* s, const Purse* purse, int action,
-        uint32_t* out) noexcept nogil:
+cdef inline int appointments(const Player* p, int action, uint32_t* out) noexcept nogil:
     """Hail and Marry: cards of the hand, then those of the deck by a Joker."""
-    cdef const Player* p = &s.players[s.active - 1]
     cdef uint64_t rank = of_rank(JACK + (1 if action == MARRY else 2))
     cdef uint64_t cards = p.hand & rank
     cdef int found = 0
+    if office_fault(p, action):
+        return 0
     while cards:
-        found = put_if(rules, s, purse, out, found, act_of(action, pop_lowest(&cards)))
+        out[found] = act_of(action, pop_lowest(&cards))
+        found += 1
     cards = p.deck & rank if p.hand_jokers else 0
     while cards:
-        found = put_if(rules, s, purse, out, found, act_of(action, pop_lowest(&cards), 0, True))
+        out[found] = act_of(action, pop_lowest(&cards), 0, True)
+        found += 1
     return found
 
 
