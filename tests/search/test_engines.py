@@ -327,13 +327,23 @@ def test_hostility_changes_nothing_with_two_seats() -> None:
     assert answers[0] == answers[1]
 
 
-def test_an_analysis_tells_how_hostile_rivals_were_taken_to_be() -> None:
-    position, _ = new_game("kingdom_coinquest", {"players": "4"}).settle(np.random.SFC64(4))
-    for observer, options, hostility in ((1, {}, 1.0), (1, {"hostility": 0.25}, 0.25), (0, {}, 0)):
-        analysis = analyze(
-            position.observe(observer), Budget(simulations=50), engine="ismcts", options=options
-        )
-        assert analysis.hostility == hostility
+@pytest.mark.parametrize(
+    ("game", "observer", "options", "hostility"),
+    [
+        ("kingdom_coinquest", 1, {}, 1.0),
+        ("kingdom_coinquest", 1, {"hostility": 0.25}, 0.25),
+        ("kingdom_coinquest", 0, {}, 0),
+        ("code_of_chivalry", 1, {}, 0),
+    ],
+)
+def test_an_analysis_tells_how_hostile_rivals_were_taken_to_be(
+    game: str, observer: int, options: dict[str, float], hostility: float
+) -> None:
+    position, _ = new_game(game, {"players": "4"}).settle(np.random.SFC64(4))
+    analysis = analyze(
+        position.observe(observer), Budget(simulations=50), engine="ismcts", options=options
+    )
+    assert analysis.hostility == hostility
 
 
 @pytest.mark.parametrize("hostility", ["-0.1", "1.5", "nan", "much"])

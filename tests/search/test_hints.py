@@ -242,6 +242,20 @@ def test_replies_foretell_no_card_that_is_not_drawn_yet() -> None:
     assert not [words for words in texts if " of " in words and "graveyard" in words]
 
 
+@pytest.mark.parametrize("players", [3, 6])
+def test_rivals_that_want_to_win_have_likely_replies(players: int) -> None:
+    position, _ = new_game("code_of_chivalry", {"players": players}).settle(np.random.SFC64(1))
+    for _ in range(10):
+        if len(position.legal_moves()) > 1:
+            best, *_ = hints(position.observe(position.seat), 1).values()
+            if best.reply is not None:
+                assert "likely reply: " in best.text or "frequent reply: " in best.text
+                assert best.reply.frequency > 0.1
+                return
+        position, _ = position.apply(position.legal_moves()[0]).settle(np.random.SFC64(2))
+    pytest.fail("no hint tells a reply")
+
+
 @pytest.mark.parametrize("players", [2, 3])
 def test_hints_are_words_without_a_token_of_the_notation(players: int) -> None:
     deal = np.random.SFC64(players)

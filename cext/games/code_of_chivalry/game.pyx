@@ -130,7 +130,6 @@ cdef class CodeOfChivalry(TunableGame):
     is_hidden = True
     observation_fields = ("num_draw",)
     has_prior_weights = True
-    hostility = 0.5
     rival_trust = 0.3
     reads_lines = True
     handicaps = (0.79, 0.74, 0.69, 0.67, 0.64, 0.62, 0.59, 0.56, 0.51)
