@@ -1,8 +1,7 @@
 """What was learned: the net of the evaluation and the factors of the playout policy.
 
-`benchmarks.chivalry_net` makes the net, for four seats and more. With two seats one like it won no
-more than the weights at equal time, and with three it was not better even without regard to time.
-`benchmarks.playout_policy` makes the factors.
+`benchmarks.chivalry_net` makes the net, for three seats and more. With two seats one like it won no
+more than the weights at equal time. `benchmarks.playout_policy` makes the factors.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from kingmaker.cext.net import Net
 from kingmaker.cext.shipped_nets import shipped_factors, shipped_net
 
-LEAST_SEATS = 4
+LEAST_SEATS = 3
 PATH = Path(__file__).with_name("four_seats.npz")
 TWO_SEATS, MORE_SEATS = (
     Path(__file__).with_name(f"{number}_seats_policy.npz") for number in ("two", "more")
