@@ -73,7 +73,7 @@ def test_what_a_net_brings_is_measured() -> None:
 @pytest.mark.usefixtures("few_games")
 def test_the_shipped_net_has_the_card_of_this_command() -> None:
     plan = plan_of("kingdom_coinquest")
-    shipped = Net.load(nets.PATH)
+    shipped = Net.load(nets.NETS[2])
     positions = Positions([played(plan, 8, 0, None)], shipped.num_features)
     net = carded(plan, {"simulations": 8}, positions, shipped.weights, Losses(0.5, 0, 0.6))
     assert net.card["data"]["games"] == 2
