@@ -10,7 +10,13 @@ import pytest
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.hints import Hint, explain
-from kingmaker.search.position import Observation, new_game, parse_observation, parse_position
+from kingmaker.search.position import (
+    Observation,
+    Position,
+    new_game,
+    parse_observation,
+    parse_position,
+)
 from kingmaker.search.run import analyze
 
 ATTACK = (
@@ -256,19 +262,23 @@ def test_rivals_that_want_to_win_have_likely_replies(players: int) -> None:
     pytest.fail("no hint tells a reply")
 
 
-@pytest.mark.parametrize("players", [2, 3])
-def test_hints_are_words_without_a_token_of_the_notation(players: int) -> None:
+def hints_in_words(position: Position, players: int) -> int:
+    """Look through the hints of a decision; returns how many tell of a reply."""
+    found = hints(position.observe(position.seat), 3).values()
+    for hint in found:
+        assert (hint.reply is None) or players == 2  # more rivals are taken to be hostile
+        assert not re.search(r"(draw|prep|equip|attack|queen|ace|discard|salvage):\S", hint.text)
+    return sum((hint.reply or hint.risk) is not None for hint in found)
+
+
+@pytest.mark.parametrize(("players", "opening"), [(2, 0), (4, 120)])
+def test_hints_are_words_without_a_token_of_the_notation(players: int, opening: int) -> None:
     deal = np.random.SFC64(players)
     position, _ = new_game("kingdom_coinquest", {"players": players}).settle(deal)
     num_replies = 0
-    for _ in range(40):
-        observation = position.observe(position.seat)
-        for hint in hints(observation, 3).values():
-            num_replies += (hint.reply or hint.risk) is not None
-            assert (hint.reply is None) or players == 2  # more rivals are taken to be hostile
-            assert not re.search(
-                r"(draw|prep|equip|attack|queen|ace|discard|salvage):\S", hint.text
-            )
+    for ply in range(opening + 40):
+        if ply >= opening:
+            num_replies += hints_in_words(position, players)
         move = position.game.move_text(position.game.policy_move(position.state, deal))
         position, _ = position.apply(move).settle(deal)
     assert num_replies > 10
