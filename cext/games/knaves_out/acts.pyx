@@ -91,8 +91,10 @@ cdef int ko_acts(
             unsure |= bit(KNIGHT_UP)
     while actions:
         action = pop_lowest(&actions)
-        if NAME_TOWERS & bit(action):
-            found += tower_acts(rules, s, purse, action, out + found)
+        if action == PARLAY_UP:
+            found += parlays(p, purse, out + found)
+        elif action == INFIGHT:
+            found += infights(rules, s, purse, out + found)
         elif not unsure & bit(action) or is_paid(rules, p, purse, act_of(action)):
             found += acts_of(rules, s, purse, action, out + found)
     return found
@@ -145,27 +147,29 @@ cdef inline int put_if(
     return found + (ko_condition_fault(rules, s, purse, move) == NO_FAULT)
 
 
-cdef int tower_acts(
-        const Rules* rules, const State* s, const Purse* purse, int action,
-        uint32_t* out) noexcept nogil:
-    """Parlay and Infighting, whose price depends on the first tower that they name."""
+cdef int parlays(const Player* p, const Purse* purse, uint32_t* out) noexcept nogil:
+    """Parlay, by the tower that pays, or none; its condition comes first (`ko_price`)."""
+    cdef int found = 0
+    cdef int tower
+    for tower in range(NO_TOWER + 1):
+        out[found] = act_of(PARLAY_UP, tower)
+        if not parlay_fault(p, tower):
+            found += ko_payment_fault(p, purse, out[found]) == NO_FAULT
+    return found
+
+
+cdef int infights(
+        const Rules* rules, const State* s, const Purse* purse, uint32_t* out) noexcept nogil:
+    """Infighting, whose price depends on the tower that gives."""
     cdef const Player* p = &s.players[s.active - 1]
     cdef int found = 0
     cdef int first, second
-    for first in range(4 if action == INFIGHT else NO_TOWER + 1):
-        if first < NO_TOWER and purse.height[first] == 0:
-            continue    # nothing to pay with or to move
-        if action == PARLAY_UP and parlay_fault(p, first):
-            continue
-        if ko_payment_fault(p, purse, act_of(action, first)):
-            continue
-        if action == PARLAY_UP:
-            out[found] = act_of(action, first)
-            found += 1
+    for first in range(4):
+        if purse.height[first] == 0 or ko_payment_fault(p, purse, act_of(INFIGHT, first)):
             continue
         for second in range(4):
             if next_rank(p, second) <= purse.height[first]:     # it has a card that fits
-                found = put_if(rules, s, purse, out, found, act_of(action, first, second))
+                found = put_if(rules, s, purse, out, found, act_of(INFIGHT, first, second))
     return found
 
 
