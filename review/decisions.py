@@ -121,6 +121,12 @@ def needs_more(judged: Judged) -> bool:
     return judged.loss > 0 and judged.loss + SIGNIFICANT * judged.error >= least
 
 
+def is_undecided(judged: Judged) -> bool:
+    """Whether the move may be a blunder, but the error is too large to tell."""
+    least = THRESHOLDS[0][1]
+    return least <= judged.loss <= SIGNIFICANT * judged.error
+
+
 def decision_of(
     game: PlayedGame, ply: int, values: Values, first: Judged, second: Judged | None
 ) -> Decision:

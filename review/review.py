@@ -21,6 +21,7 @@ from .decisions import (
     decision_of,
     forced_decision,
     is_forced,
+    is_undecided,
     judge,
     needs_more,
     value_at_ending,
@@ -32,6 +33,8 @@ from .values import EFFORTS, Value, Values
 
 Work = Callable[[], None]
 STANDARD = "standard"
+ONCE_MORE = 4
+"""Times the simulations of the second pass, where it leaves open whether a move is a blunder."""
 
 
 class Reviewer:
@@ -177,7 +180,11 @@ class Reviewer:
 
     def _deep_work(self, ply: int) -> Work:
         def work() -> None:
-            self._deep[ply] = judge(self.game, ply, self._values, self._values.effort.deep)
+            simulations = self._values.effort.deep
+            judged = judge(self.game, ply, self._values, simulations)
+            if is_undecided(judged):
+                judged = judge(self.game, ply, self._values, ONCE_MORE * simulations)
+            self._deep[ply] = judged
 
         return work
 
