@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from kingmaker.cext.errors import InputError, StateError, wrong_type
 from kingmaker.search.analysis import Budget
+from kingmaker.search.draws import check_seed
 from kingmaker.search.levels import LevelSearch, choose_move
 from kingmaker.search.position import Observation, new_game
-from kingmaker.search.run import check_seed
 from kingmaker.search.table import Table
 
 from .checks import RENDER_MODES, action_of, check_render_mode

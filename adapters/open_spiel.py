@@ -27,10 +27,10 @@ import pyspiel
 
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget
+from kingmaker.search.draws import check_seed
 from kingmaker.search.levels import MAX_LEVEL, check_level, choose_move
 from kingmaker.search.plan import engine_named
 from kingmaker.search.position import Observation, Position, game_types, new_game
-from kingmaker.search.run import check_seed
 
 PREFIX = "kingmaker_"
 MAX_PLIES = 1_000_000

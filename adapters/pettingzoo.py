@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from kingmaker.cext.errors import StateError, shown
+from kingmaker.search.draws import check_seed
 from kingmaker.search.position import new_game
-from kingmaker.search.run import check_seed
 from kingmaker.search.table import Table
 
 from .checks import RENDER_MODES, action_of, check_render_mode

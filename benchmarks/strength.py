@@ -32,6 +32,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.record import observe_with_record
 from kingmaker.search.run import Search
 from kingmaker.search.tree_cache import TreeCache
 
@@ -155,7 +156,8 @@ def play_game(
     """
     deal = np.random.SFC64(deal_seed)
     seeds = np.random.Generator(np.random.SFC64(seed))
-    position, _ = new_game(game, options).settle(deal)
+    start = new_game(game, options)
+    position, tokens = start.settle(deal)
     plies = 0
     while not position.is_terminal and plies < MAX_PLIES:
         moves = position.legal_moves()
@@ -165,8 +167,9 @@ def play_game(
             if isinstance(bot, Cheat):
                 move = bot(position, seat_seed)
             else:
-                move = bot(position.observe(position.seat), seat_seed)
-        position, _ = position.apply(move).settle(deal)
+                move = bot(observe_with_record(start, tokens, position), seat_seed)
+        position, drawn = position.apply(move).settle(deal)
+        tokens += [move, *drawn]
         plies += 1
     return position, plies
 

@@ -243,6 +243,9 @@ cdef class Game:
         hostility: default of that option of `ismcts`: part of the searcher's loss in what rivals
             are taken to play for, with three seats and more, 0 to 1. More where values of the
             search are higher than results, as rivals do more harm than their own win asks for.
+        rival_policy: default of that option of `ismcts`: part of rivals' choices in the tree that
+            are drawn from the playout policy, 0 to 1. More where hands decide what is good and the
+            policy plays nearly as well as a search.
         anchor_weight: win shares that a search may give up where it minimizes regret, to stay close
             to the playout policy, which must then use only what the seat to move sees; 0: no such
             bound.
@@ -251,6 +254,8 @@ cdef class Game:
             to 100; 0: the playout policy.
         rival_trust: power of the likelihood of what was seen, 0 to 1: less where that policy is not
             much like those of the rivals, and in games of many moves; 0: worlds weigh the same.
+        uses_records: whether `ismcts` draws worlds by these weights where an observation has a
+            record.
         handicaps: handicap of each level from 1 to 9, 0 to 1; see `kingmaker.search.levels`.
         side_marks: regular expressions of what belongs to each seat on a drawn board besides its
             p1, p2, ..., seat 1 first, for colours; empty: nothing.
@@ -280,9 +285,11 @@ cdef class Game:
     root_exploration = 0.0
     expansion = 1
     hostility = 0.0
+    rival_policy = 0.0
     anchor_weight = 0.0
     rival_temperature = 0.0
     rival_trust = 0.0
+    uses_records = False
     handicaps = (0.8, 0.74, 0.69, 0.65, 0.59, 0.53, 0.48, 0.44, 0.33)
     side_marks = ()
     reasons = {}

@@ -13,6 +13,7 @@ from importlib.resources import files
 from kingmaker.cext.errors import InputError, closest
 from kingmaker.search.events import seen_event
 from kingmaker.search.position import Position
+from kingmaker.search.record import observe_with_record
 
 from .backend import Backend
 from .output import working
@@ -97,7 +98,8 @@ class Match:
     def _bot_moves(self) -> None:
         position = self._position
         with working(f"p{position.seat} is thinking"):
-            move = self._backend.select(position.observe(position.seat), self._saved.level)
+            seen = observe_with_record(self._start, self._saved.moves, position)
+            move = self._backend.select(seen, self._saved.level)
         self._happen(move)
 
     def _person_moves(self) -> bool:
@@ -158,8 +160,9 @@ class Match:
             case "save":
                 self._saves_as(rest)
             case "hint":
+                seen = observe_with_record(self._start, self._saved.moves, self._position)
                 with working("searching for a hint"):
-                    hints = self._backend.advise(observation, NUM_HINTS)
+                    hints = self._backend.advise(seen, NUM_HINTS)
                 self._screen.hints(hints)
             case _:
                 return False

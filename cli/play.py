@@ -9,9 +9,9 @@ import typer
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS, MIN_MILLISECONDS
+from kingmaker.search.draws import MAX_SEED
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import game_type
-from kingmaker.search.run import MAX_SEED
 from kingmaker.search.solution import check_range
 
 from .backend import Backend, LocalBackend

@@ -37,8 +37,8 @@ from pydantic import (
 from kingmaker.cext.errors import InputError, UnknownGameError
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import MAX_MILLISECONDS
+from kingmaker.search.draws import MAX_SEED
 from kingmaker.search.position import new_game
-from kingmaker.search.run import MAX_SEED
 
 from .deals import mirrored_tasks
 from .model import Bot, GameTask, TimeControl, faults_of

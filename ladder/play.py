@@ -21,6 +21,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS
 from kingmaker.search.draws import digest
 from kingmaker.search.position import Position, new_game, parse_position
+from kingmaker.search.record import observe_with_record
 from kingmaker.tasks.model import InfrastructureError
 
 from .bots import BotFault, SeatedBot, StartBot, start_bot
@@ -189,6 +190,7 @@ class _Game:
         self.moves: list[MoveRecord] = []
         self.thinking_ms = [0.0] * position.num_seats
         self._task = task
+        self._start = position
         self._bots = bots
         self._deal = Deal(task.deal_seed)
         self._num_decisions = [0] * position.num_seats
@@ -256,7 +258,8 @@ class _Game:
     def _ask(self, seat: int, left_ms: float | None) -> tuple[str, float]:
         """Return a bot's move and its thinking time."""
         seed = digest("decision", self._task.seed, seat, self._num_decisions[seat - 1])
-        observation = self.position.observe(seat)
+        tokens = [move.token for move in self.moves]
+        observation = observe_with_record(self._start, tokens, self.position)
         bot = self._bots[seat - 1]
         game_ms, think_ms = self._game_ms(seat), None
         if self._pacer is not None and game_ms is not None:

@@ -13,8 +13,8 @@ from time import perf_counter
 import numpy as np
 
 from kingmaker.cext.errors import InputError
+from kingmaker.search.draws import check_seed
 from kingmaker.search.registry import ENGINES, default_engine
-from kingmaker.search.run import check_seed
 
 from .decisions import (
     Judged,

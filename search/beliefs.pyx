@@ -181,6 +181,8 @@ cdef class Past:
             share = sum([policy[moves[i]] for i in range(num_moves) if is_alike[i]])
         elif self.temperature > 0:
             share = self.by_evaluation(seat, moves, is_alike, num_moves)
+        elif self.game.has_prior_weights:
+            share = self.by_weights(moves, is_alike, num_moves)
         else:
             share = self.by_playouts(moves, is_alike, num_moves, rng)
         return self.floor * num_alike / num_moves + (1 - self.floor) * share
@@ -209,6 +211,19 @@ cdef class Past:
             if is_alike[i]:
                 alike += shares[i]
         return alike / total
+
+    cdef double by_weights(self, const uint32_t* moves, const bint* is_alike, int num_moves):
+        """The playout policy: weights of priors are the square roots of its probabilities."""
+        cdef double[MOVES_ROOM] weights
+        cdef double total = 0
+        cdef double alike = 0
+        cdef int i
+        self.game.prior_weights(self.state, moves, num_moves, weights)
+        for i in range(num_moves):
+            total += weights[i] * weights[i]
+            if is_alike[i]:
+                alike += weights[i] * weights[i]
+        return alike / total if total > 0 else 0
 
     cdef double by_playouts(
             self, const uint32_t* moves, const bint* is_alike, int num_moves, bitgen_t* rng):

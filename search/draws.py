@@ -10,8 +10,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from numbers import Integral
+
+from kingmaker.cext.errors import InputError, wrong_type
 
 from .position import Position
+
+MAX_SEED = 2**63 - 1
 
 
 def settle_by_seed(position: Position, seed: int) -> tuple[Position, list[str]]:
@@ -42,3 +47,18 @@ def digest(*key: object) -> int:
     """Return 63 pseudorandom bits as a function of `key`, the same on every machine."""
     text = "\n".join(map(str, key)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest()) >> 1
+
+
+def check_seed(seed: int) -> None:
+    """Check a seed.
+
+    Raises:
+        InputError: it is out of range.
+        TypeError: it is no number.
+    """
+    if not isinstance(seed, Integral):
+        raise wrong_type("seed", seed, f"a number, 0 to {MAX_SEED}")
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(
+            f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
+        )

@@ -69,6 +69,9 @@ def check_options(
         at_root = 0.0 if "exploration" in options else game.root_exploration
         _check_with_one_tree(checked, "root_exploration", at_root, 100.0)
         _check_with_one_tree(checked, "hostility", game.hostility, 1.0)
+        # Who gives a hostility wants rivals that choose.
+        by_policy = 0.0 if "hostility" in options else game.rival_policy
+        _check_with_one_tree(checked, "rival_policy", by_policy, 1.0)
         _check_expand(checked, game)
     return checked
 

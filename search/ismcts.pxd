@@ -46,6 +46,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef bytearray owned_seen
     # An observation, for keys of own decisions, by which later searches find them; NULL: no keys.
     cdef void* seen
+    cdef double rival_policy  # part of rivals' choices that are drawn from the playout policy
     cdef double hostility     # part of the observer's loss in what rivals play for, 0 to 1
     cdef float root_exploration   # in place of `exploration` between the moves at the root
     cdef int max_depth        # decisions in the tree; below, playouts
@@ -69,6 +70,7 @@ cdef class IsmctsSearcher(Searcher):
 
     # List the choices of the decision of `seat` after `parent`; returns their number, 0 if the
     # arena is full.
+    cdef int32_t reply(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
     cdef int list_choices(self, int32_t parent, int seat) noexcept nogil
 
     # Give new children, of the moves of the running decision, their priors by the policy.

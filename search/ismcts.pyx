@@ -11,7 +11,9 @@ Priors come from the evaluation after each move, or from the policy, in the firs
 is found; at the root evaluations are of several worlds. A move that was not tried yet is worth as
 much as its parent.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with the observer's
-loss; at 1 they play for the loss alone.
+loss; at 1 they play for the loss alone. With `rival_policy` rivals draw a part of their choices from
+the playout policy, by the hand that they have in the world of the simulation: the values of a node
+are means over all worlds, and say nothing of what suits that hand.
 
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search".
 """
@@ -22,7 +24,7 @@ from libc.math cimport sqrtf
 from libc.string cimport memset
 
 from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game, listed
-from kingmaker.cext.rng cimport below
+from kingmaker.cext.rng cimport below, uniform
 
 from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport (
@@ -47,7 +49,8 @@ cdef class IsmctsSearcher(Searcher):
 
     Options besides those of `Searcher`: `root_exploration`, in place of `exploration` between the
     moves at the root, 0 for the same, `max_depth`, the number of decisions in the tree, 0 for no
-    limit, and `hostility`, the part of the observer's loss in what rivals play for, 0 to 1.
+    limit, `hostility`, the part of the observer's loss in what rivals play for, 0 to 1, and
+    `rival_policy`, the part of rivals' choices that are drawn from the playout policy, 0 to 1.
     """
 
     def __init__(self, Game game, bytes observation, seed, dict options, size_t memory_bytes):
@@ -56,6 +59,8 @@ cdef class IsmctsSearcher(Searcher):
         self.max_depth = options["max_depth"]
         if self.num_seats > 2 and self.observer >= 0:   # else a rival's win is the loss
             self.hostility = options.get("hostility", 0)
+        if self.observer >= 0:
+            self.rival_policy = options.get("rival_policy", 0)
         # Half of the places stay empty: probing is short.
         stride = sizeof(Node) + (self.num_seats - 1) * sizeof(double)
         size = MIN_PLACES
@@ -173,7 +178,11 @@ cdef class IsmctsSearcher(Searcher):
             if node == CHANCE:
                 index = self.draw(index)
             else:
-                index = self.decide(index, node, &is_leaf)
+                if (node != self.observer and self.rival_policy > 0
+                        and uniform(self.selection_rng) < self.rival_policy):
+                    index = self.reply(index, node, &is_leaf)
+                else:
+                    index = self.decide(index, node, &is_leaf)
                 decisions += 1
             if index == NO_NODE:
                 self.playout(values)
@@ -232,6 +241,23 @@ cdef class IsmctsSearcher(Searcher):
         is_leaf[0] = self.at(self.choices[best].child).visits == 0
         self.game.apply(self.state, self.choices[best].move)
         return self.choices[best].child
+
+    cdef int32_t reply(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
+        """Draw a rival's move from the playout policy, which sees no more than that seat does."""
+        cdef uint32_t move = self.game.playout_move(self.state, self.selection_rng)
+        cdef uint32_t seen, place
+        cdef int32_t child
+        if move == <uint32_t>NO_MOVE:
+            self.is_broken = True
+            return NO_NODE
+        seen = self.game.seen_move(self.state, move, self.observer)
+        place = self.place(index, seen)
+        child = self.index[place]
+        if child == 0:
+            child = self.add(index, seen, seat, place)
+        self.game.apply(self.state, move)
+        is_leaf[0] = child != NO_NODE and self.at(child).visits == 0
+        return child
 
     cdef int list_choices(self, int32_t parent, int seat) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves

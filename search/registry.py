@@ -56,6 +56,8 @@ OPTION_HELP: Mapping[str, str] = {
     "rivals": "goal of several rivals: selfish (their own win) or paranoid (your loss)",
     "hostility": "part of your loss in what several rivals play for, 0 (their own win alone) to 1; "
     "with observers=single",
+    "rival_policy": "part of rivals' choices that are drawn from the playout policy, by what they "
+    "hold in the world of a simulation, 0 to 1; with observers=single",
 }
 
 
@@ -174,6 +176,7 @@ ENGINES: dict[str, EngineInfo] = {
                 "selection": None,
                 "anchor": None,
                 "hostility": None,
+                "rival_policy": None,
             },
         ),
         EngineInfo(

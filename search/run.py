@@ -15,7 +15,6 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from numbers import Integral
 from threading import Lock
 from typing import Any
 
@@ -23,14 +22,18 @@ from kingmaker.cext.errors import InputError, StateError, wrong_type
 from kingmaker.cext.rng import Seed
 
 from .analysis import Analysis, Bound, Budget, MoveAnalysis, StopReason, deadline_of
+from .draws import check_seed, digest
 from .merge import bound_of, fusion_risk_of, merge, policy_of, totals_of
 from .plan import plan_of
 from .position import Observation, Position, check_observation
 from .registry import EngineInfo, random_order
 from .searcher import Searcher
 from .tree_cache import TreeCache
+from .worlds import LEAST_WORLDS, likely_worlds
 
-MAX_SEED = 2**63 - 1
+SIMULATIONS_PER_WORLD, TIME_FOR_WORLDS = 10, 0.2
+"""What worlds that are weighed may cost: to draw one takes as long as two or three simulations."""
+MOST_WORLDS = 1000
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
 
 
@@ -47,7 +50,8 @@ class Search:
         all_moves: whether to search on after a proof of the best move, within the budget, until
             every move is proven. Hints and analyses need it, the choice of a move doesn't.
         worlds: the belief of the seat: each simulation draws its world from these positions, with
-            equal probability. None: from all that fit the observation. For `ismcts` with
+            equal probability. None: from all that fit the observation; where a game uses records
+            and the observation has one, by how likely its moves are in them. For `ismcts` with
             `selection=ucb`. With `observers=multiple` this holds for every other simulation; the
             rest begin without hidden information, where rivals learn without these worlds.
         replies: whether its analyses list the replies of rivals, which takes a sixth to a half as
@@ -115,7 +119,13 @@ class Search:
         if budget.simulations is None:  # else the answer must not depend on the time
             memories = tuple(map(self._worthwhile, memories))
         self._searchers = list(map(self._searcher, range(len(memories)), memories))
-        if cache is not None and worlds is None:
+        self._weighs_worlds = (
+            worlds is None
+            and observation.record is not None
+            and observation.game.uses_records
+            and self.options.get("observers") == "single"
+        )
+        if cache is not None and worlds is None and not self._weighs_worlds:
             cache.exchange(observation.game, plan.config_hash, self._searchers)
         if all_moves:
             for searcher in self._searchers:
@@ -220,6 +230,17 @@ class Search:
         for searcher in self._searchers:
             searcher.believe([world.state for world in worlds])
 
+    def _weigh_worlds(self, now: int) -> None:
+        """Draw worlds by what the record tells of them, in a part of the budget."""
+        budget, count, deadline = self.budget, MOST_WORLDS, None
+        if budget.simulations is not None:
+            count = min(count, max(LEAST_WORLDS, budget.simulations // SIMULATIONS_PER_WORLD))
+        if budget.milliseconds is not None:
+            deadline = now + int(budget.milliseconds * 1e6 * TIME_FOR_WORLDS)
+        worlds = likely_worlds(self.observation, count, digest("worlds", self.seed), deadline)
+        for searcher in self._searchers:
+            searcher.believe([world.state for world in worlds])
+
     def _worthwhile(self, memory: int) -> int:
         """Return the part of a memory that pays in the time; claiming all may take longer."""
         milliseconds, memory_in = self.budget.milliseconds, self.plan.engine.memory_in
@@ -240,6 +261,8 @@ class Search:
 
     def _advance(self, milliseconds: float) -> None:
         now = time.monotonic_ns()
+        if self._weighs_worlds and not self._start_ns:
+            self._weigh_worlds(now)
         self._start_ns = self._start_ns or now
         deadline, is_slice = deadline_of(
             self._start_ns, self.budget.milliseconds, now, milliseconds
@@ -350,21 +373,6 @@ def check_subject(observation: object, budget: object) -> None:
     if not isinstance(budget, Budget):
         wanted = "a Budget, such as Budget(simulations=1000) or Budget(milliseconds=1000)"
         raise wrong_type("budget", budget, wanted)
-
-
-def check_seed(seed: int) -> None:
-    """Check a seed.
-
-    Raises:
-        InputError: it is out of range.
-        TypeError: it is no number.
-    """
-    if not isinstance(seed, Integral):
-        raise wrong_type("seed", seed, f"a number, 0 to {MAX_SEED}")
-    if not 0 <= seed <= MAX_SEED:
-        raise InputError(
-            f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
-        )
 
 
 def _runs_already() -> RuntimeError:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
@@ -11,11 +13,13 @@ import numpy as np
 from kingmaker.cext.errors import InputError, wrong_type
 from kingmaker.cext.game import Game
 
+from .draws import check_seed
 from .position import Observation, Position, check_observation
 from .record import RivalPolicy, past_of
-from .run import check_seed
 
 MAX_WORLDS = 10_000
+LEAST_WORLDS = 16
+"""That a search draws from by their weights, however short its time."""
 
 
 def sample_worlds(observation: Observation, count: int, seed: int) -> list[Position]:
@@ -73,11 +77,15 @@ def weigh_worlds(
     policy = policy or policy_of_rivals(observation.game)
     past = past_of(observation, observation.record, policy)
     stream = np.random.SFC64(seed)
-    logs = [past.log_likelihood(world.state, stream) for world in worlds]
+    return _weights([past.log_likelihood(world.state, stream) for world in worlds], policy.power)
+
+
+def _weights(logs: Sequence[float | None], power: float) -> list[float]:
+    """Turn log likelihoods into weights in sum 1."""
     best = max((each for each in logs if each is not None), default=0.0)
     # A world whose past was not found may still have one: it counts as the least likely.
     least = min((each for each in logs if each is not None), default=0.0)
-    weights = [math.exp(policy.power * ((least if each is None else each) - best)) for each in logs]
+    weights = [math.exp(power * ((least if each is None else each) - best)) for each in logs]
     total = math.fsum(weights)
     return [weight / total for weight in weights]
 
@@ -91,7 +99,40 @@ def believed_worlds(
     `weigh_worlds`.
     """
     worlds = sample_worlds(observation, count, seed)
-    ends = np.cumsum(weigh_worlds(observation, worlds, seed, policy))
+    return _drawn(worlds, weigh_worlds(observation, worlds, seed, policy), seed)
+
+
+def likely_worlds(
+    observation: Observation, count: int, seed: int, deadline_ns: int | None
+) -> list[Position]:
+    """Draw worlds of an observation with a record by their weights, for a search of it.
+
+    Args:
+        observation: with a record.
+        count: of worlds, at most.
+        seed: as in `sample_worlds`.
+        deadline_ns: of `time.monotonic_ns`; after it only so many are drawn as a search needs at
+            least. None: `count` are drawn, whatever time that takes.
+    """
+    assert observation.record is not None
+    # More worlds are worth more than more pasts of each.
+    policy = replace(policy_of_rivals(observation.game), pasts=1)
+    past = past_of(observation, observation.record, policy)
+    stream = np.random.SFC64(seed)
+    worlds: list[Position] = []
+    logs: list[float | None] = []
+    while len(worlds) < count and (
+        deadline_ns is None or len(worlds) < LEAST_WORLDS or time.monotonic_ns() < deadline_ns
+    ):
+        worlds.append(observation.determinize(stream))
+        logs.append(past.log_likelihood(worlds[-1].state, stream))
+    return _drawn(worlds, _weights(logs, policy.power), seed)
+
+
+def _drawn(worlds: Sequence[Position], weights: Sequence[float], seed: int) -> list[Position]:
+    """Draw as many worlds as there are, each as often as it weighs."""
+    count = len(worlds)
+    ends = np.cumsum(weights)
     first = np.random.Generator(np.random.SFC64(seed)).random()
     places = np.searchsorted(ends, (np.arange(count) + first) / count * ends[-1])
     return [worlds[min(place, count - 1)] for place in places.tolist()]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.search.draws import MAX_SEED
 from kingmaker.search.position import Observation
-from kingmaker.search.run import MAX_SEED
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1.bot_service_pb2 import AskBotRequest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.run import MAX_SEED
+from kingmaker.search.draws import MAX_SEED
 from kingmaker.v1 import review_service_pb2 as pb
 from kingmaker.v1 import review_service_pb2_grpc
 

@@ -97,6 +97,22 @@ def test_a_bot_sees_what_its_seat_sees() -> None:
     assert {observation.observer for observation in seen} == {1}
 
 
+@pytest.mark.parametrize("name", ["hearts", "leduc_poker"])
+def test_bots_get_a_record_in_games_that_use_it(name: str) -> None:
+    seen: list[Observation] = []
+
+    def choose(observation: Observation) -> str:
+        seen.append(observation)
+        return first(observation)
+
+    play_with(task_of(name), *[choose] * new_game(name).num_seats)
+    uses = new_game(name).game.uses_records
+    assert all((observation.record is not None) == uses for observation in seen)
+    lengths = [len(each.record.seen) for each in seen if each.record is not None]
+    assert lengths == sorted(lengths)
+    assert not uses or lengths[-1] > 100
+
+
 def test_a_game_without_end_is_cut_and_drawn() -> None:
     record = play(task_of("kingdom_coinquest", max_plies=17, players="3"))
     assert (record.cause, record.culprit) == (Cause.CUT, 0)

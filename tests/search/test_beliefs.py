@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,7 +15,6 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
-from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game, parse_observation
 from kingmaker.search.record import (
     MAX_RECORD,
@@ -24,7 +25,14 @@ from kingmaker.search.record import (
     seen_at,
     seen_so_far,
 )
-from kingmaker.search.worlds import believed_worlds, sample_worlds, weigh_worlds
+from kingmaker.search.run import Search, analyze
+from kingmaker.search.worlds import (
+    LEAST_WORLDS,
+    believed_worlds,
+    likely_worlds,
+    sample_worlds,
+    weigh_worlds,
+)
 
 KUHN = "kuhn p1=? p2=q bets=b node=play:p2 @p2"
 DEAL = (Seen(1, "deal:?"), Seen(2, "deal:q"))
@@ -256,14 +264,81 @@ def test_without_a_record_weights_are_equal() -> None:
     assert weigh_worlds(observation, sample_worlds(observation, 4, 1), 1) == [0.25] * 4
 
 
-def test_a_record_changes_no_line_and_no_search() -> None:
-    position, tokens = list(random_decisions("hearts", {}, 2))[30]
+@pytest.mark.parametrize("name", ["hearts", "code_of_chivalry"])
+def test_a_record_changes_searches_of_games_that_use_it(name: str) -> None:
+    position, tokens = list(random_decisions(name, {}, 2))[30]
     seen = recorded(position, tokens, position.seat)
     plain = position.observe(position.seat)
     assert seen == plain
     assert seen.text == plain.text
-    budget = Budget(simulations=200)
-    assert select_move(seen, budget, seed=1)[1] == select_move(plain, budget, seed=1)[1]
+
+    def values(observation: Observation, **options: str) -> tuple[float, ...]:
+        return analyze(
+            observation, Budget(simulations=200), engine="ismcts", seed=1, options=options
+        ).values
+
+    assert values(seen) == values(seen)
+    assert (values(seen) == values(plain)) == (not position.game.uses_records)
+    multiple = {"observers": "multiple", "selection": "ucb"}
+    if name == "code_of_chivalry":
+        assert values(seen, **multiple) == values(plain, **multiple)
+
+
+def test_the_weight_of_a_move_is_its_probability_by_the_policy() -> None:
+    """Of the second card of the first trick: what led is the only move."""
+    options = {"pass": "none"}
+    position, tokens = list(random_decisions("hearts", options, 5))[2]
+    seen = recorded(position, tokens, position.seat)
+    assert seen.record is not None
+    past = past_of(seen, seen.record, RivalPolicy(floor=0.0, pasts=1))
+    likelihoods = set()
+    for world in sample_worlds(seen, 6, 1):
+        likelihood = past.log_likelihood(world.state, np.random.SFC64(1))
+        assert likelihood is not None
+        told = [world.game.move_text(move) for move in past.moves]
+        before, stream = new_game("hearts", options).apply(*told[:-1]), np.random.SFC64(2)
+        draws = [before.game.policy_move(before.state, stream) for _ in range(4000)]
+        share = draws.count(past.moves[-1]) / 4000
+        assert math.exp(likelihood) == pytest.approx(share, abs=0.04)
+        likelihoods.add(round(likelihood, 3))
+    assert len(likelihoods) > 1
+
+
+def test_searches_draw_worlds_that_are_closer_to_the_truth() -> None:
+    """Each rival holds more of the cards that it has in these worlds than in any that fit."""
+    closer = []
+    for seed in range(6):
+        for position, tokens in list(random_decisions("hearts", {}, seed))[24:44:5]:
+            seen = recorded(position, tokens, position.seat)
+            likely = likely_worlds(seen, 200, seed, None)
+            anyhow = sample_worlds(seen, 200, seed)
+            closer.append(mean_right(likely, position) - mean_right(anyhow, position))
+    assert np.mean(closer) > 3 * np.std(closer) / math.sqrt(len(closer))
+    assert np.mean(closer) > 0.3
+
+
+def mean_right(worlds: list[Position], truth: Position) -> float:
+    """How many cards are in the right hand, on average."""
+    hands = hands_of(truth)
+    return float(
+        np.mean(
+            [sum(len(a & b) for a, b in zip(hands_of(each), hands, strict=True)) for each in worlds]
+        )
+    )
+
+
+def hands_of(position: Position) -> list[set[str]]:
+    """The cards that each seat holds."""
+    fields = (re.search(rf" p{seat}=([^/]*)/", position.text) for seat in range(1, 5))
+    return [set() if each is None else set(each[1].split(",")) for each in fields]
+
+
+def test_a_short_search_weighs_few_worlds() -> None:
+    position, tokens = list(random_decisions("hearts", {}, 2))[30]
+    seen = recorded(position, tokens, position.seat)
+    assert len(likely_worlds(seen, 1000, 1, 0)) == LEAST_WORLDS
+    assert len(likely_worlds(seen, 50, 1, None)) == 50
+    assert Search(seen, Budget(milliseconds=0.001), seed=1).run().best_move
 
 
 def test_a_record_is_pickled_and_copied_with_its_observation() -> None:

@@ -1,5 +1,6 @@
 """Engines: known answers, and what they refuse; what holds for all of them: test_properties.py."""
 
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -357,6 +358,45 @@ def test_hostility_is_a_part(hostility: str) -> None:
             options={"hostility": hostility},
         )
     assert caught.value.field == "engine_options.hostility"
+
+
+@pytest.mark.parametrize("part", [0.0, 1.0])
+def test_rivals_may_draw_their_moves_from_the_policy(part: float) -> None:
+    """By the hand of each world, so replies are as likely as in games of the policy."""
+    position, _ = new_game("hearts", {"pass": "none"}).settle(np.random.SFC64(1))
+    observation, move = position.observe(position.seat), position.legal_moves()[0]
+    analysis = analyze(
+        observation,
+        Budget(simulations=4000),
+        engine="ismcts",
+        seed=1,
+        options={"rival_policy": part},
+    )
+    stream = np.random.SFC64(2)
+    drawn: Counter[str] = Counter()
+    for _ in range(4000):
+        world = observation.determinize(stream).apply(move)
+        game = world.game
+        drawn[game.move_text(game.policy_move(world.state, stream))] += 1
+    replies = [each for each in analysis.moves[0].replies if each.seat == world.seat]
+    assert replies
+    distance = max(abs(each.frequency - drawn[each.move] / 4000) for each in replies)
+    assert (distance < 0.05) == (part == 1)
+
+
+@pytest.mark.parametrize("options", [{"rival_policy": "2"}, {"observers": "multiple"}])
+def test_the_part_of_replies_from_the_policy_is_a_part_and_needs_one_tree(
+    options: dict[str, str],
+) -> None:
+    position, _ = new_game("kuhn_poker").settle(np.random.SFC64(1))
+    with pytest.raises(InputError, match="rival_policy") as caught:
+        analyze(
+            position.observe(1),
+            Budget(simulations=1),
+            engine="ismcts",
+            options={"rival_policy": "0.5", **options},
+        )
+    assert caught.value.field == "engine_options.rival_policy"
 
 
 def test_only_one_observer_has_hostile_rivals() -> None:

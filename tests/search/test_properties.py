@@ -26,9 +26,10 @@ from kingmaker.search.analysis import (
     MoveAnalysis,
     StopReason,
 )
+from kingmaker.search.draws import MAX_SEED
 from kingmaker.search.position import Observation, Position
 from kingmaker.search.registry import ENGINES
-from kingmaker.search.run import MAX_SEED, Search
+from kingmaker.search.run import Search
 from tests.random_play import BETWEEN, TERMINAL, VARIANTS, Variant, by_phase, steps_of
 
 HANG_SECONDS = 60
@@ -273,6 +274,7 @@ def option_strategy(engine: str) -> st.SearchStrategy[dict[str, Any]]:
         "width": st.none() | st.integers(0, 3),
         "rivals": st.sampled_from(["selfish", "paranoid"]),
         "hostility": st.none() | st.floats(0, 1),
+        "rival_policy": st.none() | st.floats(0, 1),
         "observers": st.just("multiple"),
         "selection": st.sampled_from(["ucb", "auto"]),
         "anchor": st.none() | st.floats(0, 1),
@@ -298,7 +300,8 @@ def requests(draw: st.DrawFn, engine: str) -> tuple[Observation, Budget, dict[st
     options = draw(option_strategy(engine))
     if options.get("selection") == "auto":
         options["observers"] = "multiple"
-    if options.get("hostility") or options.get("root_exploration"):  # go with one tree alone
+    # These go with one tree alone.
+    if any(options.get(name) for name in ("hostility", "rival_policy", "root_exploration")):
         options |= {"observers": "single", "selection": "ucb", "expand": None}
     elif options.get("expand"):
         options["observers"] = "multiple"

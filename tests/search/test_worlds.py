@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from kingmaker.cext.errors import InputError
+from kingmaker.search.draws import MAX_SEED
 from kingmaker.search.position import new_game, parse_observation
-from kingmaker.search.run import MAX_SEED
 from kingmaker.search.worlds import MAX_WORLDS, believed_worlds, sample_worlds, weigh_worlds
 
 KUHN = parse_observation("kuhn_poker", "kuhn p1=q p2=? bets=- node=play:p1 @p1")

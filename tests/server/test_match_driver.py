@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from kingmaker.ladder.errors import StoreError
 from kingmaker.ladder.match_store import Append, MatchStore
-from kingmaker.search.position import Observation
+from kingmaker.search.position import Observation, new_game
 from kingmaker.server.matches import acts
 from kingmaker.server.matches import matches as matches_module
 from kingmaker.server.matches.bots import Players
@@ -32,10 +32,12 @@ class Slow:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.seen: list[Observation] = []
         self.may_play = asyncio.Event()
 
     async def choose(self, match: Any, bot: str, observation: Observation, deadline: Any) -> str:
         self.asked.append(bot)
+        self.seen.append(observation)
         await self.may_play.wait()
         return observation.legal_moves()[0]
 
@@ -144,3 +146,16 @@ async def test_what_can_not_be_stored_any_more_ends_with_an_error(
             await matches.act(live, partial(acts.resign, seat=1))
     has_ended.set()
     assert live.state.num_events == number
+
+
+@pytest.mark.parametrize("name", ["hearts", "leduc_poker"])
+async def test_bots_get_a_record_in_games_that_use_it(
+    matches: Matches, bots: Slow, name: str
+) -> None:
+    bots.may_play.set()
+    game = new_game(name).game
+    await matches.create(Options(name, {}), ["level:3"] * game.num_seats, "creator")
+    await until(lambda: len(bots.seen) > 3)
+    for observation in bots.seen:
+        assert (observation.record is not None) == game.uses_records
+        assert observation.record is None or observation.with_record(observation.record)

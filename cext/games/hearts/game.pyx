@@ -80,8 +80,9 @@ cdef class Hearts(TunableGame):
     prior_temperature = 0.05
     has_prior_weights = True
     handicaps = (0.63, 0.6, 0.58, 0.55, 0.53, 0.52, 0.5, 0.46, 0.1)
-    rival_temperature = 0.05
+    rival_policy = 1.0
     rival_trust = 1.0
+    uses_records = True
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
