@@ -127,7 +127,13 @@ class RemoteBackend:
 
 
 def _message(observation: Observation) -> types_pb2.Observation:
-    return types_pb2.Observation(game=observation.game.name, text=observation.text)
+    message = types_pb2.Observation(game=observation.game.name, text=observation.text)
+    if observation.record is not None:
+        for seat, move in observation.record.seen:
+            message.record.seen.add(seat=seat, move=types_pb2.Move(text=move))
+        for name, value in observation.record.options.items():
+            message.record.options[name] = str(value)
+    return message
 
 
 def _seconds_to_wait(error: grpc.RpcError) -> float | None:

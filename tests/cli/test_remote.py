@@ -1,4 +1,4 @@
-"""A game at the terminal waits for a server that has no room for it, and goes on."""
+"""A game at the terminal that a server runs: it waits, and tells what its seat has seen."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import grpc
+import numpy as np
 import pytest
 from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.duration_pb2 import Duration
@@ -15,9 +16,16 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from kingmaker.cli.remote import RemoteBackend
-from kingmaker.search.position import new_game
+from kingmaker.search.position import Observation, new_game
+from kingmaker.search.record import observe_with_record
+from kingmaker.server.convert import read_observation
+from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import types_pb2
+from kingmaker.v1.analysis_service_pb2_grpc import (
+    AnalysisServiceServicer,
+    add_AnalysisServiceServicer_to_server,
+)
 from kingmaker.v1.game_service_pb2_grpc import (
     GameServiceServicer,
     add_GameServiceServicer_to_server,
@@ -52,10 +60,27 @@ class BusyGames(GameServiceServicer):
         return pb.StartGameResponse(position=types_pb2.Position(game=request.game, text=text))
 
 
+class Asked(AnalysisServiceServicer):
+    """Plays the first move, and keeps what it saw."""
+
+    def __init__(self) -> None:
+        self.seen: list[Observation] = []
+
+    def SelectMove(
+        self, request: analysis_pb.SelectMoveRequest, context: Any
+    ) -> analysis_pb.SelectMoveResponse:
+        """Play the first move."""
+        self.seen.append(read_observation(request.search.observation))
+        return analysis_pb.SelectMoveResponse(
+            move=types_pb2.Move(text=self.seen[-1].legal_moves()[0])
+        )
+
+
 @contextmanager
-def served(games: BusyGames) -> Iterator[RemoteBackend]:
+def served(games: BusyGames, asked: Asked | None = None) -> Iterator[RemoteBackend]:
     server = grpc.server(ThreadPoolExecutor(1))
     add_GameServiceServicer_to_server(games, server)
+    add_AnalysisServiceServicer_to_server(asked or Asked(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     yield RemoteBackend(f"127.0.0.1:{port}", 10.0, 0, 0)
@@ -76,3 +101,18 @@ def test_a_call_over_the_quota_waits_as_the_server_says(
 def test_a_call_that_can_not_be_made_later_either_fails() -> None:
     with served(BusyGames(1)) as backend, pytest.raises(grpc.RpcError, match="the quota"):
         backend.start("tic_tac_toe", {})
+
+
+def test_a_server_gets_the_record_of_a_game_that_uses_it() -> None:
+    start = new_game("hearts", {"pass": "none"})
+    position, tokens = start.settle(np.random.SFC64(1))
+    for _ in range(9):
+        move = position.legal_moves()[0]
+        position, tokens = position.apply(move), [*tokens, move]
+    seen, asked = observe_with_record(start, tokens, position), Asked()
+    with served(BusyGames(0), asked) as backend:
+        assert backend.select(seen, 10) == position.legal_moves()[0]
+    assert asked.seen == [seen]
+    assert asked.seen[0].record == seen.record
+    assert seen.record is not None
+    assert len(seen.record.seen) == len(tokens)

@@ -406,6 +406,22 @@ async def test_worlds_are_weighed_by_the_record(service: Service) -> None:
     assert not plain.weights
 
 
+async def test_searches_of_hearts_use_the_record(service: Service) -> None:
+    observation = await seen_in_hearts(service)
+
+    async def values() -> list[float]:
+        search = pb.Search(observation=observation, budget=simulations(300), seed=3)
+        answers = [
+            each async for each in service.analysis.Analyze(pb.AnalyzeRequest(search=search))
+        ]
+        return list(answers[-1].values)
+
+    with_record = await values()
+    assert await values() == with_record
+    observation.ClearField("record")
+    assert await values() != with_record
+
+
 async def test_a_record_that_does_not_lead_to_the_observation_is_refused(service: Service) -> None:
     observation = await seen_in_hearts(service)
     observation.record.seen[55].move.CopyFrom(types_pb2.Move(text="play:ah"))
