@@ -43,6 +43,7 @@ from kingmaker.ladder.results import Result, mirrored_groups
 from kingmaker.search.analysis import Budget
 from kingmaker.search.draws import digest
 from kingmaker.search.position import Observation, new_game
+from kingmaker.search.record import observe_with_record
 from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.search.run import Search
 
@@ -123,15 +124,17 @@ def _decisions(kind: type[Game]) -> Iterator[Observation]:
     stream, chosen = np.random.SFC64(1), np.random.default_rng(1)
     found = 0
     while True:
-        position, _ = new_game(kind.name, fewest_seats(kind)).settle(stream)
+        start = new_game(kind.name, fewest_seats(kind))
+        position, tokens = start.settle(stream)
         while not position.is_terminal:
             if len(position.legal_moves()) > 1 and chosen.random() < CHOSEN:
-                yield position.observe(position.seat)
+                yield observe_with_record(start, tokens, position)
                 found += 1
                 if found == NUM_DECISIONS:
                     return
             move = position.game.move_text(position.game.policy_move(position.state, stream))
-            position, _ = position.apply(move).settle(stream)
+            position, drawn = position.apply(move).settle(stream)
+            tokens += [move, *drawn]
 
 
 def _rounded(number: float) -> int:
