@@ -72,7 +72,7 @@ def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judge
         simulations: to spend, and more where there are many moves.
     """
     position, token = game.positions[ply], game.tokens[ply]
-    observation, seat = position.observe(position.seat), position.seat - 1
+    observation, seat = game.observe(ply), position.seat - 1
     simulations = _enough(position, simulations)
     analysis = values.search(
         observation, simulations, "decision", ply, simulations, judges_all=True
@@ -121,10 +121,22 @@ def needs_more(judged: Judged) -> bool:
     return judged.loss > 0 and judged.loss + SIGNIFICANT * judged.error >= least
 
 
-def is_undecided(judged: Judged) -> bool:
+def is_undecided(first: Judged, second: Judged) -> bool:
     """Whether the move may be a blunder, but the error is too large to tell."""
     least = THRESHOLDS[0][1]
-    return least <= judged.loss <= SIGNIFICANT * judged.error
+    return least <= second.loss <= SIGNIFICANT * _loss_error(first, second)
+
+
+def _loss_error(first: Judged, judged: Judged) -> float:
+    """Return the standard error of a loss, by the error of the last pass and what the first found.
+
+    Two searches that disagree say how far to trust them: those that mix policies and those that
+    look to a depth vary more than the errors of their values.
+    """
+    if judged.error == 0:  # both moves are proven, whatever the first pass estimated
+        return 0.0
+    part = 1.0 if is_by_depth(judged.analysis) else 0.5
+    return max(judged.error, part * abs(first.loss - judged.loss))
 
 
 def decision_of(
@@ -141,11 +153,7 @@ def decision_of(
     """
     position, token = game.positions[ply], game.tokens[ply]
     judged = second or first
-    # Two searches that disagree say how far to trust them: those that mix policies and those that
-    # look to a depth vary more than the errors of their values.
-    part = 1.0 if is_by_depth(judged.analysis) else 0.5
-    is_certain = judged.error == 0  # both moves are proven, whatever the first pass estimated
-    error = 0.0 if is_certain else max(judged.error, part * abs(first.loss - judged.loss))
+    error = _loss_error(first, judged)
     grade = Grade.BEST if judged.best == token else grade_of(judged.loss, error)
     if second is None and is_bad(grade):
         grade = Grade.GOOD

@@ -182,7 +182,7 @@ class Reviewer:
         def work() -> None:
             simulations = self._values.effort.deep
             judged = judge(self.game, ply, self._values, simulations)
-            if is_undecided(judged):
+            if is_undecided(self._first[ply], judged):
                 judged = judge(self.game, ply, self._values, ONCE_MORE * simulations)
             self._deep[ply] = judged
 

@@ -10,7 +10,7 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.ladder.play import play
-from kingmaker.review.decisions import decision_of, judge
+from kingmaker.review.decisions import decision_of, is_undecided, judge
 from kingmaker.review.games import PlayedGame, of_record, played
 from kingmaker.review.model import THRESHOLDS, Grade, Review, grade_of, is_bad
 from kingmaker.review.report import shares_chart, write_html
@@ -136,6 +136,16 @@ def test_a_large_loss_within_its_error_is_looked_at_again() -> None:
         game = played("connect_four", list("ababaca"))
         answer = review_game(game, effort="quick", seed=seed).decisions[5]
         assert answer.grade is Grade.BLUNDER, (seed, answer.loss, answer.loss_error)
+
+
+def test_passes_that_disagree_leave_a_blunder_open() -> None:
+    game = played("connect_four", list("ababaca"))
+    judged = judge(game, 5, Values("", EFFORTS["quick"], 1), 400)
+    first, second = replace(judged, loss=0.26), replace(judged, loss=0.12, error=0.03)
+    assert is_undecided(first, second)
+    assert not is_undecided(second, second)
+    assert not is_undecided(first, replace(second, error=0.0))
+    assert not is_undecided(first, replace(second, loss=0.09))
 
 
 def test_a_bad_grade_always_had_a_second_look() -> None:
