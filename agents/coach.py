@@ -18,6 +18,7 @@ from kingmaker.search.analysis import Budget
 from kingmaker.search.draws import digest, settle_by_seed
 from kingmaker.search.levels import choose_move
 from kingmaker.search.position import Position, new_game
+from kingmaker.search.record import observe_with_record
 
 from .play import Desk
 from .seals import SEED_BITS, Match, is_sealed, signed_move
@@ -177,10 +178,11 @@ def _hindsight(review: Review) -> Hindsight:
 
 def _play(start: Position, levels: list[int], budget: Budget, seed: int) -> list[float]:
     """Play a game between levels, by seat; chance follows from the seed."""
-    position, _ = settle_by_seed(start, seed)
+    position, tokens = settle_by_seed(start, seed)
     while not position.is_terminal:
-        seen, level = position.observe(position.seat), levels[position.seat - 1]
+        seen, level = observe_with_record(start, tokens, position), levels[position.seat - 1]
         bot_seed = digest("bot", seed, level, position.text)
         token = choose_move(seen, budget, level=level, seed=bot_seed)
-        position, _ = settle_by_seed(position.apply(token), seed)
+        position, drawn = settle_by_seed(position.apply(token), seed)
+        tokens += [token, *drawn]
     return position.returns()

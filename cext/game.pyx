@@ -244,8 +244,9 @@ cdef class Game:
             are taken to play for, with three seats and more, 0 to 1. More where values of the
             search are higher than results, as rivals do more harm than their own win asks for.
         rival_policy: default of that option of `ismcts`: part of rivals' choices in the tree that
-            are drawn from the playout policy, 0 to 1. More where hands decide what is good and the
-            policy plays nearly as well as a search.
+            are drawn from the playout policy, 0 to 1, which must then use only what the seat to
+            move sees. More where hands decide what is good and the policy plays nearly as well as a
+            search.
         anchor_weight: win shares that a search may give up where it minimizes regret, to stay close
             to the playout policy, which must then use only what the seat to move sees; 0: no such
             bound.

@@ -14,6 +14,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
 from kingmaker.ladder.channel import open_channel
+from kingmaker.ladder.remote import observation_message
 from kingmaker.search.position import Observation, Position, parse_position
 from kingmaker.v1 import (
     analysis_service_pb2,
@@ -77,7 +78,7 @@ class RemoteBackend:
             self._analysis.SelectMove,
             analysis_service_pb2.SelectMoveRequest(
                 search=analysis_service_pb2.Search(
-                    observation=_message(observation),
+                    observation=observation_message(observation),
                     budget=self._budget(),
                     seed=int(self._bots.integers(2**63)),
                 ),
@@ -92,7 +93,7 @@ class RemoteBackend:
             self._analysis.SuggestMoves,
             analysis_service_pb2.SuggestMovesRequest(
                 search=analysis_service_pb2.Search(
-                    observation=_message(observation), budget=self._budget()
+                    observation=observation_message(observation), budget=self._budget()
                 ),
                 top=top,
             ),
@@ -124,16 +125,6 @@ class RemoteBackend:
         time = Duration()
         time.FromMicroseconds(round(self._milliseconds * 1000))
         return types_pb2.SearchBudget(time=time)
-
-
-def _message(observation: Observation) -> types_pb2.Observation:
-    message = types_pb2.Observation(game=observation.game.name, text=observation.text)
-    if observation.record is not None:
-        for seat, move in observation.record.seen:
-            message.record.seen.add(seat=seat, move=types_pb2.Move(text=move))
-        for name, value in observation.record.options.items():
-            message.record.options[name] = str(value)
-    return message
 
 
 def _seconds_to_wait(error: grpc.RpcError) -> float | None:

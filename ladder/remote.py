@@ -14,6 +14,7 @@ import grpc
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation
+from kingmaker.search.record import Record
 from kingmaker.tasks.model import InfrastructureError
 from kingmaker.v1 import (
     analysis_service_pb2,
@@ -185,7 +186,7 @@ class RemoteBot:
             message.time.FromMicroseconds(round(budget.milliseconds * 1000))
         return analysis_service_pb2.SelectMoveRequest(
             search=analysis_service_pb2.Search(
-                observation=_observation_message(observation),
+                observation=observation_message(observation),
                 budget=message,
                 seed=seed,
                 threads=spec.threads,
@@ -250,7 +251,7 @@ class ExternalBot:
         request = bot_service_pb2.AskBotRequest(
             bot=self._spec.bot,
             game_id=self._game_id,
-            observation=_observation_message(observation),
+            observation=observation_message(observation),
             seed=seed,
         )
         if left_ms is not None:
@@ -305,5 +306,20 @@ def _is_refused(error: grpc.RpcError) -> bool:
     return any(each.key == DETAILS_KEY for each in error.trailing_metadata() or ())
 
 
-def _observation_message(observation: Observation) -> types_pb2.Observation:
-    return types_pb2.Observation(game=observation.game.name, text=observation.text)
+def observation_message(observation: Observation) -> types_pb2.Observation:
+    """Write an observation as a line, with its record."""
+    message = types_pb2.Observation(game=observation.game.name, text=observation.text)
+    if observation.record is not None:
+        message.record.CopyFrom(record_message(observation.record))
+    return message
+
+
+def record_message(record: Record) -> types_pb2.Record:
+    """Write a record by the tokens of its moves."""
+    return types_pb2.Record(
+        seen=[
+            types_pb2.SeenMove(seat=seat, move=types_pb2.Move(text=move))
+            for seat, move in record.seen
+        ],
+        options={name: str(value) for name, value in record.options.items()},
+    )

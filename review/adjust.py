@@ -111,7 +111,7 @@ def choices_of_game(game: PlayedGame, effort: str, seed: int, engine: str = "") 
 def _choice(game: PlayedGame, ply: int, bot: SeatedBot, values: Values) -> Array:
     """Return the value after a move less the mean after the moves of the bot asked again."""
     position = game.positions[ply]
-    observation = position.observe(position.seat)
+    observation = game.observe(ply)
     moves = []
     for number in range(REPEATS):
         seed = digest("review", values.seed, "choice", ply, number)

@@ -26,7 +26,8 @@ from kingmaker.ladder.export import FIRST_LINE, read_records
 from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
 from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
-from kingmaker.search.position import Position, game_type, new_game, parse_position
+from kingmaker.search.position import Observation, Position, game_type, new_game, parse_position
+from kingmaker.search.record import observe_with_record
 
 from .move_list import read_move_list
 from .words import ENDINGS
@@ -69,6 +70,10 @@ class PlayedGame:
     def num_seats(self) -> int:
         """Number of seats."""
         return self.start.num_seats
+
+    def observe(self, ply: int) -> Observation:
+        """Return what the seat that decides a ply sees, with a record if its searches use one."""
+        return observe_with_record(self.start, self.tokens[:ply], self.positions[ply])
 
 
 def played(

@@ -70,7 +70,6 @@ cdef class IsmctsSearcher(Searcher):
 
     # List the choices of the decision of `seat` after `parent`; returns their number, 0 if the
     # arena is full.
-    cdef int32_t reply(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
     cdef int list_choices(self, int32_t parent, int seat) noexcept nogil
 
     # Give new children, of the moves of the running decision, their priors by the policy.
@@ -88,6 +87,7 @@ cdef class IsmctsSearcher(Searcher):
     # Choose a move at the decision of `seat` after a node, and apply it; NO_NODE: playout from
     # here. `is_leaf` says that the child has no visits yet.
     cdef int32_t decide(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
+    cdef int32_t reply(self, int32_t index, int seat, bint* is_leaf) noexcept nogil
     cdef int32_t draw(self, int32_t parent) noexcept nogil
     cdef void back_up(self, int length, const double* values) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil

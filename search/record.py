@@ -115,19 +115,23 @@ def seen_at(position: Position, token: str, viewer: int) -> Seen:
     return Seen(seat, position.seen_move(token, viewer))
 
 
-def observe_with_record(start: Position, tokens: Sequence[str], position: Position) -> Observation:
-    """Return what the deciding seat sees, with a record if searches of the game use one.
+def observe_with_record(
+    start: Position, tokens: Sequence[str], position: Position, seat: int | None = None
+) -> Observation:
+    """Return what a seat sees, with a record if searches of the game use one.
 
     Args:
         start: of the game. If it is not its beginning, there is no record.
         tokens: of all moves and outcomes since then.
         position: to which they lead.
+        seat: that sees it; None: the one that decides there.
     """
-    observation = position.observe(position.seat)
+    viewer = position.seat if seat is None else seat
+    observation = position.observe(viewer)
     game = position.game
     if not game.uses_records or start.state != game.start_state():
         return observation
-    return observation.with_record(Record(seen_so_far(start, tokens, position.seat), game.options))
+    return observation.with_record(Record(seen_so_far(start, tokens, viewer), game.options))
 
 
 def check_record(observation: Observation, record: Record) -> None:

@@ -29,11 +29,11 @@ from .position import Observation, Position, check_observation
 from .registry import EngineInfo, random_order
 from .searcher import Searcher
 from .tree_cache import TreeCache
-from .worlds import LEAST_WORLDS, likely_worlds
+from .worlds import likely_worlds
 
 SIMULATIONS_PER_WORLD, TIME_FOR_WORLDS = 10, 0.2
 """What worlds that are weighed may cost: to draw one takes as long as two or three simulations."""
-MOST_WORLDS = 1000
+LEAST_WORLDS, MOST_WORLDS = 16, 1000
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
 
 
@@ -59,7 +59,8 @@ class Search:
         cache: the trees of the same seat's searches earlier in the game: this one begins with what
             the last of them found below this observation, and is kept for the next. Never needed;
             with it the answer depends on the earlier searches too. For `ismcts` with a tree of one
-            seat, the default of most games; others, and those with `worlds`, search as without it.
+            seat, the default of most games; others, and those with `worlds` or worlds that a record
+            weighs, search as without it.
 
     Attributes:
         observation: that is searched.
@@ -107,6 +108,7 @@ class Search:
         self.plan = plan
         self.seed = secrets.randbits(63) if seed is None else seed
         self.is_finished = False
+        self._is_cancelled = False
         self._lists_replies = replies
         self._reason: StopReason | None = None  # None while it is not finished
         self._running = Lock()
@@ -114,18 +116,20 @@ class Search:
         self._pid = 0  # of the process that the threads are in
         self._start_ns = 0
         self._seconds = 0.0
-        # What is taken over needs more than the simulations do.
-        memories = plan.memories if cache is None else (plan.memory_limit,) * len(plan.memories)
-        if budget.simulations is None:  # else the answer must not depend on the time
-            memories = tuple(map(self._worthwhile, memories))
-        self._searchers = list(map(self._searcher, range(len(memories)), memories))
         self._weighs_worlds = (
             worlds is None
             and observation.record is not None
             and observation.game.uses_records
             and self.options.get("observers") == "single"
         )
-        if cache is not None and worlds is None and not self._weighs_worlds:
+        if worlds is not None or self._weighs_worlds:
+            cache = None
+        # What is taken over needs more than the simulations do.
+        memories = plan.memories if cache is None else (plan.memory_limit,) * len(plan.memories)
+        if budget.simulations is None:  # else the answer must not depend on the time
+            memories = tuple(map(self._worthwhile, memories))
+        self._searchers = list(map(self._searcher, range(len(memories)), memories))
+        if cache is not None:
             cache.exchange(observation.game, plan.config_hash, self._searchers)
         if all_moves:
             for searcher in self._searchers:
@@ -166,7 +170,8 @@ class Search:
         """Continue the search for this time; `stop_reason` is None while it is not finished.
 
         Every thread makes at least one simulation, however short the time, so that a search in
-        slices terminates.
+        slices terminates. Worlds that a record weighs are all drawn in the first slice, which
+        takes some 10 ms at most.
 
         Raises:
             RuntimeError: another thread runs this search, or the game broke its contract.
@@ -208,6 +213,7 @@ class Search:
 
     def cancel(self) -> None:
         """End the search within a millisecond; from any thread."""
+        self._is_cancelled = True
         for searcher in self._searchers:
             searcher.cancel()
 
@@ -237,7 +243,12 @@ class Search:
             count = min(count, max(LEAST_WORLDS, budget.simulations // SIMULATIONS_PER_WORLD))
         if budget.milliseconds is not None:
             deadline = now + int(budget.milliseconds * 1e6 * TIME_FOR_WORLDS)
-        worlds = likely_worlds(self.observation, count, digest("worlds", self.seed), deadline)
+
+        def stops(number: int) -> bool:
+            is_late = deadline is not None and time.monotonic_ns() > deadline
+            return self._is_cancelled or (is_late and number >= LEAST_WORLDS)
+
+        worlds = likely_worlds(self.observation, count, digest("worlds", self.seed), stops)
         for searcher in self._searchers:
             searcher.believe([world.state for world in worlds])
 
@@ -360,7 +371,10 @@ class Search:
 
     def _hostility(self, num_seats: int) -> float:
         has_rivals = num_seats > 2 and self.observation.observer > 0
-        return float(self.plan.options.get("hostility", 0.0)) if has_rivals else 0.0
+        options = self.plan.options
+        if not has_rivals or options.get("rival_policy") == 1:  # none of them chooses
+            return 0.0
+        return float(options.get("hostility", 0.0))
 
 
 def check_subject(observation: object, budget: object) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Integral
 
@@ -18,8 +17,6 @@ from .position import Observation, Position, check_observation
 from .record import RivalPolicy, past_of
 
 MAX_WORLDS = 10_000
-LEAST_WORLDS = 16
-"""That a search draws from by their weights, however short its time."""
 
 
 def sample_worlds(observation: Observation, count: int, seed: int) -> list[Position]:
@@ -103,7 +100,7 @@ def believed_worlds(
 
 
 def likely_worlds(
-    observation: Observation, count: int, seed: int, deadline_ns: int | None
+    observation: Observation, count: int, seed: int, stops: Callable[[int], bool]
 ) -> list[Position]:
     """Draw worlds of an observation with a record by their weights, for a search of it.
 
@@ -111,8 +108,7 @@ def likely_worlds(
         observation: with a record.
         count: of worlds, at most.
         seed: as in `sample_worlds`.
-        deadline_ns: of `time.monotonic_ns`; after it only so many are drawn as a search needs at
-            least. None: `count` are drawn, whatever time that takes.
+        stops: number of worlds so far, at least one -> whether they are enough.
     """
     assert observation.record is not None
     # More worlds are worth more than more pasts of each.
@@ -121,9 +117,7 @@ def likely_worlds(
     stream = np.random.SFC64(seed)
     worlds: list[Position] = []
     logs: list[float | None] = []
-    while len(worlds) < count and (
-        deadline_ns is None or len(worlds) < LEAST_WORLDS or time.monotonic_ns() < deadline_ns
-    ):
+    while len(worlds) < count and not (worlds and stops(len(worlds))):
         worlds.append(observation.determinize(stream))
         logs.append(past.log_likelihood(worlds[-1].state, stream))
     return _drawn(worlds, _weights(logs, policy.power), seed)

@@ -19,6 +19,7 @@ from google.protobuf.duration_pb2 import Duration
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.wire import Shape
+from kingmaker.ladder.remote import record_message
 from kingmaker.search.analysis import Bound, MoveAnalysis, Reply
 from kingmaker.search.position import (
     Observation,
@@ -185,10 +186,13 @@ def position_message(position: Position) -> types_pb2.Position:
 
 
 def observation_message(observation: Observation) -> types_pb2.Observation:
-    """Write an observation as line and typed message."""
+    """Write an observation as line and typed message, with its record."""
     game = observation.game.name
     typed = {game: observation.view} if game in TYPED_GAMES else {}
-    return types_pb2.Observation(game=game, text=observation.text, **typed)
+    message = types_pb2.Observation(game=game, text=observation.text, **typed)
+    if observation.record is not None:
+        message.record.CopyFrom(record_message(observation.record))
+    return message
 
 
 def move_message(game: Game, token: str) -> types_pb2.Move:

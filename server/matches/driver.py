@@ -14,7 +14,6 @@ import structlog
 
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.errors import StoreError
-from kingmaker.search.record import observe_with_record
 
 from ..errors import BotLeftError, DeadlineError, DrainingError, OverloadError
 from . import acts
@@ -111,10 +110,8 @@ class Driver:
             state = live.state
             seat = turn.seat
             try:
-                tokens = [ply.token for ply in state.plies]
-                observation = observe_with_record(state.start, tokens, state.position)
                 token = await self._players.choose(
-                    live.match, turn.bot, observation, state.deadline
+                    live.match, turn.bot, state.observe(seat), state.deadline
                 )
                 await self._act(live, partial(_play, turn=turn, token=token))
                 return

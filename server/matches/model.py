@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import Any
 
 from kingmaker.ladder.match_store import StoredEvent
-from kingmaker.search.position import Position, new_game
+from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.record import observe_with_record
 
 
 class Kind(StrEnum):
@@ -239,6 +240,11 @@ class MatchState:
     def to_move(self) -> int:
         """The seat to decide, 1..n; 0: none."""
         return self.position.seat if self.is_playing else 0
+
+    def observe(self, seat: int) -> Observation:
+        """Return what a seat sees, with a record if searches of the game use one."""
+        tokens = [ply.token for ply in self.plies]
+        return observe_with_record(self.start, tokens, self.position, seat)
 
     @property
     def bot_turn(self) -> BotTurn | None:

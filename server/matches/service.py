@@ -114,7 +114,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         live = await self._find(request.match_id)
         seat = self._player(live, request.token)
         await self._act(live, lambda here: acts.hint(here, seat))
-        observation = observation_message(live.state.position.observe(seat))
+        observation = observation_message(live.state.observe(seat))
         asked = analysis_pb.SuggestMovesRequest(
             search=analysis_pb.Search(observation=observation), top=request.top
         )

@@ -16,8 +16,10 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from kingmaker.cli.remote import RemoteBackend
+from kingmaker.ladder import remote
 from kingmaker.search.position import Observation, new_game
 from kingmaker.search.record import observe_with_record
+from kingmaker.server import convert
 from kingmaker.server.convert import read_observation
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import game_service_pb2 as pb
@@ -103,7 +105,7 @@ def test_a_call_that_can_not_be_made_later_either_fails() -> None:
         backend.start("tic_tac_toe", {})
 
 
-def test_a_server_gets_the_record_of_a_game_that_uses_it() -> None:
+def test_programs_and_other_servers_get_the_record_of_a_game_that_uses_it() -> None:
     start = new_game("hearts", {"pass": "none"})
     position, tokens = start.settle(np.random.SFC64(1))
     for _ in range(9):
@@ -116,3 +118,5 @@ def test_a_server_gets_the_record_of_a_game_that_uses_it() -> None:
     assert asked.seen[0].record == seen.record
     assert seen.record is not None
     assert len(seen.record.seen) == len(tokens)
+    assert read_observation(convert.observation_message(seen)).record == seen.record
+    assert read_observation(remote.observation_message(seen)).record == seen.record

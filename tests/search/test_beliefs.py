@@ -27,7 +27,6 @@ from kingmaker.search.record import (
 )
 from kingmaker.search.run import Search, analyze
 from kingmaker.search.worlds import (
-    LEAST_WORLDS,
     believed_worlds,
     likely_worlds,
     sample_worlds,
@@ -280,8 +279,7 @@ def test_a_record_changes_searches_of_games_that_use_it(name: str) -> None:
     assert values(seen) == values(seen)
     assert (values(seen) == values(plain)) == (not position.game.uses_records)
     multiple = {"observers": "multiple", "selection": "ucb"}
-    if name == "code_of_chivalry":
-        assert values(seen, **multiple) == values(plain, **multiple)
+    assert values(seen, **multiple) == values(plain, **multiple)
 
 
 def test_the_weight_of_a_move_is_its_probability_by_the_policy() -> None:
@@ -310,7 +308,7 @@ def test_searches_draw_worlds_that_are_closer_to_the_truth() -> None:
     for seed in range(6):
         for position, tokens in list(random_decisions("hearts", {}, seed))[24:44:5]:
             seen = recorded(position, tokens, position.seat)
-            likely = likely_worlds(seen, 200, seed, None)
+            likely = likely_worlds(seen, 200, seed, lambda number: False)
             anyhow = sample_worlds(seen, 200, seed)
             closer.append(mean_right(likely, position) - mean_right(anyhow, position))
     assert np.mean(closer) > 3 * np.std(closer) / math.sqrt(len(closer))
@@ -333,12 +331,15 @@ def hands_of(position: Position) -> list[set[str]]:
     return [set() if each is None else set(each[1].split(",")) for each in fields]
 
 
-def test_a_short_search_weighs_few_worlds() -> None:
+def test_the_time_for_worlds_is_bounded() -> None:
     position, tokens = list(random_decisions("hearts", {}, 2))[30]
     seen = recorded(position, tokens, position.seat)
-    assert len(likely_worlds(seen, 1000, 1, 0)) == LEAST_WORLDS
-    assert len(likely_worlds(seen, 50, 1, None)) == 50
+    assert len(likely_worlds(seen, 1000, 1, lambda number: number == 20)) == 20
+    assert len(likely_worlds(seen, 50, 1, lambda number: False)) == 50
     assert Search(seen, Budget(milliseconds=0.001), seed=1).run().best_move
+    cancelled = Search(seen, Budget(simulations=10**6), seed=1)
+    cancelled.cancel()
+    assert cancelled.run().simulations <= 1
 
 
 def test_a_record_is_pickled_and_copied_with_its_observation() -> None:

@@ -333,6 +333,7 @@ def test_hostility_changes_nothing_with_two_seats() -> None:
     [
         ("kingdom_coinquest", 1, {}, 1.0),
         ("kingdom_coinquest", 1, {"hostility": 0.25}, 0.25),
+        ("kingdom_coinquest", 1, {"rival_policy": 1}, 0.0),
         ("kingdom_coinquest", 0, {}, 0),
         ("code_of_chivalry", 1, {}, 0),
     ],
