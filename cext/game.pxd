@@ -116,8 +116,8 @@ cdef class Game:
     cdef void evaluate(self, const void* state, double* out) noexcept nogil
 
     # Write the weights of some legal moves among the priors of their decision, above 0 and below
-    # 1e30, by what its seat sees; of games with `has_prior_weights`. Their squares are taken for the
-    # probabilities of the playout policy where worlds are weighed by moves of rivals.
+    # 1e30, by what its seat sees; of games with `has_prior_weights`. Their squares are taken for
+    # the probabilities of the playout policy where worlds are weighed by moves of rivals.
     cdef void prior_weights(
         self, const void* state, const uint32_t* moves, int num_moves,
         double* weights) noexcept nogil

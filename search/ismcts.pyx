@@ -11,9 +11,9 @@ Priors come from the evaluation after each move, or from the policy, in the firs
 is found; at the root evaluations are of several worlds. A move that was not tried yet is worth as
 much as its parent.
 Each seat maximizes its own win share. With `hostility` the rivals mix that with the observer's
-loss; at 1 they play for the loss alone. With `rival_policy` rivals draw a part of their choices from
-the playout policy, by the hand that they have in the world of the simulation: the values of a node
-are means over all worlds, and say nothing of what suits that hand.
+loss; at 1 they play for the loss alone. With `rival_policy` rivals draw a part of their choices
+from the playout policy, by the hand that they have in the world of the simulation: the values of a
+node are means over all worlds, and say nothing of what suits that hand.
 
 Source: Cowling, Powley and Whitehouse 2012, "Information Set Monte Carlo Tree Search".
 """
