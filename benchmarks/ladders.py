@@ -64,6 +64,11 @@ luck leaves less room, to stand two fifths of the way to level 10; the levels in
 to be evenly spaced. The measured steps, with standard errors, are under each
 game.
 
+Without a level `SelectMove` plays at 10, all that its budget gives; `kingmaker play` and
+`ask_bot` of the [tools for language models](agents.md) at 5; the lobby of the
+[page](matches.md#the-page) offers 3, and so plays a bot that takes the place of a person
+(`ReplacePlayer`).
+
 """
 
 
