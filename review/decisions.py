@@ -20,6 +20,7 @@ from kingmaker.search.analysis import Analysis, Budget, MoveAnalysis
 from kingmaker.search.draws import digest
 from kingmaker.search.hints import explain
 from kingmaker.search.position import Observation, Position
+from kingmaker.search.record import Seen
 from kingmaker.search.run import Search
 
 from .games import PlayedGame
@@ -108,7 +109,7 @@ def value_at_ending(game: PlayedGame, values: Values) -> Value:
     position = game.positions[-1]
     if position.is_chance or is_forced(position):
         return values.mean(position, None, "ending")
-    observation, seat = position.observe(position.seat), position.seat - 1
+    observation, seat = game.observe(len(game.tokens)), position.seat - 1
     simulations = _enough(position, values.effort.decision)
     analysis = values.search(observation, simulations, "ending", judges_all=True)
     examined = [move for move in analysis.moves if move.is_examined]
@@ -243,9 +244,17 @@ def _value_after(
             found.append(Value(np.mean(ends, axis=0), 0.0))
             continue
         part = max(simulations * times // MAX_VIEWS, 1)
-        analysis = values.search(view, part, "after", ply, number)
+        analysis = values.search(_recorded(view, observation, token), part, "after", ply, number)
         found.append(Value(np.array(analysis.values), error_of(analysis)))
     return mean_of(found, weights)
+
+
+def _recorded(view: Observation, before: Observation, token: str) -> Observation:
+    """Give what a seat sees after its own move the record of before, if that had one."""
+    if before.record is None:
+        return view
+    seen = (*before.record.seen, Seen(before.observer, token))
+    return view.with_record(replace(before.record, seen=seen))
 
 
 def _with_open_cards(position: Position, decision: Decision, values: Values) -> Decision:

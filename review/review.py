@@ -33,8 +33,8 @@ from .values import EFFORTS, Value, Values
 
 Work = Callable[[], None]
 STANDARD = "standard"
-ONCE_MORE = 4
-"""Times the simulations of the second pass, where it leaves open whether a move is a blunder."""
+THIRD_PASS = 4
+"""Times the simulations of the second pass, which has left open whether a move is a blunder."""
 
 
 class Reviewer:
@@ -183,7 +183,7 @@ class Reviewer:
             simulations = self._values.effort.deep
             judged = judge(self.game, ply, self._values, simulations)
             if is_undecided(self._first[ply], judged):
-                judged = judge(self.game, ply, self._values, ONCE_MORE * simulations)
+                judged = judge(self.game, ply, self._values, THIRD_PASS * simulations)
             self._deep[ply] = judged
 
         return work
