@@ -26,6 +26,7 @@ from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import new_game
+from kingmaker.search.record import observe_with_record
 
 BOUNDS = (0.0, 0.1, 0.25, 0.4, 0.6, 0.75, 0.9, 1.0)
 """Of the ranges of win shares; the last one contains its end."""
@@ -40,16 +41,18 @@ def decisions_of(
     """Play a game of the default against itself."""
     stream = SFC64(SeedSequence(seed, spawn_key=(number,)))
     seeds = np.random.Generator(stream)
-    position, _ = new_game(game, options).settle(stream)
+    start = new_game(game, options)
+    position, tokens = start.settle(stream)
     found: list[tuple[float, int]] = []
     while not position.is_terminal:
-        observation = position.observe(position.seat)
+        observation = observe_with_record(start, tokens, position)
         [token, *others] = position.legal_moves()
         if others:
             chosen = int(seeds.integers(2**62))
             token, analysis = select_move(observation, Budget(simulations=simulations), seed=chosen)
             found.append((analysis.values[position.seat - 1], position.seat))
-        position, _ = position.apply(token).settle(stream)
+        position, drawn = position.apply(token).settle(stream)
+        tokens += [token, *drawn]
     returns = position.returns()
     return np.array([(share, returns[seat - 1]) for share, seat in found]).reshape(-1, 2)
 

@@ -213,7 +213,7 @@ cdef class Past:
         return alike / total
 
     cdef double by_weights(self, const uint32_t* moves, const bint* is_alike, int num_moves):
-        """The playout policy: weights of priors are the square roots of its probabilities."""
+        """The playout policy, by `Game.prior_weights`: the square roots of its probabilities."""
         cdef double[MOVES_ROOM] weights
         cdef double total = 0
         cdef double alike = 0

@@ -243,7 +243,10 @@ cdef class IsmctsSearcher(Searcher):
         return self.choices[best].child
 
     cdef int32_t reply(self, int32_t index, int seat, bint* is_leaf) noexcept nogil:
-        """Draw a rival's move from the playout policy, whatever plays the playouts."""
+        """Draw a rival's move from the playout policy, whatever plays the playouts.
+
+        It counts no availability, which is for choices alone.
+        """
         cdef uint32_t move = self.game.playout_move(self.state, self.selection_rng)
         cdef uint32_t seen, place
         cdef int32_t child

@@ -73,7 +73,8 @@ class RivalPolicy:
 
     Attributes:
         temperature: win share by which the evaluation after a move must be better to make it e
-            times as likely, 0 to 100; 0: the playout policy, by draws from it.
+            times as likely, 0 to 100; 0: the playout policy, exactly where the
+            game has prior weights, else by draws from it.
         floor: part of the policy that is uniform, 0 to 1: rivals may be of any kind.
         power: of the likelihood, 0 to 1: how far it is trusted.
         pasts: of each world that leaves its past open, over which the likelihood is averaged.
@@ -122,14 +123,16 @@ def observe_with_record(
 
     Args:
         start: of the game. If it is not its beginning, there is no record.
-        tokens: of all moves and outcomes since then.
+        tokens: of all moves and outcomes since then. If they are more than `MAX_RECORD`, there is
+            no record.
         position: to which they lead.
         seat: that sees it; None: the one that decides there.
     """
     viewer = position.seat if seat is None else seat
     observation = position.observe(viewer)
     game = position.game
-    if not game.uses_records or start.state != game.start_state():
+    is_whole = start.state == game.start_state() and len(tokens) <= MAX_RECORD
+    if not game.uses_records or not is_whole:
         return observation
     return observation.with_record(Record(seen_so_far(start, tokens, viewer), game.options))
 

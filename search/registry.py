@@ -57,7 +57,8 @@ OPTION_HELP: Mapping[str, str] = {
     "hostility": "part of your loss in what several rivals play for, 0 (their own win alone) to 1; "
     "with observers=single",
     "rival_policy": "part of rivals' choices that are drawn from the playout policy, by what they "
-    "hold in the world of a simulation, 0 to 1; with observers=single",
+    "hold in the world of a simulation, 0 to 1, and 0 where hostility is given; with "
+    "observers=single",
 }
 
 
