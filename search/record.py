@@ -73,8 +73,8 @@ class RivalPolicy:
 
     Attributes:
         temperature: win share by which the evaluation after a move must be better to make it e
-            times as likely, 0 to 100; 0: the playout policy, exactly where the
-            game has prior weights, else by draws from it.
+            times as likely, 0 to 100; 0: the playout policy, exactly where the game has prior
+            weights, else by draws from it.
         floor: part of the policy that is uniform, 0 to 1: rivals may be of any kind.
         power: of the likelihood, 0 to 1: how far it is trusted.
         pasts: of each world that leaves its past open, over which the likelihood is averaged.
@@ -127,6 +127,9 @@ def observe_with_record(
             no record.
         position: to which they lead.
         seat: that sees it; None: the one that decides there.
+
+    Raises:
+        InputError: a token is wrong, or the tokens do not lead to the position.
     """
     viewer = position.seat if seat is None else seat
     observation = position.observe(viewer)
