@@ -100,7 +100,12 @@ class Matches:
         self._settings = settings
         self._driver = Driver(players, self.act)
         self._id = secrets.token_urlsafe(8)
-        self._folder = None if settings.matches else TemporaryDirectory(prefix="kingmaker-")
+        # A thread that still opens the database when it is closed may add to the folder.
+        self._folder = (
+            None
+            if settings.matches
+            else TemporaryDirectory(prefix="kingmaker-", ignore_cleanup_errors=True)
+        )
         folder = self._folder.name if self._folder is not None else ""
         self.database = Database(
             settings.matches or f"{folder}/matches.sqlite", NUM_THREADS, "matches"

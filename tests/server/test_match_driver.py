@@ -6,7 +6,11 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from functools import partial
+from itertools import count
+from pathlib import Path
+from shutil import rmtree
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -159,3 +163,27 @@ async def test_bots_get_a_record_in_games_that_use_it(
     for observation in bots.seen:
         assert (observation.record is not None) == game.uses_records
         assert observation.record is None or observation.with_record(observation.record)
+
+
+def test_matches_are_closed_though_a_thread_still_writes_into_their_folder(bots: Slow) -> None:
+    running = Matches(ServerSettings(), cast(Players, bots))
+    folder = Path(running.database._address).parent
+    is_closed = threading.Event()
+
+    def write() -> None:
+        for number in count():
+            if is_closed.is_set():
+                return
+            with suppress(FileNotFoundError):
+                (folder / str(number % 100)).touch()
+
+    writers = [threading.Thread(target=write) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    try:
+        running.close()
+    finally:
+        is_closed.set()
+        for writer in writers:
+            writer.join()
+        rmtree(folder, ignore_errors=True)
