@@ -75,9 +75,15 @@ Logarithms = NDArray[np.float64]
 
 
 class Adam:
-    """The moments of a gradient; they are kept between rounds."""
+    """The moments of a gradient; they are kept between rounds.
 
-    def __init__(self, size: int) -> None:
+    Args:
+        size: of the gradient.
+        least: added to its deviation.
+    """
+
+    def __init__(self, size: int, least: float = LEAST) -> None:
+        self.least = least
         self.first = np.zeros(size)
         self.second = np.zeros(size)
         self.steps = 0
@@ -89,7 +95,7 @@ class Adam:
         self.second += (1 - SQUARES) * (gradient**2 - self.second)
         first = self.first / (1 - MOMENT**self.steps)
         second = self.second / (1 - SQUARES**self.steps)
-        change: Logarithms = rate * first / (np.sqrt(second) + LEAST)
+        change: Logarithms = rate * first / (np.sqrt(second) + self.least)
         return change
 
 

@@ -50,9 +50,23 @@ cdef class Net:
         self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
         float* out) noexcept nogil
 
+    # Multiply the weights of `moves` for `seat` in a state or its observation by the square roots of
+    # the exponentials of their logits, up to a common factor; `Game.prior_weights` are square roots
+    # of probabilities. Without a policy head, or if the game breaks its contract, they stay.
+    cdef void correct(
+        self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
+        double* weights) noexcept nogil
+
+    # Write the logit of each of `moves`; zeros without a policy head, or if the game breaks its
+    # contract.
+    cdef void logits(
+        self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
+        double* out) noexcept nogil
+
     # Return the score of a seat by its active features; NaN if one is not below `num_features`.
     cdef float score(self, const int32_t* active, int num_active) noexcept nogil
 
-    # Write the second hidden layer, [size2]; False if a feature is not below `num_features`.
+    # Write the hidden layers, [size1] and [size2]; False if a feature is not below
+    # `num_features`.
     cdef bint hidden(
-        self, const int32_t* active, int num_active, float* second) noexcept nogil
+        self, const int32_t* active, int num_active, float* first, float* second) noexcept nogil

@@ -5,7 +5,7 @@ from libc.math cimport NAN
 
 from .game cimport MAX_ACTIONS, MAX_FEATURES, MAX_SEATS, MOVES_ROOM
 from .net_kernels cimport NET_BLOCK1, NET_BLOCK2, net_hidden, net_product, net_use_wide
-from .softmax cimport net_softmax
+from .softmax cimport net_exp, net_softmax
 
 import json
 import zipfile
@@ -19,6 +19,9 @@ from kingmaker.cext.errors import InputError
 VALUE_WEIGHTS = ("w1", "b1", "w2", "b2", "w3", "b3")
 POLICY_WEIGHTS = ("wp", "bp")
 
+
+cdef enum:
+    LEAST_LOGIT = -60   # less than the highest; corrected weights stay positive
 
 net_use_wide(True)
 
@@ -60,8 +63,8 @@ cdef class Net:
             self.wp, self.bp = pointer(padded["wp"]), pointer(padded["bp"])
 
     cdef bint hidden(
-            self, const int32_t* active, int num_active, float* second) noexcept nogil:
-        cdef float[MAX_HIDDEN] first
+            self, const int32_t* active, int num_active, float* first,
+            float* second) noexcept nogil:
         cdef uint32_t worst = 0
         cdef int i
         for i in range(num_active):
@@ -73,8 +76,9 @@ cdef class Net:
         return True
 
     cdef float score(self, const int32_t* active, int num_active) noexcept nogil:
+        cdef float[MAX_HIDDEN] first
         cdef float[MAX_HIDDEN] second
-        if not self.hidden(active, num_active, second):
+        if not self.hidden(active, num_active, first, second):
             return NAN
         return self.b3 + net_product(self.w3, second, self.size2)
 
@@ -92,23 +96,42 @@ cdef class Net:
     cdef void priors(
             self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
             float* out) noexcept nogil:
-        cdef int32_t[MAX_FEATURES] active
-        cdef float[MAX_HIDDEN] second
+        cdef double[MOVES_ROOM] chances
+        cdef int i
+        self.logits(game, state, seat, moves, num_moves, chances)
+        net_softmax(chances, num_moves)
+        for i in range(num_moves):
+            out[i] = <float>chances[i]
+
+    cdef void correct(
+            self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
         cdef double[MOVES_ROOM] logits
+        cdef double most
+        cdef int i
+        self.logits(game, state, seat, moves, num_moves, logits)
+        most = logits[0]
+        for i in range(1, num_moves):
+            most = max(most, logits[i])
+        for i in range(num_moves):
+            weights[i] *= net_exp(max(LEAST_LOGIT, logits[i] - most) / 2)
+
+    cdef void logits(
+            self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
+            double* out) noexcept nogil:
+        cdef int32_t[MAX_FEATURES] active
+        cdef float[MAX_HIDDEN] first
+        cdef float[MAX_HIDDEN] second
         cdef int i, action
         cdef int num_active = game.features(state, seat, active) if self.num_actions else 0
-        cdef bint is_sound = self.num_actions and self.hidden(active, num_active, second)
+        cdef bint is_sound = self.num_actions and self.hidden(active, num_active, first, second)
         for i in range(num_moves):
-            logits[i] = 0
-        if is_sound:
-            for i in range(num_moves):
+            out[i] = 0
+            if is_sound:
                 action = game.action_index(moves[i])
                 if 0 <= action < self.num_actions:
-                    logits[i] = self.bp[action] + net_product(
+                    out[i] = self.bp[action] + net_product(
                         self.wp + <size_t>action * self.size2, second, self.size2)
-        net_softmax(logits, num_moves)
-        for i in range(num_moves):
-            out[i] = <float>logits[i]
 
     # --- Python -----------------------------------------------------------------------------------
 

@@ -42,3 +42,6 @@ cdef extern from *:
     """
     # Replace scores by their softmax.
     void net_softmax(double* scores, int length) noexcept nogil
+
+    # e to the power of x, which is at most 0; 0 below -700.
+    double net_exp(double x) noexcept nogil

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.random import BitGenerator
 from numpy.typing import ArrayLike, NDArray
 
+from .net import Net
 from .view_game import ViewGame
 
 class TunableGame(ViewGame):
@@ -25,6 +26,20 @@ class TunableGame(ViewGame):
 
         Raises:
             ValueError: their number is wrong, one is out of range, or the policy has none.
+        """
+    def use_prior_net(self, net: Net | None) -> None:
+        """Let another net correct the policy in priors.
+
+        A move's prior is in proportion to its probability by the factors, times the exponential of
+        its logit by the net. Playouts choose by the factors alone.
+
+        No other thread may use the game meanwhile. A copy of the game has the net that ships again.
+
+        Args:
+            net: has a policy head; None: nothing corrects the policy.
+
+        Raises:
+            InputError: the net was made for another game or number of seats.
         """
     def policy_games(
         self,

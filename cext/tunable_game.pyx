@@ -1,11 +1,12 @@
 """A game whose playout policy chooses by factors (choice.pxd), and games that teach them."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from .game cimport MAX_SEATS
+from .net cimport Net
 from .rng cimport bitgen_t, stream_of
 
 import numpy as np
@@ -28,6 +29,12 @@ cdef class TunableGame(ViewGame):
         self.factors.rows = <const double*>PyByteArray_AS_STRING(self.values)
         self.factors.num_rows = self.num_rows
         self.factors.gradient = NULL
+
+    def use_prior_net(self, Net net) -> None:
+        """Correct the policy by another net in priors, see tunable_game.pyi."""
+        if net is not None:
+            net.check_fits(self)
+        self.prior_net = net
 
     def policy_games(
             self, bit_generator, int num_games, bint whole_wins=False, double cost=0) -> tuple:
@@ -83,6 +90,13 @@ cdef class TunableGame(ViewGame):
             self.factors.gradient = NULL
             self.factors.draws = NULL
             free(gradient)
+
+    cdef void correct_priors(
+            self, const void* state, const uint32_t* moves, int num_moves,
+            double* weights) noexcept nogil:
+        if self.prior_net is not None:
+            self.prior_net.correct(
+                self, state, self.node(state), moves, num_moves, weights)
 
     cdef int check_rows(self) except -1:
         if not 0 < self.num_rows <= MAX_ROWS:

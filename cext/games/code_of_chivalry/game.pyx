@@ -49,7 +49,7 @@ from .cards import (
     ATTACKS, BASE_COUNTS, CARD_INDEX, CARDS, FORTIFICATIONS, HIDDEN, ROLES, STRENGTHS)
 from .features import FEATURE_NAMES
 from .names import NUMBERS
-from .nets import net_for, policy_factors
+from .nets import net_for, policy_factors, prior_net_for
 
 ONE_CARD = (
     "one card is played, num_cards, or a jester in its place, num_jesters: one of these is 1 and "
@@ -162,6 +162,7 @@ cdef class CodeOfChivalry(TunableGame):
         self.num_actions = coc_num_actions(self.num_seats)
         self.num_rows = NUM_ROWS
         self.use_policy(policy_factors(self.num_seats))
+        self.use_prior_net(prior_net_for(self.num_seats))
         self.use_net(net_for(self.num_seats))
 
     def use_net(self, Net net) -> None:
@@ -228,6 +229,7 @@ cdef class CodeOfChivalry(TunableGame):
             double* weights) noexcept nogil:
         coc_prior_weights(
             &self.rules, &self.factors, <const State*>state, moves, num_moves, weights)
+        self.correct_priors(state, moves, num_moves, weights)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         coc_evaluate(&self.rules, &self.factors, self.net, <const State*>state, out)

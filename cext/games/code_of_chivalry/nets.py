@@ -19,6 +19,7 @@ PATH = Path(__file__).with_name("four_seats.npz")
 TWO_SEATS, MORE_SEATS = (
     Path(__file__).with_name(f"{number}_seats_policy.npz") for number in ("two", "more")
 )
+PRIOR_NETS: dict[int, Path] = {}
 
 
 def net_for(num_seats: int) -> Net | None:
@@ -29,3 +30,8 @@ def net_for(num_seats: int) -> Net | None:
 def policy_factors(num_seats: int) -> NDArray[np.float32]:
     """Return the factors of the playout policy, by row (policy_rows.pxd)."""
     return shipped_factors(TWO_SEATS if num_seats == 2 else MORE_SEATS)
+
+
+def prior_net_for(num_seats: int) -> Net | None:
+    """Return the net that corrects the policy in priors; None where nothing does."""
+    return shipped_net(PRIOR_NETS[num_seats]) if num_seats in PRIOR_NETS else None

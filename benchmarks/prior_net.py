@@ -1,0 +1,205 @@
+"""Teaches a net to correct the policy of a game in priors, from games against itself.
+
+    python -m kingmaker.benchmarks.prior_net code_of_chivalry --option players=2 [--out OUT.npz]
+        [--steps 2000] [--games 4000] [--units 64] [--rate 0.003] [--trace 0.8] [--entropy 0.001]
+        [--start START.npz] [--seed 1]
+
+The policy plays whole games with the net in every seat, and the gradient of their results
+(`search.policy_gradient`) is followed by Adam, in steps of so many games. At first the net changes
+nothing. The step size falls by a factor of ten over the steps, and what is kept is a moving average
+of the weights, over the last 100 steps or so. Now and then the policy with the net plays in each
+seat of games against the policy without.
+
+Games are played in two threads, each with a stream of its own, so results are the same on any
+number of cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from numpy.random import SFC64, SeedSequence
+from numpy.typing import NDArray
+
+from kingmaker.benchmarks.playout_policy import (
+    TUNABLE,
+    VARIANTS,
+    Adam,
+    Standing,
+    at_least,
+    rate_of,
+)
+from kingmaker.cext.errors import InputError
+from kingmaker.cext.net import Net, names_hash
+from kingmaker.cext.tunable_game import TunableGame
+from kingmaker.search.policy_gradient import PolicyGradient
+from kingmaker.training.rounds import commit
+
+THREADS = 2
+LAST_RATE = 0.1
+"""Step size after the last step, as a part of the first."""
+LEAST = 1e-5
+"""Added to the deviation of a gradient, which is smaller than those of factors."""
+MEMORY = 0.99
+"""Of the moving average of the weights."""
+TEST_STEPS, TEST_GAMES = 100, 8000
+"""Steps between tests, and the games of a test."""
+
+Weights = dict[str, NDArray[np.float64]]
+
+
+def first_weights(game: TunableGame, units: int, seed: int) -> Weights:
+    """Return the weights of a net that changes nothing yet, as its policy head has zeros."""
+    rng = np.random.default_rng(seed)
+    return {
+        "w1": rng.normal(0, 0.1, (game.num_features, units)),
+        "b1": np.zeros(units),
+        "w2": rng.normal(0, np.sqrt(2 / units), (units, units)),
+        "b2": np.zeros(units),
+        "wp": np.zeros((game.num_actions, units)),
+        "bp": np.zeros(game.num_actions),
+    }
+
+
+def net_of(game: TunableGame, weights: Weights, card: Mapping[str, object]) -> Net:
+    """Return a net of these weights. Its value head, which nobody asks, has zeros."""
+    units = len(weights["b2"])
+    made = {"game": game.name, "seats": game.num_seats, "features": names_hash(game)}
+    return Net({**made, **card}, {**weights, "w3": np.zeros(units), "b3": np.zeros(1)})
+
+
+def plain_game(name: str, options: Mapping[str, str]) -> TunableGame:
+    """Return a game whose policy nothing corrects."""
+    game = TUNABLE[name](**options)
+    game.use_prior_net(None)
+    return game
+
+
+class Learner:
+    """Weights of a net, and what Adam keeps of them.
+
+    Args:
+        games: those of the steps, in turn.
+        weights: the first ones.
+        trace: as of `PolicyGradient`.
+        entropy: as of `PolicyGradient`.
+        seed: of all games.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[Sequence[TunableGame]],
+        weights: Weights,
+        trace: float,
+        entropy: float,
+        seed: int,
+    ) -> None:
+        self.teachers = [
+            [PolicyGradient(game, trace=trace, entropy=entropy) for game in each] for each in games
+        ]
+        self.game = games[0][0]
+        self.weights = weights
+        self.mean = dict(weights)
+        self.adams = {name: Adam(array.size, LEAST) for name, array in weights.items()}
+        self.streams = [SFC64(SeedSequence(seed, spawn_key=(k,))) for k in range(THREADS)]
+        self.threads = ThreadPoolExecutor(THREADS)
+        self.steps = 0
+
+    def step(self, num_games: int, rate: float) -> None:
+        """Play games, and follow their gradient."""
+        net = net_of(self.game, self.weights, {})
+        teachers = [each[self.steps % len(each)] for each in self.teachers]
+        lessons = list(
+            self.threads.map(
+                lambda teacher, stream: teacher.play(net, stream, num_games // THREADS).gradient,
+                teachers,
+                self.streams,
+            )
+        )
+        for name, array in self.weights.items():
+            gradient = np.mean([lesson[name] for lesson in lessons], axis=0).astype(np.float64)
+            change = self.adams[name].step(gradient.ravel(), rate).reshape(array.shape)
+            self.weights[name] = array + change
+            self.mean[name] = MEMORY * self.mean[name] + (1 - MEMORY) * self.weights[name]
+        self.steps += 1
+
+
+def contest(game: TunableGame, net: Net, games: int, seed: int) -> Standing:
+    """Play the policy with a net, in each seat in turn, against the policy without."""
+    seats = game.num_seats
+    each = games // seats
+    lone = PolicyGradient(game)
+    shares = []
+    for seat in range(seats):
+        stream = SFC64(SeedSequence(seed, spawn_key=(THREADS + seat,)))
+        shares.append(lone.play(net, stream, each, seat=seat, learn=False).shares[seat])
+    share = float(np.mean(shares))
+    return Standing(share, float(np.sqrt(share * (1 - share) / (each * seats))))
+
+
+def main() -> None:
+    """Learn, tell how the policy plays, and write the net."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("game", choices=TUNABLE)
+    parser.add_argument("--option", action="append", default=[], help="of the game: NAME=VALUE")
+    parser.add_argument("--out", help="file for the net")
+    parser.add_argument("--steps", type=at_least(1), default=2000)
+    parser.add_argument("--games", type=at_least(THREADS), default=4000, help="of a step")
+    parser.add_argument("--units", type=at_least(1), default=64, help="of each hidden layer")
+    parser.add_argument("--rate", type=rate_of, default=0.003, help="of the first step")
+    parser.add_argument("--trace", type=float, default=0.8, help="lambda of the returns")
+    parser.add_argument("--entropy", type=float, default=0.001, help="what is paid for it")
+    parser.add_argument("--start", help="file of the net to begin with")
+    parser.add_argument("--seed", type=at_least(0), default=1)
+    given = parser.parse_args()
+    if any("=" not in option for option in given.option):
+        parser.error(f"--option is {' '.join(given.option)}; write NAME=VALUE")
+    if given.out and not Path(given.out).parent.is_dir():
+        parser.error(f"--out is {given.out}; there is no folder {Path(given.out).parent}")
+    options = dict(option.split("=", 1) for option in given.option)
+    variants = [{**variant, **options} for variant in VARIANTS.get(given.game, ({},))]
+    try:
+        game = plain_game(given.game, options)
+        games = [[plain_game(given.game, each) for each in variants] for _ in range(THREADS)]
+        weights = first_weights(game, given.units, given.seed)
+        if given.start:
+            net = Net.load(given.start)
+            net.check_fits(game)
+            weights = {name: net.weights[name].astype(np.float64) for name in weights}
+        learner = Learner(games, weights, given.trace, given.entropy, given.seed)
+    except InputError as error:
+        parser.error(str(error))
+    card: dict[str, object] = {
+        "options": options,
+        **{name: getattr(given, name) for name in ("steps", "games", "rate", "trace", "entropy")},
+        "seed": given.seed,
+        "start": given.start,
+        "version": version("kingmaker"),
+        "commit": commit(),
+    }
+    for step in range(given.steps):
+        learner.step(given.games, given.rate * LAST_RATE ** (step / given.steps))
+        if (step + 1) % TEST_STEPS and step + 1 < given.steps:
+            continue
+        net = net_of(game, learner.mean, card)
+        found = contest(game, net, TEST_GAMES, given.seed)
+        sys.stdout.write(
+            f"step {step + 1}: {found.share:.1%} ± {found.error:.1%} of {TEST_GAMES} games against "
+            "the policy without the net\n"
+        )
+        sys.stdout.flush()
+        if given.out:
+            strength = {"the policy without it": [found.share, found.error]}
+            net_of(game, learner.mean, {**card, "done": step + 1, "strength": strength}).save(
+                given.out
+            )
+
+
+if __name__ == "__main__":
+    main()
