@@ -50,9 +50,9 @@ cdef class Net:
         self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
         float* out) noexcept nogil
 
-    # Multiply the weights of `moves` for `seat` in a state or its observation by the square roots of
-    # the exponentials of their logits, up to a common factor; `Game.prior_weights` are square roots
-    # of probabilities. Without a policy head, or if the game breaks its contract, they stay.
+    # Multiply the weights of `moves` for `seat` in a state or its observation by the square roots
+    # of the exponentials of their logits, up to a common factor; `Game.prior_weights` are square
+    # roots of probabilities. Without a policy head, or if the game breaks its contract, they stay.
     cdef void correct(
         self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
         double* weights) noexcept nogil
