@@ -170,8 +170,10 @@ def main() -> None:
         weights = first_weights(game, given.units, given.seed)
         if given.start:
             net = Net.load(given.start)
-            net.check_fits(game)
+            game.use_prior_net(net)
+            game.use_prior_net(None)
             weights = {name: net.weights[name].astype(np.float64) for name in weights}
+        net_of(game, weights, {})
         learner = Learner(games, weights, given.trace, given.entropy, given.seed)
     except InputError as error:
         parser.error(str(error))
@@ -189,10 +191,8 @@ def main() -> None:
             continue
         net = net_of(game, learner.mean, card)
         found = contest(game, net, TEST_GAMES, given.seed)
-        sys.stdout.write(
-            f"step {step + 1}: {found.share:.1%} ± {found.error:.1%} of {TEST_GAMES} games against "
-            "the policy without the net\n"
-        )
+        share = f"{found.share:.1%} ± {found.error:.1%}"
+        sys.stdout.write(f"step {step + 1}: {share} against the policy without it\n")
         sys.stdout.flush()
         if given.out:
             strength = {"the policy without it": [found.share, found.error]}

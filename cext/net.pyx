@@ -21,7 +21,7 @@ POLICY_WEIGHTS = ("wp", "bp")
 
 
 cdef enum:
-    LEAST_LOGIT = -60   # less than the highest; corrected weights stay positive
+    MOST_LOGIT = 40     # that counts in `correct`, and least, too: weights stay in their range
 
 net_use_wide(True)
 
@@ -107,14 +107,11 @@ cdef class Net:
             self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
             double* weights) noexcept nogil:
         cdef double[MOVES_ROOM] logits
-        cdef double most
         cdef int i
         self.logits(game, state, seat, moves, num_moves, logits)
-        most = logits[0]
-        for i in range(1, num_moves):
-            most = max(most, logits[i])
         for i in range(num_moves):
-            weights[i] *= net_exp(max(LEAST_LOGIT, logits[i] - most) / 2)
+            weights[i] *= net_exp(
+                (min(MOST_LOGIT, max(-MOST_LOGIT, logits[i])) - MOST_LOGIT) / 2)
 
     cdef void logits(
             self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,

@@ -39,7 +39,8 @@ class TunableGame(ViewGame):
             net: has a policy head; None: nothing corrects the policy.
 
         Raises:
-            InputError: the net was made for another game or number of seats.
+            InputError: the net was made for another game or number of seats, or has no policy
+                head.
         """
     def policy_games(
         self,

@@ -11,6 +11,8 @@ from .rng cimport bitgen_t, stream_of
 
 import numpy as np
 
+from kingmaker.cext.errors import InputError
+
 # Products of OPTION_ROWS factors, and sums of these, stay in the range of doubles.
 LEAST_FACTOR, MOST_FACTOR = 1e-19, 1e19
 
@@ -34,6 +36,8 @@ cdef class TunableGame(ViewGame):
         """Correct the policy by another net in priors, see tunable_game.pyi."""
         if net is not None:
             net.check_fits(self)
+            if not net.num_actions:
+                raise InputError("the net has no policy head", field="net")
         self.prior_net = net
 
     def policy_games(
@@ -81,7 +85,7 @@ cdef class TunableGame(ViewGame):
             mean = <double>num_draws / (num_games * self.num_seats)
             return (
                 [sums[seat] / num_games for seat in range(self.num_seats)],
-                num_plies / num_games,
+                <double>num_plies / num_games,
                 np.array([
                     (taught[i] - cost * (costly[i] - mean * plain[i])) / num_games
                     for i in range(self.num_rows)]),

@@ -37,9 +37,10 @@ class PolicyGradient:
 
     Args:
         game: the rules, with the factors that are corrected. It must not be used by others
-            meanwhile.
+            meanwhile. A prior net of its own would count, too.
         trace: lambda, 0 to 1; at 1 only the result counts.
-        entropy: weight of the mean entropy of decisions in what is maximized, not negative.
+        entropy: weight, 0 to 1, of the sum of the entropies of a game's decisions in what is
+            maximized.
 
     Raises:
         InputError: an argument is out of range, or the game has no features, no actions or no

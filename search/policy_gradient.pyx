@@ -88,7 +88,8 @@ cdef class PolicyGradient:
         if self.is_broken:
             raise contract_error(self.game)
         return Lesson(
-            [sums[i] / num_games for i in range(self.game.num_seats)], plies / num_games,
+            [sums[i] / num_games for i in range(self.game.num_seats)],
+            <double>plies / num_games,
             {name: array[tuple(map(slice, net.weights[name].shape))] / np.float32(num_games)
              for name, array in gradient.items()})
 

@@ -12,11 +12,13 @@ import pytest
 from numpy.random import PCG64
 from numpy.typing import NDArray
 
+from kingmaker.cext.errors import InputError
 from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
 from kingmaker.cext.games.hearts.game import Hearts
 from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knaves_out.nets import policy_factors
+from kingmaker.cext.net import Net, names_hash
 from kingmaker.cext.tunable_game import TunableGame
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation
@@ -24,6 +26,7 @@ from kingmaker.search.run import analyze
 from tests.random_play import policy_states
 
 CHANCE = -1
+UNITS = 12
 Change = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
@@ -67,6 +70,14 @@ def test_games_of_the_policy_end_and_have_a_gradient() -> None:
     assert gradient.any()
     again = game.policy_games(PCG64(2), 20)
     assert np.array_equal(again[2], gradient)
+
+
+def test_the_number_of_plies_is_a_mean_over_games() -> None:
+    game = KnavesOut(players=2)
+    stream = PCG64(2)
+    plies = [game.policy_games(stream, 1)[1] for _ in range(7)]
+    assert sum(plies) % 7 != 0
+    assert game.policy_games(PCG64(2), 7)[1] == pytest.approx(np.mean(plies))
 
 
 def test_a_shared_win_counts_as_none_where_whole_wins_are_learned() -> None:
@@ -206,3 +217,128 @@ def test_a_cost_of_nothing_changes_nothing_in_the_gradient() -> None:
     _, _, costly = game.policy_games(PCG64(3), 100, cost=0.01)
     assert (free == same).all()
     assert not np.allclose(free, costly)
+
+
+def correcting_net(game: TunableGame, **changes: NDArray[np.float64]) -> Net:
+    """A net of random weights, apart from those that are given."""
+    rng = np.random.default_rng(5)
+    shapes = {
+        "w1": (game.num_features, UNITS),
+        "b1": (UNITS,),
+        "w2": (UNITS, UNITS),
+        "b2": (UNITS,),
+        "w3": (UNITS,),
+        "b3": (1,),
+        "wp": (game.num_actions, UNITS),
+        "bp": (game.num_actions,),
+    }
+    weights = {name: rng.uniform(-0.4, 0.4, shape) for name, shape in shapes.items()}
+    card = {"game": game.name, "seats": game.num_seats, "features": names_hash(game)}
+    return Net(card, {**weights, **changes})
+
+
+def choices(game: TunableGame) -> list[bytes]:
+    """States of games of the policy in which a seat has several moves."""
+    states = islice(policy_states(game, 600), 0, 600, 7)
+    return [state for state in states if len(game.moves_of(state)) > 1]
+
+
+def prior_weights(game: TunableGame, state: bytes) -> NDArray[np.float64]:
+    return np.array([game.prior_weight_of(state, move) for move in game.moves_of(state)])
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_net_corrects_the_policy_in_priors(players: int) -> None:
+    """They are square roots of probabilities times exponentials of logits, up to a factor."""
+    game = CodeOfChivalry(players=players)
+    game.use_prior_net(None)
+    net = correcting_net(game)
+    states = choices(game)
+    before = [prior_weights(game, state) for state in states]
+    game.use_prior_net(net)
+    for state, plain in zip(states, before, strict=True):
+        powers = np.array([share for _, share in net.policy_of(game, state)])
+        expected = plain * np.sqrt(powers)
+        found = prior_weights(game, state)
+        assert found / found.sum() == pytest.approx(expected / expected.sum(), rel=1e-5)
+    assert len(states) > 30
+
+
+def test_without_a_net_priors_are_those_of_the_factors_again() -> None:
+    game = CodeOfChivalry(players=2)
+    game.use_prior_net(None)
+    state = choices(game)[0]
+    plain = prior_weights(game, state)
+    game.use_prior_net(correcting_net(game))
+    assert not np.allclose(prior_weights(game, state), plain)
+    game.use_prior_net(None)
+    assert np.array_equal(prior_weights(game, state), plain)
+
+
+def test_playouts_choose_by_the_factors_alone() -> None:
+    game = CodeOfChivalry(players=2)
+    game.use_prior_net(None)
+    shares, plies, gradient = game.policy_games(PCG64(1), 20)
+    game.use_prior_net(correcting_net(game))
+    found = game.policy_games(PCG64(1), 20)
+    assert found[:2] == (shares, plies)
+    assert np.array_equal(found[2], gradient)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (CodeOfChivalry(players=3), "its number of seats is 3, not 2"),
+        (KnavesOut(players=2), "its game is knaves_out, not code_of_chivalry"),
+    ],
+    ids=["seats", "game"],
+)
+def test_a_net_of_another_game_corrects_nothing(other: TunableGame, message: str) -> None:
+    game = CodeOfChivalry(players=2)
+    game.use_prior_net(correcting_net(game))
+    state = choices(game)[0]
+    before = prior_weights(game, state)
+    with pytest.raises(InputError, match=message):
+        game.use_prior_net(correcting_net(other))
+    assert np.array_equal(prior_weights(game, state), before)
+
+
+@pytest.mark.parametrize("factor", [1e-19, 1, 1e19])
+def test_priors_stay_in_range_with_logits_far_apart(factor: float) -> None:
+    game = CodeOfChivalry(players=2)
+    states = choices(game)
+    game.use_policy(np.full(game.num_rows, factor))
+    logits = np.resize([1000.0, -1000.0, 0.0], game.num_actions)
+    none = np.zeros((game.num_actions, UNITS))
+    game.use_prior_net(correcting_net(game, wp=none, bp=logits))
+    for state in states:
+        weights = prior_weights(game, state)
+        assert (weights > 0).all()
+        assert (weights < 1e30).all()
+
+
+def test_the_better_of_moves_with_logits_far_apart_has_more_weight() -> None:
+    game = CodeOfChivalry(players=2)
+    game.use_policy(np.ones(game.num_rows))
+    logits = np.resize([1000.0, -1000.0], game.num_actions)
+    none = np.zeros((game.num_actions, UNITS))
+    game.use_prior_net(correcting_net(game, wp=none, bp=logits))
+    for state in choices(game):
+        weights = prior_weights(game, state)
+        good = np.array([logits[game.index_of(move)] > 0 for move in game.moves_of(state)])
+        if good.any() and not good.all():
+            assert weights[good].min() > 1e9 * weights[~good].max()
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_net_corrects_priors_by_what_the_seat_sees(players: int) -> None:
+    game = CodeOfChivalry(players=players)
+    game.use_prior_net(correcting_net(game))
+    differ = 0
+    for number, state in enumerate(choices(game)):
+        seen = game.observed(state, game.node_of(state))
+        world = game.determinized(seen, PCG64(number))
+        differ += world != state
+        for other in (seen, world):
+            assert np.array_equal(prior_weights(game, other), prior_weights(game, state))
+    assert differ > 20

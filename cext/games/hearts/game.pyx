@@ -152,6 +152,7 @@ cdef class Hearts(TunableGame):
             self, const void* state, const uint32_t* moves, int num_moves,
             double* weights) noexcept nogil:
         hearts_prior_weights(&self.factors, <const State*>state, moves, num_moves, weights)
+        self.correct_priors(state, moves, num_moves, weights)
 
     cdef int playout(
             self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil:

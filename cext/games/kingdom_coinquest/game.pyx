@@ -180,6 +180,7 @@ cdef class KingdomCoinquest(TunableGame):
             self, const void* state, const uint32_t* moves, int num_moves,
             double* weights) noexcept nogil:
         kc_prior_weights(&self.rules, &self.factors, <const State*>state, moves, num_moves, weights)
+        self.correct_priors(state, moves, num_moves, weights)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         kc_evaluate(&self.rules, self.net, <const State*>state, out)

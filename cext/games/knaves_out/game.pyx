@@ -177,6 +177,7 @@ cdef class KnavesOut(TunableGame):
             self, const void* state, const uint32_t* moves, int num_moves,
             double* weights) noexcept nogil:
         ko_prior_weights(&self.rules, &self.factors, <const State*>state, moves, num_moves, weights)
+        self.correct_priors(state, moves, num_moves, weights)
 
     cdef void evaluate(self, const void* state, double* out) noexcept nogil:
         """By weights alone: a net that predicts results better makes worse players at one ply."""
