@@ -1,7 +1,7 @@
 """Teaches a net to correct the policy of a game in priors, from games against itself.
 
     python -m kingmaker.benchmarks.prior_net code_of_chivalry --option players=2 [--out OUT.npz]
-        [--steps 2000] [--games 4000] [--units 64] [--rate 0.003] [--trace 0.8] [--entropy 0.001]
+        [--steps 2000] [--games 4000] [--units 64 32] [--rate 0.003] [--trace 0.8] [--entropy 0.001]
         [--start START.npz] [--seed 1]
 
 The policy plays whole games with the net in every seat, and the gradient of their results
@@ -54,15 +54,16 @@ TEST_STEPS, TEST_GAMES = 100, 8000
 Weights = dict[str, NDArray[np.float64]]
 
 
-def first_weights(game: TunableGame, units: int, seed: int) -> Weights:
+def first_weights(game: TunableGame, units: Sequence[int], seed: int) -> Weights:
     """Return the weights of a net that changes nothing yet, as its policy head has zeros."""
     rng = np.random.default_rng(seed)
+    first, second = units
     return {
-        "w1": rng.normal(0, 0.1, (game.num_features, units)),
-        "b1": np.zeros(units),
-        "w2": rng.normal(0, np.sqrt(2 / units), (units, units)),
-        "b2": np.zeros(units),
-        "wp": np.zeros((game.num_actions, units)),
+        "w1": rng.normal(0, 0.1, (game.num_features, first)),
+        "b1": np.zeros(first),
+        "w2": rng.normal(0, np.sqrt(2 / first), (first, second)),
+        "b2": np.zeros(second),
+        "wp": np.zeros((game.num_actions, second)),
         "bp": np.zeros(game.num_actions),
     }
 
@@ -151,7 +152,9 @@ def main() -> None:
     parser.add_argument("--out", help="file for the net")
     parser.add_argument("--steps", type=at_least(1), default=2000)
     parser.add_argument("--games", type=at_least(THREADS), default=4000, help="of a step")
-    parser.add_argument("--units", type=at_least(1), default=64, help="of each hidden layer")
+    parser.add_argument(
+        "--units", type=at_least(1), nargs=2, default=(64, 32), help="of the hidden layers"
+    )
     parser.add_argument("--rate", type=rate_of, default=0.003, help="of the first step")
     parser.add_argument("--trace", type=float, default=0.8, help="lambda of the returns")
     parser.add_argument("--entropy", type=float, default=0.001, help="what is paid for it")

@@ -25,7 +25,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
 def random_net(units: int) -> Net:
     game = plain_game("code_of_chivalry", {"players": "2"})
     rng = np.random.default_rng(2)
-    weights = first_weights(game, units, 1)
+    weights = first_weights(game, (units, units), 1)
     weights["wp"] = rng.uniform(-0.4, 0.4, weights["wp"].shape)
     return net_of(game, weights, {})
 
@@ -34,7 +34,7 @@ def test_the_command_writes_a_net_that_fits_the_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "net.npz"
-    words = f"--steps 2 --games 8 --units 12 --rate 0.5 --seed 3 --out {out}"
+    words = f"--steps 2 --games 8 --units 12 12 --rate 0.5 --seed 3 --out {out}"
     run(monkeypatch, *words.split())
     told = capsys.readouterr().out
     assert told.startswith("step 2: ")
@@ -55,7 +55,7 @@ def test_the_command_writes_a_net_that_fits_the_game(
 def test_the_same_seed_gives_the_same_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     outs = [tmp_path / name for name in ("one.npz", "two.npz", "other.npz")]
     for out, seed in zip(outs, (3, 3, 4), strict=True):
-        run(monkeypatch, *f"--steps 2 --games 8 --units 4 --seed {seed} --out {out}".split())
+        run(monkeypatch, *f"--steps 2 --games 8 --units 4 4 --seed {seed} --out {out}".split())
     one, two, other = (Net.load(out).weights for out in outs)
     for name in ("w1", "b1", "w2", "b2", "wp", "bp"):
         assert np.array_equal(one[name], two[name])
@@ -67,7 +67,7 @@ def test_what_is_kept_now_and_then_can_be_read(
 ) -> None:
     out = tmp_path / "net.npz"
     monkeypatch.setattr(prior_net, "TEST_STEPS", 2)
-    run(monkeypatch, *f"--steps 5 --games 2 --units 4 --out {out}".split())
+    run(monkeypatch, *f"--steps 5 --games 2 --units 4 4 --out {out}".split())
     told = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in told] == ["step 2", "step 4", "step 5"]
     assert Net.load(out).card["done"] == 5
@@ -79,7 +79,7 @@ def test_the_command_begins_with_a_given_net(
     start, out = tmp_path / "start.npz", tmp_path / "net.npz"
     begun = random_net(12)
     begun.save(start)
-    words = f"--steps 1 --games 8 --rate 0.01 --units 20 --start {start} --out {out}"
+    words = f"--steps 1 --games 8 --rate 0.01 --units 20 20 --start {start} --out {out}"
     run(monkeypatch, *words.split())
     net = Net.load(out)
     assert net.card["start"] == str(start)
@@ -95,8 +95,8 @@ def test_the_command_begins_with_a_given_net(
         (["--rate", "nan"], "nan is not above 0"),
         (["--steps", "0"], "0 is not at least 1"),
         (["--games", "1"], "1 is not at least 2"),
-        (["--units", "0"], "0 is not at least 1"),
-        (["--units", "257"], "257 units; it must have 1 to 256"),
+        (["--units", "0", "4"], "0 is not at least 1"),
+        (["--units", "257", "4"], "257 units; it must have 1 to 256"),
         (["--seed", "-1"], "-1 is not at least 0"),
         (["--trace", "1.5"], "trace is 1.5; it must be 0 to 1"),
         (["--entropy", "-1"], "entropy is -1.0; it must be 0 to 1"),

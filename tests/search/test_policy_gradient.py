@@ -38,14 +38,14 @@ def chivalry(players: int) -> TunableGame:
 
 def even_net(game: TunableGame) -> Net:
     """A net that corrects nothing."""
-    return net_of(game, first_weights(game, UNITS, 1), {})
+    return net_of(game, first_weights(game, (UNITS, UNITS), 1), {})
 
 
 def random_weights(game: TunableGame) -> Weights:
     rng = np.random.default_rng(5)
     return {
         name: rng.uniform(-0.4, 0.4, array.shape)
-        for name, array in first_weights(game, UNITS, 1).items()
+        for name, array in first_weights(game, (UNITS, UNITS), 1).items()
     }
 
 
@@ -209,7 +209,7 @@ def test_a_net_that_corrects_nothing_plays_the_games_of_the_policy(seat: int | N
 def test_only_the_seat_with_the_net_plays_by_it() -> None:
     """A net that always takes the move with the least number, mostly a bad one, loses."""
     game = chivalry(2)
-    weights = first_weights(game, UNITS, 1)
+    weights = first_weights(game, (UNITS, UNITS), 1)
     weights["bp"] = -np.arange(game.num_actions, dtype=np.float64)
     teacher = PolicyGradient(game)
     for seat in range(2):
@@ -304,7 +304,7 @@ def test_a_net_learns_to_beat_even_choices() -> None:
     games = [[chivalry(2)] for _ in range(THREADS)]
     for [game] in games:
         game.use_policy(np.ones(game.num_rows))
-    learner = Learner(games, first_weights(game, 16, 1), 0.8, 0.001, seed=1)
+    learner = Learner(games, first_weights(game, (16, 16), 1), 0.8, 0.001, seed=1)
     for _ in range(10):
         learner.step(200, 0.02)
     found = contest(game, net_of(game, learner.weights, {}), 400, 2)
