@@ -2,13 +2,16 @@
 
     python -m kingmaker.benchmarks.prior_net code_of_chivalry --option players=2 [--out OUT.npz]
         [--steps 2000] [--games 4000] [--units 64 32] [--rate 0.003] [--trace 0.8] [--entropy 0.001]
-        [--start START.npz] [--seed 1]
+        [--start START.npz] [--seed 1] [--match GAMES --simulations 600]
 
 The policy plays whole games with the net in every seat, and the gradient of their results
 (`search.policy_gradient`) is followed by Adam, in steps of so many games. At first the net changes
 nothing. The step size falls by a factor of ten over the steps, and what is kept is a moving average
 of the weights, over the last 100 steps or so. Now and then the policy with the net plays in each
 seat of games against the policy without.
+
+With `--match` the default search plays so many mirrored games at the end, with the net in priors
+against itself without, at equal simulations. `--steps 0 --start NET` only plays these.
 
 Games are played in two threads, each with a stream of its own, so results are the same on any
 number of cores.
@@ -38,8 +41,13 @@ from kingmaker.benchmarks.playout_policy import (
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.net import Net, names_hash
 from kingmaker.cext.tunable_game import TunableGame
+from kingmaker.search.analysis import Budget
+from kingmaker.search.levels import select_move
 from kingmaker.search.policy_gradient import PolicyGradient
+from kingmaker.search.position import Observation
 from kingmaker.training.rounds import commit
+
+from .strength import FairBot, play_match
 
 THREADS = 2
 LAST_RATE = 0.1
@@ -144,13 +152,34 @@ def contest(game: TunableGame, net: Net, games: int, seed: int) -> Standing:
     return Standing(share, float(np.sqrt(share * (1 - share) / (each * seats))))
 
 
+def searched(
+    name: str, options: Mapping[str, str], net: Net, games: int, simulations: int, seed: int
+) -> Standing:
+    """Play the default search with a net against itself without."""
+
+    def bot(given: Net | None) -> FairBot:
+        game = plain_game(name, options)
+        game.use_prior_net(given)
+        return lambda observation, seed: select_move(
+            Observation(game, observation.state), Budget(simulations=simulations), seed=seed
+        )[0]
+
+    found = play_match(name, dict(options), bot(net), bot(None), games, seed)
+    return Standing(found.mean, found.standard_error)
+
+
+def told(standing: Standing) -> str:
+    """Return a share in words."""
+    return f"{standing.share:.1%} ± {standing.error:.1%}"
+
+
 def main() -> None:
     """Learn, tell how the policy plays, and write the net."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=TUNABLE)
     parser.add_argument("--option", action="append", default=[], help="of the game: NAME=VALUE")
     parser.add_argument("--out", help="file for the net")
-    parser.add_argument("--steps", type=at_least(1), default=2000)
+    parser.add_argument("--steps", type=at_least(0), default=2000)
     parser.add_argument("--games", type=at_least(THREADS), default=4000, help="of a step")
     parser.add_argument(
         "--units", type=at_least(1), nargs=2, default=(64, 32), help="of the hidden layers"
@@ -160,6 +189,8 @@ def main() -> None:
     parser.add_argument("--entropy", type=float, default=0.001, help="what is paid for it")
     parser.add_argument("--start", help="file of the net to begin with")
     parser.add_argument("--seed", type=at_least(0), default=1)
+    parser.add_argument("--match", type=at_least(0), default=0, help="games of searches")
+    parser.add_argument("--simulations", type=at_least(1), default=600, help="of a move there")
     given = parser.parse_args()
     if any("=" not in option for option in given.option):
         parser.error(f"--option is {' '.join(given.option)}; write NAME=VALUE")
@@ -194,14 +225,20 @@ def main() -> None:
             continue
         net = net_of(game, learner.mean, card)
         found = contest(game, net, TEST_GAMES, given.seed)
-        share = f"{found.share:.1%} ± {found.error:.1%}"
-        sys.stdout.write(f"step {step + 1}: {share} against the policy without it\n")
+        sys.stdout.write(f"step {step + 1}: {told(found)} against the policy without it\n")
         sys.stdout.flush()
         if given.out:
             strength = {"the policy without it": [found.share, found.error]}
             net_of(game, learner.mean, {**card, "done": step + 1, "strength": strength}).save(
                 given.out
             )
+    if given.match:
+        net = net_of(game, learner.mean, card)
+        found = searched(given.game, options, net, given.match, given.simulations, given.seed)
+        sys.stdout.write(
+            f"with {given.simulations} simulations: {told(found)} of {given.match} games against "
+            "the search without it\n"
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -93,7 +94,7 @@ def test_the_command_begins_with_a_given_net(
     [
         (["--rate", "0"], "0 is not above 0 and at most 1.0"),
         (["--rate", "nan"], "nan is not above 0"),
-        (["--steps", "0"], "0 is not at least 1"),
+        (["--steps", "-1"], "-1 is not at least 0"),
         (["--games", "1"], "1 is not at least 2"),
         (["--units", "0", "4"], "0 is not at least 1"),
         (["--units", "257", "4"], "257 units; it must have 1 to 256"),
@@ -132,3 +133,21 @@ def test_a_net_without_a_policy_head_is_no_start(
     with pytest.raises(SystemExit):
         run(monkeypatch, "--steps", "1", "--games", "2", "--start", str(start))
     assert "policy head" in capsys.readouterr().err
+
+
+def test_the_search_with_a_net_plays_the_search_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Few simulations follow their priors, and lose by those of a net with blind preferences."""
+    game = plain_game("code_of_chivalry", {"players": "2"})
+    weights = first_weights(game, (4, 4), 1)
+    weights["bp"] = np.random.default_rng(1).normal(0, 20, game.num_actions)
+    path = tmp_path / "blind.npz"
+    net_of(game, weights, {"options": {}}).save(path)
+    run(monkeypatch, *f"--steps 0 --start {path} --match 60 --simulations 4".split())
+    told = capsys.readouterr().out
+    found = re.fullmatch(
+        r"with 4 simulations: (.+)% ± .+% of 60 games against the search without it\n", told
+    )
+    assert found is not None, told
+    assert float(found[1]) < 35
