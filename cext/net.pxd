@@ -52,8 +52,8 @@ cdef class Net:
 
     # Multiply the weights of `moves` for `seat` in a state or its observation by the square roots
     # of the exponentials of their logits, and by a factor that is the same for all moves of all
-    # calls; `Game.prior_weights` are square roots of probabilities. Without a policy head, or if the
-    # game breaks its contract, all logits are 0.
+    # calls; `Game.prior_weights` are square roots of probabilities. Without a policy head, or if
+    # the game breaks its contract, all logits are 0.
     cdef void correct(
         self, Game game, const void* state, int seat, const uint32_t* moves, int num_moves,
         double* weights) noexcept nogil
