@@ -6,17 +6,13 @@ from kingmaker.cext.game cimport Game
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
 
+from .columns cimport Column
+
 
 # What the decisions of a game leave behind, in their order.
 cdef enum Trail:
     DECISIONS, FEATURES, ACTIONS, CHANCES, LAYERS
     NUM_TRAILS
-
-# A growing array.
-cdef struct Column:
-    char* data
-    size_t used       # bytes
-    size_t capacity
 
 cdef struct Decision:
     int seat

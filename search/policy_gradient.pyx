@@ -3,8 +3,8 @@
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport log
 from libc.stdint cimport int32_t, uint32_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free
+from libc.string cimport memset
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, listed)
@@ -12,6 +12,8 @@ from kingmaker.cext.net cimport MAX_HIDDEN
 from kingmaker.cext.net_kernels cimport net_product
 from kingmaker.cext.rng cimport stream_of, uniform
 from kingmaker.cext.softmax cimport net_softmax
+
+from .columns cimport append
 
 from typing import NamedTuple
 
@@ -196,18 +198,7 @@ cdef class PolicyGradient:
                        later[seat] - decision.value, self.entropy)
 
     cdef void append(self, Trail which, const void* data, size_t size) noexcept nogil:
-        cdef Column* column = &self.columns[<int>which]
-        cdef size_t wanted = column.used + size
-        cdef char* moved
-        if wanted > column.capacity:
-            wanted = max(wanted, 2 * column.capacity)
-            moved = <char*>realloc(column.data, wanted)
-            if moved == NULL:
-                self.is_full = True
-                return
-            column.data, column.capacity = moved, wanted
-        memcpy(column.data + column.used, data, size)
-        column.used += size
+        self.is_full |= not append(&self.columns[<int>which], data, size)
 
 
 # --- the gradient ---------------------------------------------------------------------------------

@@ -11,17 +11,13 @@ from kingmaker.cext.game cimport MOVES_ROOM, Game
 from kingmaker.cext.net cimport Net
 from kingmaker.cext.rng cimport bitgen_t
 
+from .columns cimport Column
+
 
 # Columns of records; `Records` in self_play.pyi has their meaning.
 cdef enum Which:
     FEATURES, NUM_ACTIVE, GAMES, SEATS, ACTIONS, NUM_ACTIONS, CHOSEN, VALUES, HEURISTICS
     NUM_COLUMNS
-
-# A growing array, numbers of one width in a row.
-cdef struct Column:
-    char* data
-    size_t used       # bytes
-    size_t capacity
 
 
 cdef class SelfPlay:

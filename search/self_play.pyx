@@ -3,12 +3,14 @@
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int16_t, int32_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, TERMINAL, are_shares, check_limits, listed)
 from kingmaker.cext.rng cimport Seed, below, stream_of, uniform
+
+from .columns cimport append
 
 from typing import NamedTuple
 
@@ -268,15 +270,4 @@ cdef class SelfPlay:
         self.append(HEURISTICS, heuristics, num_seats * sizeof(float))
 
     cdef void append(self, Which which, const void* data, size_t size) noexcept nogil:
-        cdef Column* column = &self.columns[<int>which]
-        cdef size_t wanted = column.used + size
-        cdef char* moved
-        if wanted > column.capacity:
-            wanted = max(wanted, 2 * column.capacity)
-            moved = <char*>realloc(column.data, wanted)
-            if moved == NULL:
-                self.is_full = True
-                return
-            column.data, column.capacity = moved, wanted
-        memcpy(column.data + column.used, data, size)
-        column.used += size
+        self.is_full |= not append(&self.columns[<int>which], data, size)
