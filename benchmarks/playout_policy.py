@@ -205,6 +205,15 @@ def at_least(least: int) -> Callable[[str], int]:
     return read
 
 
+def options_of(parser: argparse.ArgumentParser, given: argparse.Namespace) -> dict[str, str]:
+    """Return the options of the game, or exit if these or the file to write are no such things."""
+    if any("=" not in option for option in given.option):
+        parser.error(f"--option is {' '.join(given.option)}; write NAME=VALUE")
+    if given.out and not Path(given.out).parent.is_dir():
+        parser.error(f"--out is {given.out}; there is no folder {Path(given.out).parent}")
+    return dict(option.split("=", 1) for option in given.option)
+
+
 def main() -> None:
     """Learn, tell how each round plays, and write the factors."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -219,11 +228,7 @@ def main() -> None:
     parser.add_argument("--cost", type=cost_of, default=0, help="win share that a choice costs")
     parser.add_argument("--seed", type=at_least(0), default=1)
     given = parser.parse_args()
-    if any("=" not in option for option in given.option):
-        parser.error(f"--option is {' '.join(given.option)}; write NAME=VALUE")
-    if given.out and not Path(given.out).parent.is_dir():
-        parser.error(f"--out is {given.out}; there is no folder {Path(given.out).parent}")
-    options = dict(option.split("=", 1) for option in given.option)
+    options = options_of(parser, given)
     try:
         game, shipped = (TUNABLE[given.game](**options) for _ in range(2))
     except InputError as error:

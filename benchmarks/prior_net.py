@@ -24,7 +24,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 from numpy.random import SFC64, SeedSequence
@@ -36,6 +35,7 @@ from kingmaker.benchmarks.playout_policy import (
     Adam,
     Standing,
     at_least,
+    options_of,
     rate_of,
 )
 from kingmaker.cext.errors import InputError
@@ -192,11 +192,7 @@ def main() -> None:
     parser.add_argument("--match", type=at_least(0), default=0, help="games of searches")
     parser.add_argument("--simulations", type=at_least(1), default=600, help="of a move there")
     given = parser.parse_args()
-    if any("=" not in option for option in given.option):
-        parser.error(f"--option is {' '.join(given.option)}; write NAME=VALUE")
-    if given.out and not Path(given.out).parent.is_dir():
-        parser.error(f"--out is {given.out}; there is no folder {Path(given.out).parent}")
-    options = dict(option.split("=", 1) for option in given.option)
+    options = options_of(parser, given)
     variants = [{**variant, **options} for variant in VARIANTS.get(given.game, ({},))]
     try:
         game = plain_game(given.game, options)
