@@ -10,7 +10,7 @@ cdef struct Column:
     size_t capacity
 
 
-cdef inline bint append(Column* column, const void* data, size_t size) noexcept nogil:
+cdef inline bint append_to(Column* column, const void* data, size_t size) noexcept nogil:
     """Append bytes; False if there is no memory, and the column is as before."""
     cdef size_t wanted = column.used + size
     cdef char* moved

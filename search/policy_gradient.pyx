@@ -13,7 +13,7 @@ from kingmaker.cext.net_kernels cimport net_product
 from kingmaker.cext.rng cimport stream_of, uniform
 from kingmaker.cext.softmax cimport net_softmax
 
-from .columns cimport append
+from .columns cimport append_to
 
 from typing import NamedTuple
 
@@ -150,6 +150,9 @@ cdef class PolicyGradient:
         self.game.prior_weights(state, moves, num_moves, chances)
         for i in range(num_moves):
             actions[i] = self.game.action_index(moves[i])
+            if not 0 <= actions[i] < net.num_actions:
+                self.is_broken = True
+                return 0
             chances[i] = 2 * log(chances[i]) + net.bp[actions[i]] + net_product(
                 net.wp + <size_t>actions[i] * net.size2, second, net.size2)
         net_softmax(chances, num_moves)
@@ -198,7 +201,7 @@ cdef class PolicyGradient:
                        later[seat] - decision.value, self.entropy)
 
     cdef void append(self, Trail which, const void* data, size_t size) noexcept nogil:
-        self.is_full |= not append(&self.columns[<int>which], data, size)
+        self.is_full |= not append_to(&self.columns[<int>which], data, size)
 
 
 # --- the gradient ---------------------------------------------------------------------------------

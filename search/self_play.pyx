@@ -10,7 +10,7 @@ from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, TERMINAL, are_shares, check_limits, listed)
 from kingmaker.cext.rng cimport Seed, below, stream_of, uniform
 
-from .columns cimport append
+from .columns cimport append_to
 
 from typing import NamedTuple
 
@@ -270,4 +270,4 @@ cdef class SelfPlay:
         self.append(HEURISTICS, heuristics, num_seats * sizeof(float))
 
     cdef void append(self, Which which, const void* data, size_t size) noexcept nogil:
-        self.is_full |= not append(&self.columns[<int>which], data, size)
+        self.is_full |= not append_to(&self.columns[<int>which], data, size)
