@@ -177,14 +177,14 @@ export class MatchPage {
 
   askHint() {
     return this.attempt(async () => {
-      const answer = await call("MatchService/GetMatchHint", { matchId: this.matchId, token: this.token, top: 3 });
+      const answer = await call("MatchService/GetMatchHint", { matchId: this.matchId, token: this.token, top: 3, afterEvent: this.view.status.numEvents });
       this.hint = answer.hint;
     });
   }
 
   analyse() {
-    const { game, text } = this.view.observation;
-    this.analysis.start({ observation: { game, text } });
+    const { game, text, record } = this.view.observation;
+    this.analysis.start({ observation: { game, text, record } });
   }
 
   join(/** @type {SubmitEvent} */ event) {

@@ -113,8 +113,18 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         """Suggest moves."""
         live = await self._find(request.match_id)
         seat = self._player(live, request.token)
-        await self._act(live, lambda here: acts.hint(here, seat))
-        observation = observation_message(live.state.observe(seat))
+        _check_after(live, request.after_event)
+        state = live.state
+
+        def ask(here: Moment) -> list[Act]:
+            nonlocal state
+            state = here.state
+            if 0 < request.after_event < state.turn_event:
+                raise _gone_on(state, request.after_event)
+            return acts.hint(here, seat)
+
+        await self._act(live, ask)
+        observation = observation_message(state.observe(seat))
         asked = analysis_pb.SuggestMovesRequest(
             search=analysis_pb.Search(observation=observation), top=request.top
         )
@@ -266,9 +276,13 @@ def _play(here: Moment, after: int, seat: int, token: str, sent: types_pb2.Move)
     if first is not None and (first.seat, first.token) == (seat, token):
         return []
     acts.check_playing(state)
-    raise StateError(
-        f"after_event is {after}, but the game has gone on: play on after event "
-        f"{state.turn_event} or later",
+    raise _gone_on(state, after)
+
+
+def _gone_on(state: MatchState, after: int) -> StateError:
+    return StateError(
+        f"after_event is {after}, but the game has gone on: this turn began with event "
+        f"{state.turn_event}; look at the view of it",
         field="after_event",
         value=str(after),
     )
