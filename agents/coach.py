@@ -21,7 +21,7 @@ from kingmaker.search.position import Position, new_game
 from kingmaker.search.record import observe_with_record
 
 from .play import Desk
-from .seals import SEED_BITS, Match, is_sealed, signed_move
+from .seals import SEED_BITS, Match, is_sealed, retold
 
 MAX_RECORD = 1 << 20
 """Characters of a record."""
@@ -127,16 +127,9 @@ def _replayed(match: Match) -> PlayedGame:
     """Play a sealed game through again: the moves are in the seal, chance follows from its seed."""
     if not match.position.is_terminal:
         raise StateError("the game is not over; use hint or analyze", field="subject")
-    position, tokens = settle_by_seed(
-        new_game(match.position.game.name, match.position.game.options), match.seed
-    )
-    tokens = list(tokens)
-    for sign in match.moves:
-        token = signed_move(position, sign)
-        position, drawn = settle_by_seed(position.apply(token), match.seed)
-        tokens += [token, *drawn]
-    options = {key: str(value) for key, value in position.game.options.items()}
-    return played(position.game.name, tokens, options)
+    start, tokens = retold(match)
+    options = {key: str(value) for key, value in start.game.options.items()}
+    return played(start.game.name, tokens, options)
 
 
 def _recorded(record: str) -> PlayedGame:

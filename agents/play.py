@@ -16,8 +16,9 @@ from kingmaker.search.draws import digest, settle_by_seed
 from kingmaker.search.events import seen_event
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import Observation, Position, new_game
+from kingmaker.search.record import observe_with_record
 
-from .seals import SEED_BITS, Match, Sealer, move_sign, new_name
+from .seals import SEED_BITS, Match, Sealer, move_sign, new_name, retold
 
 MAX_REMEMBERED = 10_000
 """Games in progress whose latest position is known, so that no move is taken back."""
@@ -103,7 +104,8 @@ class Desk:
 
     def legal_moves(self, game: str) -> list[Move]:
         """List the legal moves of the agent's seat."""
-        seen = self.observation(game)
+        position = self._own_turn(game).position
+        seen = position.observe(position.seat)
         return [Move(move=move, description=seen.describe(move)) for move in seen.legal_moves()]
 
     def play(self, game: str, move: str) -> View:
@@ -132,7 +134,7 @@ class Desk:
         tokens: list[str] = []
         moves, position = match.moves, match.position
         while not position.is_terminal and position.seat not in match.seats:
-            seen = position.observe(position.seat)
+            seen = _seen(replace(match, position=position, moves=moves), position.seat)
             seed = digest("bot", match.seed, position.text)
             token, _ = select_move(seen, budget, level=level, seed=seed)
             moves += move_sign(position, token)
@@ -145,12 +147,12 @@ class Desk:
     def observation(self, game: str) -> Observation:
         """Return what the agent's seat sees, whose turn it must be."""
         match = self._own_turn(game)
-        return match.position.observe(match.position.seat)
+        return _seen(match, match.position.seat)
 
     def seen(self, game: str) -> Observation:
         """Return what the agent sees: from the seat to move if that is its own, else its first."""
         match = self.sealer.open(game)
-        return match.position.observe(self._seat(match, None))
+        return _seen(match, self._seat(match, None))
 
     def _own_turn(self, game: str) -> Match:
         match = self.sealer.open(game)
@@ -237,6 +239,14 @@ class Desk:
             board=seen.render(),
             win_shares=position.returns() if position.is_terminal else None,
         )
+
+
+def _seen(match: Match, seat: int) -> Observation:
+    """Return what a seat sees, with a record if searches of the game use one."""
+    if not match.position.game.uses_records:
+        return match.position.observe(seat)
+    start, tokens = retold(match)
+    return observe_with_record(start, tokens, match.position, seat)
 
 
 def _told(before: Position, token: str, after: Position, viewer: int) -> str:

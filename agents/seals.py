@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.search.position import Position, parse_position
+from kingmaker.search.draws import settle_by_seed
+from kingmaker.search.position import Position, new_game, parse_position
 
 VERSION = "km2."
 """First characters of a seal; another form of its content would have another version."""
@@ -133,6 +134,18 @@ def move_sign(position: Position, token: str) -> str:
 def signed_move(position: Position, sign: str) -> str:
     """Return the move of a character in `Match.moves`."""
     return position.legal_moves()[ord(sign) - FIRST_MOVE]
+
+
+def retold(match: Match) -> tuple[Position, list[str]]:
+    """Return the start of a game, and all moves and outcomes since then."""
+    start = new_game(match.position.game.name, match.position.game.options)
+    position, drawn = settle_by_seed(start, match.seed)
+    tokens = list(drawn)
+    for sign in match.moves:
+        token = signed_move(position, sign)
+        position, drawn = settle_by_seed(position.apply(token), match.seed)
+        tokens += [token, *drawn]
+    return start, tokens
 
 
 def new_name() -> str:

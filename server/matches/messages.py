@@ -87,7 +87,7 @@ def view_message(
     """Write what a viewer sees of a match, with some of its events."""
     message = pb.MatchView(events=events, status=status_message(match, state, now), viewer=viewer)
     if state.phase is not Phase.OPEN:
-        observation = state.position.observe(viewer)
+        observation = state.observe(viewer) if viewer else state.position.observe(viewer)
         message.observation.CopyFrom(observation_message(observation))
         message.board = observation.render()
         if viewer and state.to_move == viewer and state.seats[viewer - 1].is_person:

@@ -11,7 +11,8 @@ import pytest
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
-from kingmaker.search.position import Position, new_game, parse_observation
+from kingmaker.search.position import Observation, Position, new_game, parse_observation
+from kingmaker.search.record import check_record
 
 pytest.importorskip("mcp")
 
@@ -391,3 +392,29 @@ def test_the_answer_is_json_of_moderate_size() -> None:
     for name in GAMES:
         view = desk.start(name, {}, [1])
         assert len(json.dumps(view.model_dump())) < 6000
+
+
+async def test_bots_and_hints_know_what_their_seat_has_seen_where_searches_use_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def choose(seen: Observation, *args: Any, **options: Any) -> tuple[str, None]:
+        asked.append(seen)
+        return seen.legal_moves()[0], None
+
+    monkeypatch.setattr("kingmaker.agents.play.select_move", choose)
+    desk = Desk(sealer(), Rules(seed=2))
+    view = desk.start("hearts", {}, [1])
+    for _ in range(20):
+        if view.your_turn:
+            asked.append(desk.observation(view.game))
+            view = desk.play(view.game, desk.legal_moves(view.game)[0].move)
+        else:
+            view = desk.ask_bot(view.game, 1, 1)
+    assert len({seen.observer for seen in asked}) == 4
+    for seen in asked:
+        assert seen.record is not None
+        check_record(seen, seen.record)
+    leduc = desk.start("leduc_poker", {}, [1])
+    assert desk.seen(leduc.game).record is None

@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 
 from kingmaker.cext.games import GAMES
+from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1 import types_pb2
@@ -275,6 +276,46 @@ async def test_a_hint_is_for_who_moves_and_all_learn_of_it(stub: Any) -> None:
     await ann.play()
     failed = await failure_of(ann.act("GetMatchHint"))
     assert failed.code is PRECONDITION
+
+
+async def test_a_hint_is_not_of_a_later_turn_than_its_player_has_seen(stub: Any) -> None:
+    ann, ben = await two_players(stub, has_hints=True)
+    seen = ann.seen
+    await ann.play()
+    await ben.look()
+    await ben.play()
+    failed = await failure_of(ann.act("GetMatchHint", after_event=seen))
+    assert failed.code is PRECONDITION
+    assert failed.info.metadata["field"] == "after_event"
+    assert "the game has gone on" in failed.message
+    await ann.look()
+    hint = (await ann.act("GetMatchHint", after_event=ann.seen, top=1)).hint
+    assert hint.suggestions[0].analysis.move.text in [each.move.text for each in ann.view.moves]
+    failed = await failure_of(ann.act("GetMatchHint", after_event=1000))
+    assert failed.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert set(failed.fields) == {"after_event"}
+
+
+@pytest.mark.parametrize("game", ["hearts", "leduc_poker"])
+async def test_what_a_player_sees_has_a_record_where_searches_use_one(
+    keeper: tuple[Service, Any], game: str
+) -> None:
+    service, stub = keeper
+    num_seats = 4 if game == "hearts" else 2
+    ann = await Player.join(stub, await create(stub, game, "", *["random"] * (num_seats - 1)))
+    await ann.until_turn()
+    await ann.play()
+    await ann.until_turn()
+    seen = ann.view.observation
+    assert seen.HasField("record") == GAMES[game].uses_records
+    if GAMES[game].uses_records:
+        assert len(seen.record.seen) == sum(
+            each.kind == pb.MATCH_EVENT_KIND_PLAYED for each in ann.events
+        )
+        search = analysis_pb.Search(observation=seen, budget=types_pb2.SearchBudget(simulations=10))
+        await service.analysis.SuggestMoves(analysis_pb.SuggestMovesRequest(search=search))
+    spectator = pb.GetMatchRequest(match_id=ann.match_id)
+    assert not (await stub.GetMatch(spectator)).view.observation.HasField("record")
 
 
 async def test_against_bots_a_move_is_taken_back_at_once(stub: Any) -> None:
