@@ -11,6 +11,7 @@ import pytest
 from kingmaker.benchmarks import prior_net
 from kingmaker.benchmarks.prior_net import first_weights, net_of, plain_game
 from kingmaker.cext.games.code_of_chivalry.nets import PATH as VALUES_FOUR_SEATS
+from kingmaker.cext.games.code_of_chivalry.nets import PRIORS, prior_net_for
 from kingmaker.cext.games.knaves_out.nets import TWO_SEATS as KNAVES_TWO_SEATS
 from kingmaker.cext.net import Net
 
@@ -51,6 +52,20 @@ def test_the_command_writes_a_net_that_fits_the_game(
     share, error = card["strength"]["the policy without it"]
     assert 0 <= share <= 1
     assert 0 <= error <= 0.25
+
+
+def test_a_net_of_the_command_ships_for_two_seats(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "net.npz"
+    run(monkeypatch, *f"--steps 1 --games 2 --units 4 4 --out {out}".split())
+    shipped = Net.load(PRIORS)
+    assert set(shipped.card) == set(Net.load(out).card)
+    assert shipped.card["done"] == shipped.card["steps"]
+    assert (shipped.card["start"], shipped.card["options"]) == (None, {"players": "2"})
+    assert "dirty" not in str(shipped.card["commit"])
+    for seats in range(2, 7):
+        assert (prior_net_for(seats) is not None) == (seats == 2)
 
 
 def test_the_same_seed_gives_the_same_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

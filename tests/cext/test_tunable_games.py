@@ -192,6 +192,7 @@ def test_the_gradient_is_that_of_blocks_of_which_an_option_has_one_row(
 )
 def test_priors_are_square_roots_of_the_policy(game: TunableGame) -> None:
     """The squares of the weights of all moves are in proportion to how often they are drawn."""
+    game.use_prior_net(None)
     stream = PCG64(7)
     draws = 400
     drawn, expected, variance = 0.0, 0.0, 0.0

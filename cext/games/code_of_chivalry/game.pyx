@@ -165,6 +165,11 @@ cdef class CodeOfChivalry(TunableGame):
         self.use_prior_net(prior_net_for(self.num_seats))
         self.use_net(net_for(self.num_seats))
 
+    @property
+    def uses_records(self) -> bool:
+        """Of two seats: with more, worlds by a record won nothing."""
+        return self.num_seats == 2
+
     def use_net(self, Net net) -> None:
         """Evaluate by another net, see game.pyi."""
         if net is not None and net.num_features != NUM_TERMS:

@@ -1,7 +1,9 @@
-"""What was learned: the net of the evaluation and the factors of the playout policy.
+"""What was learned: nets of the evaluation and of priors, and the factors of the playout policy.
 
-`benchmarks.chivalry_net` makes the net, for three seats and more. With two seats one like it won no
-more than the weights at equal time. `benchmarks.playout_policy` makes the factors.
+`benchmarks.chivalry_net` makes the net of the evaluation, for three seats and more. With two seats
+one like it won no more than the weights at equal time. `benchmarks.playout_policy` makes the
+factors, and `benchmarks.prior_net` the net that corrects them in priors, for two seats. With four
+seats one like it made the search weaker.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ PATH = Path(__file__).with_name("four_seats.npz")
 TWO_SEATS, MORE_SEATS = (
     Path(__file__).with_name(f"{number}_seats_policy.npz") for number in ("two", "more")
 )
-PRIOR_NETS: dict[int, Path] = {}
+PRIORS = Path(__file__).with_name("two_seats_priors.npz")
 
 
 def net_for(num_seats: int) -> Net | None:
@@ -34,4 +36,4 @@ def policy_factors(num_seats: int) -> NDArray[np.float32]:
 
 def prior_net_for(num_seats: int) -> Net | None:
     """Return the net that corrects the policy in priors; None where nothing does."""
-    return shipped_net(PRIOR_NETS[num_seats]) if num_seats in PRIOR_NETS else None
+    return shipped_net(PRIORS) if num_seats == 2 else None
