@@ -1,11 +1,11 @@
 """Tree search for games with hidden information."""
 
 cimport cython
-from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from kingmaker.cext.game cimport MOVES_ROOM
 
-from .samples cimport Samples
+from .samples cimport Samples, WorldSums
 from .searcher cimport MAX_PATH, Arena, Searcher
 
 
@@ -39,6 +39,11 @@ cdef class IsmctsSearcher(Searcher):
     cdef bytearray owned_samples
     cdef Samples* samples     # of the observer's moves at the root, oldest first: its values
     cdef int num_samples
+    cdef bytearray owned_world_sums
+    cdef WorldSums* world_sums    # the same by batches of worlds; NULL: worlds are unlimited
+    cdef bytes owned_batches
+    cdef const uint8_t* batches   # of each world
+    cdef int sharers
     cdef object owned_index
     cdef int32_t* index       # hash table (parent, move) -> node, 0 is an empty place
     cdef uint32_t index_size  # number of places

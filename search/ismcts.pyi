@@ -2,6 +2,9 @@ from collections.abc import Container
 
 from .searcher import Searcher
 
+NUM_BATCHES: int
+"""Of worlds that a record weighs: their values are summed apart, for errors."""
+
 class IsmctsSearcher(Searcher):
     def keep(self) -> None: ...
     def num_visited(self, at_least: int, /) -> int: ...

@@ -28,7 +28,8 @@ from kingmaker.cext.rng cimport below, uniform
 
 from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport (
-    LEAST_VARIANCE, LEAST_VARIANCE_OF_REPLIES, Samples, add_sample, variance_of)
+    LEAST_VARIANCE, LEAST_VARIANCE_OF_REPLIES, WORLD_BATCHES, Samples, WorldSums, add_sample,
+    variance_by_worlds, variance_of)
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher, hostile_share
 from .transpositions cimport hash_words
 
@@ -42,6 +43,7 @@ cdef enum:
 
 
 REPLIED = (-1, 0)
+NUM_BATCHES = WORLD_BATCHES
 
 
 cdef class IsmctsSearcher(Searcher):
@@ -102,6 +104,16 @@ cdef class IsmctsSearcher(Searcher):
         """Give keys to own decisions, by which `kept_tree.take_over` finds them."""
         self.owned_seen = bytearray((self.game.state_bytes + 7) // 8 * 8)
         self.seen = PyByteArray_AS_STRING(self.owned_seen)
+
+    def believe(self, list worlds, bytes batches=None, int sharers=1) -> None:
+        """Draw each simulation's world from `worlds`; see searcher.pyi."""
+        Searcher.believe(self, worlds)
+        if batches is not None:
+            self.owned_world_sums = bytearray(self.num_samples * sizeof(WorldSums))
+            self.world_sums = <WorldSums*>PyByteArray_AS_STRING(self.owned_world_sums)
+            self.owned_batches = batches
+            self.batches = <const uint8_t*>PyBytes_AS_STRING(batches)
+            self.sharers = sharers
 
     cdef Node* at(self, int32_t index) noexcept nogil:
         return <Node*>(self.arena.base + index * self.arena.stride)
@@ -365,6 +377,9 @@ cdef class IsmctsSearcher(Searcher):
             older = self.at(older).next_sibling
         if rank < self.num_samples:
             add_sample(&self.samples[rank], value)
+            if self.world_sums != NULL:
+                self.world_sums[rank].sums[self.batches[self.world]] += value
+                self.world_sums[rank].counts[self.batches[self.world]] += 1
 
     # --- what was found -----------------------------------------------------------------------
 
@@ -427,9 +442,13 @@ cdef class IsmctsSearcher(Searcher):
         for rank, index in enumerate(self.children(0)[:self.num_samples]):
             node = self.at(index)
             if self.is_own_move(index):
+                variance = variance_of(&self.samples[rank], least)
+                if self.world_sums != NULL:     # their errors don't fall with the searchers
+                    variance = max(
+                        variance, self.sharers * variance_by_worlds(&self.world_sums[rank]))
                 found.append((
                     node.move, node.visits, [node.sums[seat] for seat in range(self.num_seats)],
-                    variance_of(&self.samples[rank], least), False, self.line(index)))
+                    variance, False, self.line(index)))
         return found
 
     cdef list line(self, int32_t index):

@@ -308,13 +308,14 @@ cdef class MoveTotal:
             self.proof if is_exact else divided(self.sums, self.weight),
             error,
             tuple([game.token(each) for each in self.line]),
-            self.most_frequent(game) if self.replies else (),
+            self.most_frequent(game, error) if self.replies else (),
             is_exact,
             None if self.best_worlds is None else self.best_worlds / self.visits,
             is_exact or self.visits >= least_examined,
         )
 
-    cdef tuple most_frequent(self, Game game):
+    cdef tuple most_frequent(self, Game game, double error):
+        """List replies; no value after one is surer than the move's, as it rests on less."""
         num_replied = self.replies.pop(REPLIED, [0.0])[0]
         if num_replied < max(<double>MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
             return ()
@@ -324,5 +325,6 @@ cdef class MoveTotal:
         for (mover, reply), (visits, total, games, proof) in replies[:MAX_REPLIES]:
             value = total / visits if proof is None else proof
             found.append(Reply(mover + 1, game.token(reply), visits / num_replied, value,
-                               largest_error(games, value)))
+                               0.0 if games == INFINITY else max(
+                                   error, largest_error(games, value))))
         return tuple(found)

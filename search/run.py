@@ -34,7 +34,7 @@ from .worlds import likely_worlds
 
 SIMULATIONS_PER_WORLD, TIME_FOR_WORLDS = 10, 0.2
 """What worlds that are weighed may cost: to draw one takes as long as two or three simulations."""
-LEAST_WORLDS, MOST_WORLDS = 16, 1000
+LEAST_WORLDS, MOST_WORLDS = 16, 4000
 """That are weighed, however short or long the search."""
 STOP_REASONS = (StopReason.TIME, StopReason.SIMULATIONS, StopReason.SOLVED, StopReason.CANCELLED)
 
@@ -250,9 +250,10 @@ class Search:
             is_late = deadline is not None and time.monotonic_ns() > deadline
             return self._is_cancelled or (is_late and number >= LEAST_WORLDS)
 
-        worlds = likely_worlds(self.observation, count, digest("worlds", self.seed), stops)
+        worlds, batches = likely_worlds(self.observation, count, digest("worlds", self.seed), stops)
+        states = [world.state for world in worlds]
         for searcher in self._searchers:
-            searcher.believe([world.state for world in worlds])
+            searcher.believe(states, batches, len(self._searchers))
 
     def _worthwhile(self, memory: int) -> int:
         """Return the part of a memory that pays in the time; claiming all may take longer."""

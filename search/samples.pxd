@@ -7,6 +7,10 @@ of the batch means; besides, the mean moves on by twice what it drifted between 
 does if what is left falls with the cube root of the time. Where an evaluation makes values alike,
 neither tells how far a growing tree will move them: most where it has yet to find good replies.
 
+Where all simulations draw from a limited number of worlds, weighed by a record, values of one world
+depend on each other, too. So they are also summed by batches of these worlds, which were drawn
+apart; the variance of the mean, a ratio of two sums over the batches, is at least the one by them.
+
 Source: Flegal and Jones 2010, "Batch means and spectral variance estimators in Markov chain Monte
 Carlo".
 """
@@ -24,6 +28,7 @@ cdef enum:
     # The same where replies that are found late move values more: where nothing is hidden, and
     # where several rivals are taken to be hostile.
     LEAST_VARIANCE_OF_REPLIES = 20
+    WORLD_BATCHES = 16
 
 cdef struct Samples:
     int64_t count
@@ -34,6 +39,11 @@ cdef struct Samples:
     int32_t num_open     # values of the batch that is being filled
     double open_sum
     double[MAX_BATCHES] sums   # of the full batches
+
+
+cdef struct WorldSums:
+    double[WORLD_BATCHES] sums
+    double[WORLD_BATCHES] counts
 
 
 cdef inline void add_sample(Samples* samples, double value) noexcept nogil:
@@ -100,3 +110,24 @@ cdef inline double variance_of(const Samples* samples, int least_variance) noexc
         spread += distance * distance
     spread /= samples.num_full * (samples.num_full - 1)
     return max(independent, least, spread) + DRIFT_TO_COME * squared_drift(samples, independent)
+
+
+cdef inline double variance_by_worlds(const WorldSums* batches) noexcept nogil:
+    """Variance of the mean by batches of worlds, which weigh as much as their values are many."""
+    cdef double count = 0
+    cdef double sum = 0
+    cdef double spread = 0
+    cdef double part = 0     # of the squared weights: 1 where one batch has all of them
+    cdef double distance
+    cdef int i
+    for i in range(WORLD_BATCHES):
+        count += batches.counts[i]
+        sum += batches.sums[i]
+    if count == 0:
+        return 0
+    for i in range(WORLD_BATCHES):
+        distance = batches.sums[i] - batches.counts[i] * sum / count
+        spread += distance * distance
+        part += batches.counts[i] * batches.counts[i]
+    part /= count * count
+    return spread / (count * count) / max(1 - part, 1.0 / WORLD_BATCHES)

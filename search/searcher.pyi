@@ -38,7 +38,9 @@ class Searcher:
     def cancel(self) -> None:
         """End `run` within one simulation; from any thread."""
 
-    def believe(self, worlds: list[bytes], /) -> None:
+    def believe(
+        self, worlds: list[bytes], batches: bytes | None = None, sharers: int = 1, /
+    ) -> None:
         """Draw each simulation's world from these, not from all that fit the observation.
 
         Only `ismcts` with selection by UCB uses them; with trees of all seats in every other
@@ -46,6 +48,10 @@ class Searcher:
 
         Args:
             worlds: full states that fit it, at least one; repeated ones have a larger probability.
+            batches: of each world, the number of the batch in which it was drawn, below
+                `ismcts.NUM_BATCHES`: errors of `ismcts` count how far batches disagree. None:
+                these are all the worlds that there are.
+            sharers: searchers whose values are added up, and which draw from these worlds.
         """
 
     def judge_all(self) -> None:

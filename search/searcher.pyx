@@ -120,7 +120,8 @@ cdef class Searcher:
         if self.worlds == NULL:
             self.game.determinize(self.root, rng, self.state)
         else:
-            memcpy(self.state, self.worlds + below(rng, self.num_worlds) * self.game.state_bytes,
+            self.world = below(rng, self.num_worlds)
+            memcpy(self.state, self.worlds + self.world * <size_t>self.game.state_bytes,
                    self.game.state_bytes)
 
     cdef void take_returns(self, double* values) noexcept nogil:
@@ -264,7 +265,7 @@ cdef class Searcher:
         """End `run` within one simulation; from any thread."""
         self.is_cancelled = True
 
-    def believe(self, list worlds) -> None:
+    def believe(self, list worlds, bytes batches=None, int sharers=1) -> None:
         """Draw each simulation's world from `worlds`; see searcher.pyi."""
         self.owned_worlds = b"".join(worlds)
         self.worlds = PyBytes_AS_STRING(self.owned_worlds)

@@ -13,6 +13,7 @@ from kingmaker.cext.errors import InputError, wrong_type
 from kingmaker.cext.game import Game
 
 from .draws import check_seed
+from .ismcts import NUM_BATCHES
 from .position import Observation, Position, check_observation
 from .record import RivalPolicy, past_of
 
@@ -96,12 +97,12 @@ def believed_worlds(
     `weigh_worlds`.
     """
     worlds = sample_worlds(observation, count, seed)
-    return _drawn(worlds, weigh_worlds(observation, worlds, seed, policy), seed)
+    return [worlds[at] for at in _drawn(weigh_worlds(observation, worlds, seed, policy), seed)]
 
 
 def likely_worlds(
     observation: Observation, count: int, seed: int, stops: Callable[[int], bool]
-) -> list[Position]:
+) -> tuple[list[Position], bytes]:
     """Draw worlds of an observation with a record by their weights, for a search of it.
 
     Args:
@@ -109,6 +110,10 @@ def likely_worlds(
         count: of worlds, at most.
         seed: as in `sample_worlds`.
         stops: number of worlds so far, at least one -> whether they are enough.
+
+    Returns:
+        As many worlds as were drawn; and of each the number of its batch, from 0 to
+        `NUM_BATCHES` less 1, in order of the draws.
     """
     assert observation.record is not None
     # More worlds are worth more than more pasts of each.
@@ -120,16 +125,18 @@ def likely_worlds(
     while len(worlds) < count and not (worlds and stops(len(worlds))):
         worlds.append(observation.determinize(stream))
         logs.append(past.log_likelihood(worlds[-1].state, stream))
-    return _drawn(worlds, _weights(logs, policy.power), seed)
+    places = _drawn(_weights(logs, policy.power), seed)
+    batches = bytes(place * NUM_BATCHES // len(worlds) for place in places)
+    return [worlds[place] for place in places], batches
 
 
-def _drawn(worlds: Sequence[Position], weights: Sequence[float], seed: int) -> list[Position]:
-    """Draw as many worlds as there are, each as often as it weighs."""
-    count = len(worlds)
+def _drawn(weights: Sequence[float], seed: int) -> list[int]:
+    """Draw as many places as there are weights, each as often as it weighs, in order."""
+    count = len(weights)
     ends = np.cumsum(weights)
     first = np.random.Generator(np.random.SFC64(seed)).random()
     places = np.searchsorted(ends, (np.arange(count) + first) / count * ends[-1])
-    return [worlds[min(place, count - 1)] for place in places.tolist()]
+    return [min(place, count - 1) for place in places.tolist()]
 
 
 def policy_of_rivals(game: Game) -> RivalPolicy:

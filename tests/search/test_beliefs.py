@@ -15,6 +15,7 @@ import pytest
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
+from kingmaker.search.ismcts import NUM_BATCHES
 from kingmaker.search.position import Observation, Position, new_game, parse_observation
 from kingmaker.search.record import (
     MAX_RECORD,
@@ -263,9 +264,16 @@ def test_without_a_record_weights_are_equal() -> None:
     assert weigh_worlds(observation, sample_worlds(observation, 4, 1), 1) == [0.25] * 4
 
 
-@pytest.mark.parametrize("name", ["hearts", "code_of_chivalry"])
-def test_a_record_changes_searches_of_games_that_use_it(name: str) -> None:
-    position, tokens = list(random_decisions(name, {}, 2))[30]
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("hearts", {}),
+        ("code_of_chivalry", {"players": "2"}),
+        ("code_of_chivalry", {"players": "4"}),
+    ],
+)
+def test_a_record_changes_searches_of_games_that_use_it(name: str, options: dict[str, str]) -> None:
+    position, tokens = list(random_decisions(name, options, 2))[20]
     seen = recorded(position, tokens, position.seat)
     plain = position.observe(position.seat)
     assert seen == plain
@@ -277,7 +285,9 @@ def test_a_record_changes_searches_of_games_that_use_it(name: str) -> None:
         ).values
 
     assert values(seen) == values(seen)
-    assert (values(seen) == values(plain)) == (not position.game.uses_records)
+    uses = name == "hearts" or options == {"players": "2"}
+    assert position.game.uses_records == uses
+    assert (values(seen) == values(plain)) != uses
     multiple = {"observers": "multiple", "selection": "ucb"}
     assert values(seen, **multiple) == values(plain, **multiple)
 
@@ -308,7 +318,7 @@ def test_searches_draw_worlds_that_are_closer_to_the_truth() -> None:
     for seed in range(6):
         for position, tokens in list(random_decisions("hearts", {}, seed))[24:44:5]:
             seen = recorded(position, tokens, position.seat)
-            likely = likely_worlds(seen, 200, seed, lambda number: False)
+            likely, _ = likely_worlds(seen, 200, seed, lambda number: False)
             anyhow = sample_worlds(seen, 200, seed)
             closer.append(mean_right(likely, position) - mean_right(anyhow, position))
     assert np.mean(closer) > 3 * np.std(closer) / math.sqrt(len(closer))
@@ -334,8 +344,11 @@ def hands_of(position: Position) -> list[set[str]]:
 def test_the_time_for_worlds_is_bounded() -> None:
     position, tokens = list(random_decisions("hearts", {}, 2))[30]
     seen = recorded(position, tokens, position.seat)
-    assert len(likely_worlds(seen, 1000, 1, lambda number: number == 20)) == 20
-    assert len(likely_worlds(seen, 50, 1, lambda number: False)) == 50
+    assert len(likely_worlds(seen, 1000, 1, lambda number: number == 20)[0]) == 20
+    worlds, batches = likely_worlds(seen, 50, 1, lambda number: False)
+    assert len(worlds) == len(batches) == 50
+    assert list(batches) == sorted(batches)
+    assert max(batches) < NUM_BATCHES
     assert Search(seen, Budget(milliseconds=0.001), seed=1).run().best_move
     cancelled = Search(seen, Budget(simulations=10**6), seed=1)
     cancelled.cancel()

@@ -8,6 +8,7 @@ import pytest
 from kingmaker.benchmarks.coherence import coverage, positions, prefers_worse
 from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.position import Observation, new_game, parse_observation
+from kingmaker.search.record import observe_with_record
 from kingmaker.search.run import analyze
 
 THREE_KNIGHTS = "kd t2 0.place p1 4,-4/F/B/u/...;-1,4/F/P/u/...;-3,-1/F/B/u/... - @p1"
@@ -34,11 +35,29 @@ def start(game: str, **options: str | int) -> Observation:
     return position.observe(position.seat)
 
 
+def late(name: str, options: dict[str, str], number: int) -> Observation:
+    """Return what a seat sees at a decision of a game by the playout policy, with its record."""
+    stream = np.random.SFC64(4)
+    beginning = new_game(name, options)
+    position, tokens = beginning.settle(stream)
+    while True:
+        game = position.game
+        if len(position.legal_moves()) > 1:
+            number -= 1
+            if number == 0:
+                return observe_with_record(beginning, tokens, position)
+        token = game.move_text(game.policy_move(position.state, stream))
+        position, drawn = position.apply(token).settle(stream)
+        tokens += [token, *drawn]
+
+
 def searches(
-    observation: Observation, engine: str, simulations: int, seeds: range
+    observation: Observation, engine: str, simulations: int, seeds: range, threads: int = 1
 ) -> list[Analysis]:
     budget = Budget(simulations=simulations)
-    return [analyze(observation, budget, engine=engine, seed=seed) for seed in seeds]
+    return [
+        analyze(observation, budget, engine=engine, seed=seed, threads=threads) for seed in seeds
+    ]
 
 
 @pytest.mark.slow
@@ -73,6 +92,20 @@ def test_intervals_in_a_tree_that_is_soon_complete_contain_it_too() -> None:
     short = searches(observation, "ismcts", 2000, range(1, NUM_SEEDS + 1))
     long = searches(observation, "ismcts", 20_000, range(1001, 1001 + LONG_SEEDS))
     assert coverage(short, long, observation.seat - 1) >= 0.9
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("game", "options", "decision"),
+    [("hearts", {}, 30), ("hearts", {}, 40), ("code_of_chivalry", {"players": "2"}, 20)],
+)
+def test_intervals_contain_it_where_a_record_leaves_few_likely_worlds(
+    game: str, options: dict[str, str], decision: int, threads: int
+) -> None:
+    observation = late(game, options, decision)
+    short = searches(observation, "ismcts", 1000, range(1, NUM_SEEDS + 1), threads)
+    long = searches(observation, "ismcts", 10_000, range(1001, 1001 + LONG_SEEDS))
+    assert coverage(short, long, observation.seat - 1, 0.1) >= 0.9
 
 
 @pytest.mark.parametrize("line", [THREE_KNIGHTS, HIDDEN_TOKENS])
