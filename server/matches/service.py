@@ -114,21 +114,25 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         live = await self._find(request.match_id)
         seat = self._player(live, request.token)
         _check_after(live, request.after_event)
-        state = live.state
+        after = request.after_event or live.state.turn_event
 
-        def ask(here: Moment) -> list[Act]:
-            nonlocal state
-            state = here.state
-            if 0 < request.after_event < state.turn_event:
-                raise _gone_on(state, request.after_event)
+        def note(here: Moment) -> list[Act]:
+            if after < here.state.turn_event:
+                raise _gone_on(here.state, after)
             return acts.hint(here, seat)
 
-        await self._act(live, ask)
-        observation = observation_message(state.observe(seat))
+        def check(here: Moment) -> list[Act]:
+            note(here)
+            return []
+
+        await self._act(live, check)
+        observation = observation_message(live.state.observe(seat))
         asked = analysis_pb.SuggestMovesRequest(
             search=analysis_pb.Search(observation=observation), top=request.top
         )
-        return pb.GetMatchHintResponse(hint=await self._analysis.SuggestMoves(asked, context))
+        hint = await self._analysis.SuggestMoves(asked, context)
+        await self._act(live, note)
+        return pb.GetMatchHintResponse(hint=hint)
 
     async def TakeBack(self, request: pb.TakeBackRequest, context: Context) -> pb.TakeBackResponse:
         """Take a move back, or ask for it."""

@@ -296,6 +296,14 @@ async def test_a_hint_is_not_of_a_later_turn_than_its_player_has_seen(stub: Any)
     assert set(failed.fields) == {"after_event"}
 
 
+async def test_a_hint_that_is_refused_is_no_event(stub: Any) -> None:
+    ann, _ = await two_players(stub, has_hints=True)
+    failed = await failure_of(ann.act("GetMatchHint", top=-1))
+    assert set(failed.fields) == {"top"}
+    assert (await ann.look()).status.num_events == ann.seen
+    assert ann.events[-1].kind != pb.MATCH_EVENT_KIND_HINTED
+
+
 @pytest.mark.parametrize("game", ["hearts", "leduc_poker"])
 async def test_what_a_player_sees_has_a_record_where_searches_use_one(
     keeper: tuple[Service, Any], game: str
@@ -312,6 +320,7 @@ async def test_what_a_player_sees_has_a_record_where_searches_use_one(
         assert len(seen.record.seen) == sum(
             each.kind == pb.MATCH_EVENT_KIND_PLAYED for each in ann.events
         )
+        assert all(each.move.HasField("hearts") for each in seen.record.seen)
         search = analysis_pb.Search(observation=seen, budget=types_pb2.SearchBudget(simulations=10))
         await service.analysis.SuggestMoves(analysis_pb.SuggestMovesRequest(search=search))
     spectator = pb.GetMatchRequest(match_id=ann.match_id)
