@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 
 import structlog
@@ -23,6 +24,8 @@ from .live import Live
 from .model import BotTurn
 
 RETRY_SECONDS = 1.0  # after a bot could not move, or the end of a clock not be stored
+
+OFFER_SECONDS, OFFER_PART = 10.0, 0.1  # that a bot waits at most; as a part of what its clock has
 
 BOT_FAULTS = (InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError)
 """What keeps a bot from moving for now."""
@@ -113,6 +116,7 @@ class Driver:
                 token = await self._players.choose(
                     live.match, turn.bot, state.observe(seat), state.deadline
                 )
+                await self._wait_for_answers(live)
                 await self._act(live, partial(_play, turn=turn, token=token))
                 return
             except BOT_FAULTS as error:
@@ -120,6 +124,16 @@ class Driver:
             except Exception as error:
                 log.error("fault", match=live.match.id, exc_info=error)
             await asyncio.sleep(RETRY_SECONDS)
+
+    async def _wait_for_answers(self, live: Live) -> None:
+        """Give people a while to answer an offer, which a move would end."""
+        seconds = OFFER_SECONDS
+        if live.state.deadline is not None:
+            seconds = min(seconds, OFFER_PART * (live.state.deadline - time.time()))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while live.state.offer is not None:
+                    await live.changed.wait()
 
 
 def _play(here: Moment, turn: BotTurn, token: str) -> list[Act]:

@@ -103,6 +103,44 @@ async def test_a_clock_runs_out_though_the_time_of_day_was_set_back(
     await until(lambda: result_of(live) == (End.TIMED_OUT, 1))
 
 
+async def with_an_offer(matches: Matches, **options: Any) -> Live:
+    """A match in which a person asks another to take a move back, and a bot is to move."""
+    seats = ["", "level:3", "level:3", ""]
+    live = await matches.create(
+        Options("hearts", {}, has_take_backs=True, **options), seats, "creator"
+    )
+    for seat, name in ((1, "Ann"), (4, "Ben")):
+        await matches.act(live, partial(acts.join, seat=seat, name=name, secret=name))
+    while live.state.bot_turn is None:
+        token = live.state.position.legal_moves()[0]
+        await matches.act(live, partial(acts.play, seat=live.state.to_move, token=token))
+    await matches.act(live, partial(acts.take_back, seat=live.state.plies[-1].seat))
+    assert live.state.offer is not None
+    return live
+
+
+async def test_a_bot_waits_with_its_move_while_people_answer_an_offer(
+    matches: Matches, bots: Slow
+) -> None:
+    live = await with_an_offer(matches)
+    number, asked = live.state.num_events, live.state.offer
+    bots.may_play.set()
+    await asyncio.sleep(0.2)
+    assert (live.state.num_events, live.state.offer) == (number, asked)
+    await matches.act(live, partial(acts.answer, seat=4, agrees=False))
+    await until(lambda: live.state.num_events > number + 1)
+
+
+async def test_a_bot_waits_for_an_answer_no_longer_than_its_clock_allows(
+    matches: Matches, bots: Slow
+) -> None:
+    live = await with_an_offer(matches, clock=2.0)
+    number = live.state.num_events
+    bots.may_play.set()
+    await until(lambda: live.state.num_events > number)
+    assert (live.state.offer, live.state.result) == (None, None)
+
+
 async def test_a_bot_thinks_on_while_another_seat_changes_hands(
     matches: Matches, bots: Slow
 ) -> None:
