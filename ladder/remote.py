@@ -14,7 +14,6 @@ import grpc
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Observation
-from kingmaker.search.record import Record
 from kingmaker.tasks.model import InfrastructureError
 from kingmaker.v1 import (
     analysis_service_pb2,
@@ -310,16 +309,10 @@ def observation_message(observation: Observation) -> types_pb2.Observation:
     """Write an observation as a line, with its record."""
     message = types_pb2.Observation(game=observation.game.name, text=observation.text)
     if observation.record is not None:
-        message.record.CopyFrom(record_message(observation.record))
-    return message
-
-
-def record_message(record: Record) -> types_pb2.Record:
-    """Write a record by the tokens of its moves."""
-    return types_pb2.Record(
-        seen=[
+        record = observation.record
+        message.record.seen.extend(
             types_pb2.SeenMove(seat=seat, move=types_pb2.Move(text=move))
             for seat, move in record.seen
-        ],
-        options={name: str(value) for name, value in record.options.items()},
-    )
+        )
+        message.record.options.update({name: str(value) for name, value in record.options.items()})
+    return message

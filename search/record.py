@@ -186,7 +186,7 @@ def past_of(observation: Observation, record: Record, policy: RivalPolicy) -> Pa
         )
     moves = []
     for place, (seat, move) in enumerate(record.seen):
-        with _at(place):
+        with _at(f"seen[{place}]", "move"):
             if not 0 <= seat <= game.num_seats:
                 raise InputError(
                     f"seat is {seat}; it must be 0 to {game.num_seats}",
@@ -209,7 +209,8 @@ def past_of(observation: Observation, record: Record, policy: RivalPolicy) -> Pa
 def _starting_game(game: Game, record: Record) -> Game:
     if not record.options:
         return game
-    started = type(game)(**{**game.options, **record.options})
+    with _at("options"):
+        started = type(game)(**{**game.options, **record.options})
     if started.num_seats != game.num_seats:
         raise InputError(
             f"the record begins with {started.num_seats} seats, the observation has "
@@ -220,12 +221,13 @@ def _starting_game(game: Game, record: Record) -> Game:
 
 
 @contextmanager
-def _at(place: int) -> Iterator[None]:
-    """Name the entry of the record in errors."""
+def _at(part: str, default: str = "") -> Iterator[None]:
+    """Name a part of the record in errors, and in it the field or a default one."""
     try:
         yield
     except InputError as error:
-        error.field = f"record.seen[{place}].{error.field or 'move'}"
+        field = (error.field or default).removeprefix("options.")
+        error.field = f"record.{part}.{field}" if field else f"record.{part}"
         raise
 
 
@@ -244,14 +246,15 @@ def _refusal(observation: Observation, record: Record, past: Past) -> InputError
             field="record",
         )
     assert past.stopped_at is not None
-    return _entry_refusal(place, record.seen[place], position_of((game, past.stopped_at)))
+    stopped_at = position_of((game, past.stopped_at))
+    return _entry_refusal(place, record.seen[place], stopped_at, observation.observer)
 
 
-def _entry_refusal(place: int, entry: Seen, position: Position) -> RecordError:
+def _entry_refusal(place: int, entry: Seen, position: Position, viewer: int) -> RecordError:
     seat, token = entry
-    why, rule = _why(position, seat, token)
+    why, rule = _why(position, seat, token, viewer)
     error = RecordError(
-        f"{token} of {seat_name(seat)} can't have happened here: {why}",
+        f"{token} of {seat_name(seat) if seat else 'chance'} can't have happened here: {why}",
         field=f"record.seen[{place}].move",
         value=token,
         rule=rule,
@@ -260,16 +263,20 @@ def _entry_refusal(place: int, entry: Seen, position: Position) -> RecordError:
     return error
 
 
-def _why(position: Position, seat: int, token: str) -> tuple[str, str]:
-    """Say why an entry is not possible at a node, and by which rule."""
+def _why(position: Position, seat: int, token: str, viewer: int) -> tuple[str, str]:
+    """Say why a viewer can't have seen an entry at a node, and by which rule."""
     if position.seat and position.seat != seat:
         return f"p{position.seat} was to move", ""
     if position.is_terminal:
         return "the game was over", ""
     game = position.game
     why, rule = game.why_illegal(position.state, game.parse_move(token))
-    if not rule and position.seat:
-        why = "the observation tells of another course of the game"
+    if not rule:
+        why = (
+            "the observation tells of another course of the game"
+            if position.seat
+            else f"it is not what {seat_name(viewer)} would see of an outcome here"
+        )
     return why, rule
 
 

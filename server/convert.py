@@ -19,7 +19,6 @@ from google.protobuf.duration_pb2 import Duration
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.wire import Shape
-from kingmaker.ladder.remote import record_message
 from kingmaker.search.analysis import Bound, MoveAnalysis, Reply
 from kingmaker.search.position import (
     Observation,
@@ -191,8 +190,18 @@ def observation_message(observation: Observation) -> types_pb2.Observation:
     typed = {game: observation.view} if game in TYPED_GAMES else {}
     message = types_pb2.Observation(game=game, text=observation.text, **typed)
     if observation.record is not None:
-        message.record.CopyFrom(record_message(observation.record))
+        message.record.CopyFrom(_record_message(observation.game, observation.record))
     return message
+
+
+def _record_message(game: Game, record: Record) -> types_pb2.Record:
+    return types_pb2.Record(
+        seen=[
+            types_pb2.SeenMove(seat=seat, move=move_message(game, move))
+            for seat, move in record.seen
+        ],
+        options={name: str(value) for name, value in record.options.items()},
+    )
 
 
 def move_message(game: Game, token: str) -> types_pb2.Move:
