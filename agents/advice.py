@@ -13,12 +13,13 @@ from kingmaker.search.position import Observation, Position, parse_observation, 
 from kingmaker.search.run import Search
 from kingmaker.search.solution import Limits
 from kingmaker.search.solver import Solver
-from kingmaker.search.worlds import sample_worlds
+from kingmaker.search.worlds import believed_worlds, sample_worlds
 
 from .play import Desk
 from .seals import is_sealed
 
 MAX_HINTS, MAX_WORLDS, MAX_POLICIES = 20, 50, 100
+WEIGHED_WORLDS = 1000  # of which some are told
 
 
 class Advice(BaseModel):
@@ -136,8 +137,11 @@ class Adviser:
     def sample_worlds(self, subject: str, name: str, count: int) -> list[str]:
         """Draw full positions that fit what the seat sees."""
         _check("count", count, MAX_WORLDS)
-        seen = self._seen(subject, name)
-        return [world.text for world in sample_worlds(seen, count, secrets.randbits(62))]
+        seen, seed = self._seen(subject, name), secrets.randbits(62)
+        if seen.record is None:
+            return [world.text for world in sample_worlds(seen, count, seed)]
+        worlds = believed_worlds(seen, WEIGHED_WORLDS, seed)
+        return [worlds[place * WEIGHED_WORLDS // count].text for place in range(count)]
 
     def _observation(self, subject: str, name: str) -> Observation:
         """Read what the seat to move sees: of a sealed game, or an observation's line."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import re
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
 from importlib.resources import files
+from inspect import Parameter
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 import anyio.to_thread
@@ -154,7 +156,10 @@ class Tools:
         return self._adviser.solve(subject, name, milliseconds)
 
     def sample_worlds(self, subject: Subject, name: Name = "", count: int = 5) -> list[str]:
-        """Draw full positions that fit what your seat sees: what the others may hold."""
+        """Draw full positions that fit what your seat sees: what the others may hold.
+
+        Where searches weigh them by what your seat has seen, as in Hearts, by their weights.
+        """
         return self._adviser.sample_worlds(subject, name, count)
 
     def review(
@@ -187,21 +192,35 @@ class _Server(MCPServer[None]):
 
     async def call_tool(self, name: str, arguments: dict[str, Any], *context: Any) -> Any:
         """Call a tool; see `MCPServer`."""
+        if name not in TOOLS:
+            return await super().call_tool(name, arguments, *context)
+        takes = _parameters(getattr(Tools, name))
+        if unknown := [key for key in arguments if key not in takes]:
+            missing = [key for key in takes if takes[key].default is Parameter.empty]
+            raise _wrong_arguments(
+                name,
+                [f"{key}: Field required" for key in missing if key not in arguments]
+                + [f"{key}: there is no such argument" for key in unknown],
+            )
         try:
             return await super().call_tool(name, arguments, *context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            known = list(inspect.signature(getattr(Tools, name)).parameters)[1:]
-            raise ToolError(_wrong_arguments(name, known, arguments, error.__cause__)) from None
+            errors = error.__cause__.errors()
+            faults = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors]
+            raise _wrong_arguments(name, faults) from None
 
 
-def _wrong_arguments(
-    name: str, known: Sequence[str], given: Mapping[str, Any], error: ValidationError
-) -> str:
-    faults = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
-    faults += [f"{key}: there is no such argument" for key in given if key not in known]
-    return f"{name} takes {', '.join(known)}; {'; '.join(faults)}"
+def _parameters(tool: Callable[..., Any]) -> dict[str, Parameter]:
+    """Return the parameters of a tool by name, without `self`."""
+    found = inspect.signature(tool).parameters
+    return {name: each for name, each in found.items() if name != "self"}
+
+
+def _wrong_arguments(name: str, faults: Sequence[str]) -> ToolError:
+    takes = ", ".join(_parameters(getattr(Tools, name)))
+    return ToolError(f"{name} takes {takes}; {'; '.join(faults)}")
 
 
 TELLS_MOVES = ("legal_moves", "hint", "analyze", "solve", "review")
@@ -296,7 +315,7 @@ def _in_turn(tool: Callable[P, R], turn: Turn) -> Callable[P, Awaitable[R]]:
             async with turn():
                 return await anyio.to_thread.run_sync(functools.partial(tool, *args, **kwargs))
         except InputError as error:
-            raise ToolError(_sentence(error)) from None
+            raise ToolError(_sentence(error, _parameters(tool))) from None
 
     return call
 
@@ -309,14 +328,19 @@ def _telling(tool: Callable[P, R]) -> Callable[P, R]:
         try:
             return tool(*args, **kwargs)
         except InputError as error:
-            raise ToolError(_sentence(error)) from None
+            raise ToolError(_sentence(error, _parameters(tool))) from None
 
     call.__signature__ = inspect.signature(tool, eval_str=True)  # type: ignore[attr-defined]
     return call
 
 
-def _sentence(error: InputError) -> str:
-    """Describe an error with its field, value and rule."""
-    facts: dict[str, Any] = {"field": error.field, "value": error.value, "rule": error.rule}
+def _sentence(error: InputError, takes: Collection[str]) -> str:
+    """Describe an error with its field, as the tool calls it, its value and rule."""
+    field = error.field or ""
+    head = re.split(r"\W", field, maxsplit=1)[0]
+    if head not in takes:
+        named = {"game": "name", "observation": "subject", "position": "subject"}.get(head, "")
+        field = named if named in takes else field
+    facts: dict[str, Any] = {"field": field, "value": error.value, "rule": error.rule}
     told = "; ".join(f"{name}: {value}" for name, value in facts.items() if value)
     return f"{error} [{told}]" if told else str(error)

@@ -11,7 +11,13 @@ import pytest
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
-from kingmaker.search.position import Observation, Position, new_game, parse_observation
+from kingmaker.search.position import (
+    Observation,
+    Position,
+    new_game,
+    parse_observation,
+    parse_position,
+)
 from kingmaker.search.record import check_record
 
 pytest.importorskip("mcp")
@@ -90,6 +96,24 @@ def midgame(name: str, plies: int) -> Position:
         position, _ = position.apply(token).settle(stream)
     assert not position.is_terminal
     return position
+
+
+async def test_no_misspelled_argument_is_passed_over(client: Caller) -> None:
+    told = await refusal(client, "start", name="hearts", option={"pass": "left"})
+    assert told == "start takes name, options, seats; option: there is no such argument"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "field"),
+    [
+        ("start", {"name": "heart"}, "name"),
+        ("hint", {"subject": "nonsense @p1", "name": "leduc_poker"}, "subject"),
+    ],
+)
+async def test_errors_name_arguments_of_the_tool(
+    client: Caller, tool: str, arguments: dict[str, Any], field: str
+) -> None:
+    assert f"[field: {field};" in await refusal(client, tool, **arguments)
 
 
 async def test_every_tool_says_what_it_is_for(client: Caller) -> None:
@@ -418,3 +442,18 @@ async def test_bots_and_hints_know_what_their_seat_has_seen_where_searches_use_i
         check_record(seen, seen.record)
     leduc = desk.start("leduc_poker", {}, [1])
     assert desk.seen(leduc.game).record is None
+
+
+async def test_likely_worlds_are_drawn_where_searches_use_what_was_seen(client: Caller) -> None:
+    game = await call(client, "start", name="hearts")
+    while not game["your_turn"] or "play:" not in game["observation"]:
+        if game["your_turn"]:
+            moves = await call(client, "legal_moves", game=game["game"])
+            game = await call(client, "play", game=game["game"], move=moves[0]["move"])
+        else:
+            game = await call(client, "ask_bot", game=game["game"], level=1)
+    worlds = await call(client, "sample_worlds", subject=game["game"], count=7)
+    assert len(worlds) == 7
+    for world in worlds:
+        position = parse_position("hearts", world)
+        assert position.observe(1).text == game["observation"]
