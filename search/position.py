@@ -381,6 +381,19 @@ class Position(_Node):
             InputError: there is no such seat.
             TypeError: `seat` is no number.
         """
+        return self._observed(self._viewer(seat) - 1)
+
+    def seen_move(self, token: str, seat: int) -> str:
+        """Return the token of a move or outcome here as a seat (0: a spectator) sees it.
+
+        Raises:
+            InputError: the token is wrong or not possible, or there is no such seat.
+            TypeError: `seat` is no number.
+        """
+        game = self.game
+        return game.move_text(game.seen(self.state, self._move(token), self._viewer(seat) - 1))
+
+    def _viewer(self, seat: int) -> int:
         try:
             seat = index(seat)
         except TypeError:
@@ -393,12 +406,7 @@ class Position(_Node):
                 field="seat",
                 value=str(seat),
             )
-        return self._observed(seat - 1)
-
-    def seen_move(self, token: str, seat: int) -> str:
-        """Return the token of a move or outcome here as a seat (0: a spectator) sees it."""
-        game = self.game
-        return game.move_text(game.seen(self.state, self._move(token), seat - 1))
+        return seat
 
 
 class Observation(_Node):
@@ -476,7 +484,12 @@ class Observation(_Node):
         return not self.why_inconsistent(position)
 
     def why_inconsistent(self, position: Position) -> str:
-        """Say why `position` is not consistent with this observation; "" if it is."""
+        """Say why `position` is not consistent with this observation; "" if it is.
+
+        Raises:
+            TypeError: `position` is no full state.
+        """
+        check_position("position", position)
         mine, other = self.game, position.game
         if mine.name != other.name:
             return f"it is a position of {other.name}, not of {mine.name}"
@@ -490,7 +503,22 @@ class Observation(_Node):
         return f"{who} would see {position.observe(self.observer).text}"
 
     def changes(self, after: Self) -> Iterable[Change]:
-        """Describe the differences between this and a later observation of the same seat."""
+        """Describe the differences between this and a later observation of the same seat.
+
+        Raises:
+            InputError: it is of another game or seat.
+            TypeError: it is no observation.
+        """
+        check_observation(after)
+        mine, other = self.game, after.game
+        is_alike = (mine.name, mine.num_seats) == (other.name, other.num_seats)
+        if not is_alike or self.observer != after.observer:
+            raise InputError(
+                f"these are observations of {mine.name} by seat {self.observer} of "
+                f"{mine.num_seats} and of {other.name} by seat {after.observer} of "
+                f"{other.num_seats}; they must be of one seat of one game",
+                field="after",
+            )
         return self.game.changes(self.state, after.state, self.observer - 1)
 
 
@@ -513,6 +541,16 @@ def check_observation(observation: object) -> None:
         return
     wanted = "what one seat sees, never a full state; position.observe(seat) returns that"
     raise wrong_type("observation", observation, wanted)
+
+
+def check_position(name: str, position: object) -> None:
+    """Check that an argument is a full state.
+
+    Raises:
+        TypeError: it is an observation or another value.
+    """
+    if not isinstance(position, Position):
+        raise wrong_type(name, position, "a full state; observation.determinize(stream) draws one")
 
 
 @lru_cache(4096)  # each takes as long as all else that is done with an outcome

@@ -24,6 +24,7 @@ from kingmaker.search.position import (
     parse_position,
     position_from_view,
 )
+from kingmaker.search.record import seen_so_far
 from kingmaker.search.run import analyze
 from kingmaker.search.solver import solve
 from kingmaker.search.worlds import sample_worlds
@@ -463,3 +464,24 @@ def test_a_line_of_another_game_is_refused_by_its_tag(name: str, observer: str) 
     )
     assert refused.value.field == ("observation" if observer else "position")
     assert refused.value.rule
+
+
+def test_changes_are_those_of_one_seat_of_one_game() -> None:
+    leduc, _ = new_game("leduc_poker").settle(np.random.SFC64(1))
+    seen = leduc.observe(1)
+    others = (new_game("tic_tac_toe").apply("b2", "a1").observe(1), leduc.observe(2))
+    for other in others:  # the states of both games have six bytes
+        with pytest.raises(InputError, match="must be of one seat of one game") as caught:
+            seen.changes(other)
+        assert caught.value.field == "after"
+    with pytest.raises(TypeError, match=r"^observation is "):
+        seen.changes(leduc)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seat", [-1, 3, 10**30])
+def test_only_seats_of_the_game_and_spectators_see_moves(seat: int) -> None:
+    position = new_game("leduc_poker")
+    with pytest.raises(InputError, match=f"seat {seat} of a 2-seat game"):
+        position.seen_move("deal:ks", seat)
+    with pytest.raises(InputError, match=f"seat {seat} of a 2-seat game"):
+        seen_so_far(position, ["deal:ks"], seat)
