@@ -17,6 +17,8 @@ MAX_SIMULATIONS = 10**12
 MIN_MEMORY_BYTES = MEGABYTE
 MAX_MEMORY_BYTES = 1 << 40
 MAX_THREADS = 256
+SLICE_MILLISECONDS = 100.0
+"""Of a run: between two slices Python handles signals, such as Ctrl-C."""
 
 
 class StopReason(Enum):

@@ -8,7 +8,6 @@ and researchers, not for play: the answer to a full position uses everything in 
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from typing import Protocol
 
 from kingmaker.cext.errors import InputError, StateError, wrong_type
 
-from .analysis import StopReason, deadline_of
+from .analysis import SLICE_MILLISECONDS, StopReason, deadline_of
 from .engine_options import config_hash
 from .equilibrium import DEFAULT_TARGET, MAX_TARGET, MIN_TARGET, EquilibriumTask
 from .expectimax import MAX_DEPTH
@@ -97,11 +96,16 @@ class Solver:
     def run(self) -> Solution:
         """Solve until the end, a limit or `cancel`; releases the GIL.
 
+        Signals are handled now and then, so that Ctrl-C ends it with KeyboardInterrupt.
+
         Raises:
             InfeasibleError: no proof was found, or the tree of an equilibrium doesn't fit.
             RuntimeError: another thread runs this solver.
         """
-        return self.advance(math.inf)
+        with self._alone():
+            while not self.is_finished:
+                self._advance(SLICE_MILLISECONDS)
+            return self._task.solution(self._reason, self.seconds)
 
     def advance(self, milliseconds: float) -> Solution:
         """Continue solving for this time; `stop_reason` is None while it is not finished.

@@ -6,6 +6,7 @@ import math
 import os
 import random
 import signal
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -179,3 +180,34 @@ def test_a_search_goes_on_in_a_forked_process() -> None:
 def test_a_slice_of_no_sensible_length_is_as_short_as_can_be(milliseconds: float) -> None:
     search = Search(observation("hearts"), Budget(milliseconds=60_000), seed=1)
     assert search.advance(milliseconds).simulations == 1
+
+
+@pytest.mark.parametrize("runs_threads", [1, 2])
+def test_an_interrupt_ends_a_search(runs_threads: int) -> None:
+    search = Search(
+        new_game("connect_four").observe(1),
+        Budget(milliseconds=60_000),
+        engine="mcts",
+        threads=runs_threads,
+    )
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(search.run)
+    assert not search.is_finished
+    search.cancel()
+
+
+def test_an_interrupt_ends_a_solver() -> None:
+    solver = Solver(new_game("connect_four"))
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(solver.run)
+    assert not solver.is_finished
+
+
+def interrupted(work: Callable[[], Any]) -> None:
+    """Run something in a process that gets SIGINT after a moment, as by Ctrl-C."""
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        work()
+    finally:
+        timer.cancel()
