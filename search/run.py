@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from threading import Lock
@@ -33,7 +33,7 @@ from .analysis import (
 from .draws import check_seed, digest
 from .merge import bound_of, fusion_risk_of, merge, policy_of, totals_of
 from .plan import plan_of
-from .position import Observation, Position, check_observation
+from .position import Observation, Position, check_observation, check_position
 from .registry import EngineInfo, random_order
 from .searcher import Searcher
 from .tree_cache import TreeCache
@@ -95,7 +95,7 @@ class Search:
         threads: int = 1,
         options: Mapping[str, str | int | float] | None = None,
         all_moves: bool = False,
-        worlds: Sequence[Position] | None = None,
+        worlds: Iterable[Position] | None = None,
         replies: bool = True,
         cache: TreeCache | None = None,
     ) -> None:
@@ -144,7 +144,7 @@ class Search:
             for searcher in self._searchers:
                 searcher.judge_all()
         if worlds is not None:
-            self._believe(worlds)
+            self._believe(list(worlds))
 
     @property
     def engine(self) -> EngineInfo:
@@ -249,6 +249,7 @@ class Search:
         if not worlds:
             raise InputError("worlds is empty; give one or more", field="worlds", value="0")
         for world in worlds:
+            check_position("worlds", world)
             if why := self.observation.why_inconsistent(world):
                 raise InputError(
                     f"this world does not fit the observation: {why}",

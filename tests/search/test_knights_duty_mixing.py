@@ -18,6 +18,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import Position, new_game, parse_position
 from kingmaker.search.run import Search, analyze
+from kingmaker.search.worlds import sample_worlds
 
 BELIEVING = {"observers": "multiple", "selection": "ucb"}
 
@@ -139,3 +140,25 @@ def test_worlds_that_cannot_be_are_refused(worlds: list[Position], why: str) -> 
     observation = second_bidder(1).observe(2)
     with pytest.raises(InputError, match=why):
         Search(observation, Budget(simulations=1), options=BELIEVING, worlds=worlds)
+
+
+def test_an_observation_is_no_world() -> None:
+    observation = second_bidder(1).observe(2)
+    with pytest.raises(TypeError, match=r"^worlds is .* a full state"):
+        Search(
+            observation,
+            Budget(simulations=1),
+            options=BELIEVING,
+            worlds=[observation],  # type: ignore[list-item]
+        )
+
+
+def test_worlds_may_come_one_by_one() -> None:
+    observation = second_bidder(1).observe(2)
+    worlds = sample_worlds(observation, 4, 1)
+    budget = Budget(simulations=50)
+    found = [
+        Search(observation, budget, seed=1, options=BELIEVING, worlds=each).run()
+        for each in (worlds, iter(worlds))
+    ]
+    assert found[0].values == found[1].values
