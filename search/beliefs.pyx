@@ -11,13 +11,15 @@ Card Games"; Rebstock et al. 2019, "Policy Based Inference in Trick-Taking Card 
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.math cimport NAN, exp, isnan, log
+from libc.math cimport INFINITY, NAN, exp, isnan, log
 from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
 from kingmaker.cext.game cimport (
     CHANCE, HISTORY_ROOM, MAX_SEATS, MOVES_ROOM, NO_HISTORY, NO_MOVE, TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport bitgen_t, stream_of
+
+from kingmaker.cext.errors import InputError
 
 cdef enum:
     TRIES = 16      # pasts of a world, until one fits
@@ -104,16 +106,19 @@ cdef class Past:
             found = self.play(0, self.length, rng)
             if isnan(found):
                 continue
-            if num_found == 0:      # a mean of powers of e, without underflow
-                best = found
-            elif found > best:
-                total *= exp(best - found)
-                best = found
-            total += exp(found - best)
             num_found += 1
+            if found > -INFINITY:      # a mean of powers of e, without underflow
+                if total == 0:
+                    best = found
+                elif found > best:
+                    total *= exp(best - found)
+                    best = found
+                total += exp(found - best)
             if num_found == self.num_pasts:
                 break
-        return best + log(total / num_found) if num_found else None
+        if total == 0:
+            return -INFINITY if num_found else None
+        return best + log(total / num_found)
 
     cdef double play(self, int skipped, int length, bitgen_t* rng) except? -1:
         """Play `told` from `state`; NAN if that differs from what was seen, or is not possible.
@@ -134,9 +139,7 @@ cdef class Past:
                 return self.stop(skipped + i)
             if node != CHANCE and node != self.observer:
                 probability = self.probability_of(node, self.seen[skipped + i], rng)
-                if probability <= 0:
-                    return self.stop(skipped + i)
-                total += log(probability)
+                total += log(probability) if probability > 0 else -INFINITY
             self.game.apply(self.state, self.told[i])
         if skipped + length < self.length:
             return self.stop(skipped + length)
@@ -178,6 +181,11 @@ cdef class Past:
             return 1
         if self.policy is not None:
             policy = self.policy(self.state[:self.game.state_bytes], seat)
+            for i in range(num_moves):
+                if moves[i] not in policy:
+                    raise InputError(
+                        f"the policy has no probability of {self.game.move_text(moves[i])}; it "
+                        "must have one of each legal move", field="policy.choose")
             share = sum([policy[moves[i]] for i in range(num_moves) if is_alike[i]])
         elif self.temperature > 0:
             share = self.by_evaluation(seat, moves, is_alike, num_moves)

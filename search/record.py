@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, wrong_type
 from kingmaker.cext.game import Game
 
 from .beliefs import Past
@@ -71,6 +72,8 @@ class Record:
 class RivalPolicy:
     """How rivals are assumed to choose, for the likelihood of what was seen of them.
 
+    Raises InputError or TypeError if a number is out of its range or none.
+
     Attributes:
         temperature: win share by which the evaluation after a move must be better to make it e
             times as likely, 0 to 100; 0: the playout policy, exactly where the game has prior
@@ -86,6 +89,24 @@ class RivalPolicy:
     power: float = 1.0
     pasts: int = 8
     choose: Callable[[bytes, int], Mapping[int, float]] | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in (("temperature", 100), ("floor", 1), ("power", 1)):
+            value: Any = getattr(self, name)
+            if not isinstance(value, Real):
+                raise wrong_type(f"policy.{name}", value, f"a number, 0 to {most}")
+            if not 0 <= float(value) <= most:
+                raise InputError(
+                    f"{name} is {value}; it must be 0 to {most}",
+                    field=f"policy.{name}",
+                    value=str(value),
+                )
+        if not isinstance(self.pasts, Integral) or self.pasts < 1:
+            raise InputError(
+                f"pasts is {self.pasts}; it must be a whole number of at least 1",
+                field="policy.pasts",
+                value=str(self.pasts),
+            )
 
 
 def seen_so_far(start: Position, tokens: Sequence[str], viewer: int) -> tuple[Seen, ...]:

@@ -14,7 +14,7 @@ from kingmaker.cext.game import Game
 
 from .draws import check_seed
 from .ismcts import NUM_BATCHES
-from .position import Observation, Position, check_observation
+from .position import Observation, Position, check_observation, check_position
 from .record import RivalPolicy, past_of
 
 MAX_WORLDS = 10_000
@@ -65,13 +65,20 @@ def weigh_worlds(
         The weight of each world, 0 or more, in sum 1.
 
     Raises:
-        InputError: `seed` is out of range.
-        TypeError: `observation` is a full state or another value, or `seed` no number.
+        InputError: `seed` is out of range, or a world does not fit the observation.
+        TypeError: `observation` is a full state or another value, a world is none, or `seed` no
+            number.
     """
     check_observation(observation)
     check_seed(seed)
+    for world in worlds:
+        check_position("worlds", world)
+        if why := observation.why_inconsistent(world):
+            raise InputError(
+                f"this world does not fit the observation: {why}", field="worlds", value=world.text
+            )
     if observation.record is None or not worlds:
-        return [1 / len(worlds)] * len(worlds)
+        return [1 / len(worlds) for _ in worlds]
     policy = policy or policy_of_rivals(observation.game)
     past = past_of(observation, observation.record, policy)
     stream = np.random.SFC64(seed)
@@ -79,10 +86,13 @@ def weigh_worlds(
 
 
 def _weights(logs: Sequence[float | None], power: float) -> list[float]:
-    """Turn log likelihoods into weights in sum 1."""
-    best = max((each for each in logs if each is not None), default=0.0)
+    """Turn log likelihoods into weights in sum 1; equal ones if all worlds are impossible."""
+    found = [each for each in logs if each is not None and each > -math.inf]
+    if not found:
+        return [1 / len(logs)] * len(logs)
+    best = max(found)
     # A world whose past was not found may still have one: it counts as the least likely.
-    least = min((each for each in logs if each is not None), default=0.0)
+    least = min(found)
     weights = [math.exp(power * ((least if each is None else each) - best)) for each in logs]
     total = math.fsum(weights)
     return [weight / total for weight in weights]

@@ -259,6 +259,66 @@ def test_believed_worlds_are_there_as_often_as_they_weigh() -> None:
     assert sum("p1=k" in world.text for world in equal) == pytest.approx(500, abs=50)
 
 
+@pytest.mark.parametrize(("bluffs", "weights"), [(0.0, [0, 1]), (0.25, [0.2, 0.8])])
+def test_a_world_in_which_a_rival_would_never_do_so_has_no_weight(
+    bluffs: float, weights: list[float]
+) -> None:
+    """Kuhn poker: p1 bets each king, and a part of the queens."""
+    start = new_game("kuhn_poker")
+    seen = Record(seen_so_far(start, ["deal:q", "deal:j", "bet"], 2))
+    observation = start.apply("deal:q", "deal:j", "bet").observe(2).with_record(seen)
+    game = observation.game
+
+    def bettor(state: bytes, seat: int) -> dict[int, float]:
+        bet = 1.0 if "p1=k" in game.text(state) else bluffs
+        return {game.parse_move("bet"): bet, game.parse_move("pass"): 1 - bet}
+
+    worlds = [start.apply(f"deal:{card}", "deal:j", "bet") for card in "qk"]
+    policy = RivalPolicy(floor=0.0, choose=bettor)
+    assert weigh_worlds(observation, worlds, 1, policy) == pytest.approx(weights)
+    assert weigh_worlds(observation, worlds[:1], 1, policy) == [1]
+
+
+def test_worlds_that_do_not_fit_are_not_weighed() -> None:
+    observation = parse_observation("kuhn_poker", KUHN)
+    other = new_game("tic_tac_toe")
+    with pytest.raises(InputError, match="it is a position of tic_tac_toe") as caught:
+        weigh_worlds(observation, [*sample_worlds(observation, 2, 1), other], 1)
+    assert caught.value.field == "worlds"
+    with pytest.raises(TypeError, match="must be a full state"):
+        weigh_worlds(observation, [observation], 1)  # type: ignore[list-item]
+    assert weigh_worlds(observation, [], 1) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("temperature", -1.0),
+        ("temperature", math.nan),
+        ("floor", -0.5),
+        ("floor", 2),
+        ("power", math.nan),
+        ("power", -3),
+        ("pasts", 0),
+        ("pasts", 2.5),
+    ],
+)
+def test_a_policy_of_rivals_out_of_range_is_refused(name: str, value: float) -> None:
+    with pytest.raises(InputError) as caught:
+        RivalPolicy(**{name: value})  # type: ignore[arg-type]
+    assert (caught.value.field, caught.value.value) == (f"policy.{name}", str(value))
+    with pytest.raises((TypeError, InputError)):
+        RivalPolicy(**{name: "1"})  # type: ignore[arg-type]
+
+
+def test_a_policy_that_leaves_a_move_out_is_refused() -> None:
+    observation = parse_observation("kuhn_poker", KUHN).with_record(Record((*DEAL, Seen(1, "bet"))))
+    policy = RivalPolicy(choose=lambda state, seat: {})
+    with pytest.raises(InputError, match="no probability of") as caught:
+        weigh_worlds(observation, sample_worlds(observation, 2, 1), 1, policy)
+    assert caught.value.field == "policy.choose"
+
+
 def test_without_a_record_weights_are_equal() -> None:
     observation = parse_observation("kuhn_poker", KUHN)
     assert weigh_worlds(observation, sample_worlds(observation, 4, 1), 1) == [0.25] * 4
