@@ -20,6 +20,8 @@ class TunableGame(ViewGame):
         """Choose by other factors in playouts, and wherever else the policy counts, as in priors.
 
         No other thread may use the game meanwhile. A copy of the game has those that ship again.
+        Positions that are parsed or unpickled share their games, and change with them: give a game
+        of your own, `type(game)(**game.options)`.
 
         Args:
             factors: from 1e-19 to 1e19, by row. With ones all options of a choice are alike.
@@ -34,6 +36,7 @@ class TunableGame(ViewGame):
         its logit by the net. Playouts choose by the factors alone.
 
         No other thread may use the game meanwhile. A copy of the game has the net that ships again.
+        Games are shared as in `use_policy`.
 
         Args:
             net: has a policy head; None: nothing corrects the policy.
