@@ -107,7 +107,7 @@ cdef class IsmctsSearcher(Searcher):
 
     def believe(self, list worlds, bytes batches=None, int sharers=1) -> None:
         """Draw each simulation's world from `worlds`; see searcher.pyi."""
-        Searcher.believe(self, worlds)
+        Searcher.believe(self, worlds, batches)
         if batches is not None:
             self.owned_world_sums = bytearray(self.num_samples * sizeof(WorldSums))
             self.world_sums = <WorldSums*>PyByteArray_AS_STRING(self.owned_world_sums)

@@ -156,11 +156,12 @@ cdef list move_analyses(observation, searchers, bint with_replies, bint mixes):
     least = least_examined(most_visits)
     if searchers[0].bound is not None:  # by evaluations at some depth, which don't vary
         least = 1
+    cdef bint is_belief = (<Searcher>searchers[0]).is_belief
     # A search that ended before its first simulation has no values.
     unvisited_share = 0.0 if num_visits else 1.0 / len(totals)
     even_values = even(game.num_seats)
     return [
-        (<MoveTotal>total).analysis(game, move, num_visits, least)
+        (<MoveTotal>total).analysis(game, move, num_visits, least, is_belief)
         if total is not None and (<MoveTotal>total).visits
         else unvisited(game.token(move), unvisited_share, even_values)
         for move, total in totals.items()
@@ -297,8 +298,12 @@ cdef class MoveTotal:
             if games == INFINITY:
                 entry[3] = total / visits
 
-    cdef object analysis(self, Game game, move, int64_t num_visits, double least_examined):
-        """Return the statistics of a move with visits."""
+    cdef object analysis(
+            self, Game game, move, int64_t num_visits, double least_examined, bint is_belief):
+        """Return the statistics of a move with visits.
+
+        Where they rest on a belief, replies share its error.
+        """
         cdef bint is_exact = self.proof is not None
         error = 0.0 if is_exact else min(0.5, sqrt(self.variance) / self.weight)
         return MoveAnalysis(
@@ -308,14 +313,14 @@ cdef class MoveTotal:
             self.proof if is_exact else divided(self.sums, self.weight),
             error,
             tuple([game.token(each) for each in self.line]),
-            self.most_frequent(game, error) if self.replies else (),
+            self.most_frequent(game, error if is_belief else 0) if self.replies else (),
             is_exact,
             None if self.best_worlds is None else self.best_worlds / self.visits,
             is_exact or self.visits >= least_examined,
         )
 
-    cdef tuple most_frequent(self, Game game, double error):
-        """List replies; no value after one is surer than the move's, as it rests on less."""
+    cdef tuple most_frequent(self, Game game, double least_error):
+        """List replies, with at least this error if they are not proven."""
         num_replied = self.replies.pop(REPLIED, [0.0])[0]
         if num_replied < max(<double>MIN_REPLIED, MIN_REPLIED_SHARE * self.visits):
             return ()
@@ -326,5 +331,5 @@ cdef class MoveTotal:
             value = total / visits if proof is None else proof
             found.append(Reply(mover + 1, game.token(reply), visits / num_replied, value,
                                0.0 if games == INFINITY else max(
-                                   error, largest_error(games, value))))
+                                   least_error, largest_error(games, value))))
         return tuple(found)

@@ -58,6 +58,7 @@ cdef class Searcher:
     cdef const char* worlds       # states to draw it from, in a row; NULL: all that fit
     cdef uint32_t num_worlds
     cdef uint32_t world           # the one that was drawn last
+    cdef bint is_belief           # whether these worlds are some that were drawn, not all
     cdef object bit_generators    # owns the streams
     cdef bitgen_t* world_rng      # determinizations
     cdef bitgen_t* chance_rng     # chance outcomes inside the tree

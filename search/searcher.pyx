@@ -270,6 +270,7 @@ cdef class Searcher:
         self.owned_worlds = b"".join(worlds)
         self.worlds = PyBytes_AS_STRING(self.owned_worlds)
         self.num_worlds = len(worlds)
+        self.is_belief = batches is not None
 
     def judge_all(self) -> None:
         """Search on after a proof of the root; see searcher.pyi."""
