@@ -67,6 +67,13 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         problems.check()
         if request.token:
             seat, token = self._seat(live, request.token), request.token
+            with problems.at("seat"):
+                if request.seat not in (0, seat):
+                    raise InputError(
+                        f"seat is {request.seat}, but the token is of seat {seat}; leave seat out",
+                        value=str(request.seat),
+                    )
+            problems.check()
             await self._act(live, lambda here: acts.return_to_seat(here, seat, name))
         else:
             token = secrets.token_urlsafe(TOKEN_BYTES)

@@ -607,3 +607,12 @@ async def test_streams_end_at_once_when_the_server_stops(tmp_path: Path) -> None
         assert failed.code is grpc.StatusCode.UNAVAILABLE
         await drain
         assert asyncio.get_running_loop().time() - start < 5
+
+
+async def test_a_token_and_another_seat_contradict_each_other(stub: Any) -> None:
+    ann, _ = await two_players(stub)
+    joining = {"match_id": ann.match_id, "name": "Ann", "token": ann.token}
+    failed = await failure_of(stub.JoinMatch(pb.JoinMatchRequest(seat=2, **joining)))
+    assert failed.fields == {"seat": "seat is 2, but the token is of seat 1; leave seat out"}
+    for seat in (0, 1):
+        assert (await stub.JoinMatch(pb.JoinMatchRequest(seat=seat, **joining))).seat == 1
