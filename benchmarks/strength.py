@@ -272,6 +272,9 @@ def _points_below_mean(end: Position) -> list[float]:
 
 
 def _options(parts: Sequence[str]) -> dict[str, str]:
+    for part in parts:
+        if "=" not in part:
+            raise InputError(f"{part!r} is no option; write name=value", field="option", value=part)
     return dict(part.split("=", 1) for part in parts)
 
 
@@ -291,9 +294,9 @@ def read_engine(description: str, budget: Budget) -> tuple[str, dict[str, str], 
 def _read_bot(description: str, budget: Budget, python: str | None = None) -> Bot:
     if python is not None:
         return make_other_version(description, budget, python)
-    name, options, budget = read_engine(description, budget)
-    if name != "cheat":
+    if description.split(":")[0] != "cheat":
         return make_bot(description, budget)
+    _, options, budget = read_engine(description, budget)
     if options:
         raise InputError(
             f"cheat takes simulations and ms only, not {', '.join(options)}",
@@ -316,7 +319,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--python", help="interpreter whose version of the program plays `second`")
     given = parser.parse_args()
-    budget = Budget(given.ms, given.simulations)
 
     def write(result: MatchResult, stream: TextIO) -> None:
         line = {
@@ -329,15 +331,19 @@ def main() -> None:
         }
         print(json.dumps(line), file=stream, flush=True)
 
-    result = play_match(
-        given.game,
-        _options(given.option),
-        _read_bot(given.first, budget),
-        _read_bot(given.second, budget, given.python),
-        num_games=given.games,
-        seed=given.seed,
-        watch=lambda standing: write(standing, sys.stderr),
-    )
+    try:
+        budget = Budget(given.ms, given.simulations)
+        result = play_match(
+            given.game,
+            _options(given.option),
+            _read_bot(given.first, budget),
+            _read_bot(given.second, budget, given.python),
+            num_games=given.games,
+            seed=given.seed,
+            watch=lambda standing: write(standing, sys.stderr),
+        )
+    except InputError as error:
+        parser.error(str(error))
     write(result, sys.stdout)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -133,3 +134,42 @@ def test_a_version_that_cannot_play_is_named() -> None:
     other = strength.make_other_version("no_such_engine", budget, sys.executable)
     with pytest.raises(RuntimeError, match="ended at"):
         other(new_game("connect_four").observe(1), 1)
+
+
+def played(monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
+    game = ["--game", "tic_tac_toe", "--games", "4", "--simulations", "5"]
+    monkeypatch.setattr("sys.argv", ["strength", *game, *words])
+    strength.main()
+
+
+@pytest.mark.parametrize(
+    "first", ["level:1", "mcts:simulations=3", "greedy", "cheat:simulations=9"]
+)
+def test_the_command_plays_levels_engines_and_the_cheat(
+    first: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played(monkeypatch, "--first", first, "--second", "random")
+    told = json.loads(capsys.readouterr().out)
+    assert (told["first"], told["second"], told["games"]) == (first, "random", 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--first", "mcts:fast"], "'fast' is no option; write name=value"),
+        (["--first", "nobody"], "nobody"),
+        (["--first", "level:11"], "level"),
+        (["--first", "cheat:playout=uniform"], "cheat takes simulations and ms only"),
+        (["--first", "mcts", "--option", "size"], "'size' is no option; write name=value"),
+        (["--first", "mcts", "--simulations", "0"], "simulations is 0"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    words: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        played(monkeypatch, *words, "--second", "random")
+    assert message in capsys.readouterr().err
