@@ -10,8 +10,8 @@ nothing. The step size falls by a factor of ten over the steps, and what is kept
 of the weights, over the last 100 steps or so. Now and then the policy with the net plays in each
 seat of games against the policy without.
 
-With `--match` the default search plays so many mirrored games at the end, with the net in priors
-against itself without, at equal simulations. `--steps 0 --start NET` only plays these.
+With `--match` the default search plays at least so many mirrored games at the end, with the net in
+priors against itself without, at equal simulations. `--steps 0 --start NET` only plays these.
 
 Games are played in two threads, each with a stream of its own, so results are the same on any
 number of cores.
@@ -41,13 +41,14 @@ from kingmaker.benchmarks.playout_policy import (
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.net import Net, names_hash
 from kingmaker.cext.tunable_game import TunableGame
+from kingmaker.cext.words import counted
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
 from kingmaker.search.policy_gradient import PolicyGradient
 from kingmaker.search.position import Observation
 from kingmaker.training.rounds import commit
 
-from .strength import FairBot, play_match
+from .strength import FairBot, MatchResult, play_match
 
 THREADS = 2
 LAST_RATE = 0.1
@@ -154,8 +155,8 @@ def contest(game: TunableGame, net: Net, games: int, seed: int) -> Standing:
 
 def searched(
     name: str, options: Mapping[str, str], net: Net, games: int, simulations: int, seed: int
-) -> Standing:
-    """Play the default search with a net against itself without."""
+) -> MatchResult:
+    """Play the default search with a net against itself without, as `play_match` does."""
 
     def bot(given: Net | None) -> FairBot:
         game = plain_game(name, options)
@@ -164,8 +165,7 @@ def searched(
             Observation(game, observation.state), Budget(simulations=simulations), seed=seed
         )[0]
 
-    found = play_match(name, dict(options), bot(net), bot(None), games, seed)
-    return Standing(found.mean, found.standard_error)
+    return play_match(name, dict(options), bot(net), bot(None), games, seed)
 
 
 def told(standing: Standing) -> str:
@@ -230,10 +230,11 @@ def main() -> None:
             )
     if given.match:
         net = net_of(game, learner.mean, card)
-        found = searched(given.game, options, net, given.match, given.simulations, given.seed)
+        match = searched(given.game, options, net, given.match, given.simulations, given.seed)
         sys.stdout.write(
-            f"with {given.simulations} simulations: {told(found)} of {given.match} games against "
-            "the search without it\n"
+            f"with {counted(given.simulations, 'simulation')}: "
+            f"{told(Standing(match.mean, match.standard_error))} of {match.num_games} games "
+            "against the search without it\n"
         )
 
 

@@ -166,3 +166,13 @@ def test_the_search_with_a_net_plays_the_search_without(
     )
     assert found is not None, told
     assert float(found[1]) < 35
+
+
+def test_the_games_of_a_match_are_those_that_were_played(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A match has two groups at least, with the first search in each seat."""
+    run(monkeypatch, *["--steps", "0", "--match", "1", "--simulations", "1"])
+    told = capsys.readouterr().out
+    assert told.startswith("with 1 simulation: ")
+    assert " of 4 games against " in told
