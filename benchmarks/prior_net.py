@@ -193,6 +193,8 @@ def main() -> None:
     parser.add_argument("--simulations", type=at_least(1), default=600, help="of a move there")
     given = parser.parse_args()
     options = options_of(parser, given)
+    if given.out and not given.steps:
+        parser.error(f"--out is {given.out}; with --steps 0 there is nothing to write")
     variants = [{**variant, **options} for variant in VARIANTS.get(given.game, ({},))]
     try:
         game = plain_game(given.game, options)

@@ -119,6 +119,7 @@ def test_the_command_begins_with_a_given_net(
         (["--option", "nonsense"], "players=2 nonsense; write NAME=VALUE"),
         (["--option", "players=9"], "players"),
         (["--out", "/no/such/folder/net.npz"], "there is no folder /no/such/folder"),
+        (["--steps", "0", "--out", "net.npz", "--match", "4"], "there is nothing to write"),
         (["--start", "/no/such/file.npz"], "the net /no/such/file.npz can't be read"),
         (["--start", __file__], "is no net"),
         (["--start", str(KNAVES_TWO_SEATS)], "its game is knaves_out, not code_of_chivalry"),
