@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
@@ -136,6 +137,20 @@ class Standing(NamedTuple):
     error: float
 
 
+def standing_of(share: float, square: float, games: int) -> Standing:
+    """Return a mean share of games with its error, as if one more were won and one more lost.
+
+    So it is not 0 after wins alone (Laplace's rule of succession).
+
+    Args:
+        share: the mean.
+        square: mean of the squares; `share` if games are won or lost, and at most.
+        games: their number.
+    """
+    mean, mean_square = ((games * each + 1) / (games + 2) for each in (share, square))
+    return Standing(share, math.sqrt((mean_square - mean**2) / games))
+
+
 def contest(first: TunableGame, others: TunableGame, games: int, seed: int) -> Standing:
     """Play one policy against others of another one, from each seat in turn."""
     shares = []
@@ -150,7 +165,7 @@ def contest(first: TunableGame, others: TunableGame, games: int, seed: int) -> S
                 move = (first if node == seat else others).policy_move(state, stream)
             state = first.after(state, move)
         shares.append(first.returns_of(state)[seat])
-    return Standing(float(np.mean(shares)), float(np.std(shares) / np.sqrt(games)))
+    return standing_of(float(np.mean(shares)), float(np.mean(np.square(shares))), games)
 
 
 def warm_up(game: TunableGame, options: Mapping[str, str]) -> list[TunableGame]:

@@ -37,6 +37,7 @@ from kingmaker.benchmarks.playout_policy import (
     at_least,
     options_of,
     rate_of,
+    standing_of,
 )
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.net import Net, names_hash
@@ -150,7 +151,7 @@ def contest(game: TunableGame, net: Net, games: int, seed: int) -> Standing:
         stream = SFC64(SeedSequence(seed, spawn_key=(THREADS + seat,)))
         shares.append(lone.play(net, stream, each, seat=seat, learn=False).shares[seat])
     share = float(np.mean(shares))
-    return Standing(share, float(np.sqrt(share * (1 - share) / (each * seats))))
+    return standing_of(share, share, each * seats)
 
 
 def searched(

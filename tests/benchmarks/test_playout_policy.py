@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,14 @@ import pytest
 from numpy.random import SFC64
 
 from kingmaker.benchmarks import playout_policy
-from kingmaker.benchmarks.playout_policy import TUNABLE, Adam, contest, learn_round, warm_up
+from kingmaker.benchmarks.playout_policy import (
+    TUNABLE,
+    Adam,
+    contest,
+    learn_round,
+    standing_of,
+    warm_up,
+)
 from kingmaker.cext import games
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.games.knaves_out.nets import TWO_SEATS, TWO_SEATS_POLICY, policy_factors
@@ -27,6 +35,21 @@ def test_a_policy_learns_to_beat_the_one_that_it_began_as() -> None:
     others.use_policy(np.exp(start))
     found = contest(game, others, 100, 2)
     assert found.share - 3 * found.error > 0.5
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_share_of_all_games_or_none_has_an_error(share: float) -> None:
+    found = standing_of(share, share, 98)
+    assert found.share == share
+    assert found.error == pytest.approx(math.sqrt(0.99 * 0.01 / 98))
+
+
+def test_the_error_of_many_games_is_that_of_their_share() -> None:
+    assert standing_of(0.3, 0.3, 10**8).error == pytest.approx(math.sqrt(0.3 * 0.7 / 10**8))
+
+
+def test_shared_wins_have_a_smaller_error() -> None:
+    assert standing_of(0.5, 0.25, 100).error < standing_of(0.5, 0.5, 100).error / 5
 
 
 @pytest.mark.slow
@@ -53,7 +76,7 @@ def test_the_shipped_policies_beat_even_choices(kind: type[TunableGame], seats: 
     options = {"players": str(seats)} if len(kind.seat_counts) > 1 else {}
     game, others = kind(**options), kind(**options)
     others.use_policy(np.ones(game.num_rows))
-    found = contest(game, others, 40, 3)
+    found = contest(game, others, 100, 3)
     assert found.share - 3 * found.error > 1 / seats
 
 
