@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import index
 
-from kingmaker.cext.errors import refusal
+from kingmaker.cext.errors import StateError, refusal
 from kingmaker.cext.game import Game
 
 RENDER_MODES = ["ansi"]
@@ -24,6 +24,16 @@ def action_of(game: Game, action: object) -> int:
         wanted = f"an action is a whole number, 0 to {game.num_actions - 1}"
         raise refusal("action", action, "", wanted)
     return number
+
+
+def check_begun(has_begun: bool) -> None:
+    """Check that there has been a reset.
+
+    Raises:
+        StateError: there has not.
+    """
+    if not has_begun:
+        raise StateError("there is no game to see; call reset first")
 
 
 def check_render_mode(mode: str | None) -> None:

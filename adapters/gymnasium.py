@@ -28,7 +28,7 @@ from kingmaker.search.levels import LevelSearch, choose_move
 from kingmaker.search.position import Observation, new_game
 from kingmaker.search.table import Table
 
-from .checks import RENDER_MODES, action_of, check_render_mode
+from .checks import RENDER_MODES, action_of, check_begun, check_render_mode
 
 Features = NDArray[np.int8]
 SIMULATIONS = 200
@@ -88,6 +88,7 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
         self.budget = Budget(simulations=simulations)
         self._fixed_seat = seat
         self._seat = max(seat - 1, 0)
+        self._has_begun = False  # the first game
         self._is_running = False  # a game that the agent may act in
         LevelSearch(self._observation(), self.budget, level=level, engine=engine)  # checks them
 
@@ -117,7 +118,7 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
             self._table.restart(int(self.np_random.integers(2**63)))
             self._let_bots_play()
             if self._table.node == self._seat:
-                self._is_running = True
+                self._has_begun = self._is_running = True
                 return self._seen()
 
     def step(self, action: np.int64 | int) -> tuple[Features, float, bool, bool, dict[str, Any]]:
@@ -144,19 +145,32 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
         return features, reward, is_over, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now, `[num_actions]`."""
-        return self._table.mask(self._seat).astype(bool)
+        """Return which actions are legal now, `[num_actions]`; none are after the end.
+
+        Raises:
+            StateError: there has been no reset.
+        """
+        check_begun(self._has_begun)
+        return self._mask().astype(bool)
 
     def render(self) -> str | None:
-        """Draw what the agent's seat sees, if the mode is `ansi`."""
+        """Draw what the agent's seat sees, if the mode is `ansi`.
+
+        Raises:
+            StateError: there has been no reset.
+        """
         if self.render_mode is None:
             return None
+        check_begun(self._has_begun)
         game = self._table.game
         return game.render(game.observed(self._table.state, self._seat))
 
     def _seen(self) -> tuple[Features, dict[str, Any]]:
-        features = self._table.features(self._seat)
-        return features, {"action_mask": self._table.mask(self._seat)}
+        return self._table.features(self._seat), {"action_mask": self._mask()}
+
+    def _mask(self) -> NDArray[np.int8]:
+        mask = self._table.mask(self._seat)
+        return mask if self._is_running else np.zeros_like(mask)
 
     def _let_bots_play(self) -> None:
         table, game = self._table, self._table.game

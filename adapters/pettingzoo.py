@@ -29,7 +29,7 @@ from kingmaker.search.draws import check_seed
 from kingmaker.search.position import new_game
 from kingmaker.search.table import Table
 
-from .checks import RENDER_MODES, action_of, check_render_mode
+from .checks import RENDER_MODES, action_of, check_begun, check_render_mode
 
 Seen = dict[str, NDArray[np.int8]]
 
@@ -76,6 +76,7 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         }
         self.action_spaces = {agent: Discrete(game.num_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
+        self._has_begun = False  # the first game
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
 
     def observation_space(self, agent: str) -> Dict:
@@ -103,12 +104,28 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
+        self._has_begun = True
         self.agent_selection = self.agents[self._table.restart(seed)]
 
     def observe(self, agent: str) -> Seen:
-        """Return what an agent sees, in new arrays."""
+        """Return what an agent sees, in new arrays.
+
+        Raises:
+            StateError: there has been no reset.
+        """
+        check_begun(self._has_begun)
         seat = self._seats[agent]
         return {"observation": self._table.features(seat), "action_mask": self._table.mask(seat)}
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return what the agent to act sees, and its reward, end and info, as in `AECEnv`.
+
+        Raises:
+            StateError: there has been no reset.
+        """
+        check_begun(self._has_begun)
+        found: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return found
 
     def step(self, action: SupportsIndex | None) -> None:
         """Play an action of the agent to act; None removes an agent after the end.
@@ -141,8 +158,15 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         self._deads_step_first()
 
     def render(self) -> str | None:
-        """Draw the table, with all that is hidden, if the mode is `ansi`."""
-        return self._table.game.render(self._table.state) if self.render_mode else None
+        """Draw the table, with all that is hidden, if the mode is `ansi`.
+
+        Raises:
+            StateError: there has been no reset.
+        """
+        if self.render_mode is None:
+            return None
+        check_begun(self._has_begun)
+        return self._table.game.render(self._table.state)
 
     def close(self) -> None:
         """Do nothing: an environment holds no resources."""

@@ -136,6 +136,24 @@ def test_no_action_is_taken_before_the_first_game_and_after_the_end() -> None:
         env.step(env.action_masks().argmax())
 
 
+def test_nothing_is_legal_after_an_action_that_was_not() -> None:
+    env = BotsEnv("tic_tac_toe", seat=1, **QUICK)
+    env.reset(seed=1)
+    env.step(4)
+    *_, info = env.step(4)
+    assert not env.action_masks().any()
+    assert not info["action_mask"].any()
+    env.reset(seed=1)
+    assert env.action_masks().all()
+
+
+def test_nothing_is_seen_before_the_first_game() -> None:
+    env = BotsEnv("tic_tac_toe", seat=1, render_mode="ansi", **QUICK)
+    for call in (env.action_masks, env.render):
+        with pytest.raises(StateError, match="call reset first"):
+            call()
+
+
 def test_stronger_bots_leave_less() -> None:
     def share(level: int) -> float:
         env = BotsEnv("tic_tac_toe", level=level, simulations=500)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -137,6 +138,13 @@ def test_a_game_that_is_over_takes_no_action() -> None:
 def test_no_action_is_taken_before_the_first_game() -> None:
     with pytest.raises(StateError, match="call reset first"):
         GameEnv("tic_tac_toe").step(4)
+
+
+def test_nothing_is_seen_before_the_first_game() -> None:
+    env = GameEnv("tic_tac_toe", render_mode="ansi")
+    for call in (env.last, env.render, partial(env.observe, "seat_1")):
+        with pytest.raises(StateError, match="call reset first"):
+            call()
 
 
 def test_arrays_stay_as_they_are_when_the_game_goes_on() -> None:
