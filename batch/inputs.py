@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import InputError, StateError, check_range
 from kingmaker.ladder.model import faults_of, listed
 from kingmaker.ladder.words import one_line
 from kingmaker.review.games import PlayedGame, read_games
@@ -28,7 +28,6 @@ from kingmaker.review.review import STANDARD
 from kingmaker.search.analysis import MAX_MEMORY_BYTES, MAX_SIMULATIONS, MEGABYTE
 from kingmaker.search.lines import observed, read_observation
 from kingmaker.search.position import Observation, new_game
-from kingmaker.search.solution import check_range
 
 from .tasks import (
     DEFAULT_MEMORY_BYTES,

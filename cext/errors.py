@@ -1,7 +1,8 @@
 """Errors for wrong values from callers; every message says what would be right."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from numbers import Integral, Real
+from typing import Any, TypeVar
 
 SHOWN_CHARACTERS = 60
 """Most characters of a wrong value in a message; callers may send values of any length."""
@@ -89,6 +90,48 @@ def check_text(name: str, value: object, wanted: str) -> None:
     """Check that an argument of a Python caller is a text; errors and arguments of `wrong_type`."""
     if not isinstance(value, str):
         raise wrong_type(name, value, f"a text, {wanted}")
+
+
+def check_whole(name: str, value: object, low: int, high: int) -> None:
+    """Check that a number is a whole one, which no float is, and in [low, high].
+
+    Raises:
+        InputError: it is not.
+        TypeError: as in `check_range`.
+    """
+    if type(value) is not int and (not isinstance(value, Integral) or isinstance(value, bool)):
+        raise InputError(
+            f"{name.rpartition('.')[2]} is {value!r}; it must be a whole number",
+            field=name,
+            value=str(value),
+        )
+    check_range(name, value, low, high)
+
+
+def check_range(name: str, value: Any, low: float, high: float) -> None:
+    """Check that a number, if there is one, is in [low, high].
+
+    Args:
+        name: field of the number, `budget.milliseconds`; messages have its last part.
+        value: None for no number.
+        low: the least.
+        high: the most.
+
+    Raises:
+        InputError: it is out of range.
+        TypeError: it is no number.
+    """
+    if value is None:
+        return
+    last = name.rpartition(".")[2]
+    is_number = isinstance(value, Real)
+    if not is_number:
+        raise wrong_type(last, value, f"a number, {low:.15g} to {high:.15g}")
+    if not low <= value <= high:
+        text = str(value).removesuffix(".0")
+        raise InputError(
+            f"{last} is {text}; it must be {low:.15g} to {high:.15g}", field=name, value=text
+        )
 
 
 def check_mapping(name: str, value: Mapping[str, _Value] | None) -> Mapping[str, _Value]:

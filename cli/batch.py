@@ -11,7 +11,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_range
 from kingmaker.cext.words import counted
 
 from .inputs import MAX_MEGABYTES, EngineName, EngineOptions, Megabytes, pairs
@@ -83,7 +83,6 @@ def analyze(
     from kingmaker.batch.files import check_files, read_lines
     from kingmaker.batch.inputs import AnalysisDefaults, read_analyses
     from kingmaker.search.analysis import MAX_SIMULATIONS, MEGABYTE
-    from kingmaker.search.solution import check_range
 
     check_range("--simulations", simulations, 1, MAX_SIMULATIONS)
     check_range("--memory-mb", memory_mb, 1, MAX_MEGABYTES)

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from kingmaker.cext.errors import check_range
 from kingmaker.search.hints import MAX_HINTS, explain
 from kingmaker.search.run import Search
-from kingmaker.search.solution import check_range
 
 from .inputs import (
     EngineName,

@@ -10,7 +10,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_range
 from kingmaker.search.analysis import (
     MAX_MEMORY_BYTES,
     MAX_MILLISECONDS,
@@ -22,7 +22,6 @@ from kingmaker.search.analysis import (
 from kingmaker.search.lines import read_observation
 from kingmaker.search.position import Observation, game_types
 from kingmaker.search.registry import ENGINES
-from kingmaker.search.solution import check_range
 
 MAX_MEGABYTES = MAX_MEMORY_BYTES // MEGABYTE
 

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_range
 from kingmaker.search.analysis import MAX_MILLISECONDS, MIN_MILLISECONDS
 from kingmaker.search.draws import MAX_SEED
 from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import game_type
-from kingmaker.search.solution import check_range
 
 from .backend import Backend, LocalBackend
 from .inputs import GameOptions, JsonFlag, Seed, complete_game, pairs

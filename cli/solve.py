@@ -13,7 +13,7 @@ from rich.console import Group
 from rich.markup import escape
 from rich.table import Table
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_range
 from kingmaker.cext.words import counted
 from kingmaker.search.analysis import (
     MAX_MEMORY_BYTES,
@@ -25,7 +25,7 @@ from kingmaker.search.analysis import (
 from kingmaker.search.expectimax import MAX_DEPTH
 from kingmaker.search.lines import read_either
 from kingmaker.search.position import Observation, Position, new_game
-from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove, check_range
+from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove
 from kingmaker.search.solver import Solver, method_of
 
 from .inputs import JsonFlag, complete_game, pairs

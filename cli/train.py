@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kingmaker.search.solution import check_range
+from kingmaker.cext.errors import check_range
 
 from .inputs import GameOptions, JsonFlag, complete_game, pairs
 from .output import CommandError, err, out, percent, table, write_json

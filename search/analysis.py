@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from numbers import Integral, Real
-from typing import Any
 
-from kingmaker.cext.errors import InputError, wrong_type
+from kingmaker.cext.errors import InputError, check_range, check_whole
 
 MEGABYTE = 1 << 20
 MIN_MILLISECONDS = 0.001
@@ -76,9 +74,10 @@ class Budget:
     def __post_init__(self) -> None:
         if self.milliseconds is None and self.simulations is None:
             raise InputError("a budget needs milliseconds or simulations, or both", field="budget")
-        _check("milliseconds", self.milliseconds, MIN_MILLISECONDS, MAX_MILLISECONDS)
-        _check_whole("simulations", self.simulations, 1, MAX_SIMULATIONS)
-        _check_whole("memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+        check_range("budget.milliseconds", self.milliseconds, MIN_MILLISECONDS, MAX_MILLISECONDS)
+        if self.simulations is not None:
+            check_whole("budget.simulations", self.simulations, 1, MAX_SIMULATIONS)
+        check_whole("budget.memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
 
 
 def deadline_of(
@@ -102,30 +101,6 @@ def deadline_of(
         slice_end = now_ns + max(0.0, slice_ms) * 1e6
     end = min(budget_end, slice_end)
     return 0 if end == math.inf else max(int(end), 1), slice_end < budget_end
-
-
-def _check_whole(name: str, value: object, low: int, high: int) -> None:
-    """Check a count, which no float is."""
-    is_count = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
-    if value is not None and not is_count:
-        raise InputError(
-            f"{name} is {value!r}; it must be a whole number",
-            field=f"budget.{name}",
-            value=str(value),
-        )
-    _check(name, value, low, high)
-
-
-def _check(name: str, value: Any, low: float, high: float) -> None:
-    is_number = isinstance(value, Real)
-    if value is not None and not is_number:
-        raise wrong_type(name, value, f"a number, {low:.15g} to {high:.15g}")
-    if value is not None and not low <= value <= high:
-        raise InputError(
-            f"{name} is {value}; it must be {low:.15g} to {high:.15g}",
-            field=f"budget.{name}",
-            value=str(value),
-        )
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.errors import StateError, check_range
 
 from .analysis import (
     MAX_MEMORY_BYTES,
@@ -187,18 +187,3 @@ class InfeasibleError(StateError):
         super().__init__(message, **where)
         self.details = dict(details or {})
         self.solution = solution
-
-
-def check_range(name: str, value: float | None, low: float, high: float) -> None:
-    """Check that a number, if there is one, is in [low, high].
-
-    Raises:
-        InputError: it is out of range.
-    """
-    if value is not None and not low <= value <= high:
-        shown = str(value).removesuffix(".0")
-        raise InputError(
-            f"{name.rpartition('.')[2]} is {shown}; it must be {low:.15g} to {high:.15g}",
-            field=name,
-            value=shown,
-        )

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Protocol
 
-from kingmaker.cext.errors import InputError, StateError, wrong_type
+from kingmaker.cext.errors import InputError, StateError, check_range, wrong_type
 
 from .analysis import SLICE_MILLISECONDS, StopReason, deadline_of
 from .engine_options import config_hash
@@ -22,7 +22,7 @@ from .equilibrium import DEFAULT_TARGET, MAX_TARGET, MIN_TARGET, EquilibriumTask
 from .expectimax import MAX_DEPTH
 from .position import Observation, Position
 from .proof import ProofTask
-from .solution import Limits, Method, Solution, check_range
+from .solution import Limits, Method, Solution
 from .worlds import sample_worlds
 
 WORLD_SEED = 1

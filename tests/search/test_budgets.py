@@ -125,6 +125,7 @@ def test_a_search_cancelled_before_it_began_still_answers(observation: Observati
         ({"milliseconds": 1e12}, "budget.milliseconds"),
         ({"simulations": 1, "memory_bytes": 0}, "budget.memory_bytes"),
         ({"simulations": 1, "memory_bytes": 1 << 50}, "budget.memory_bytes"),
+        ({"simulations": 1, "memory_bytes": None}, "budget.memory_bytes"),
     ],
 )
 def test_an_absurd_budget_is_refused(limits: dict[str, float], field: str) -> None:
