@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from kingmaker.cext.errors import StateError, check_range
+from kingmaker.cext.errors import StateError, check_range, check_whole
 
 from .analysis import (
     MAX_MEMORY_BYTES,
@@ -59,8 +59,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         check_range("limits.milliseconds", self.milliseconds, 0.001, MAX_MILLISECONDS)
-        check_range("limits.nodes", self.nodes, 1, MAX_NODES)
-        check_range("limits.memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
+        if self.nodes is not None:
+            check_whole("limits.nodes", self.nodes, 1, MAX_NODES)
+        check_whole("limits.memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
 
 
 @dataclass(frozen=True, slots=True)

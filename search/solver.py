@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Protocol
 
-from kingmaker.cext.errors import InputError, StateError, check_range, wrong_type
+from kingmaker.cext.errors import InputError, StateError, check_range, check_whole, wrong_type
 
 from .analysis import SLICE_MILLISECONDS, StopReason, deadline_of
 from .engine_options import config_hash
@@ -26,6 +26,7 @@ from .solution import Limits, Method, Solution
 from .worlds import sample_worlds
 
 WORLD_SEED = 1
+METHOD_NAMES = ", ".join(method.value for method in Method)
 
 
 class Solver:
@@ -42,6 +43,7 @@ class Solver:
 
     Raises:
         InputError: an argument is out of range, or the method doesn't suit the subject.
+        TypeError: an argument is of a wrong kind.
         StateError: the game is over, or has no history of the state (`Game.history`).
     """
 
@@ -61,9 +63,15 @@ class Solver:
             raise StateError("the game is over: there is nothing to solve")
         game = subject.game
         self.subject = subject
-        self.budget = limits or Limits()
+        if limits is None:
+            limits = Limits()
+        elif not isinstance(limits, Limits):
+            raise wrong_type("limits", limits, "Limits, such as Limits(nodes=1_000_000)")
+        self.budget = limits
         if isinstance(method, str):
             method = method_of(method)
+        elif not isinstance(method, Method | None):
+            raise wrong_type("method", method, f"a Method or its name: {METHOD_NAMES}")
         self.method = method or (Method.EQUILIBRIUM if game.is_hidden else Method.EXACT)
         self.is_finished = False
         self.is_cancelled = False
@@ -197,9 +205,8 @@ def method_of(name: str) -> Method | None:
     try:
         return Method(name)
     except ValueError:
-        known = ", ".join(method.value for method in Method)
         raise InputError(
-            f"there is no method {name!r}; methods are {known}", field="method", value=name
+            f"there is no method {name!r}; methods are {METHOD_NAMES}", field="method", value=name
         ) from None
 
 
@@ -249,14 +256,15 @@ def _state_of(subject: Position | Observation) -> bytes:
 def _check_options(
     method: Method, depth: int | None, target: float | None, *, include_policy: bool
 ) -> None:
+    if depth is not None:
+        check_whole("depth", depth, 1, MAX_DEPTH)
+    check_range("target", target, MIN_TARGET, MAX_TARGET)
     if depth is not None and method is not Method.LIMITED:
         raise _misplaced("depth", str(depth), method, Method.LIMITED)
     if target is not None and method is not Method.EQUILIBRIUM:
         raise _misplaced("target", f"{target:g}", method, Method.EQUILIBRIUM)
     if include_policy and method is not Method.EQUILIBRIUM:
         raise _misplaced("include_policy", "true", method, Method.EQUILIBRIUM)
-    check_range("depth", depth, 1, MAX_DEPTH)
-    check_range("target", target, MIN_TARGET, MAX_TARGET)
 
 
 def _misplaced(name: str, value: str, method: Method, right: Method) -> InputError:

@@ -351,6 +351,8 @@ def test_an_equilibrium_needs_a_state_at_which_nothing_was_hidden() -> None:
         ({"method": Method.LIMITED, "depth": 0}, "depth", "0"),
         ({"method": Method.LIMITED, "depth": -3}, "depth", "-3"),
         ({"method": Method.LIMITED, "depth": 10**9}, "depth", "1000000000"),
+        ({"method": Method.LIMITED, "depth": 2.5}, "depth", "2.5"),
+        ({"method": Method.LIMITED, "depth": "3"}, "depth", "3"),
         ({"depth": 3}, "depth", "3"),
         ({"target": 0.1}, "target", "0.1"),
         ({"include_policy": True}, "include_policy", "true"),
@@ -375,13 +377,40 @@ def test_options_out_of_range_or_place_are_refused(
         ({"milliseconds": float("nan")}, "limits.milliseconds"),
         ({"nodes": 0}, "limits.nodes"),
         ({"nodes": -1}, "limits.nodes"),
+        ({"nodes": "1"}, "limits.nodes"),
+        ({"nodes": 2.5}, "limits.nodes"),
+        ({"nodes": True}, "limits.nodes"),
         ({"memory_bytes": 0}, "limits.memory_bytes"),
+        ({"memory_bytes": None}, "limits.memory_bytes"),
+        ({"memory_bytes": 1e7}, "limits.memory_bytes"),
     ],
 )
 def test_limits_out_of_range_are_refused(arguments: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as caught:
         Limits(**arguments)
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize("method", [99, 0, -1, float("nan"), [], b"x"])
+def test_what_is_no_method_is_refused(method: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"method is .*; it must be .*: exact, limited"
+    ):
+        Solver(tic_tac_toe(), method=method)
+
+
+@pytest.mark.parametrize("limits", [0, [], 99])
+def test_what_are_no_limits_is_refused(limits: Any) -> None:
+    with pytest.raises(TypeError, match=r"limits is .*; it must be Limits"):
+        Solver(tic_tac_toe(), limits)
+
+
+def test_what_is_no_number_is_no_time_and_no_target() -> None:
+    wrong: Any = []
+    with pytest.raises(TypeError, match=r"milliseconds is \[\]; it must be a number"):
+        Limits(milliseconds=wrong)
+    with pytest.raises(TypeError, match=r"target is \[\]; it must be a number"):
+        Solver(tic_tac_toe(), target=wrong)
 
 
 def test_a_game_that_is_over_has_nothing_to_solve() -> None:
