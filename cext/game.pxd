@@ -244,3 +244,25 @@ cdef inline int listed(
         return 0
     length = game.legal_moves(state, out)
     return length if 0 < length <= game.max_moves else 0
+
+
+# List the features of a seat as `listed_features` does; RuntimeError if the game breaks its
+# contract.
+cdef int list_features(Game game, const void* state, int seat, int32_t* out) except -1
+
+
+cdef inline int listed_features(
+        Game game, const void* state, int seat, int32_t* out) noexcept nogil:
+    """List the features that hold for a seat in an array of MAX_FEATURES.
+
+    Returns their number; -1 if the game breaks its contract: one is not from 0 to `num_features`
+    - 1, or there are more than that.
+    """
+    cdef int length = game.features(state, seat, out)
+    cdef int i
+    if not 0 <= length <= game.num_features:
+        return -1
+    for i in range(length):
+        if not 0 <= out[i] < game.num_features:
+            return -1
+    return length

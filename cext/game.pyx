@@ -27,8 +27,8 @@ cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept
 
 BREACHES = (
     "a node names a seat that is not in the game, or lists no move or outcome, or more than "
-    "max_moves; probabilities or win shares are negative, or don't sum to 1; or a history is too "
-    "long, or can't have happened")
+    "max_moves; probabilities or win shares are negative, or don't sum to 1; a feature is none of "
+    "the game's; or a history is too long, or can't have happened")
 
 
 def contract_error(Game game not None, str what=BREACHES) -> RuntimeError:
@@ -129,6 +129,15 @@ cdef int list_outcomes(
         raise contract_error(
             game, f"a chance node lists no outcome, or more than {game.max_moves}, or "
             "probabilities that are not positive or don't sum to 1")
+    return length
+
+
+cdef int list_features(Game game, const void* here, int seat, int32_t* out) except -1:
+    cdef int length = listed_features(game, here, seat, out)
+    if length < 0:
+        raise contract_error(
+            game, f"the features of a seat are not numbers from 0 to {game.num_features - 1}, or "
+            "more than there are")
     return length
 
 
@@ -665,7 +674,7 @@ cdef class Game:
             raise InputError(
                 f"seat is {seat}; it must be 0 to {self.num_seats - 1}", field="seat",
                 value=str(seat))
-        cdef int count = self.features(here, seat, found)
+        cdef int count = list_features(self, here, seat, found)
         cdef list indices = PyList_New(count)
         cdef int i
         for i in range(count):

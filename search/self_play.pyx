@@ -7,7 +7,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, TERMINAL, are_shares, check_limits, listed)
+    CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, TERMINAL, are_shares, check_limits, listed,
+    listed_features)
 from kingmaker.cext.rng cimport Seed, below, stream_of, uniform
 
 from .columns cimport append_to
@@ -245,7 +246,10 @@ cdef class SelfPlay:
         cdef int32_t number = self.num_games
         cdef int8_t decider = seat
         for other in range(num_seats):
-            count = self.game.features(self.state, other, active)
+            count = listed_features(self.game, self.state, other, active)
+            if count < 0:
+                self.is_broken = True
+                count = 0
             for i in range(count):
                 narrow[i] = active[i]
             self.append(FEATURES, narrow, count * sizeof(int16_t))

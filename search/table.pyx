@@ -6,7 +6,8 @@ from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_FEATURES, MOVES_ROOM, NO_MOVE, TERMINAL, Game, check_limits, listed)
+    CHANCE, MAX_FEATURES, MOVES_ROOM, NO_MOVE, TERMINAL, Game, check_limits, list_features,
+    listed)
 from kingmaker.cext.rng cimport bitgen_t, stream_of
 
 cdef object frombuffer   # a variable of C: not looked up by name
@@ -124,7 +125,7 @@ cdef class Table:
         cdef bytearray vector = PyByteArray_FromStringAndSize(NULL, self.game.num_features)
         cdef char* out = PyByteArray_AS_STRING(vector)
         memset(out, 0, self.game.num_features)
-        for i in range(self.game.features(self.here, seat, found)):
+        for i in range(list_features(self.game, self.here, seat, found)):
             out[found[i]] = 1
         return frombuffer(vector, INT8)
 

@@ -166,11 +166,18 @@ class OtherFeatures(DrawnCard):
 
 
 cdef class BrokenFeatures(DrawnCard):
-    """The same game with a feature beyond its number of features."""
+    """The same game with a feature beyond its number of features, or another wrong list."""
+
+    cdef int feature
+    cdef int length
+
+    def __init__(self, seats=2, int feature=NUM_FEATURES, int length=1):
+        DrawnCard.__init__(self, seats)
+        self.feature, self.length = feature, length
 
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
-        out[0] = NUM_FEATURES
-        return 1
+        out[0] = self.feature
+        return self.length
 
 
 cdef class NoFeatures(DrawnCard):

@@ -1,5 +1,7 @@
 """Games that break the engine contract: an error, never a crash and never an answer."""
 
+from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from kingmaker.search.perft import count_sequences
 from kingmaker.search.pimc import PimcSearcher
 from kingmaker.search.self_play import SelfPlay
 from kingmaker.search.sequence_form import SequenceForm
+from kingmaker.search.table import Table
 from kingmaker.search.tree_size import TreeProbe
 from tests.compiled import compiled_once
 
@@ -313,6 +316,25 @@ def test_self_play_of_a_broken_game_ends(broken_game: Any, fault: str) -> None:
     match = SelfPlay(broken_game(fault, 3))
     with pytest.raises(RuntimeError, match=BREACH):
         match.play(Seed(1))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"feature": 9}, {"feature": -1}, {"feature": 2**31 - 1}, {"length": 1 << 20}, {"length": -1}],
+    ids=str,
+)
+def test_features_that_a_game_does_not_have_are_never_used(
+    drawn_card: ModuleType, wrong: dict[str, int]
+) -> None:
+    game = drawn_card.BrokenFeatures(**wrong)
+    match = SelfPlay(game, share=1.0)
+    for call in (
+        partial(Table(game).features, 0),
+        partial(game.features_of, game.start_state(), 0),
+        partial(match.play, Seed(1)),
+    ):
+        with pytest.raises(RuntimeError, match=r"drawn_card breaks .* contract: .*feature"):
+            call()
 
 
 @pytest.mark.parametrize(
