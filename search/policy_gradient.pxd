@@ -38,6 +38,7 @@ cdef class PolicyGradient:
     cdef Column[NUM_TRAILS] columns
     cdef bint is_broken       # the game broke the engine contract
     cdef bint is_full         # there is no memory for a game
+    cdef bint is_running      # some thread is in `play`
 
     # Play from the start, with the net in a set of seats, and write the returns of each seat. If it
     # is to learn, the decisions of the net are in the columns then. Return the number of plies.

@@ -26,7 +26,7 @@ class Lesson(NamedTuple):
     gradient: dict[str, NDArray[np.float32]]
 
 class PolicyGradient:
-    """Games in which a net corrects a game's policy, without the GIL; for use by one thread.
+    """Games in which a net corrects a game's policy, without the GIL; for one thread at a time.
 
     A move is drawn in proportion to its probability by the factors, times the exponential of its
     logit by the net (`TunableGame.use_prior_net`).
@@ -72,5 +72,7 @@ class PolicyGradient:
         Raises:
             InputError: the net does not fit the game or has no policy head, or an argument is out
                 of range.
+            RuntimeError: the game breaks the engine contract, or another thread plays with this
+                object.
             MemoryError: there is no memory for the decisions of a game.
         """

@@ -73,22 +73,28 @@ cdef class PolicyGradient:
         cdef long long plies = 0
         cdef int i, _game
         cdef Slopes slopes
-        gradient = slopes_of(net, &slopes) if learn else {}
-        memset(sums, 0, sizeof(sums))
-        self.is_broken = self.is_full = False
-        with nogil:
-            for _game in range(num_games):
-                plies += self.play_game(net, seats, learn, state, rng, returns)
-                if self.is_broken or self.is_full:
-                    break
-                for i in range(self.game.num_seats):
-                    sums[i] += returns[i]
-                if learn:
-                    self.learn(net, returns, &slopes)
-        if self.is_full:
-            raise MemoryError("there is no memory for the decisions of a game")
-        if self.is_broken:
-            raise contract_error(self.game)
+        if self.is_running:
+            raise RuntimeError("these games are already being played on another thread")
+        self.is_running = True
+        try:
+            gradient = slopes_of(net, &slopes) if learn else {}
+            memset(sums, 0, sizeof(sums))
+            self.is_broken = self.is_full = False
+            with nogil:
+                for _game in range(num_games):
+                    plies += self.play_game(net, seats, learn, state, rng, returns)
+                    if self.is_broken or self.is_full:
+                        break
+                    for i in range(self.game.num_seats):
+                        sums[i] += returns[i]
+                    if learn:
+                        self.learn(net, returns, &slopes)
+            if self.is_full:
+                raise MemoryError("there is no memory for the decisions of a game")
+            if self.is_broken:
+                raise contract_error(self.game)
+        finally:
+            self.is_running = False
         return Lesson(
             [sums[i] / num_games for i in range(self.game.num_seats)],
             <double>plies / num_games,

@@ -9,7 +9,7 @@ from libc.stdint cimport uint32_t
 
 from kingmaker.cext.game cimport MOVES_ROOM, Game
 from kingmaker.cext.net cimport Net
-from kingmaker.cext.rng cimport bitgen_t
+from kingmaker.cext.rng cimport Seed, bitgen_t
 
 from .columns cimport Column
 
@@ -42,11 +42,18 @@ cdef class SelfPlay:
     cdef int num_games                # their number
     cdef bint is_broken               # the game broke the engine contract
     cdef bint is_full                 # there is no memory for the records
+    cdef bint is_running              # some thread uses the streams, states or columns
     cdef object bit_generators        # owns the streams of the running game
     cdef bitgen_t* chance_rng         # outcomes of the game
     cdef bitgen_t* world_rng          # worlds, and the outcomes in them
     cdef bitgen_t* choice_rng         # random moves, and which of equal ones
     cdef bitgen_t* sample_rng         # which decisions are recorded
+
+    # Keep other threads out until `is_running` is False again; RuntimeError if one is in.
+    cdef int begin(self) except -1
+
+    # Begin new streams.
+    cdef int seed(self, Seed seed) except -1
 
     # Play `state` to its end and write its returns.
     cdef void play_game(self, uint32_t rival_seats, double* out) noexcept nogil

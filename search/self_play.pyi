@@ -46,7 +46,10 @@ class Records(NamedTuple):
     returns: NDArray[np.float32]
 
 class SelfPlay:
-    """Games between players that look one ply ahead, without the GIL; for use by one thread.
+    """Games between players that look one ply ahead, without the GIL.
+
+    For use by one thread at a time: while another is in one of the methods, they raise
+    RuntimeError.
 
     A player draws worlds that fit its observation, makes every move in each, draws the outcomes
     that follow, and plays the move with the best mean win share; one of them at random if several
@@ -89,7 +92,7 @@ class SelfPlay:
             rival_seats: seats (from 0) that the rival plays.
 
         Raises:
-            RuntimeError: the game breaks the engine contract.
+            RuntimeError: the game breaks the engine contract, or another thread uses this object.
             MemoryError: there is no room for the records.
         """
 
@@ -98,8 +101,12 @@ class SelfPlay:
 
         Raises:
             InputError: no seat is to move.
-            RuntimeError: the game breaks the engine contract.
+            RuntimeError: the game breaks the engine contract, or another thread uses this object.
         """
 
     def records(self) -> Records:
-        """Return the records of the games since the last call."""
+        """Return the records of the games since the last call.
+
+        Raises:
+            RuntimeError: another thread uses this object.
+        """

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, TERMINAL, are_shares, check_limits, listed,
     listed_features)
-from kingmaker.cext.rng cimport Seed, below, stream_of, uniform
+from kingmaker.cext.rng cimport below, stream_of, uniform
 
 from .columns cimport append_to
 
@@ -80,63 +80,81 @@ cdef class SelfPlay:
         for which in range(NUM_COLUMNS):
             free(self.columns[which].data)
 
-    def seed(self, Seed seed not None) -> None:
-        """Begin new streams; see self_play.pyi."""
+    cdef int begin(self) except -1:
+        if self.is_running:
+            raise RuntimeError("this self-play already runs on another thread")
+        self.is_running = True
+        return 0
+
+    cdef int seed(self, Seed seed) except -1:
         self.bit_generators = seed.streams(NUM_STREAMS)
         self.chance_rng = stream_of(self.bit_generators[0])
         self.world_rng = stream_of(self.bit_generators[1])
         self.choice_rng = stream_of(self.bit_generators[2])
         self.sample_rng = stream_of(self.bit_generators[3])
+        return 0
 
-    def play(self, seed, rival_seats=()) -> list:
+    def play(self, Seed seed not None, rival_seats=()) -> list:
         """Play a game and return the returns of each seat; see self_play.pyi."""
         cdef double[MAX_SEATS] returns
         cdef uint32_t rivals = 0
         for seat in rival_seats:
             rivals |= 1 << seat
-        self.seed(seed)
-        self.is_broken = False
-        with nogil:
-            self.game.start(self.state)
-            self.play_game(rivals, returns)
-        if self.is_full:
-            raise MemoryError("there is no memory for the records of self-play")
-        if self.is_broken:
-            raise contract_error(self.game)
-        found = [returns[seat] for seat in range(self.game.num_seats)]
-        self.results.append(found)
-        self.num_games += 1
-        return found
+        self.begin()
+        try:
+            self.seed(seed)
+            self.is_broken = False
+            with nogil:
+                self.game.start(self.state)
+                self.play_game(rivals, returns)
+            if self.is_full:
+                raise MemoryError("there is no memory for the records of self-play")
+            if self.is_broken:
+                raise contract_error(self.game)
+            found = [returns[seat] for seat in range(self.game.num_seats)]
+            self.results.append(found)
+            self.num_games += 1
+            return found
+        finally:
+            self.is_running = False
 
-    def choose(self, bytes state, seed) -> int:
+    def choose(self, bytes state, Seed seed not None) -> int:
         """Return the move that the net's player would play in a state; see self_play.pyi."""
-        cdef int num_moves
+        cdef int num_moves, best
         cdef int seat = self.game.node_of(state)
         if seat < 0:
             raise InputError("no seat is to move", field="state")
-        self.seed(seed)
-        self.is_broken = False
-        memcpy(self.state, self.game.pointer(state), self.game.state_bytes)
-        self.observe(seat)
-        cdef int best = self.decide(seat, False, &num_moves)
-        if best < 0 or self.is_broken:
-            raise contract_error(self.game)
-        return self.moves[best]
+        self.begin()
+        try:
+            self.seed(seed)
+            self.is_broken = False
+            memcpy(self.state, self.game.pointer(state), self.game.state_bytes)
+            self.observe(seat)
+            best = self.decide(seat, False, &num_moves)
+            if best < 0 or self.is_broken:
+                raise contract_error(self.game)
+            return self.moves[best]
+        finally:
+            self.is_running = False
 
     def records(self) -> Records:
         """Return the records of all games so far, and forget them; see self_play.pyi."""
         cdef Column* column
         cdef int which
         found = []
-        for which in range(NUM_COLUMNS):
-            column = &self.columns[which]
-            found.append(np.frombuffer(
-                PyBytes_FromStringAndSize(column.data, column.used), dtype=DTYPES[which]))
-            column.used = 0
+        self.begin()
+        try:
+            for which in range(NUM_COLUMNS):
+                column = &self.columns[which]
+                found.append(np.frombuffer(
+                    PyBytes_FromStringAndSize(column.data, column.used), dtype=DTYPES[which]))
+                column.used = 0
+            results, self.results, self.num_games = self.results, [], 0
+        finally:
+            self.is_running = False
         for which in (NUM_ACTIVE, VALUES, HEURISTICS):
             found[which] = found[which].reshape(-1, self.game.num_seats)
-        returns = np.array(self.results, dtype=np.float32).reshape(-1, self.game.num_seats)
-        self.results, self.num_games = [], 0
+        returns = np.array(results, dtype=np.float32).reshape(-1, self.game.num_seats)
         return Records(*found, returns)
 
     # --- one game -----------------------------------------------------------------------------

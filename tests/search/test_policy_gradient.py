@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -283,6 +285,19 @@ def test_wrong_numbers_of_games_and_seats_are_refused(
     with pytest.raises(InputError, match=message) as caught:
         PolicyGradient(game).play(even_net(game), SFC64(1), num_games, seat=seat)
     assert caught.value.field == field
+
+
+def test_one_thread_at_a_time_plays() -> None:
+    game = chivalry(2)
+    teacher, net = PolicyGradient(game), even_net(game)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(teacher.play, net, SFC64(1), 3000)
+        time.sleep(0.05)
+        with pytest.raises(RuntimeError, match="already being played on another thread"):
+            teacher.play(net, SFC64(2), 1)
+        assert not running.done()
+        running.result()
+    assert sum(teacher.play(net, SFC64(2), 1).shares) == pytest.approx(1)
 
 
 def test_a_net_of_another_number_of_seats_is_refused() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -194,6 +197,35 @@ def test_numbers_out_of_range_are_refused(game: Game, numbers: dict[str, float])
     (name,) = numbers
     with pytest.raises(InputError, match=f"{name} is"):
         SelfPlay(game, **numbers)  # type: ignore[arg-type]
+
+
+def test_one_thread_at_a_time_plays() -> None:
+    game = GAMES["knaves_out"]()
+    match = SelfPlay(game, num_worlds=1000, share=1.0)  # half a second
+    state = game.start_state()
+    while game.node_of(state) < 0:
+        state = game.after(state, game.sample(state, PCG64(1)))
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(match.play, Seed(1))
+        time.sleep(0.05)
+        for call in (
+            partial(match.play, Seed(2)),
+            partial(match.choose, state, Seed(2)),
+            match.records,
+        ):
+            with pytest.raises(RuntimeError, match="this self-play already runs on another thread"):
+                call()
+        assert not running.done()
+        running.result()
+    assert match.choose(state, Seed(2)) in game.moves_of(state)
+    assert len(match.records().returns) == 1
+
+
+def test_a_broken_game_keeps_nobody_from_playing_on(drawn_card: ModuleType) -> None:
+    match = SelfPlay(drawn_card.BrokenFeatures(), share=1.0)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="breaks the engine contract"):
+            match.play(Seed(1))
 
 
 def test_a_net_of_another_game_is_refused(game: Game, drawn_card: ModuleType) -> None:

@@ -393,9 +393,7 @@ def test_limits_out_of_range_are_refused(arguments: dict[str, Any], field: str) 
 
 @pytest.mark.parametrize("method", [99, 0, -1, float("nan"), [], b"x"])
 def test_what_is_no_method_is_refused(method: Any) -> None:
-    with pytest.raises(
-        TypeError, match=r"method is .*; it must be .*: exact, limited"
-    ):
+    with pytest.raises(TypeError, match=r"method is .*; it must be .*: exact, limited"):
         Solver(tic_tac_toe(), method=method)
 
 
