@@ -16,7 +16,7 @@ cdef extern from "numpy/random/bitgen.h":
         double (*next_double)(void* state) noexcept nogil
 
 
-# The C stream inside a bit generator.
+# The C stream inside a bit generator, or a `Generator` of numpy; TypeError if it is neither.
 cdef bitgen_t* stream_of(object bit_generator) except NULL
 
 

@@ -4,7 +4,9 @@ Sources: O'Neill 2015, "Developing a seed_seq Alternative", for the mixing of se
 2010, PractRand, for SFC64; numpy/random/bit_generator.pyx and numpy/random/src/sfc64/sfc64.h.
 """
 
-from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid
+
+from kingmaker.cext.errors import wrong_type
 
 cdef enum:
     POOL = 4            # words that a seed is mixed into
@@ -31,9 +33,15 @@ cdef bitgen_t* stream_of(object bit_generator) except NULL:
         return &(<Sfc64>bit_generator).stream
     if bit_generator is LATEST and LATEST_STREAM is not NULL:
         return LATEST_STREAM
-    stream = <bitgen_t*>PyCapsule_GetPointer(bit_generator.capsule, "BitGenerator")
+    owner = getattr(bit_generator, "bit_generator", bit_generator)   # of a numpy Generator
+    capsule = getattr(owner, "capsule", None)
+    if not PyCapsule_IsValid(capsule, "BitGenerator"):
+        raise wrong_type(
+            "bit_generator", bit_generator, "a random generator of NumPy; "
+            "numpy.random.default_rng(1) is one with the seed 1")
+    stream = <bitgen_t*>PyCapsule_GetPointer(capsule, "BitGenerator")
     LATEST_STREAM = stream
-    LATEST = bit_generator   # the end of the former one may ask for another stream
+    LATEST = owner   # the end of the former one may ask for another stream
     return stream
 
 

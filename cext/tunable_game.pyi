@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.random import BitGenerator
+from numpy.random import BitGenerator, Generator
 from numpy.typing import ArrayLike, NDArray
 
 from .net import Net
@@ -47,7 +47,7 @@ class TunableGame(ViewGame):
         """
     def policy_games(
         self,
-        bit_generator: BitGenerator,
+        bit_generator: BitGenerator | Generator,
         num_games: int,
         /,
         whole_wins: bool = False,
@@ -59,13 +59,13 @@ class TunableGame(ViewGame):
 
         Args:
             bit_generator: of all random choices.
-            num_games: at least 1.
+            num_games: 1 to 10**9.
             whole_wins: whether the gradient counts only wins that a seat has alone. A policy that
                 learns from shared ones may be content with a draw, in games where each seat can
                 bring one about.
-            cost: win share that each choice between moves costs its seat in the gradient, compared
-                with the mean number of choices. With a small one a policy loses the habit of moves
-                that gain nothing.
+            cost: win share, 0 to 1, that each choice between moves costs its seat in the gradient,
+                compared with the mean number of choices. With a small one a policy loses the habit
+                of moves that gain nothing.
 
         Returns:
             Mean win share of each seat, mean number of plies, and the policy gradient by row: of
@@ -73,5 +73,7 @@ class TunableGame(ViewGame):
             the factor, times the number of seats (REINFORCE; Williams 1992).
 
         Raises:
-            ValueError: there is no game to play, or the policy has no factors.
+            InputError: `num_games` or `cost` is out of range.
+            TypeError: one of them is no number, or `bit_generator` no generator.
+            ValueError: the policy has no factors.
         """

@@ -11,10 +11,11 @@ from .rng cimport bitgen_t, stream_of
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_range, check_whole
 
 # Products of OPTION_ROWS factors, and sums of these, stay in the range of doubles.
 LEAST_FACTOR, MOST_FACTOR = 1e-19, 1e19
+MOST_GAMES = 10**9      # of a call
 
 
 cdef class TunableGame(ViewGame):
@@ -41,11 +42,13 @@ cdef class TunableGame(ViewGame):
         self.prior_net = net
 
     def policy_games(
-            self, bit_generator, int num_games, bint whole_wins=False, double cost=0) -> tuple:
+            self, bit_generator, num_games, bint whole_wins=False, cost=0) -> tuple:
         """Play games of the policy against itself, see tunable_game.pyi."""
         self.check_rows()
-        if num_games < 1:
-            raise ValueError(f"the number of games is {num_games}, not at least 1")
+        check_whole("num_games", num_games, 1, MOST_GAMES)
+        check_range("cost", cost, 0, 1)
+        cdef int number = num_games
+        cdef double price = cost
         cdef bitgen_t* rng = stream_of(bit_generator)
         cdef bytearray scratch = bytearray(self.state_bytes)
         cdef char* state = scratch
@@ -68,7 +71,7 @@ cdef class TunableGame(ViewGame):
         self.factors.draws = draws
         try:
             with nogil:
-                for _game in range(num_games):
+                for _game in range(number):
                     memset(gradient, 0, size * sizeof(double))
                     memset(draws, 0, sizeof(draws))
                     self.start(state)
@@ -82,12 +85,12 @@ cdef class TunableGame(ViewGame):
                             taught[i] += (share - 1.0 / self.num_seats) * slope
                             costly[i] += draws[seat] * slope
                             plain[i] += slope
-            mean = <double>num_draws / (num_games * self.num_seats)
+            mean = <double>num_draws / (<double>number * self.num_seats)
             return (
-                [sums[seat] / num_games for seat in range(self.num_seats)],
-                <double>num_plies / num_games,
+                [sums[seat] / number for seat in range(self.num_seats)],
+                <double>num_plies / number,
                 np.array([
-                    (taught[i] - cost * (costly[i] - mean * plain[i])) / num_games
+                    (taught[i] - price * (costly[i] - mean * plain[i])) / number
                     for i in range(self.num_rows)]),
             )
         finally:

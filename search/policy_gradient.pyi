@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.random import BitGenerator
+from numpy.random import BitGenerator, Generator
 from numpy.typing import NDArray
 
 from kingmaker.cext.net import Net
@@ -53,7 +53,7 @@ class PolicyGradient:
     def play(
         self,
         net: Net,
-        bit_generator: BitGenerator,
+        bit_generator: BitGenerator | Generator,
         num_games: int,
         *,
         seat: int | None = None,
@@ -64,7 +64,7 @@ class PolicyGradient:
         Args:
             net: corrects the policy.
             bit_generator: of all random choices.
-            num_games: at least 1.
+            num_games: 1 to 10**9.
             seat: the only seat with the net; all others choose by the game's factors alone. None:
                 all seats have it.
             learn: whether to compute the gradient.
@@ -72,6 +72,7 @@ class PolicyGradient:
         Raises:
             InputError: the net does not fit the game or has no policy head, or an argument is out
                 of range.
+            TypeError: an argument is of a wrong kind.
             RuntimeError: the game breaks the engine contract, or another thread plays with this
                 object.
             MemoryError: there is no memory for the decisions of a game.

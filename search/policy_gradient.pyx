@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_whole
 from kingmaker.cext.game import contract_error
+from kingmaker.cext.tunable_game import MOST_GAMES
 
 
 class Lesson(NamedTuple):
@@ -52,19 +53,17 @@ cdef class PolicyGradient:
         for which in range(NUM_TRAILS):
             free(self.columns[which].data)
 
-    def play(self, Net net not None, bit_generator, int num_games, *, seat=None,
+    def play(self, Net net not None, bit_generator, num_games, *, seat=None,
              bint learn=True) -> Lesson:
         """Play games; see policy_gradient.pyi."""
         net.check_fits(self.game)
         if not net.num_actions:
             raise InputError("the net has no policy head", field="net")
-        if num_games < 1:
-            raise InputError(f"num_games is {num_games}; it must be at least 1", field="num_games",
-                             value=str(num_games))
-        if seat is not None and not 0 <= seat < self.game.num_seats:
-            raise InputError(f"seat is {seat}; it must be 0 to {self.game.num_seats - 1}",
-                             field="seat", value=str(seat))
-        cdef uint32_t seats = (1 << self.game.num_seats) - 1 if seat is None else 1 << seat
+        check_whole("num_games", num_games, 1, MOST_GAMES)
+        if seat is not None:
+            check_whole("seat", seat, 0, self.game.num_seats - 1)
+        cdef int number = num_games
+        cdef uint32_t seats = (1 << self.game.num_seats) - 1 if seat is None else 1 << int(seat)
         cdef bitgen_t* rng = stream_of(bit_generator)
         cdef bytearray owned = bytearray(self.game.state_bytes)
         cdef void* state = PyByteArray_AS_STRING(owned)
@@ -81,7 +80,7 @@ cdef class PolicyGradient:
             memset(sums, 0, sizeof(sums))
             self.is_broken = self.is_full = False
             with nogil:
-                for _game in range(num_games):
+                for _game in range(number):
                     plies += self.play_game(net, seats, learn, state, rng, returns)
                     if self.is_broken or self.is_full:
                         break
@@ -96,9 +95,9 @@ cdef class PolicyGradient:
         finally:
             self.is_running = False
         return Lesson(
-            [sums[i] / num_games for i in range(self.game.num_seats)],
-            <double>plies / num_games,
-            {name: array[tuple(map(slice, net.weights[name].shape))] / np.float32(num_games)
+            [sums[i] / number for i in range(self.game.num_seats)],
+            <double>plies / number,
+            {name: array[tuple(map(slice, net.weights[name].shape))] / np.float32(number)
              for name, array in gradient.items()})
 
     # --- one game -----------------------------------------------------------------------------

@@ -6,10 +6,11 @@ import math
 import sys
 from collections.abc import Callable
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import PCG64
+from numpy.random import PCG64, Generator
 from numpy.typing import NDArray
 
 from kingmaker.cext.errors import InputError
@@ -47,9 +48,25 @@ def test_wrong_factors_are_refused_and_change_nothing(change: Change, message: s
     assert game.policy_games(PCG64(1), 3)[:2] == before
 
 
-def test_at_least_one_game_is_played() -> None:
-    with pytest.raises(ValueError, match="the number of games is 0, not at least 1"):
-        KnavesOut(players=2).policy_games(PCG64(1), 0)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([0], "num_games is 0; it must be 1 to 1000000000"),
+        ([2**40], "num_games is 1099511627776; it must be 1 to"),
+        ([2.5], "num_games is 2.5; it must be a whole number"),
+        ([1, False, math.nan], "cost is nan; it must be 0 to 1"),
+        ([1, False, -0.1], "cost is -0.1; it must be 0 to 1"),
+    ],
+)
+def test_wrong_numbers_of_games_and_costs_are_refused(arguments: list[Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        KnavesOut(players=2).policy_games(PCG64(1), *arguments)
+
+
+def test_a_generator_plays_the_games_of_its_bit_generator() -> None:
+    game = KnavesOut(players=2)
+    one, two = (game.policy_games(rng, 3)[:2] for rng in (PCG64(1), Generator(PCG64(1))))
+    assert one == two
 
 
 def test_a_policy_without_factors_is_refused() -> None:

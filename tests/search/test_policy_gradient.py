@@ -272,19 +272,36 @@ def test_a_game_without_a_learned_policy_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("num_games", "seat", "field", "message"),
     [
-        (0, None, "num_games", "num_games is 0; it must be at least 1"),
-        (-1, None, "num_games", "num_games is -1; it must be at least 1"),
+        (0, None, "num_games", "num_games is 0; it must be 1 to 1000000000"),
+        (-1, None, "num_games", "num_games is -1; it must be 1 to 1000000000"),
+        (2**40, None, "num_games", "it must be 1 to 1000000000"),
+        (2.5, None, "num_games", "num_games is 2.5; it must be a whole number"),
+        (1, 1.5, "seat", "seat is 1.5; it must be a whole number"),
         (1, -1, "seat", "seat is -1; it must be 0 to 1"),
         (1, 2, "seat", "seat is 2; it must be 0 to 1"),
     ],
 )
 def test_wrong_numbers_of_games_and_seats_are_refused(
-    num_games: int, seat: int | None, field: str, message: str
+    num_games: Any, seat: Any, field: str, message: str
 ) -> None:
     game = chivalry(2)
     with pytest.raises(InputError, match=message) as caught:
         PolicyGradient(game).play(even_net(game), SFC64(1), num_games, seat=seat)
     assert caught.value.field == field
+
+
+def test_a_generator_draws_as_its_bit_generator_does() -> None:
+    game = chivalry(2)
+    teacher, net = PolicyGradient(game), even_net(game)
+    one, two = (teacher.play(net, rng, 3) for rng in (SFC64(1), Generator(SFC64(1))))
+    assert (one.shares, one.plies) == (two.shares, two.plies)
+
+
+def test_what_is_no_generator_is_refused() -> None:
+    game = chivalry(2)
+    wrong: Any = 1
+    with pytest.raises(TypeError, match="bit_generator is 1; it must be a random generator"):
+        PolicyGradient(game).play(even_net(game), wrong, 1)
 
 
 def test_one_thread_at_a_time_plays() -> None:
