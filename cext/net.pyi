@@ -28,7 +28,8 @@ class Net:
             `b3` [1] and, for a policy head, `wp` [num_actions, hidden2] and `bp` [num_actions].
 
     Raises:
-        InputError: the weights are not those of a net, or too many.
+        InputError: the card lacks `game`, `seats` or `features`, or has a wrong one; or the weights
+            are not those of a net, or too many.
     """
 
     def __init__(self, card: dict[str, Any], weights: Mapping[str, ArrayLike]) -> None: ...

@@ -8,12 +8,11 @@ from .net_kernels cimport NET_BLOCK1, NET_BLOCK2, net_hidden, net_product, net_u
 from .softmax cimport net_exp, net_softmax
 
 import json
-import zipfile
 from hashlib import sha256
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_whole, refusal
 
 
 VALUE_WEIGHTS = ("w1", "b1", "w2", "b2", "w3", "b3")
@@ -39,7 +38,8 @@ def names_hash(game) -> str:
 cdef class Net:
     """See net.pyi."""
 
-    def __init__(self, dict card, weights):
+    def __init__(self, dict card not None, weights):
+        check_card(card)
         self.card = card
         self.num_seats = card["seats"]
         self.weights = checked_weights(weights)
@@ -198,17 +198,17 @@ cdef class Net:
                 raise TypeError("it has a single array")
             with stored:
                 arrays = dict(stored)
-            card = json.loads(str(arrays.pop("card")))
-            if not isinstance(card["seats"], int):
-                raise TypeError("its number of seats is not a number")
-            return cls(card, arrays)
+            if "card" not in arrays:
+                raise InputError("it has no card")
+            return cls(json.loads(str(arrays.pop("card"))), arrays)
         except OSError as error:
             raise InputError(
                 f"the net {path} can't be read: {error.strerror or error}", field="net",
                 value=str(path)) from None
-        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        except Exception as error:  # damaged files raise those of zlib, tokenize and many more
             raise InputError(
-                f"{path} is no net: {error}", field="net", value=str(path)) from None
+                f"{path} is no net: {str(error) or type(error).__name__}", field="net",
+                value=str(path)) from None
 
     def save(self, path) -> None:
         """Write the net to a file; see net.pyi."""
@@ -216,6 +216,20 @@ cdef class Net:
             np.savez_compressed(
                 file, card=json.dumps(self.card),
                 **{name: array.astype(np.float16) for name, array in self.weights.items()})
+
+
+def check_card(dict card) -> None:
+    """Check what a net must say of itself.
+
+    Raises:
+        InputError: it is missing or wrong.
+    """
+    for name in ("game", "seats", "features"):
+        if name not in card:
+            raise InputError(f"the card of the net has no {name}", field=f"card.{name}")
+        if name != "seats" and not isinstance(card[name], str):
+            raise refusal(f"card.{name}", card[name], "", f"{name} in the card of a net is a text")
+    check_whole("card.seats", card["seats"], 1, MAX_SEATS)
 
 
 def checked_weights(weights) -> dict:

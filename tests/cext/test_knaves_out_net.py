@@ -30,7 +30,7 @@ def drawn_net(game: ScoredKnaves) -> Net:
     weights = {
         name: 0.1 * rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()
     }
-    return Net({"seats": 2}, weights)
+    return Net({"game": game.name, "seats": 2, "features": "terms.pxd"}, weights)
 
 
 def with_scores(game: ScoredKnaves, net: Net, state: bytes) -> list[float]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -284,6 +286,70 @@ def test_what_is_no_net_is_refused(content: bytes | str | None, tmp_path: Path) 
     elif isinstance(content, bytes):
         path.write_bytes(content)
     with pytest.raises(InputError, match=r"net\.npz (can't be read|is no net)"):
+        Net.load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("game", None, "the card of the net has no game"),
+        ("seats", None, "the card of the net has no seats"),
+        ("features", None, "the card of the net has no features"),
+        ("game", 3, "game in the card of a net is a text; got 3"),
+        ("features", [], r"features in the card of a net is a text; got \[\]"),
+        ("seats", -1, "seats is -1; it must be 1 to 8"),
+        ("seats", 10**30, "seats is 1000000000000000000000000000000; it must be 1 to 8"),
+        ("seats", 2.5, "seats is 2.5; it must be a whole number"),
+        ("seats", "2", "seats is '2'; it must be a whole number"),
+    ],
+)
+def test_wrong_cards_are_refused(
+    game: Game, name: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    card, weights = wrong(card_of(game), name, value), weights_of(9)
+    with pytest.raises(InputError, match=message) as caught:
+        Net(card, weights)
+    assert caught.value.field == f"card.{name}"
+    path = tmp_path / "net.npz"
+    np.savez(path, card=json.dumps(card), **weights)
+    with pytest.raises(InputError, match=rf"net\.npz is no net: {message}"):
+        Net.load(path)
+
+
+@pytest.mark.parametrize("card", ["[" * 100_000, "[]", "null", "{"])
+def test_a_file_whose_card_is_no_card_is_refused(card: str, tmp_path: Path) -> None:
+    path = tmp_path / "net.npz"
+    np.savez(path, card=card, **weights_of(9))
+    with pytest.raises(InputError, match=r"net\.npz is no net: .+"):
+        Net.load(path)
+
+
+def test_damaged_files_are_refused(game: Game, tmp_path: Path) -> None:
+    """A changed byte makes errors of zip files, of zlib, of headers of arrays and of weights."""
+    path, rng = tmp_path / "net.npz", np.random.default_rng(1)
+    net_for(game).save(path)
+    whole = path.read_bytes()
+    for _ in range(500):
+        content = bytearray(whole)
+        content[rng.integers(len(whole))] = rng.integers(256)
+        path.write_bytes(content)
+        with suppress(InputError):
+            Net.load(path)
+
+
+@pytest.mark.parametrize("place", [6, 8])
+def test_packed_and_secret_files_are_refused(game: Game, place: int, tmp_path: Path) -> None:
+    """Byte 6 of a file in a zip has the flag of encryption, and byte 8 its compression."""
+    path = tmp_path / "net.npz"
+    net_for(game).save(path)
+    content = bytearray(path.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", place), (b"PK\x01\x02", place + 2)):
+        start = content.find(mark)
+        while start >= 0:
+            content[start + offset] = 99
+            start = content.find(mark, start + 1)
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"net\.npz is no net: .+"):
         Net.load(path)
 
 
