@@ -158,7 +158,7 @@ class Tools:
     def sample_worlds(self, subject: Subject, name: Name = "", count: int = 5) -> list[str]:
         """Draw full positions that fit what your seat sees: what the others may hold.
 
-        Where searches weigh them by what your seat has seen, as in Hearts, by their weights.
+        Where searches weigh them by what your seat has seen, likely ones come more often.
         """
         return self._adviser.sample_worlds(subject, name, count)
 

@@ -193,7 +193,7 @@ class Search:
 
         Every thread makes at least one simulation, however short the time, so that a search in
         slices terminates. Worlds that a record weighs are all drawn in the first slice, which
-        takes 50 ms at most in Hearts.
+        takes some 50 ms at most.
 
         Raises:
             RuntimeError: another thread runs this search, or the game broke its contract.
