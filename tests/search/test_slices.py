@@ -197,7 +197,8 @@ def test_an_interrupt_ends_a_search(runs_threads: int) -> None:
 
 
 def test_an_interrupt_ends_a_solver() -> None:
-    solver = Solver(new_game("connect_four"))
+    limits = Limits(milliseconds=60_000)
+    solver = Solver(new_game("connect_four"), limits, method=Method.LIMITED, depth=40)
     with pytest.raises(KeyboardInterrupt):
         interrupted(solver.run)
     assert not solver.is_finished
@@ -205,9 +206,11 @@ def test_an_interrupt_ends_a_solver() -> None:
 
 def interrupted(work: Callable[[], Any]) -> None:
     """Run something in a process that gets SIGINT after a moment, as by Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
         work()
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, before)
