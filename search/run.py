@@ -33,11 +33,11 @@ from .analysis import (
 from .draws import check_seed, digest
 from .merge import bound_of, fusion_risk_of, merge, policy_of, totals_of
 from .plan import plan_of
-from .position import Observation, Position, check_observation, check_position
+from .position import Observation, Position, check_observation
 from .registry import EngineInfo, random_order
 from .searcher import Searcher
 from .tree_cache import TreeCache
-from .worlds import likely_worlds
+from .worlds import check_worlds, likely_worlds
 
 SIMULATIONS_PER_WORLD, TIME_FOR_WORLDS = 10, 0.2
 """What worlds that are weighed may cost: to draw one takes as long as two or three simulations."""
@@ -248,14 +248,7 @@ class Search:
             )
         if not worlds:
             raise InputError("worlds is empty; give one or more", field="worlds", value="0")
-        for world in worlds:
-            check_position("worlds", world)
-            if why := self.observation.why_inconsistent(world):
-                raise InputError(
-                    f"this world does not fit the observation: {why}",
-                    field="worlds",
-                    value=world.text,
-                )
+        check_worlds(self.observation, worlds)
         for searcher in self._searchers:
             searcher.believe([world.state for world in worlds])
 

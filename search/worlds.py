@@ -71,18 +71,28 @@ def weigh_worlds(
     """
     check_observation(observation)
     check_seed(seed)
-    for world in worlds:
-        check_position("worlds", world)
-        if why := observation.why_inconsistent(world):
-            raise InputError(
-                f"this world does not fit the observation: {why}", field="worlds", value=world.text
-            )
+    check_worlds(observation, worlds)
     if observation.record is None or not worlds:
         return [1 / len(worlds) for _ in worlds]
     policy = policy or policy_of_rivals(observation.game)
     past = past_of(observation, observation.record, policy)
     stream = np.random.SFC64(seed)
     return _weights([past.log_likelihood(world.state, stream) for world in worlds], policy.power)
+
+
+def check_worlds(observation: Observation, worlds: Sequence[Position]) -> None:
+    """Check that worlds are full states that fit an observation.
+
+    Raises:
+        InputError: one does not fit.
+        TypeError: one is no full state.
+    """
+    for world in worlds:
+        check_position("worlds", world)
+        if why := observation.why_inconsistent(world):
+            raise InputError(
+                f"this world does not fit the observation: {why}", field="worlds", value=world.text
+            )
 
 
 def _weights(logs: Sequence[float | None], power: float) -> list[float]:
