@@ -118,10 +118,7 @@ export class MatchPage {
     }
     const moves = view.status.phase === ENDED ? [] : view.moves ?? [];
     const isNew = before?.observation?.text !== view.observation?.text;
-    if (isNew || moves.length !== this.picking.moves.length) {
-      const { keys } = boardOf(view);
-      this.picking.reset(moves, (move) => keys(move, view.viewer));
-    }
+    if (isNew || moves.length !== this.picking.moves.length) this.offerMoves(moves);
     if (isNew) {
       this.hint = null;
       this.filter = "";
@@ -161,11 +158,31 @@ export class MatchPage {
     return this.attempt(() => call(`MatchService/${method}`, { matchId: this.matchId, token: this.token, ...more }));
   }
 
-  /** @param {any} move */
-  play(move) {
+  /** @param {any[]} moves */
+  offerMoves(moves) {
+    const { keys } = boardOf(this.view);
+    this.picking.reset(moves, (move) => keys(move, this.view.viewer));
+  }
+
+  /**
+   * Plays a move, also while another call is under way: the next view, whose moves can be pressed,
+   * may come before the answer to the last move, and nobody has to wait for a hint.
+   * @param {any} move
+   */
+  async play(move) {
+    if (!this.picking.moves.some((offered) => offered.move === move)) return; // pressed twice
+    const { view } = this;
     this.shownAt = 0;
+    this.error = "";
     this.picking.reset([], () => []);
-    return this.act("PlayMove", { afterEvent: this.view.status.numEvents, move: { text: move.move.text } });
+    this.draw();
+    try {
+      await call("MatchService/PlayMove", { matchId: this.matchId, token: this.token, afterEvent: view.status.numEvents, move: { text: move.move.text } });
+    } catch (error) {
+      this.error = error instanceof Error ? error.message : String(error);
+      if (this.view === view) this.offerMoves(view.moves ?? []);
+      this.draw();
+    }
   }
 
   /** @param {string} key */
@@ -176,10 +193,24 @@ export class MatchPage {
   }
 
   askHint() {
+    const { view } = this;
+    const asked = { matchId: this.matchId, token: this.token, top: 3, afterEvent: view.status.numEvents };
     return this.attempt(async () => {
-      const answer = await call("MatchService/GetMatchHint", { matchId: this.matchId, token: this.token, top: 3, afterEvent: this.view.status.numEvents });
-      this.hint = answer.hint;
+      try {
+        const { hint } = await call("MatchService/GetMatchHint", asked);
+        if (this.isAt(view)) this.hint = hint;
+      } catch (error) {
+        if (this.isAt(view)) throw error; // else a move was made, and no hint is wanted any more
+      }
     });
+  }
+
+  /**
+   * Whether the seat sees the same as in an earlier view.
+   * @param {any} view
+   */
+  isAt(view) {
+    return this.view.observation?.text === view.observation?.text;
   }
 
   analyse() {
@@ -346,7 +377,7 @@ export class MatchPage {
           <small>${shown.length} of ${open.length}</small>`
         : nothing}
       <div class=${open.length > MANY ? "moves many" : "moves"}>
-        ${shown.slice(0, 100).map((move) => html`<button ?disabled=${this.isBusy} data-move=${move.move.text}
+        ${shown.slice(0, 100).map((move) => html`<button data-move=${move.move.text}
           class=${move.move.text === best ? "hinted" : ""} @click=${() => this.play(move)}>
           ${capitalized(move.description)}</button>`)}
       </div>`;

@@ -132,6 +132,60 @@ def test_knaves_out_is_played_by_pressing_its_boards_and_cards(
     page.wait_for_selector("dialog[open] >> text=How to play Knaves Out")
 
 
+def test_the_next_move_is_played_before_the_last_one_is_answered(
+    open_page: OpenPage, url: str
+) -> None:
+    """The view after a move may come before the answer to the call that played it."""
+    options = {"first": "p1", "start_court": "on"}
+    match_id, token = create(url, options, [{}, {"bot": "random"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    answers: list[Callable[[], None]] = []
+
+    def hold(route: Any) -> None:
+        answer = route.fetch()
+        answers.append(lambda: route.fulfill(response=answer))
+
+    page.route("**/*MatchService/PlayMove", hold)
+    for key in ("1d4", "p1.deck.jh", "p1.deck.qh", "p1.deck.kh"):
+        press(page, key)
+    page.wait_for_selector('[data-key="p1.act.end_turn"]')
+    assert len(answers) == 4
+    for answer in answers:
+        answer()
+
+
+def test_a_move_is_played_while_a_hint_is_asked_for(open_page: OpenPage, url: str) -> None:
+    """The hint comes too late then, which is no fault to tell."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    held: list[Any] = []
+    page.route("**/*MatchService/GetMatchHint", lambda route: held.append(route))
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    before = page.locator(".log li").count()
+    page.click("text=Hint")
+    until(page, "document.querySelector('.tools button[disabled]') !== null")
+    play_move(page)
+    until(page, f"document.querySelectorAll('.log li').length >= {before + 2}")
+    held[0].continue_()
+    until(page, "document.querySelector('.tools button[disabled]') === null")
+    assert page.locator("[role=alert]").count() == 0
+    assert page.locator(".hint").count() == 0
+
+
+def test_a_refused_move_can_be_chosen_again(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    refusal = {"code": "unavailable", "message": "the server is on its way home"}
+    page.route("**/*MatchService/PlayMove", lambda route: route.fulfill(status=503, json=refusal))
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    before = page.locator(".log li").count()
+    page.click(".moves button")
+    page.wait_for_selector("[role=alert] >> text=on its way home")
+    page.unroute("**/*MatchService/PlayMove")
+    play_move(page)
+    until(page, f"document.querySelectorAll('.log li').length > {before}")
+
+
 @pytest.mark.slow
 def test_actions_of_knaves_out_are_pressed_and_paid_for(
     open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
