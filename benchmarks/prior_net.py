@@ -2,13 +2,17 @@
 
     python -m kingmaker.benchmarks.prior_net code_of_chivalry --option players=2 [--out OUT.npz]
         [--steps 2000] [--games 4000] [--units 64 32] [--rate 0.003] [--trace 0.8] [--entropy 0.001]
-        [--start START.npz] [--seed 1] [--match GAMES --simulations 600]
+        [--start START.npz] [--rival RIVAL.npz] [--seed 1] [--match GAMES --simulations 600]
 
 The policy plays whole games with the net in every seat, and the gradient of their results
 (`search.policy_gradient`) is followed by Adam, in steps of so many games. At first the net changes
 nothing. The step size falls by a factor of ten over the steps, and what is kept is a moving average
 of the weights, over the last 100 steps or so. Now and then the policy with the net plays in each
 seat of games against the policy without.
+
+With `--rival` it learns to answer instead: the policy with the net has one seat, and the policy
+with the rival, which stays as it is, all others. What it wins then is a lower bound of what a best
+response to the rival wins.
 
 With `--match` the default search plays at least so many mirrored games at the end, with the net in
 priors against itself without, at equal simulations. `--steps 0 --start NET` only plays these.
@@ -92,6 +96,14 @@ def plain_game(name: str, options: Mapping[str, str]) -> TunableGame:
     return game
 
 
+def checked(game: TunableGame, path: str) -> Net:
+    """Read a net; raises InputError if it does not fit the priors of a game."""
+    net = Net.load(path)
+    game.use_prior_net(net)
+    game.use_prior_net(None)
+    return net
+
+
 class Learner:
     """Weights of a net, and what Adam keeps of them.
 
@@ -101,6 +113,7 @@ class Learner:
         trace: as of `PolicyGradient`.
         entropy: as of `PolicyGradient`.
         seed: of all games.
+        rival: net of all seats but one, which learns. None: it learns in all of them.
     """
 
     def __init__(
@@ -110,7 +123,9 @@ class Learner:
         trace: float,
         entropy: float,
         seed: int,
+        rival: Net | None = None,
     ) -> None:
+        self.rival = rival
         self.teachers = [
             [PolicyGradient(game, trace=trace, entropy=entropy) for game in each] for each in games
         ]
@@ -128,9 +143,14 @@ class Learner:
         teachers = [each[self.steps % len(each)] for each in self.teachers]
         lessons = list(
             self.threads.map(
-                lambda teacher, stream: teacher.play(net, stream, num_games // THREADS).gradient,
+                lambda teacher, stream, seat: (
+                    teacher.play(
+                        net, stream, num_games // THREADS, seat=seat, rival=self.rival
+                    ).gradient
+                ),
                 teachers,
                 self.streams,
+                self.seats(),
             )
         )
         for name, array in self.weights.items():
@@ -140,16 +160,25 @@ class Learner:
             self.mean[name] = MEMORY * self.mean[name] + (1 - MEMORY) * self.weights[name]
         self.steps += 1
 
+    def seats(self) -> list[int | None]:
+        """Return the seat that learns in each thread; None: all seats."""
+        if self.rival is None:
+            return [None] * THREADS
+        return [(self.steps + thread) % self.game.num_seats for thread in range(THREADS)]
 
-def contest(game: TunableGame, net: Net, games: int, seed: int) -> Standing:
-    """Play the policy with a net, in each seat in turn, against the policy without."""
+
+def contest(
+    game: TunableGame, net: Net, games: int, seed: int, rival: Net | None = None
+) -> Standing:
+    """Play the policy with a net, in each seat in turn, against the policy with the rival's."""
     seats = game.num_seats
     each = games // seats
     lone = PolicyGradient(game)
     shares = []
     for seat in range(seats):
         stream = SFC64(SeedSequence(seed, spawn_key=(THREADS + seat,)))
-        shares.append(lone.play(net, stream, each, seat=seat, learn=False).shares[seat])
+        lesson = lone.play(net, stream, each, seat=seat, rival=rival, learn=False)
+        shares.append(lesson.shares[seat])
     share = float(np.mean(shares))
     return standing_of(share, share, each * seats)
 
@@ -189,6 +218,7 @@ def main() -> None:
     parser.add_argument("--trace", type=float, default=0.8, help="lambda of the returns")
     parser.add_argument("--entropy", type=float, default=0.001, help="what is paid for it")
     parser.add_argument("--start", help="file of the net to begin with")
+    parser.add_argument("--rival", help="file of a net that is to be answered")
     parser.add_argument("--seed", type=at_least(0), default=1)
     parser.add_argument("--match", type=at_least(0), default=0, help="games of searches")
     parser.add_argument("--simulations", type=at_least(1), default=600, help="of a move there")
@@ -199,15 +229,14 @@ def main() -> None:
     variants = [{**variant, **options} for variant in VARIANTS.get(given.game, ({},))]
     try:
         game = plain_game(given.game, options)
+        rival = checked(game, given.rival) if given.rival else None
         games = [[plain_game(given.game, each) for each in variants] for _ in range(THREADS)]
         weights = first_weights(game, given.units, given.seed)
         if given.start:
-            net = Net.load(given.start)
-            game.use_prior_net(net)
-            game.use_prior_net(None)
+            net = checked(game, given.start)
             weights = {name: net.weights[name].astype(np.float64) for name in weights}
         net_of(game, weights, {})
-        learner = Learner(games, weights, given.trace, given.entropy, given.seed)
+        learner = Learner(games, weights, given.trace, given.entropy, given.seed, rival)
     except InputError as error:
         parser.error(str(error))
     card: dict[str, object] = {
@@ -215,6 +244,7 @@ def main() -> None:
         **{name: getattr(given, name) for name in ("steps", "games", "rate", "trace", "entropy")},
         "seed": given.seed,
         "start": given.start,
+        **({"rival": given.rival} if given.rival else {}),
         "version": version("kingmaker"),
         "commit": commit(),
     }
@@ -223,11 +253,12 @@ def main() -> None:
         if (step + 1) % TEST_STEPS and step + 1 < given.steps:
             continue
         net = net_of(game, learner.mean, card)
-        found = contest(game, net, TEST_GAMES, given.seed)
-        sys.stdout.write(f"step {step + 1}: {told(found)} against the policy without it\n")
+        found = contest(game, net, TEST_GAMES, given.seed, rival)
+        against = f"the policy with {given.rival}" if rival else "the policy without it"
+        sys.stdout.write(f"step {step + 1}: {told(found)} against {against}\n")
         sys.stdout.flush()
         if given.out:
-            strength = {"the policy without it": [found.share, found.error]}
+            strength = {against: [found.share, found.error]}
             net_of(game, learner.mean, {**card, "done": step + 1, "strength": strength}).save(
                 given.out
             )

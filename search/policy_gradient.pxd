@@ -40,10 +40,11 @@ cdef class PolicyGradient:
     cdef bint is_full         # there is no memory for a game
     cdef bint is_running      # some thread is in `play`
 
-    # Play from the start, with the net in a set of seats, and write the returns of each seat. If it
-    # is to learn, the decisions of the net are in the columns then. Return the number of plies.
+    # Play from the start, with the net in a set of seats and the rival's, or none, in the others,
+    # and write the returns of each seat. If it is to learn, the decisions of the net are in the
+    # columns then. Return the number of plies.
     cdef int play_game(
-        self, Net net, uint32_t seats, bint learns, void* state, bitgen_t* rng,
+        self, Net net, uint32_t seats, Net rival, bint learns, void* state, bitgen_t* rng,
         double* out) noexcept nogil
 
     # Draw a move of `num_moves` by factors and net.

@@ -57,6 +57,7 @@ class PolicyGradient:
         num_games: int,
         *,
         seat: int | None = None,
+        rival: Net | None = None,
         learn: bool = True,
     ) -> Lesson:
         """Play games.
@@ -65,13 +66,14 @@ class PolicyGradient:
             net: corrects the policy.
             bit_generator: of all random choices.
             num_games: 1 to 10**9.
-            seat: the only seat with the net; all others choose by the game's factors alone. None:
-                all seats have it.
+            seat: the only seat with the net. None: all seats have it.
+            rival: corrects the policy of all other seats, and learns nothing. None: they choose by
+                the game's factors alone.
             learn: whether to compute the gradient.
 
         Raises:
-            InputError: the net does not fit the game or has no policy head, or an argument is out
-                of range.
+            InputError: a net does not fit the game or has no policy head, an argument is out of
+                range, or there is a rival but no `seat`.
             TypeError: an argument is of a wrong kind.
             RuntimeError: the game breaks the engine contract, or another thread plays with this
                 object.

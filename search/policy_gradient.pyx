@@ -53,12 +53,14 @@ cdef class PolicyGradient:
         for which in range(NUM_TRAILS):
             free(self.columns[which].data)
 
-    def play(self, Net net not None, bit_generator, num_games, *, seat=None,
+    def play(self, Net net not None, bit_generator, num_games, *, seat=None, Net rival=None,
              bint learn=True) -> Lesson:
         """Play games; see policy_gradient.pyi."""
-        net.check_fits(self.game)
-        if not net.num_actions:
-            raise InputError("the net has no policy head", field="net")
+        check_policy(net, self.game, "net")
+        if rival is not None:
+            check_policy(rival, self.game, "rival")
+            if seat is None:
+                raise InputError("the net has all seats, and leaves none to a rival", field="rival")
         check_whole("num_games", num_games, 1, MOST_GAMES)
         if seat is not None:
             check_whole("seat", seat, 0, self.game.num_seats - 1)
@@ -81,7 +83,7 @@ cdef class PolicyGradient:
             self.is_broken = self.is_full = False
             with nogil:
                 for _game in range(number):
-                    plies += self.play_game(net, seats, learn, state, rng, returns)
+                    plies += self.play_game(net, seats, rival, learn, state, rng, returns)
                     if self.is_broken or self.is_full:
                         break
                     for i in range(self.game.num_seats):
@@ -103,11 +105,12 @@ cdef class PolicyGradient:
     # --- one game -----------------------------------------------------------------------------
 
     cdef int play_game(
-            self, Net net, uint32_t seats, bint learns, void* state, bitgen_t* rng,
+            self, Net net, uint32_t seats, Net rival, bint learns, void* state, bitgen_t* rng,
             double* out) noexcept nogil:
         cdef uint32_t[MOVES_ROOM] moves
         cdef uint32_t move
-        cdef int node, num_moves
+        cdef int node, num_moves, chosen
+        cdef bint is_rival
         cdef int plies = 0
         for node in range(NUM_TRAILS):
             self.columns[node].used = 0
@@ -118,17 +121,22 @@ cdef class PolicyGradient:
                 self.game.returns(state, out)
                 self.is_broken |= not are_shares(out, self.game.num_seats)
                 return plies
+            is_rival = node != CHANCE and not seats >> node & 1
             if node == CHANCE:
                 move = self.game.sample_outcome(state, rng)
-            elif not seats >> node & 1:
+            elif is_rival and rival is None:
                 move = self.game.playout_move(state, rng)
             else:
                 num_moves = listed(self.game, state, node, moves, NULL)
                 if num_moves < 1:
                     self.is_broken = True
                     return plies
-                move = moves[0 if num_moves == 1 else self.choose(
-                    net, state, node, moves, num_moves, learns, rng)]
+                chosen = 0
+                if num_moves > 1 and is_rival:
+                    chosen = self.choose(rival, state, node, moves, num_moves, False, rng)
+                elif num_moves > 1:
+                    chosen = self.choose(net, state, node, moves, num_moves, learns, rng)
+                move = moves[chosen]
             if move == <uint32_t>NO_MOVE or self.is_full or self.is_broken:
                 self.is_broken |= not self.is_full
                 return plies
@@ -207,6 +215,14 @@ cdef class PolicyGradient:
 
     cdef void append(self, Trail which, const void* data, size_t size) noexcept nogil:
         self.is_full |= not append_to(&self.columns[<int>which], data, size)
+
+
+cdef int check_policy(Net net, Game game, str field) except -1:
+    """Raise InputError unless a net fits a game and has a policy head."""
+    net.check_fits(game)
+    if not net.num_actions:
+        raise InputError(f"the {field} has no policy head", field=field)
+    return 0
 
 
 # --- the gradient ---------------------------------------------------------------------------------

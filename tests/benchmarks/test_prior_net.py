@@ -104,6 +104,27 @@ def test_the_command_begins_with_a_given_net(
     assert not np.array_equal(net.weights["wp"], begun.weights["wp"])
 
 
+def test_an_answer_to_a_net_is_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To one with a blind preference, which a few steps find out about."""
+    game = plain_game("code_of_chivalry", {"players": "2"})
+    weights = first_weights(game, (4, 4), 1)
+    weights["bp"] = -np.arange(game.num_actions, dtype=np.float64) / 10
+    rival, out = tmp_path / "rival.npz", tmp_path / "net.npz"
+    net_of(game, weights, {}).save(rival)
+    begun = rival.read_bytes()
+    monkeypatch.setattr(prior_net, "MEMORY", 0.0)
+    words = f"--steps 40 --games 100 --units 4 4 --rate 0.3 --start {rival} --rival {rival}"
+    run(monkeypatch, *words.split(), "--out", str(out))
+    assert capsys.readouterr().out.endswith(f"% against the policy with {rival}\n")
+    assert rival.read_bytes() == begun
+    net = Net.load(out)
+    assert net.card["rival"] == str(rival)
+    assert prior_net.contest(game, net, 2000, 1, Net.load(rival)).share > 0.55
+    assert prior_net.contest(game, Net.load(rival), 2000, 1, net).share < 0.45
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -124,6 +145,8 @@ def test_the_command_begins_with_a_given_net(
         (["--start", __file__], "is no net"),
         (["--start", str(KNAVES_TWO_SEATS)], "its game is knaves_out, not code_of_chivalry"),
         (["--start", str(VALUES_FOUR_SEATS)], "its number of seats is 4, not 2"),
+        (["--rival", "/no/such/file.npz"], "the net /no/such/file.npz can't be read"),
+        (["--rival", str(VALUES_FOUR_SEATS)], "its number of seats is 4, not 2"),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_is_learned(

@@ -43,8 +43,8 @@ def even_net(game: TunableGame) -> Net:
     return net_of(game, first_weights(game, (UNITS, UNITS), 1), {})
 
 
-def random_weights(game: TunableGame) -> Weights:
-    rng = np.random.default_rng(5)
+def random_weights(game: TunableGame, seed: int = 5) -> Weights:
+    rng = np.random.default_rng(seed)
     return {
         name: rng.uniform(-0.4, 0.4, array.shape)
         for name, array in first_weights(game, (UNITS, UNITS), 1).items()
@@ -95,20 +95,29 @@ def decided(game: TunableGame, weights: Weights, state: bytes, seat: int, point:
     return Decision(seat, active, actions, chances, chosen, game.evaluation_of(state)[seat])
 
 
-def played(game: TunableGame, weights: Weights, stream: BitGenerator, lone: int | None) -> Played:
+def played(
+    game: TunableGame,
+    weights: Weights,
+    stream: BitGenerator,
+    lone: int | None,
+    rival: Weights | None,
+) -> Played:
     state, plies = game.start_state(), 0
     decisions = []
     while (node := game.node_of(state)) != TERMINAL:
         if node == CHANCE:
             move = game.sample(state, stream)
-        elif lone not in (None, node):
+        elif lone not in (None, node) and rival is None:
             move = game.policy_move(state, stream)
         elif len(game.moves_of(state)) == 1:
             [move] = game.moves_of(state)
         else:
             point = Generator(stream).random()
-            decisions.append(decided(game, weights, state, node, point))
-            move = game.moves_of(state)[decisions[-1].chosen]
+            own = weights if rival is None or node == lone else rival
+            decision = decided(game, own, state, node, point)
+            move = game.moves_of(state)[decision.chosen]
+            if own is weights:
+                decisions.append(decision)
         state = game.after(state, move)
         plies += 1
     return Played(decisions, game.returns_of(state), plies)
@@ -163,27 +172,47 @@ def plain_gradient(
     }
 
 
+class PlainGames(NamedTuple):
+    """Games of plain players, and the nets that corrected their policies."""
+
+    game: TunableGame
+    net: Net
+    rival: Net | None
+    games: list[Played]
+
+    @property
+    def weights(self) -> Weights:
+        return wide(self.net)
+
+
+def wide(net: Net) -> Weights:
+    return {name: array.astype(np.float64) for name, array in net.weights.items()}
+
+
 @cache
-def plain_games(players: int, lone: int | None) -> tuple[TunableGame, Net, Weights, list[Played]]:
+def plain_games(players: int, lone: int | None, has_rival: bool = False) -> PlainGames:
     game = chivalry(players)
     net = net_of(game, random_weights(game), {})
-    weights = {name: array.astype(np.float64) for name, array in net.weights.items()}
-    stream = SFC64(3)
-    return game, net, weights, [played(game, weights, stream, lone) for _ in range(GAMES_PLAYED)]
+    rival = net_of(game, random_weights(game, 6), {}) if has_rival else None
+    stream, others = SFC64(3), wide(rival) if rival else None
+    games = [played(game, wide(net), stream, lone, others) for _ in range(GAMES_PLAYED)]
+    return PlainGames(game, net, rival, games)
 
 
 @pytest.mark.parametrize("entropy", [0, 0.01])
 @pytest.mark.parametrize("trace", [0, 0.8, 1])
-@pytest.mark.parametrize("lone", [None, 1])
+@pytest.mark.parametrize(("lone", "has_rival"), [(None, False), (1, False), (1, True)])
 @pytest.mark.parametrize("players", [2, 4])
 def test_games_and_gradient_are_those_of_plain_numpy(
-    players: int, lone: int | None, trace: float, entropy: float
+    players: int, lone: int | None, has_rival: bool, trace: float, entropy: float
 ) -> None:
-    game, net, weights, games = plain_games(players, lone)
-    teacher = PolicyGradient(game, trace=trace, entropy=entropy)
-    lesson = teacher.play(net, SFC64(3), GAMES_PLAYED, seat=lone)
-    assert lesson.shares == pytest.approx(np.mean([one.returns for one in games], axis=0))
-    gradients = [plain_gradient(game, weights, one, trace, entropy) for one in games]
+    plain = plain_games(players, lone, has_rival)
+    teacher = PolicyGradient(plain.game, trace=trace, entropy=entropy)
+    lesson = teacher.play(plain.net, SFC64(3), GAMES_PLAYED, seat=lone, rival=plain.rival)
+    assert lesson.shares == pytest.approx(np.mean([one.returns for one in plain.games], axis=0))
+    gradients = [
+        plain_gradient(plain.game, plain.weights, one, trace, entropy) for one in plain.games
+    ]
     assert lesson.gradient.keys() == gradients[0].keys()
     for name, found in lesson.gradient.items():
         expected = np.mean([gradient[name] for gradient in gradients], axis=0)
@@ -193,10 +222,10 @@ def test_games_and_gradient_are_those_of_plain_numpy(
 
 
 def test_plies_are_a_mean_over_games() -> None:
-    game, net, _, games = plain_games(4, None)
-    lesson = PolicyGradient(game).play(net, SFC64(3), GAMES_PLAYED)
-    assert sum(one.plies for one in games) % GAMES_PLAYED != 0
-    assert lesson.plies == np.mean([one.plies for one in games])
+    plain = plain_games(4, None)
+    lesson = PolicyGradient(plain.game).play(plain.net, SFC64(3), GAMES_PLAYED)
+    assert sum(one.plies for one in plain.games) % GAMES_PLAYED != 0
+    assert lesson.plies == np.mean([one.plies for one in plain.games])
 
 
 @pytest.mark.parametrize("seat", [None, 0, 2])
@@ -218,6 +247,17 @@ def test_only_the_seat_with_the_net_plays_by_it() -> None:
         net = net_of(game, weights, {})
         found = teacher.play(net, SFC64(5), 200, seat=seat, learn=False)
         assert found.shares[seat] < 0.25
+
+
+def test_a_rival_that_corrects_nothing_plays_by_the_policy() -> None:
+    game = chivalry(3)
+    net = net_of(game, random_weights(game), {})
+    teacher = PolicyGradient(game)
+    one, two = (
+        teacher.play(net, SFC64(5), 400, seat=1, rival=rival, learn=False).shares[1]
+        for rival in (None, even_net(game))
+    )
+    assert abs(one - two) < 0.12  # other draws, four standard errors
 
 
 def test_nothing_is_learned_unless_it_is_wanted() -> None:
@@ -323,10 +363,27 @@ def test_a_net_of_another_number_of_seats_is_refused() -> None:
     assert caught.value.field == "net"
 
 
+def test_a_rival_needs_a_seat() -> None:
+    game = chivalry(2)
+    net = even_net(game)
+    with pytest.raises(InputError, match="leaves none to a rival") as caught:
+        PolicyGradient(game).play(net, SFC64(1), 1, rival=net)
+    assert caught.value.field == "rival"
+
+
+def test_a_rival_of_another_number_of_seats_is_refused() -> None:
+    game = chivalry(2)
+    with pytest.raises(InputError, match="its number of seats is 3, not 2"):
+        PolicyGradient(game).play(even_net(game), SFC64(1), 1, seat=0, rival=even_net(chivalry(3)))
+
+
 def test_a_net_without_a_policy_head_is_refused() -> None:
     game = chivalry(2)
     whole = even_net(game)
     weights = {name: array for name, array in whole.weights.items() if name not in ("wp", "bp")}
+    with pytest.raises(InputError, match="the rival has no policy head") as caught:
+        PolicyGradient(game).play(whole, SFC64(1), 1, seat=0, rival=Net(whole.card, weights))
+    assert caught.value.field == "rival"
     with pytest.raises(InputError, match="the net has no policy head") as caught:
         PolicyGradient(game).play(Net(whole.card, weights), SFC64(1), 1)
     assert caught.value.field == "net"
