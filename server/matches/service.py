@@ -125,7 +125,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
 
         def note(here: Moment) -> list[Act]:
             if after < here.state.turn_event:
-                raise _gone_on(here.state, after)
+                raise _gone_on(here.state, after) if request.after_event else _overtaken(here.state)
             return acts.hint(here, seat)
 
         def check(here: Moment) -> list[Act]:
@@ -296,6 +296,13 @@ def _gone_on(state: MatchState, after: int) -> StateError:
         f"{state.turn_event}; look at the view of it",
         field="after_event",
         value=str(after),
+    )
+
+
+def _overtaken(state: MatchState) -> StateError:
+    return StateError(
+        "a move was made while the hint was computed; this turn began with event "
+        f"{state.turn_event}"
     )
 
 

@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 
 from kingmaker.cext.games import GAMES
+from kingmaker.server.analysis.service import AnalysisServicer
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import match_service_pb2 as pb
@@ -294,6 +295,23 @@ async def test_a_hint_is_not_of_a_later_turn_than_its_player_has_seen(stub: Any)
     failed = await failure_of(ann.act("GetMatchHint", after_event=1000))
     assert failed.code is grpc.StatusCode.INVALID_ARGUMENT
     assert set(failed.fields) == {"after_event"}
+
+
+async def test_a_move_overtakes_a_hint(stub: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, _ = await two_players(stub, has_hints=True)
+    suggest = AnalysisServicer.SuggestMoves
+
+    async def play_first(*asked: Any) -> Any:
+        await ann.play()
+        return await suggest(*asked)
+
+    monkeypatch.setattr(AnalysisServicer, "SuggestMoves", play_first)
+    failed = await failure_of(ann.act("GetMatchHint"))
+    assert failed.code is PRECONDITION
+    assert "a move was made while the hint was computed" in failed.message
+    assert "after_event" not in failed.message
+    await ann.look()
+    assert pb.MATCH_EVENT_KIND_HINTED not in [event.kind for event in ann.events]
 
 
 async def test_a_hint_that_is_refused_is_no_event(stub: Any) -> None:
