@@ -1,6 +1,6 @@
 """Errors for wrong values from callers; every message says what would be right."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -79,11 +79,13 @@ def wrong_type(name: str, value: object, wanted: str) -> TypeError:
         value: that was given; it is shown as Python writes it.
         wanted: what would have been right, and how to get it.
     """
-    try:
-        text = _cut(repr(value))
-    except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
-        text = TOO_LARGE
-    return TypeError(f"{name} is {text}; it must be {wanted}")
+    return TypeError(f"{name} is {written(value, repr)}; it must be {wanted}")
+
+
+def check_kind(name: str, value: object, kind: type, wanted: str) -> None:
+    """Check the class of an argument of a Python caller; errors and arguments of `wrong_type`."""
+    if not isinstance(value, kind):
+        raise wrong_type(name, value, wanted)
 
 
 def check_text(name: str, value: object, wanted: str) -> None:
@@ -101,10 +103,22 @@ def check_whole(name: str, value: object, low: int, high: int) -> None:
     """
     if type(value) is not int and (not isinstance(value, Integral) or isinstance(value, bool)):
         raise InputError(
-            f"{name.rpartition('.')[2]} is {value!r}; it must be a whole number",
+            f"{name.rpartition('.')[2]} is {written(value, repr)}; it must be a whole number",
             field=name,
-            value=str(value),
+            value=written(value),
         )
+    check_range(name, value, low, high)
+
+
+def check_integer(name: str, value: object, low: int, high: int) -> None:
+    """Check that an argument of a Python caller is a whole number in [low, high].
+
+    Raises:
+        InputError: it is out of range.
+        TypeError: it is no whole number.
+    """
+    if type(value) is not int and not isinstance(value, Integral):
+        raise wrong_type(name.rpartition(".")[2], value, f"a number, {low} to {high}")
     check_range(name, value, low, high)
 
 
@@ -126,25 +140,46 @@ def check_range(name: str, value: Any, low: float, high: float) -> None:
     last = name.rpartition(".")[2]
     is_number = isinstance(value, Real)
     if not is_number:
-        raise wrong_type(last, value, f"a number, {low:.15g} to {high:.15g}")
+        raise wrong_type(last, value, f"a number, {_bound(low)} to {_bound(high)}")
     if not low <= value <= high:
-        text = str(value).removesuffix(".0")
+        text = written(value).removesuffix(".0")
         raise InputError(
-            f"{last} is {text}; it must be {low:.15g} to {high:.15g}", field=name, value=text
+            f"{last} is {text}; it must be {_bound(low)} to {_bound(high)}", field=name, value=text
         )
+
+
+def _bound(number: float) -> str:
+    return str(number) if isinstance(number, int) else f"{number:.15g}"
 
 
 def check_mapping(name: str, value: Mapping[str, _Value] | None) -> Mapping[str, _Value]:
     """Return the options of a Python caller, none for None.
 
     Raises:
-        TypeError: it is no mapping.
+        TypeError: it is no mapping, or a name in it no text.
     """
     if value is None:
         return {}
     if not isinstance(value, Mapping):
         raise wrong_type(name, value, "a mapping of names to values, such as a dict")
+    for key in value:
+        check_text(f"a name in {name}", key, 'such as "players"')
     return value
+
+
+def check_list(name: str, value: Iterable[_Value], wanted: str) -> list[_Value]:
+    """Return the items of an argument of a Python caller.
+
+    Raises:
+        TypeError: it has none, or is a text; arguments as of `wrong_type`.
+    """
+    try:
+        items = None if isinstance(value, str | bytes) else iter(value)
+    except TypeError:
+        items = None
+    if items is None:
+        raise wrong_type(name, value, wanted)
+    return list(items)
 
 
 def quoted(value: object) -> str:
@@ -158,14 +193,15 @@ def _marked(text: str, value: object) -> str:
 
 def shown(value: object) -> str:
     """Return a text as it is and another value as JSON, cut after `SHOWN_CHARACTERS`."""
+    return written(value, str if isinstance(value, str) else _json)
+
+
+def written(value: object, write: Callable[[Any], str] = str) -> str:
+    """Return what a function writes of a value, cut after `SHOWN_CHARACTERS`."""
     try:
-        text = value if isinstance(value, str) else _json(value)
+        text = write(value)
     except (ValueError, RecursionError):  # Python writes no number of more than 4,300 digits
         return TOO_LARGE
-    return _cut(text)
-
-
-def _cut(text: str) -> str:
     return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "..."
 
 
@@ -203,7 +239,7 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
         known: all names.
     """
     names = list(known)
-    return f"there is no {what} {name!r}; {what}s are {', '.join(names)}{guess(name, names)}"
+    return f"there is no {what} {shown(name)!r}; {what}s are {', '.join(names)}{guess(name, names)}"
 
 
 def guess(word: str, known: Iterable[str]) -> str:

@@ -12,7 +12,8 @@ from time import perf_counter
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_integer, check_kind, check_text, shown
+from kingmaker.search.analysis import MAX_THREADS
 from kingmaker.search.draws import check_seed
 from kingmaker.search.registry import ENGINES, default_engine
 
@@ -48,16 +49,20 @@ class Reviewer:
 
     Raises:
         InputError: an argument is out of range, or the engine does not suit the game.
+        TypeError: an argument is of a wrong kind.
     """
 
     def __init__(
         self, game: PlayedGame, *, effort: str = STANDARD, seed: int = 0, engine: str = ""
     ) -> None:
+        check_kind("game", game, PlayedGame, "a PlayedGame, as read_games yields it")
+        check_text("effort", effort, f"one of {', '.join(EFFORTS)}")
+        check_text("engine", engine, 'the name of one, or "" for the default')
         if effort not in EFFORTS:
             raise InputError(
-                f"there is no effort {effort!r}; they are {', '.join(EFFORTS)}",
+                f"there is no effort {shown(effort)!r}; they are {', '.join(EFFORTS)}",
                 field="effort",
-                value=effort,
+                value=shown(effort),
             )
         check_seed(seed)
         if engine in ENGINES and not ENGINES[engine].does_search:
@@ -253,7 +258,9 @@ def review_game(
 
     Raises:
         InputError: as in `Reviewer`.
+        TypeError: as in `Reviewer`.
     """
+    check_integer("threads", threads, 1, MAX_THREADS)
     reviewer = Reviewer(game, effort=effort, seed=seed, engine=engine)
     done = known = 0
     with ThreadPoolExecutor(threads, "review") as pool:

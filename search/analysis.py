@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Real
 
-from kingmaker.cext.errors import InputError, check_range, check_whole
+from kingmaker.cext.errors import InputError, check_kind, check_range, check_whole, wrong_type
 
 MEGABYTE = 1 << 20
 MIN_MILLISECONDS = 0.001
@@ -80,6 +81,12 @@ class Budget:
         check_whole("budget.memory_bytes", self.memory_bytes, MIN_MEMORY_BYTES, MAX_MEMORY_BYTES)
 
 
+def check_budget(budget: object) -> None:
+    """Check that an argument is a budget; raises TypeError."""
+    wanted = "a Budget, such as Budget(simulations=1000) or Budget(milliseconds=1000)"
+    check_kind("budget", budget, Budget, wanted)
+
+
 def deadline_of(
     start_ns: int, budget_ms: float | None, now_ns: int, slice_ms: float
 ) -> tuple[int, bool]:
@@ -93,8 +100,13 @@ def deadline_of(
 
     Returns:
         The deadline, 0 for none, and whether it is that of the slice.
+
+    Raises:
+        TypeError: `slice_ms` is no number.
     """
     budget_end = slice_end = math.inf
+    if not isinstance(slice_ms, Real):
+        raise wrong_type("milliseconds", slice_ms, "a number")
     if budget_ms is not None:
         budget_end = start_ns + budget_ms * 1e6
     if not slice_ms >= MAX_MILLISECONDS:
@@ -204,3 +216,8 @@ class Analysis:
     def best_move(self) -> str:
         """The best move; "" if there is none."""
         return self.moves[0].move if self.moves else ""
+
+
+def check_analysis(analysis: object) -> None:
+    """Check that an argument is an analysis; raises TypeError."""
+    check_kind("analysis", analysis, Analysis, "an Analysis, as analyze returns it")

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from numbers import Integral
 
-from kingmaker.cext.errors import InputError, wrong_type
+from kingmaker.cext.errors import check_integer
 
 from .position import Position
 
@@ -56,9 +55,4 @@ def check_seed(seed: int) -> None:
         InputError: it is out of range.
         TypeError: it is no number.
     """
-    if not isinstance(seed, Integral):
-        raise wrong_type("seed", seed, f"a number, 0 to {MAX_SEED}")
-    if not 0 <= seed <= MAX_SEED:
-        raise InputError(
-            f"seed is {seed}; it must be 0 to {MAX_SEED}", field="seed", value=str(seed)
-        )
+    check_integer("seed", seed, 0, MAX_SEED)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from kingmaker.cext.errors import InputError, guess
+from kingmaker.cext.errors import InputError, guess, shown, written
 from kingmaker.cext.game import Game
 
 from .expectimax import MAX_DEPTH, MAX_WIDTH, RIVALS
@@ -35,10 +35,10 @@ def check_options(
     for name in options:
         if name not in engine.options:
             raise InputError(
-                f"engine {engine.name} has no option {name!r}; "
+                f"engine {engine.name} has no option {shown(name)!r}; "
                 f"it has {', '.join(engine.options) or 'none'}{guess(name, engine.options)}",
-                field=f"engine_options.{name}",
-                value=str(options[name]),
+                field=f"engine_options.{shown(name)}",
+                value=written(options[name]),
             )
     checked: dict[str, Any] = {**engine.options, **options}
     if checked.get("playout_plies", 0) is None:
@@ -150,11 +150,14 @@ def _check_temperature(options: dict[str, Any]) -> None:
 
 
 def _check_word(options: dict[str, Any], name: str, words: Sequence[str]) -> None:
-    if name in options and options[name] not in words:
+    if name not in options:
+        return
+    value = options[name]
+    if not (isinstance(value, str) and value in words):
         raise InputError(
-            f"{name} is {options[name]!r}; it must be {' or '.join(words)}",
+            f"{name} is {written(value, repr)}; it must be {' or '.join(words)}",
             field=f"engine_options.{name}",
-            value=str(options[name]),
+            value=written(value),
         )
 
 
@@ -169,14 +172,14 @@ def _check_number(
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     is_plain = NUMBER.fullmatch(value) if isinstance(value, str) else number == value
-    if not (is_plain and low <= number <= high):
+    if not (low <= number <= high and is_plain):  # an array has no number, and no truth value
         right = f"a number from {low:g} to {high:g}"
         if kind is int:
             right = f"a whole number from {low:,} to {high:,}"
         raise InputError(
-            f"{name} is {value!r}; it must be {right}",
+            f"{name} is {written(value, repr)}; it must be {right}",
             field=f"engine_options.{name}",
-            value=str(value),
+            value=written(value),
         )
     options[name] = number
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_integer
 from kingmaker.cext.words import counted, joined
 
-from .analysis import Analysis, MoveAnalysis, Reply
+from .analysis import Analysis, MoveAnalysis, Reply, check_analysis
 from .merge import WITHIN
 from .position import Observation, Position, check_observation
 
@@ -75,11 +75,11 @@ def explain(observation: Observation, analysis: Analysis, top: int) -> list[Hint
     Raises:
         InputError: `top` is out of range, or the analysis is of another observation.
         StateError: the observer is not to decide.
-        TypeError: `observation` is a full state or another value.
+        TypeError: an argument is of a wrong kind, such as a full state as `observation`.
     """
     check_observation(observation)
-    if not 1 <= top <= MAX_HINTS:
-        raise InputError(f"top is {top}; it must be 1 to {MAX_HINTS}", field="top", value=str(top))
+    check_analysis(analysis)
+    check_integer("top", top, 1, MAX_HINTS)
     _check_analysis(observation, analysis)
     explainer = _Explainer(observation, analysis)
     return [

@@ -21,17 +21,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kingmaker.cext.errors import InputError, wrong_type
+from kingmaker.cext.errors import check_integer
 from kingmaker.cext.game import Game
 
-from .analysis import Analysis, Budget, MoveAnalysis
+from .analysis import Analysis, Budget, MoveAnalysis, check_analysis
+from .draws import check_seed
+from .plan import engine_for
 from .position import Observation
-from .registry import ENGINES, default_engine
 from .run import Search, check_subject
 from .tree_cache import TreeCache
 
@@ -83,13 +83,9 @@ def level_of(game: Game, level: int) -> Level:
 
     Raises:
         InputError: the level is not 1 to 10.
+        TypeError: it is no number.
     """
-    if not isinstance(level, Integral):
-        raise wrong_type("level", level, f"a number, 1 to {MAX_LEVEL}")
-    if level not in LEVELS:
-        raise InputError(
-            f"level is {level}; it must be 1 to {MAX_LEVEL}", field="level", value=str(level)
-        )
+    check_level(level)
     return FULL_STRENGTH if level == MAX_LEVEL else handicapped(game.handicaps[level - 1])
 
 
@@ -100,23 +96,20 @@ def check_level(level: int) -> None:
         InputError: it is not 1 to 10.
         TypeError: it is no number.
     """
-    if not isinstance(level, Integral):
-        raise wrong_type("level", level, f"a number, 1 to {MAX_LEVEL}")
-    if level not in LEVELS:
-        raise InputError(
-            f"level is {level}; it must be 1 to {MAX_LEVEL}", field="level", value=str(level)
-        )
+    check_integer("level", level, 1, MAX_LEVEL)
 
 
 def level_budget(game: Game, budget: Budget, level: Level, engine: str = "") -> Budget:
-    """Return the budget that a level uses of the given one."""
+    """Return the budget that a level uses of the given one.
+
+    Raises:
+        InputError: there is no such engine.
+        TypeError: its name is no text.
+    """
     cap = level.max_simulations
     if cap is None:
         return budget
-    info = ENGINES.get(engine or default_engine(game))
-    if info is None:
-        return budget
-    cap *= info.exchange_rate
+    cap *= engine_for(game, engine).exchange_rate
     return replace(budget, simulations=min(cap, budget.simulations or cap))
 
 
@@ -169,7 +162,12 @@ class LevelSearch(Search):
         )
 
     def choose(self, analysis: Analysis) -> str:
-        """Return the token of the move that the level plays on this analysis."""
+        """Return the token of the move that the level plays on this analysis.
+
+        Raises:
+            TypeError: it is no analysis.
+        """
+        check_analysis(analysis)
         if not (self.level.temperature or self.plan.does_mix):
             return analysis.best_move
         stream = np.random.Generator(np.random.SFC64([self.seed, DRAW]))
@@ -184,7 +182,11 @@ class LevelSearch(Search):
         searches good moves more than bad ones, else to the power of `ODDS_WEIGHT`. One more visit
         stands for what they have not seen, and wins an equal share, or as much as the best move if
         that is less.
+
+        Raises:
+            TypeError: it is no analysis.
         """
+        check_analysis(analysis)
         temperature = self.level.temperature
         if not temperature:
             return analysis.policy
@@ -257,8 +259,10 @@ def choose_move(
     cache: TreeCache | None = None,
 ) -> str:
     """Return only the move of `select_move`, which is faster for engines that don't search."""
-    info = ENGINES.get(engine)
-    if info is not None and info.choose is not None and level == MAX_LEVEL:
+    check_subject(observation, budget)
+    check_seed(seed)
+    info = engine_for(observation.game, engine)
+    if info.choose is not None and level == MAX_LEVEL:
         return info.choose(observation.legal_moves(), seed)
     move, _ = select_move(
         observation,

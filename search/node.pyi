@@ -65,6 +65,13 @@ class Node:
 def set_kinds(position: type[Position], observation: type[Observation], /) -> None:
     """Set the classes of the nodes that `_observed` and `_determinized` return."""
 
+def check_position(name: str, position: object) -> None:
+    """Check that an argument is a full state.
+
+    Raises:
+        TypeError: it is an observation or another value.
+    """
+
 def position_of(found: tuple[Game, bytes], /) -> Position:
     """Return the position of a game that was read and its state.
 

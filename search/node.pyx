@@ -90,6 +90,12 @@ def set_kinds(type position not None, type observation not None) -> None:
     POSITION, OBSERVATION = position, observation
 
 
+def check_position(name, position) -> None:
+    """Check that an argument is a full state; see node.pyi."""
+    if not isinstance(position, POSITION):
+        raise wrong_type(name, position, "a full state; observation.determinize(stream) draws one")
+
+
 def position_of(tuple found not None) -> Node:
     """Return the position of a game that was read and its state."""
     return read(POSITION, found)

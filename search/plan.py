@@ -8,10 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from numbers import Integral
 from typing import Any
 
-from kingmaker.cext.errors import InputError, check_mapping, check_text, unknown, wrong_type
+from kingmaker.cext.errors import (
+    InputError,
+    check_integer,
+    check_mapping,
+    check_text,
+    shown,
+    unknown,
+)
 from kingmaker.cext.game import Game
 
 from .analysis import MAX_THREADS
@@ -47,7 +53,7 @@ class Plan:
 def plan_of(
     game: Game,
     engine: str,
-    options: Mapping[str, str | int | float],
+    options: Mapping[str, str | int | float] | None,
     threads: int,
     simulations: int | None,
     memory_bytes: int,
@@ -56,13 +62,13 @@ def plan_of(
 
     Raises:
         InputError: an argument is out of range, or the engine is unknown.
+        TypeError: an argument is of a wrong kind.
     """
     given = tuple(check_mapping("options", options).items())
     try:
         return _plan_of(game, engine, given, threads, simulations, memory_bytes)
-    except TypeError:  # a value without a hash is of no option
-        check_engine(game, engine, options)
-        raise
+    except TypeError:  # a value without a hash, which is wrong, or an array of a single number
+        return _plan_of.__wrapped__(game, engine, given, threads, simulations, memory_bytes)
 
 
 @lru_cache(maxsize=MAX_KEPT)
@@ -75,14 +81,7 @@ def _plan_of(
     memory_bytes: int,
 ) -> Plan:
     engine, options = check_engine(game, name, dict(given))
-    if not isinstance(threads, Integral):
-        raise wrong_type("threads", threads, f"a number, 1 to {MAX_THREADS}")
-    if not 1 <= threads <= MAX_THREADS:
-        raise InputError(
-            f"threads is {threads}; it must be 1 to {MAX_THREADS}",
-            field="threads",
-            value=str(threads),
-        )
+    check_integer("threads", threads, 1, MAX_THREADS)
     # Every thread gets at least one simulation, as the merge needs a result from each.
     number = min(threads, simulations or threads, engine.max_threads or threads)
     quotas = tuple(
@@ -118,8 +117,9 @@ def check_engine(
 
     Raises:
         InputError: there is no such engine, it can't search the game, or an option is wrong.
+        TypeError: the name is no text.
     """
-    engine = engine_named(default_engine(game) if name == "" else name)
+    engine = engine_for(game, name)
     if game.is_hidden and not engine.takes_hidden:
         raise InputError(
             f"{engine.name} can't search {game.name}, which hides information; use ismcts",
@@ -131,6 +131,16 @@ def check_engine(
     return engine, checked
 
 
+def engine_for(game: Game, name: str) -> EngineInfo:
+    """Return the engine with a name, or for an empty one the default of a game.
+
+    Raises:
+        InputError: there is no such engine.
+        TypeError: the name is no text.
+    """
+    return engine_named(default_engine(game) if isinstance(name, str) and not name else name)
+
+
 def engine_named(name: str) -> EngineInfo:
     """Return the engine with a name.
 
@@ -140,5 +150,5 @@ def engine_named(name: str) -> EngineInfo:
     """
     check_text("engine", name, 'the name of one, or "" for the default')
     if name not in ENGINES:
-        raise InputError(unknown("engine", name, ENGINES), field="engine", value=name)
+        raise InputError(unknown("engine", name, ENGINES), field="engine", value=shown(name))
     return ENGINES[name]

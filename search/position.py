@@ -21,17 +21,19 @@ from kingmaker.cext.errors import (
     InputError,
     StateError,
     UnknownGameError,
+    check_kind,
     check_mapping,
     check_text,
     refusal,
     shown,
     unknown,
+    written,
     wrong_type,
 )
 from kingmaker.cext.game import Game, check_limits
 from kingmaker.cext.games import GAMES
 
-from .node import Node, observation_of, position_of, set_kinds
+from .node import Node, check_position, observation_of, position_of, set_kinds
 from .record import Record, check_record
 
 ENTRY_POINTS = "kingmaker.games"
@@ -72,15 +74,21 @@ def game_types() -> dict[str, type[Game]]:
     return _registered()[0]
 
 
-@cache  # of the names that there are: an error is not kept
 def game_type(name: str) -> type[Game]:
     """Look a game up by name.
 
     Raises:
         UnknownGameError: no game has this name.
         InputError: the name is empty, or the game of this name can't be used; says why.
+        TypeError: it is no text.
     """
-    check_text("name", name, "the name of a game")
+    if type(name) is not str:
+        check_text("name", name, "the name of a game")
+    return _game_type(name)
+
+
+@cache  # of the names that there are: an error is not kept
+def _game_type(name: str) -> type[Game]:
     usable, unusable = _registered()
     if not name:
         raise InputError(f"the game is missing; games are {', '.join(usable)}", field="game")
@@ -91,7 +99,7 @@ def game_type(name: str) -> type[Game]:
             value=name,
         )
     if name not in usable:
-        raise UnknownGameError(unknown("game", name, usable), field="game", value=name)
+        raise UnknownGameError(unknown("game", name, usable), field="game", value=shown(name))
     return usable[name]
 
 
@@ -105,9 +113,14 @@ def new_game(name: str, options: Mapping[str, str | int] | None = None) -> Posit
     Raises:
         UnknownGameError: no game has this name.
         InputError: an option is unknown or out of range, or the game can't be used.
+        TypeError: an argument is of a wrong kind.
     """
     given = check_mapping("options", options)
-    game = game_type(name)(**{str(key): str(value) for key, value in given.items()})
+    texts = {
+        str(key): str(value) if isinstance(value, str) else written(value)
+        for key, value in given.items()
+    }
+    game = game_type(name)(**texts)
     check_limits(game)
     return Position(game, game.start_state())
 
@@ -401,10 +414,10 @@ class Position(_Node):
             raise wrong_type("seat", seat, wanted) from None
         if not 0 <= seat <= self.num_seats:
             raise InputError(
-                f"seat {seat} of a {self.num_seats}-seat game; seats are 1 to {self.num_seats}, "
-                "0 is a spectator",
+                f"seat {written(seat)} of a {self.num_seats}-seat game; seats are 1 to "
+                f"{self.num_seats}, 0 is a spectator",
                 field="seat",
-                value=str(seat),
+                value=written(seat),
             )
         return seat
 
@@ -432,7 +445,9 @@ class Observation(_Node):
 
         Raises:
             InputError: the record is malformed, or does not lead to this observation.
+            TypeError: it is no record, or an entry of a wrong kind.
         """
+        check_kind("record", record, Record, "a Record of what the seat has seen")
         check_record(self, record)
         return _recorded(self, record)
 
@@ -541,16 +556,6 @@ def check_observation(observation: object) -> None:
         return
     wanted = "what one seat sees, never a full state; position.observe(seat) returns that"
     raise wrong_type("observation", observation, wanted)
-
-
-def check_position(name: str, position: object) -> None:
-    """Check that an argument is a full state.
-
-    Raises:
-        TypeError: it is an observation or another value.
-    """
-    if not isinstance(position, Position):
-        raise wrong_type(name, position, "a full state; observation.determinize(stream) draws one")
 
 
 @lru_cache(4096)  # each takes as long as all else that is done with an outcome

@@ -5,22 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError, wrong_type
+from kingmaker.cext.errors import (
+    InputError,
+    check_integer,
+    check_list,
+    check_mapping,
+    check_text,
+    check_whole,
+    written,
+    wrong_type,
+)
 from kingmaker.cext.game import Game
 
 from .beliefs import Past
-from .node import position_of
+from .node import check_position, position_of
 
 if TYPE_CHECKING:
     from .position import Observation, Position
 
 MAX_RECORD = 1_000
 """Most moves and outcomes of a record."""
+MAX_PASTS = 10**6
+"""Most pasts of a world."""
 
 CHECKED_WORLDS = 16  # tried until one has the past of the record
 CHECKED_ENDS = 32  # if the moves fit, and only what the seat sees at the end does not
@@ -59,6 +70,8 @@ class Seen(NamedTuple):
 class Record:
     """What a seat has seen since the start of a game.
 
+    Raises TypeError if a field is of a wrong kind.
+
     Attributes:
         seen: every move and outcome from the start on, the deal and the seat's own included.
         options: of the game at its start, where they are not those of the observation's line.
@@ -66,6 +79,11 @@ class Record:
 
     seen: tuple[Seen, ...]
     options: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.seen, tuple | list):
+            raise wrong_type("record.seen", self.seen, "a tuple of Seen(seat, move)")
+        check_mapping("record.options", self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +98,8 @@ class RivalPolicy:
             weights, else by draws from it.
         floor: part of the policy that is uniform, 0 to 1: rivals may be of any kind.
         power: of the likelihood, 0 to 1: how far it is trusted.
-        pasts: of each world that leaves its past open, over which the likelihood is averaged.
+        pasts: of each world that leaves its past open, over which the likelihood is averaged, 1 to
+            `MAX_PASTS`.
         choose: another policy instead: (full state, seat from 0) -> probability of each legal move.
     """
 
@@ -93,20 +112,18 @@ class RivalPolicy:
     def __post_init__(self) -> None:
         for name, most in (("temperature", 100), ("floor", 1), ("power", 1)):
             value: Any = getattr(self, name)
-            if not isinstance(value, Real):
+            is_number = isinstance(value, Real)
+            if not is_number:
                 raise wrong_type(f"policy.{name}", value, f"a number, 0 to {most}")
-            if not 0 <= float(value) <= most:
+            if not 0 <= value <= most:
                 raise InputError(
-                    f"{name} is {value}; it must be 0 to {most}",
+                    f"{name} is {written(value)}; it must be 0 to {most}",
                     field=f"policy.{name}",
-                    value=str(value),
+                    value=written(value),
                 )
-        if not isinstance(self.pasts, Integral) or self.pasts < 1:
-            raise InputError(
-                f"pasts is {self.pasts}; it must be a whole number of at least 1",
-                field="policy.pasts",
-                value=str(self.pasts),
-            )
+        check_whole("policy.pasts", self.pasts, 1, MAX_PASTS)
+        if not (self.choose is None or callable(self.choose)):
+            raise wrong_type("policy.choose", self.choose, "a function, or None")
 
 
 def seen_so_far(start: Position, tokens: Sequence[str], viewer: int) -> tuple[Seen, ...]:
@@ -118,18 +135,26 @@ def seen_so_far(start: Position, tokens: Sequence[str], viewer: int) -> tuple[Se
         viewer: the seat.
 
     Raises:
-        InputError: a token is wrong or not possible.
+        InputError: a token is wrong or not possible, or there is no such seat.
+        TypeError: an argument is of a wrong kind.
     """
+    check_position("start", start)
     position = start
     seen = []
-    for token in tokens:
+    for token in check_list("tokens", tokens, "a list of tokens, such as legal_moves() lists"):
         seen.append(seen_at(position, token, viewer))
         position = position.apply(token)
     return tuple(seen)
 
 
 def seen_at(position: Position, token: str, viewer: int) -> Seen:
-    """Return what a seat (1..n; 0: a spectator) sees of a move or outcome at a position."""
+    """Return what a seat (1..n; 0: a spectator) sees of a move or outcome at a position.
+
+    Raises:
+        InputError: the token is wrong or not possible, or there is no such seat.
+        TypeError: an argument is of a wrong kind.
+    """
+    check_position("position", position)
     if position.is_chance:
         seat = position.game.chance_seat(position.state) + 1
     else:
@@ -197,6 +222,7 @@ def past_of(observation: Observation, record: Record, policy: RivalPolicy) -> Pa
 
     Raises:
         InputError: an entry is malformed, there are too many, or the options are wrong.
+        TypeError: an entry is of a wrong kind.
     """
     game = _starting_game(observation.game, record)
     if len(record.seen) > MAX_RECORD:
@@ -206,15 +232,14 @@ def past_of(observation: Observation, record: Record, policy: RivalPolicy) -> Pa
             value=str(len(record.seen)),
         )
     moves = []
-    for place, (seat, move) in enumerate(record.seen):
+    for place, entry in enumerate(record.seen):
+        if not (isinstance(entry, tuple | list) and len(entry) == 2):
+            raise wrong_type(f"record.seen[{place}]", entry, "Seen(seat, move)")
+        seat, move = entry
+        check_integer(f"record.seen[{place}].seat", seat, 0, game.num_seats)
+        check_text(f"record.seen[{place}].move", move, "the token of a move or outcome")
         with _at(f"seen[{place}]", "move"):
-            if not 0 <= seat <= game.num_seats:
-                raise InputError(
-                    f"seat is {seat}; it must be 0 to {game.num_seats}",
-                    field="seat",
-                    value=str(seat),
-                )
-            moves.append(game.parse_move(move))
+            moves.append(game.parse_move(str(move)))
     return Past(
         game,
         observation.state,

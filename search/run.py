@@ -18,7 +18,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from kingmaker.cext.errors import InputError, StateError, wrong_type
+from kingmaker.cext.errors import InputError, StateError, check_kind
 from kingmaker.cext.rng import Seed
 
 from .analysis import (
@@ -28,6 +28,7 @@ from .analysis import (
     Budget,
     MoveAnalysis,
     StopReason,
+    check_budget,
     deadline_of,
 )
 from .draws import check_seed, digest
@@ -82,7 +83,7 @@ class Search:
         InputError: an argument is out of range, or the engine is unknown.
         RuntimeError: another search with this cache still runs.
         StateError: the game is over.
-        TypeError: `observation` is a full state or another value, or `budget` is no `Budget`.
+        TypeError: an argument is of a wrong kind, such as a full state as `observation`.
     """
 
     def __init__(
@@ -103,13 +104,15 @@ class Search:
         plan = plan_of(
             observation.game,
             engine,
-            options or {},
+            options,
             threads,
             budget.simulations,
             budget.memory_bytes,
         )
         if seed is not None:
             check_seed(seed)
+        if cache is not None:
+            check_kind("cache", cache, TreeCache, "a TreeCache, or None")
         if observation.is_terminal:
             raise StateError("the game is over: there is nothing to search", field="observation")
         self.observation = observation
@@ -144,7 +147,7 @@ class Search:
             for searcher in self._searchers:
                 searcher.judge_all()
         if worlds is not None:
-            self._believe(list(worlds))
+            self._believe(worlds)
 
     @property
     def engine(self) -> EngineInfo:
@@ -239,7 +242,8 @@ class Search:
         for searcher in self._searchers:
             searcher.cancel()
 
-    def _believe(self, worlds: Sequence[Position]) -> None:
+    def _believe(self, given: Iterable[Position]) -> None:
+        worlds = check_worlds(self.observation, given)
         if self.options.get("selection") != "ucb":
             raise InputError(
                 "worlds need the engine ismcts with selection=ucb; leave them out",
@@ -248,7 +252,6 @@ class Search:
             )
         if not worlds:
             raise InputError("worlds is empty; give one or more", field="worlds", value="0")
-        check_worlds(self.observation, worlds)
         for searcher in self._searchers:
             searcher.believe([world.state for world in worlds])
 
@@ -401,9 +404,7 @@ def check_subject(observation: object, budget: object) -> None:
         TypeError: one of them is of another kind.
     """
     check_observation(observation)
-    if not isinstance(budget, Budget):
-        wanted = "a Budget, such as Budget(simulations=1000) or Budget(milliseconds=1000)"
-        raise wrong_type("budget", budget, wanted)
+    check_budget(budget)
 
 
 def _runs_already() -> RuntimeError:

@@ -14,7 +14,14 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Protocol
 
-from kingmaker.cext.errors import InputError, StateError, check_range, check_whole, wrong_type
+from kingmaker.cext.errors import (
+    InputError,
+    StateError,
+    check_range,
+    check_whole,
+    shown,
+    wrong_type,
+)
 
 from .analysis import SLICE_MILLISECONDS, StopReason, deadline_of
 from .engine_options import config_hash
@@ -206,7 +213,9 @@ def method_of(name: str) -> Method | None:
         return Method(name)
     except ValueError:
         raise InputError(
-            f"there is no method {name!r}; methods are {METHOD_NAMES}", field="method", value=name
+            f"there is no method {shown(name)!r}; methods are {METHOD_NAMES}",
+            field="method",
+            value=shown(name),
         ) from None
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from numbers import Integral
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError, wrong_type
+from kingmaker.cext.errors import InputError, check_integer, check_kind, check_list
 from kingmaker.cext.game import Game
 
 from .draws import check_seed
 from .ismcts import NUM_BATCHES
-from .position import Observation, Position, check_observation, check_position
+from .node import check_position
+from .position import Observation, Position, check_observation
 from .record import RivalPolicy, past_of
 
 MAX_WORLDS = 10_000
@@ -33,20 +33,15 @@ def sample_worlds(observation: Observation, count: int, seed: int) -> list[Posit
         TypeError: `observation` is a full state or another value, `count` or `seed` no number.
     """
     check_observation(observation)
-    if not isinstance(count, Integral):
-        raise wrong_type("count", count, f"a number, 1 to {MAX_WORLDS}")
+    check_integer("count", count, 1, MAX_WORLDS)
     check_seed(seed)
-    if not 1 <= count <= MAX_WORLDS:
-        raise InputError(
-            f"count is {count}; it must be 1 to {MAX_WORLDS}", field="count", value=str(count)
-        )
     stream = np.random.SFC64(seed)
     return [observation.determinize(stream) for _ in range(count)]
 
 
 def weigh_worlds(
     observation: Observation,
-    worlds: Sequence[Position],
+    worlds: Iterable[Position],
     seed: int,
     policy: RivalPolicy | None = None,
 ) -> list[float]:
@@ -66,12 +61,13 @@ def weigh_worlds(
 
     Raises:
         InputError: `seed` is out of range, or a world does not fit the observation.
-        TypeError: `observation` is a full state or another value, a world is none, or `seed` no
-            number.
+        TypeError: an argument is of a wrong kind.
     """
     check_observation(observation)
     check_seed(seed)
-    check_worlds(observation, worlds)
+    worlds = check_worlds(observation, worlds)
+    if policy is not None:
+        check_kind("policy", policy, RivalPolicy, "a RivalPolicy, or None for that of the game")
     if observation.record is None or not worlds:
         return [1 / len(worlds) for _ in worlds]
     policy = policy or policy_of_rivals(observation.game)
@@ -80,19 +76,21 @@ def weigh_worlds(
     return _weights([past.log_likelihood(world.state, stream) for world in worlds], policy.power)
 
 
-def check_worlds(observation: Observation, worlds: Sequence[Position]) -> None:
-    """Check that worlds are full states that fit an observation.
+def check_worlds(observation: Observation, worlds: Iterable[Position]) -> list[Position]:
+    """Return worlds, all of which are full states that fit an observation.
 
     Raises:
         InputError: one does not fit.
-        TypeError: one is no full state.
+        TypeError: one is no full state, or they are no list.
     """
-    for world in worlds:
+    found = check_list("worlds", worlds, "full states, as sample_worlds returns them")
+    for world in found:
         check_position("worlds", world)
         if why := observation.why_inconsistent(world):
             raise InputError(
                 f"this world does not fit the observation: {why}", field="worlds", value=world.text
             )
+    return found
 
 
 def _weights(logs: Sequence[float | None], power: float) -> list[float]:
