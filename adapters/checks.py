@@ -42,6 +42,6 @@ def check_render_mode(mode: str | None) -> None:
     Raises:
         InputError: it is no mode that there is.
     """
-    if mode not in (None, *RENDER_MODES):
+    if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
         wanted = "render_mode must be ansi, or None for no drawing"
         raise refusal("render_mode", mode, "", wanted)

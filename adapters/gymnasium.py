@@ -21,7 +21,7 @@ import numpy as np
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from kingmaker.cext.errors import InputError, StateError, wrong_type
+from kingmaker.cext.errors import InputError, StateError, written, wrong_type
 from kingmaker.search.analysis import Budget
 from kingmaker.search.draws import check_seed
 from kingmaker.search.levels import LevelSearch, choose_move
@@ -74,9 +74,9 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
             raise wrong_type("seat", seat, wanted) from None
         if not 0 <= seat <= game.num_seats:
             raise InputError(
-                f"seat is {seat}; it must be 1 to {game.num_seats}, or 0 for any",
+                f"seat is {written(seat)}; it must be 1 to {game.num_seats}, or 0 for any",
                 field="seat",
-                value=str(seat),
+                value=written(seat),
             )
         check_render_mode(render_mode)
         self._table = Table(game)

@@ -25,10 +25,12 @@ from typing import Any, Self
 import numpy as np
 import pyspiel
 
+from kingmaker.cext.errors import check_mapping
 from kingmaker.cext.game import Game
-from kingmaker.search.analysis import Budget
+from kingmaker.search.analysis import Budget, check_budget
 from kingmaker.search.draws import check_seed
 from kingmaker.search.levels import MAX_LEVEL, check_level, choose_move
+from kingmaker.search.node import check_position
 from kingmaker.search.plan import engine_named
 from kingmaker.search.position import Observation, Position, game_types, new_game
 
@@ -237,6 +239,7 @@ class SearchBot(pyspiel.Bot):
 
     Raises:
         InputError: the level or the seed is out of range, or the engine is unknown.
+        TypeError: an argument is of a wrong kind.
     """
 
     def __init__(
@@ -249,10 +252,12 @@ class SearchBot(pyspiel.Bot):
         options: Mapping[str, str | int | float] | None = None,
     ) -> None:
         super().__init__()
+        check_budget(budget)
         check_level(level)
-        if engine != "":
+        if not isinstance(engine, str) or engine:
             engine_named(engine)
         check_seed(seed)
+        check_mapping("options", options)
         self._budget, self._level, self._engine = budget, level, engine
         self._options = options
         self._seeds = np.random.Generator(np.random.SFC64(seed))
@@ -275,7 +280,12 @@ class SearchBot(pyspiel.Bot):
 
 
 def state_of(position: Position) -> GameState:
-    """Return a position as a state of OpenSpiel, whose history begins there."""
+    """Return a position as a state of OpenSpiel, whose history begins there.
+
+    Raises:
+        TypeError: it is no full state.
+    """
+    check_position("position", position)
     game = position.game
     options = {name: str(value) for name, value in game.options.items()}
     loaded = pyspiel.load_game(

@@ -24,7 +24,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from kingmaker.cext.errors import StateError, shown
+from kingmaker.cext.errors import InputError, StateError, refusal, shown
 from kingmaker.search.draws import check_seed
 from kingmaker.search.position import new_game
 from kingmaker.search.table import Table
@@ -80,12 +80,30 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
 
     def observation_space(self, agent: str) -> Dict:
-        """Return the space of an agent's observations, the same object at each call."""
-        return self.observation_spaces[agent]
+        """Return the space of an agent's observations, the same object at each call.
+
+        Raises:
+            InputError: there is no such agent.
+        """
+        try:
+            return self.observation_spaces[agent]
+        except (KeyError, TypeError):
+            raise self._no_agent(agent) from None
 
     def action_space(self, agent: str) -> Discrete:
-        """Return the space of an agent's actions, the same object at each call."""
-        return self.action_spaces[agent]
+        """Return the space of an agent's actions, the same object at each call.
+
+        Raises:
+            InputError: there is no such agent.
+        """
+        try:
+            return self.action_spaces[agent]
+        except (KeyError, TypeError):
+            raise self._no_agent(agent) from None
+
+    def _no_agent(self, agent: str) -> InputError:
+        wanted = f"an agent is one of {', '.join(self.possible_agents)}"
+        return refusal("agent", agent, "", wanted)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game; one with the same seed and actions is the same.
@@ -111,10 +129,14 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         """Return what an agent sees, in new arrays.
 
         Raises:
+            InputError: there is no such agent.
             StateError: there has been no reset.
         """
         check_begun(self._has_begun)
-        seat = self._seats[agent]
+        try:
+            seat = self._seats[agent]
+        except (KeyError, TypeError):
+            raise self._no_agent(agent) from None
         return {"observation": self._table.features(seat), "action_mask": self._table.mask(seat)}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:

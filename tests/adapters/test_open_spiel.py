@@ -253,6 +253,15 @@ def test_our_bot_refuses_wrong_arguments_at_once(options: dict[str, Any], messag
         SearchBot(Budget(simulations=50), **options)
 
 
+def test_what_is_no_budget_or_position_is_refused() -> None:
+    with pytest.raises(TypeError, match="budget is 50; it must be a Budget"):
+        SearchBot(50)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a name in options is 1; it must be a text"):
+        SearchBot(Budget(simulations=50), options={1: 2})  # type: ignore[dict-item]
+    with pytest.raises(TypeError, match=r"position is Observation.* it must be a full state"):
+        state_of(new_game("tic_tac_toe").observe(1))  # type: ignore[arg-type]
+
+
 def test_our_bot_blocks_a_row() -> None:
     state = pyspiel.load_game("kingmaker_tic_tac_toe").new_initial_state()
     apply(state, 0, 4, 1)  # the corner must be blocked

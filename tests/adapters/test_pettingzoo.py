@@ -175,6 +175,15 @@ def test_a_wrong_seed_is_refused() -> None:
         GameEnv("tic_tac_toe").reset(seed="x")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("agent", ["seat_3", 1, None, []])
+def test_an_agent_that_there_is_not_is_refused(agent: Any) -> None:
+    env = GameEnv("tic_tac_toe")
+    env.reset()
+    for call in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(InputError, match="an agent is one of seat_1, seat_2; got"):
+            call(agent)
+
+
 def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(UnknownGameError, match="there is no game 'go'"):
         GameEnv("go")
