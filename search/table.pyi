@@ -10,6 +10,8 @@ from kingmaker.cext.game import Game
 class Table:
     """A game that is played in place; chance is drawn by a stream of its own.
 
+    A copy, pickled or not, goes on with the same chance.
+
     Seats count from 0. Actions are the numbers of `Game.index_of`, features those of
     `Game.feature_names`.
 

@@ -3,7 +3,7 @@
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_FromStringAndSize
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
     CHANCE, MAX_FEATURES, MOVES_ROOM, NO_MOVE, TERMINAL, Game, check_limits, list_features,
@@ -45,6 +45,9 @@ cdef class Table:
         self.owned_state = bytearray(game.state_bytes)
         self.here = PyByteArray_AS_STRING(self.owned_state)
         self.restart()
+
+    def __reduce__(self) -> tuple:
+        return resumed, (self.game, self.state, self.stream.state)
 
     def restart(self, seed=None) -> int:
         """Begin a new game; see table.pyi."""
@@ -139,3 +142,12 @@ cdef class Table:
             for i in range(self.num_legal):
                 out[self.actions[i]] = 1
         return frombuffer(vector, INT8)
+
+
+def resumed(Game game not None, bytes state not None, dict stream not None) -> Table:
+    """Return a table that was pickled or copied, with the same chance to come."""
+    cdef Table table = Table(game)
+    table.stream.state = stream
+    memcpy(table.here, game.pointer(state), game.state_bytes)
+    table.settle()   # which draws nothing, as the state was settled
+    return table

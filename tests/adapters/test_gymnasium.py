@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -182,6 +184,25 @@ def test_what_is_drawn_is_what_the_seat_sees() -> None:
 def test_wrong_arguments_are_refused_at_once(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         BotsEnv("tic_tac_toe", **options)
+
+
+def test_a_pickle_and_a_copy_go_on_alone_with_the_same_chance_and_bots() -> None:
+    env = BotsEnv("leduc_poker", seat=1, simulations=20)
+    env.reset(seed=1)
+    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    ends = [rewards_of(each) for each in copies]
+    assert ends == [rewards_of(env)] * 2
+
+
+def rewards_of(env: BotsEnv) -> list[float]:
+    """Play some games by first legal actions; return their rewards."""
+    rewards: list[float] = []
+    while len(rewards) < 5:
+        _, reward, is_over, _, _ = env.step(int(env.action_masks().argmax()))
+        if is_over:
+            rewards.append(reward)
+            env.reset()
+    return rewards
 
 
 def test_a_seat_that_is_no_number_is_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 import time
 from functools import partial
@@ -151,11 +153,31 @@ def test_arrays_stay_as_they_are_when_the_game_goes_on() -> None:
     env = GameEnv("tic_tac_toe")
     env.reset()
     before = env.observe("seat_1")
-    copy = before["action_mask"].copy()
+    kept = before["action_mask"].copy()
     env.step(0)
-    assert (before["action_mask"] == copy).all()
+    assert (before["action_mask"] == kept).all()
     before["action_mask"][:] = 0  # they are the caller's
     assert env.observe("seat_2")["action_mask"].sum() == 8
+
+
+@every_game
+def test_a_pickle_and_a_copy_go_on_alone_with_the_same_chance(name: str) -> None:
+    env = GameEnv(name)
+    env.reset(seed=1)
+    play_on(env, 3)
+    copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    seen = env.observe(env.agent_selection)
+    ends = [play_on(each, 40) for each in copies]
+    assert all((env.observe(env.agent_selection)[key] == seen[key]).all() for key in seen)
+    assert ends == [play_on(env, 40)] * 2
+
+
+def play_on(env: GameEnv, steps: int) -> bytes:
+    """Play first legal actions, up to the end; return the state."""
+    for _ in range(steps):
+        if not env.terminations[env.agent_selection]:
+            env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    return env._table.state
 
 
 def test_the_table_is_drawn_only_on_request() -> None:
