@@ -45,8 +45,6 @@ def check_options(
         checked["playout_plies"] = game.playout_plies
     if checked.get("exploration", 0) is None:
         checked["exploration"] = game.exploration
-    if checked.get("anchor", 0) is None:
-        checked["anchor"] = game.anchor_weight
     if checked.get("width", 0) is None:
         checked["width"] = game.search_width
     if checked.get("depth", 0) is None and engine.takes_hidden:
@@ -57,7 +55,6 @@ def check_options(
     _check_temperature(checked)
     _check_number(checked, "playout_plies", int, 0, 10**6)
     _check_number(checked, "max_depth", int, 0, 10**6)
-    _check_number(checked, "anchor", float, 0.0, 1.0)
     if checked.get("depth") is not None:
         _check_number(checked, "depth", int, 1, MAX_DEPTH)
     _check_number(checked, "width", int, 0, MAX_WIDTH)
@@ -73,6 +70,7 @@ def check_options(
         by_policy = 0.0 if "hostility" in options else game.rival_policy
         _check_with_one_tree(checked, "rival_policy", by_policy, 1.0)
         _check_expand(checked, game)
+        _check_anchor(checked, game)
     return checked
 
 
@@ -133,6 +131,19 @@ def _check_expand(options: dict[str, Any], game: Game) -> None:
             f"expand is {options['expand']}, which needs observers=multiple",
             field="engine_options.expand",
             value=str(options["expand"]),
+        )
+
+
+def _check_anchor(options: dict[str, Any], game: Game) -> None:
+    mixes = options["selection"] in MIXING
+    if options["anchor"] is None:
+        options["anchor"] = game.anchor_weight if mixes else 0.0
+    _check_number(options, "anchor", float, 0.0, 1.0)
+    if options["anchor"] > 0 and not mixes:
+        raise InputError(
+            f"anchor is {options['anchor']:g}, which needs selection=regret or auto",
+            field="engine_options.anchor",
+            value=str(options["anchor"]),
         )
 
 

@@ -50,7 +50,8 @@ OPTION_HELP: Mapping[str, str] = {
     "observers": "trees: single (the searching seat's) or multiple (one for every seat)",
     "selection": "how the tree chooses moves: ucb; or for a mixed policy, with observers=multiple, "
     "regret or auto (regret where the tree is small, else ucb)",
-    "anchor": "win share that regret gives up at first to stay near the playout policy, 0 to 1",
+    "anchor": "win share that regret gives up at first to stay near the playout policy, 0 to 1; "
+    "with selection=regret or auto",
     "depth": f"plies to search, 1 to {MAX_DEPTH}",
     "width": f"moves of a kind to search, 0 to {MAX_WIDTH}, the best in full depth; 0: all",
     "rivals": "goal of several rivals: selfish (their own win) or paranoid (your loss)",

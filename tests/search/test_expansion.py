@@ -51,6 +51,16 @@ def test_only_one_tree_explores_its_root_apart() -> None:
         check_options(engine, game, {"observers": "multiple", "root_exploration": 3})
 
 
+@pytest.mark.parametrize("given", [{"observers": "single"}, {"selection": "ucb"}])
+def test_only_regret_has_an_anchor(given: dict[str, str]) -> None:
+    engine, knights = ENGINES["ismcts"], GAMES["knights_duty"]()
+    assert check_options(engine, knights, {})["anchor"] == knights.anchor_weight > 0
+    assert check_options(engine, knights, given)["anchor"] == 0
+    with pytest.raises(InputError, match="anchor is 1, which needs selection=regret or auto"):
+        check_options(engine, knights, {**given, "anchor": 1})
+    assert check_options(engine, knights, {**given, "anchor": 0})["anchor"] == 0
+
+
 def test_only_trees_of_all_seats_wait_before_they_grow() -> None:
     engine = ENGINES["ismcts"]
     knights, coinquest = GAMES["knights_duty"](), GAMES["kingdom_coinquest"]()

@@ -302,7 +302,9 @@ def requests(draw: st.DrawFn, engine: str) -> tuple[Observation, Budget, dict[st
         options["observers"] = "multiple"
     # These go with one tree alone.
     if any(options.get(name) for name in ("hostility", "rival_policy", "root_exploration")):
-        options |= {"observers": "single", "selection": "ucb", "expand": None}
+        options |= {"observers": "single", "selection": "ucb", "expand": None, "anchor": None}
+    elif options.get("anchor"):
+        options |= {"observers": "multiple", "selection": "auto"}
     elif options.get("expand"):
         options["observers"] = "multiple"
     seed, threads = draw(st.integers(0, MAX_SEED)), draw(st.integers(1, 4))
