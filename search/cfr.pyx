@@ -15,9 +15,9 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free
 from libc.string cimport memset
 
+from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport Game
 
-from .clock cimport monotonic_ns
 from .searcher cimport STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
 from .sequence_form cimport NONE, InformationSet
 

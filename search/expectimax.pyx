@@ -33,6 +33,7 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game cimport (
     CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, ROUNDING_OF_SUMS, TERMINAL, Game, are_shares,
@@ -41,7 +42,6 @@ from kingmaker.cext.game cimport (
 from kingmaker.cext.game import contract_error_at
 
 from .analysis import Bound
-from .clock cimport monotonic_ns
 from .frames cimport (
     AT_AVERAGE, AT_BETWEEN, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_MOVE_ROLL, AT_PROBE, AT_ROOT,
     AT_SELFISH, LOWER, PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result,

@@ -5,11 +5,11 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
+from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport (
     CHANCE, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, check_limits, listed, uniform_move)
 from kingmaker.cext.rng cimport Seed, below, stream_of
 
-from .clock cimport monotonic_ns
 from .puct cimport fast_exp
 
 from kingmaker.cext.errors import InputError

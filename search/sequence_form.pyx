@@ -4,10 +4,10 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy, memset
 
+from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport (
     CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, are_shares, check_limits, listed)
 
-from .clock cimport monotonic_ns
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SOLVED, STOP_TIME
 
 from kingmaker.cext.errors import InputError, StateError

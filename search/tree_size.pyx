@@ -13,10 +13,9 @@ from libc.math cimport fabs, hypot, sqrt
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy
 
+from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport MOVES_ROOM, TERMINAL, Game, check_limits, listed
 from kingmaker.cext.rng cimport below, bitgen_t, stream_of
-
-from .clock cimport monotonic_ns
 
 from collections import namedtuple
 
