@@ -24,8 +24,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -294,5 +296,15 @@ def main() -> None:
             )
 
 
+@contextmanager
+def ending_quietly() -> Iterator[None]:
+    """Exit at Ctrl-C without a traceback, with the code of a shell's command that it ends."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+
+
 if __name__ == "__main__":
-    main()
+    with ending_quietly():
+        main()

@@ -39,6 +39,7 @@ from kingmaker.benchmarks.playout_policy import (
     Adam,
     Standing,
     at_least,
+    ending_quietly,
     options_of,
     rate_of,
     standing_of,
@@ -141,18 +142,22 @@ class Learner:
         """Play games, and follow their gradient."""
         net = net_of(self.game, self.weights, {})
         teachers = [each[self.steps % len(each)] for each in self.teachers]
-        lessons = list(
-            self.threads.map(
-                lambda teacher, stream, seat: (
-                    teacher.play(
-                        net, stream, num_games // THREADS, seat=seat, rival=self.rival
-                    ).gradient
-                ),
-                teachers,
-                self.streams,
-                self.seats(),
-            )
+        found = self.threads.map(
+            lambda teacher, stream, seat: (
+                teacher.play(
+                    net, stream, num_games // THREADS, seat=seat, rival=self.rival
+                ).gradient
+            ),
+            teachers,
+            self.streams,
+            self.seats(),
         )
+        try:
+            lessons = list(found)
+        except KeyboardInterrupt:  # of which the threads hear nothing
+            for teacher in teachers:
+                teacher.cancel()
+            raise
         for name, array in self.weights.items():
             gradient = np.mean([lesson[name] for lesson in lessons], axis=0).astype(np.float64)
             change = self.adams[name].step(gradient.ravel(), rate).reshape(array.shape)
@@ -273,4 +278,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with ending_quietly():
+        main()

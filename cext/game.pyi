@@ -195,7 +195,13 @@ class Game:
     def playouts(
         self, state: bytes, bit_generator: BitGenerator, num_playouts: int, max_plies: int = 0
     ) -> tuple[list[float], int]:
-        """Play out a state many times; return (mean win shares, plies of all playouts)."""
+        """Play out a state many times; return (mean win shares, plies of all playouts).
+
+        Signals are handled now and then, so that Ctrl-C ends it with KeyboardInterrupt.
+
+        Raises:
+            InputError: `num_playouts` is less than 1.
+        """
 
     def is_consistent(self, observation: bytes, state: bytes) -> bool:
         """Return whether a full state is consistent with an observation.

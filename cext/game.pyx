@@ -15,6 +15,7 @@ from kingmaker.cext.reasons import Numbers
 
 from .lists cimport PyList_New, put
 from .rng cimport below, stream_of
+from .signals cimport heed_signals
 
 
 cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept nogil:
@@ -24,6 +25,9 @@ cdef uint32_t uniform_move(Game game, const void* state, bitgen_t* rng) noexcept
         return NO_MOVE
     return moves[below(rng, num_moves)]
 
+
+cdef enum:
+    SIGNALS_STRIDE = 32     # playouts: one of a small game takes as long as a look at the clock
 
 BREACHES = (
     "a node names a seat that is not in the game, or lists no move or outcome, or more than "
@@ -594,6 +598,8 @@ cdef class Game:
     def playouts(self, bytes state, bit_generator, int num_playouts, int max_plies=0) -> tuple:
         """Play out a state many times by the playout policy, without the GIL.
 
+        Signals are handled now and then, so that Ctrl-C ends it with KeyboardInterrupt.
+
         Args:
             state: start of every playout.
             bit_generator: numpy bit generator for chance and policy.
@@ -602,6 +608,9 @@ cdef class Game:
 
         Returns:
             Mean win share of each seat, and the number of plies of all playouts.
+
+        Raises:
+            InputError: `num_playouts` is less than 1.
         """
         cdef double[MAX_SEATS] values
         cdef double[MAX_SEATS] sums
@@ -610,11 +619,18 @@ cdef class Game:
         cdef bytearray scratch = bytearray(self.state_bytes)
         cdef char* here = PyByteArray_AS_STRING(scratch)
         cdef long long num_plies = 0
+        cdef int64_t due_ns = 0
         cdef bint is_kept = False
-        cdef int seat
+        cdef int seat, i
+        if num_playouts < 1:
+            raise InputError(
+                f"num_playouts is {num_playouts}; it must be at least 1", field="num_playouts",
+                value=str(num_playouts))
         memset(sums, 0, sizeof(sums))
         with nogil:
-            for _ in range(num_playouts):
+            for i in range(num_playouts):
+                if i % SIGNALS_STRIDE == 0:
+                    heed_signals(&due_ns)
                 memcpy(here, start, self.state_bytes)
                 num_plies += self.playout(here, max_plies, rng, values)
                 if not are_shares(values, self.num_seats):

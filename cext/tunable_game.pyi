@@ -55,7 +55,8 @@ class TunableGame(ViewGame):
     ) -> tuple[Sequence[float], float, NDArray[np.float64]]:
         """Play games of the policy against itself, without the GIL.
 
-        No other thread may use the game meanwhile.
+        No other thread may use the game meanwhile. Signals are handled now and then, so that Ctrl-C
+        ends it with KeyboardInterrupt.
 
         Args:
             bit_generator: of all random choices.

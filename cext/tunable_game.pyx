@@ -8,6 +8,7 @@ from libc.string cimport memset
 from .game cimport MAX_SEATS
 from .net cimport Net
 from .rng cimport bitgen_t, stream_of
+from .signals cimport heed_signals
 
 import numpy as np
 
@@ -62,6 +63,7 @@ cdef class TunableGame(ViewGame):
         cdef int64_t[MAX_SEATS] draws
         cdef int64_t num_plies = 0
         cdef int64_t num_draws = 0
+        cdef int64_t due_ns = 0
         cdef double share, mean, slope
         cdef int seat, i, _game
         if gradient == NULL:
@@ -72,6 +74,7 @@ cdef class TunableGame(ViewGame):
         try:
             with nogil:
                 for _game in range(number):
+                    heed_signals(&due_ns)
                     memset(gradient, 0, size * sizeof(double))
                     memset(draws, 0, sizeof(draws))
                     self.start(state)

@@ -39,6 +39,7 @@ cdef class PolicyGradient:
     cdef bint is_broken       # the game broke the engine contract
     cdef bint is_full         # there is no memory for a game
     cdef bint is_running      # some thread is in `play`
+    cdef bint is_cancelled
 
     # Play from the start, with the net in a set of seats and the rival's, or none, in the others,
     # and write the returns of each seat. If it is to learn, the decisions of the net are in the

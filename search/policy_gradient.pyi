@@ -62,6 +62,8 @@ class PolicyGradient:
     ) -> Lesson:
         """Play games.
 
+        Signals are handled now and then, so that Ctrl-C ends it with KeyboardInterrupt.
+
         Args:
             net: corrects the policy.
             bit_generator: of all random choices.
@@ -75,7 +77,10 @@ class PolicyGradient:
             InputError: a net does not fit the game or has no policy head, an argument is out of
                 range, or there is a rival but no `seat`.
             TypeError: an argument is of a wrong kind.
-            RuntimeError: the game breaks the engine contract, or another thread plays with this
-                object.
+            RuntimeError: the game breaks the engine contract, `cancel` was called, or another
+                thread plays with this object.
             MemoryError: there is no memory for the decisions of a game.
         """
+
+    def cancel(self) -> None:
+        """End `play` after the present game, and play no more; from any thread."""

@@ -2,7 +2,7 @@
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport log
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
@@ -11,6 +11,7 @@ from kingmaker.cext.game cimport (
 from kingmaker.cext.net cimport MAX_HIDDEN
 from kingmaker.cext.net_kernels cimport net_product
 from kingmaker.cext.rng cimport stream_of, uniform
+from kingmaker.cext.signals cimport heed_signals
 from kingmaker.cext.softmax cimport net_softmax
 
 from .columns cimport append_to
@@ -72,6 +73,7 @@ cdef class PolicyGradient:
         cdef double[MAX_SEATS] returns
         cdef double[MAX_SEATS] sums
         cdef long long plies = 0
+        cdef int64_t due_ns = 0
         cdef int i, _game
         cdef Slopes slopes
         if self.is_running:
@@ -83,6 +85,9 @@ cdef class PolicyGradient:
             self.is_broken = self.is_full = False
             with nogil:
                 for _game in range(number):
+                    heed_signals(&due_ns)
+                    if self.is_cancelled:
+                        break
                     plies += self.play_game(net, seats, rival, learn, state, rng, returns)
                     if self.is_broken or self.is_full:
                         break
@@ -90,6 +95,8 @@ cdef class PolicyGradient:
                         sums[i] += returns[i]
                     if learn:
                         self.learn(net, returns, &slopes)
+            if self.is_cancelled:
+                raise RuntimeError("these games were cancelled")
             if self.is_full:
                 raise MemoryError("there is no memory for the decisions of a game")
             if self.is_broken:
@@ -101,6 +108,10 @@ cdef class PolicyGradient:
             <double>plies / number,
             {name: array[tuple(map(slice, net.weights[name].shape))] / np.float32(number)
              for name, array in gradient.items()})
+
+    def cancel(self) -> None:
+        """End `play` after the present game; see policy_gradient.pyi."""
+        self.is_cancelled = True
 
     # --- one game -----------------------------------------------------------------------------
 

@@ -466,3 +466,10 @@ def test_a_number_that_is_no_move_is_refused(variant: Variant) -> None:
     for number in (-1, 2**32, 2**80):
         with pytest.raises(OverflowError):
             game.after(game.start_state(), number)
+
+
+def test_less_than_one_playout_is_refused(variant: Variant) -> None:
+    game = variant.new()
+    for number in (0, -1):
+        with pytest.raises(InputError, match=f"num_playouts is {number}; it must be at least 1"):
+            game.playouts(game.start_state(), PCG64(1), number)

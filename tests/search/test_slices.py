@@ -6,7 +6,6 @@ import math
 import os
 import random
 import signal
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -22,6 +21,7 @@ from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search
 from kingmaker.search.solution import Limits, Method, Solution
 from kingmaker.search.solver import Solver
+from tests.interrupts import interrupted
 
 LATE_SECONDS = 0.001
 SLICES_MS = (0.0, 0.01, 0.2)
@@ -202,15 +202,3 @@ def test_an_interrupt_ends_a_solver() -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted(solver.run)
     assert not solver.is_finished
-
-
-def interrupted(work: Callable[[], Any]) -> None:
-    """Run something in a process that gets SIGINT after a moment, as by Ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
-    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        work()
-    finally:
-        timer.cancel()
-        signal.signal(signal.SIGINT, before)

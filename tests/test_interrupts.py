@@ -1,0 +1,54 @@
+"""Ctrl-C ends long loops without the GIL, and the commands that run them."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+
+import pytest
+from numpy.random import SFC64
+
+from kingmaker.benchmarks import playout_policy, prior_net
+from kingmaker.benchmarks.playout_policy import ending_quietly
+from kingmaker.benchmarks.prior_net import first_weights, net_of, plain_game
+from kingmaker.search.policy_gradient import PolicyGradient
+from tests.interrupts import interrupted
+
+FOREVER = 10**9
+GAME = plain_game("hearts", {})
+NET = net_of(GAME, first_weights(GAME, (4, 4), 1), {})
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: GAME.playouts(GAME.start_state(), SFC64(1), FOREVER),
+        lambda: GAME.policy_games(SFC64(1), FOREVER),
+        lambda: PolicyGradient(GAME).play(NET, SFC64(1), FOREVER),
+    ],
+    ids=["playouts", "policy_games", "policy_gradient"],
+)
+def test_an_interrupt_ends_games_without_the_gil(work: Callable[[], object]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(work)
+
+
+def test_games_on_another_thread_end_when_they_are_cancelled() -> None:
+    teacher = PolicyGradient(GAME)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(teacher.play, NET, SFC64(1), FOREVER)
+        teacher.cancel()
+        with pytest.raises(RuntimeError, match="these games were cancelled"):
+            running.result(10)
+
+
+@pytest.mark.parametrize("command", [playout_policy, prior_net])
+def test_a_command_that_learns_ends_quietly(
+    command: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["command", "hearts", "--games", str(FOREVER)])
+    with pytest.raises(SystemExit) as ended, ending_quietly():
+        interrupted(command.main)
+    assert ended.value.code == 128 + signal.SIGINT
