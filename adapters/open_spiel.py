@@ -263,10 +263,14 @@ class SearchBot(pyspiel.Bot):
         self._seeds = np.random.Generator(np.random.SFC64(seed))
 
     def step(self, state: GameState) -> int:
-        """Return the action of the player to decide, from what that player sees."""
+        """Return the action of the player to decide, from what that player sees.
+
+        Raises:
+            StateError: no player is to decide.
+        """
         game, trace = state.trace.game, state.trace
         token = choose_move(
-            Observation(game, game.observed(trace.state, trace.node)),
+            Observation(game, game.observed(trace.state, max(trace.node, -1))),
             self._budget,
             seed=int(self._seeds.integers(2**63)),
             level=self._level,

@@ -154,7 +154,11 @@ class Game:
         """Return the heuristic win share of each seat."""
 
     def observed(self, state: bytes, seat: int) -> bytes:
-        """Return the observation of a state by `seat` (-1 for a spectator)."""
+        """Return the observation of a state by `seat` (-1 for a spectator).
+
+        Raises:
+            InputError: there is no such seat.
+        """
 
     def determinized(self, observation: bytes, bit_generator: BitGenerator) -> bytes:
         """Return a state drawn from those consistent with an observation."""
@@ -163,7 +167,11 @@ class Game:
         """Return such a state with hidden choices about as likely as seats make them."""
 
     def seen(self, state: bytes, move: int, seat: int) -> int:
-        """Return a move or outcome as `seat` (-1 for a spectator) sees it."""
+        """Return a move or outcome as `seat` (-1 for a spectator) sees it.
+
+        Raises:
+            InputError: there is no such seat.
+        """
 
     def is_redundant_move(self, state: bytes, previous: int, move: int) -> bool:
         """Whether a tree need not try a move right after a previous one of its seat."""

@@ -10,7 +10,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.math cimport NAN
 from libc.string cimport memcpy, memset
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, wrong_type
 from kingmaker.cext.reasons import Numbers
 
 from .lists cimport PyList_New, put
@@ -102,6 +102,15 @@ cdef int check_limit(Game game, str field, Py_ssize_t value, int most, int least
         raise InputError(
             f"{field} of {game.name} is {value}; it must be {least} to {most}", field=field,
             value=str(value))
+    return 0
+
+
+cdef inline int check_viewer(Game game, int seat) except -1:
+    """Raise InputError if a number is no seat, from 0, and no spectator, -1."""
+    if not -1 <= seat < game.num_seats:
+        raise InputError(
+            f"seat is {seat}; it must be 0 to {game.num_seats - 1}, or -1 for a spectator",
+            field="seat", value=str(seat))
     return 0
 
 
@@ -430,6 +439,8 @@ cdef class Game:
     cdef const void* pointer(self, bytes state) except NULL:
         if self.num_seats > MAX_SEATS:   # arrays with a place for each seat have no more room
             check_limits(self)
+        if state is None:
+            raise wrong_type("state", None, f"the {self.state_bytes} bytes of a state")
         if len(state) != <Py_ssize_t>self.state_bytes:
             raise InputError(
                 f"a state of {self.name} has {self.state_bytes} bytes, not {len(state)}",
@@ -543,6 +554,7 @@ cdef class Game:
 
     def observed(self, bytes state, int seat) -> bytes:
         """Return the observation of a state by `seat` (from 0; -1 for a spectator)."""
+        check_viewer(self, seat)
         return observed_state(self, state, seat)
 
     def determinized(self, bytes observation, bit_generator) -> bytes:
@@ -558,6 +570,7 @@ cdef class Game:
 
     def seen(self, bytes state, uint32_t move, int seat) -> int:
         """Return a move or outcome as `seat` (from 0; -1 for a spectator) sees it."""
+        check_viewer(self, seat)
         return self.seen_move(self.pointer(state), move, seat)
 
     def is_redundant_move(self, bytes state, uint32_t previous, uint32_t move) -> bool:

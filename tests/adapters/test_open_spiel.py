@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import game_types, new_game
@@ -260,6 +260,14 @@ def test_what_is_no_budget_or_position_is_refused() -> None:
         SearchBot(Budget(simulations=50), options={1: 2})  # type: ignore[dict-item]
     with pytest.raises(TypeError, match=r"position is Observation.* it must be a full state"):
         state_of(new_game("tic_tac_toe").observe(1))  # type: ignore[arg-type]
+
+
+def test_our_bot_refuses_a_game_that_is_over() -> None:
+    state = pyspiel.load_game("kingmaker_tic_tac_toe").new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(StateError, match="the game is over"):
+        SearchBot(Budget(simulations=5)).step(state)
 
 
 def test_our_bot_blocks_a_row() -> None:

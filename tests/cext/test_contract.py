@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -473,3 +474,18 @@ def test_less_than_one_playout_is_refused(variant: Variant) -> None:
     for number in (0, -1):
         with pytest.raises(InputError, match=f"num_playouts is {number}; it must be at least 1"):
             game.playouts(game.start_state(), PCG64(1), number)
+
+
+def test_only_seats_and_spectators_see_something(variant: Variant) -> None:
+    game = variant.new()
+    state = game.start_state()
+    for seat in (-2, game.num_seats, 99):
+        for call in (partial(game.observed, state), partial(game.seen, state, 0)):
+            with pytest.raises(InputError, match=f"seat is {seat}; .* or -1 for a spectator"):
+                call(seat)
+
+
+def test_no_state_is_refused(variant: Variant) -> None:
+    none: Any = None
+    with pytest.raises(TypeError, match=r"state is None; it must be the \d+ bytes of a state"):
+        variant.new().moves_of(none)
