@@ -16,10 +16,14 @@ from libc.stdint cimport int8_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
 from kingmaker.cext.game cimport (
-    CHANCE, HISTORY_ROOM, MAX_SEATS, MOVES_ROOM, NO_HISTORY, NO_MOVE, TERMINAL, Game, listed)
+    CHANCE, HISTORY_ROOM, MAX_SEATS, MOVES_ROOM, NO_HISTORY, NO_MOVE, ROUNDING_OF_SUMS, TERMINAL,
+    Game, listed)
 from kingmaker.cext.rng cimport bitgen_t, stream_of
 
-from kingmaker.cext.errors import InputError
+from collections.abc import Mapping
+from numbers import Real
+
+from kingmaker.cext.errors import InputError, check_kind, written
 
 cdef enum:
     TRIES = 16      # pasts of a world, until one fits
@@ -180,13 +184,15 @@ cdef class Past:
         if num_alike == num_moves:
             return 1
         if self.policy is not None:
+            share = 0
             policy = self.policy(self.state[:self.game.state_bytes], seat)
+            check_kind(
+                "what policy.choose returns", policy, Mapping,
+                "a mapping of moves to probabilities")
             for i in range(num_moves):
-                if moves[i] not in policy:
-                    raise InputError(
-                        f"the policy has no probability of {self.game.move_text(moves[i])}; it "
-                        "must have one of each legal move", field="policy.choose")
-            share = sum([policy[moves[i]] for i in range(num_moves) if is_alike[i]])
+                probability = self.checked(policy, moves[i])
+                if is_alike[i]:
+                    share += probability
         elif self.temperature > 0:
             share = self.by_evaluation(seat, moves, is_alike, num_moves)
         elif self.game.has_prior_weights:
@@ -194,6 +200,20 @@ cdef class Past:
         else:
             share = self.by_playouts(moves, is_alike, num_moves, rng)
         return self.floor * num_alike / num_moves + (1 - self.floor) * share
+
+    cdef double checked(self, policy, uint32_t move) except? -1:
+        """Return the probability of a move by the policy that was given."""
+        if move not in policy:
+            raise InputError(
+                f"the policy has no probability of {self.game.move_text(move)}; it must have one "
+                "of each legal move", field="policy.choose")
+        probability = policy[move]
+        if not (isinstance(probability, Real) and 0 <= probability <= 1 + ROUNDING_OF_SUMS):
+            raise InputError(
+                f"the policy's probability of {self.game.move_text(move)} is "
+                f"{written(probability)}; it must be 0 to 1", field="policy.choose",
+                value=written(probability))
+        return probability
 
     cdef double by_evaluation(
             self, int seat, const uint32_t* moves, const bint* is_alike, int num_moves):

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -317,6 +318,26 @@ def test_a_policy_that_leaves_a_move_out_is_refused() -> None:
     with pytest.raises(InputError, match="no probability of") as caught:
         weigh_worlds(observation, sample_worlds(observation, 2, 1), 1, policy)
     assert caught.value.field == "policy.choose"
+
+
+@pytest.mark.parametrize(
+    ("probability", "shown"),
+    [(math.nan, "nan"), (-0.5, "-0.5"), (math.inf, "inf"), ("1", "1"), (None, "None"), (2, "2")],
+)
+def test_a_policy_of_no_probabilities_is_refused(probability: Any, shown: str) -> None:
+    observation = parse_observation("kuhn_poker", KUHN).with_record(Record((*DEAL, Seen(1, "bet"))))
+    moves = observation.game.moves_of(new_game("kuhn_poker").apply("deal:q", "deal:j").state)
+    policy = RivalPolicy(choose=lambda state, seat: dict.fromkeys(moves, probability))
+    with pytest.raises(InputError, match=f"probability of .* is {shown}; it must be 0 to 1"):
+        weigh_worlds(observation, sample_worlds(observation, 2, 1), 1, policy)
+
+
+def test_a_policy_of_no_moves_is_refused() -> None:
+    observation = parse_observation("kuhn_poker", KUHN).with_record(Record((*DEAL, Seen(1, "bet"))))
+    none: Any = None
+    policy = RivalPolicy(choose=lambda state, seat: none)
+    with pytest.raises(TypeError, match=r"what policy\.choose returns is None; it must be a map"):
+        weigh_worlds(observation, sample_worlds(observation, 2, 1), 1, policy)
 
 
 def test_without_a_record_weights_are_equal() -> None:
