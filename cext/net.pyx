@@ -12,7 +12,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError, check_whole, refusal
+from kingmaker.cext.errors import InputError, check_mapping, check_whole, refusal
 
 
 VALUE_WEIGHTS = ("w1", "b1", "w2", "b2", "w3", "b3")
@@ -238,6 +238,7 @@ def checked_weights(weights) -> dict:
     Raises:
         InputError: one is missing, unknown, too large, of a wrong shape or not finite.
     """
+    weights = check_mapping("weights", weights)
     names = VALUE_WEIGHTS + (POLICY_WEIGHTS if "wp" in weights or "bp" in weights else ())
     if set(weights) != set(names):
         raise InputError(

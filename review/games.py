@@ -19,8 +19,19 @@ import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from numbers import Integral, Real
 
-from kingmaker.cext.errors import InputError, StateError, UnknownGameError, quoted
+from kingmaker.cext.errors import (
+    InputError,
+    StateError,
+    UnknownGameError,
+    check_kind,
+    check_list,
+    check_text,
+    quoted,
+    shown,
+    written,
+)
 from kingmaker.cext.words import counted
 from kingmaker.ladder.export import FIRST_LINE, read_records
 from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
@@ -106,7 +117,15 @@ def played(
     Raises:
         InputError: a move is not possible, the list ends too early, or something contradicts it;
             the message has the ply.
+        TypeError: an argument is of a wrong kind.
     """
+    for field, text in (("name", name), ("ending", ending), ("group", group), ("start", start)):
+        check_text(field, text, "which may be empty")
+    if seed is not None:
+        check_kind("seed", seed, Integral, "a whole number, or None")
+    moves = check_list("moves", moves, "a list of tokens, such as legal_moves() lists")
+    names = check_list("names", names, "a list of a text for each seat")
+    returns = check_list("returns", returns, "a list of a win share for each seat")
     position = parse_position(game, start) if start else new_game(game, options)
     if names and len(names) != position.num_seats:
         raise InputError(
@@ -118,7 +137,7 @@ def played(
         raise InputError(
             f"ending is {quoted(ending)}; it must be one of {', '.join(ENDINGS)}",
             field="ending",
-            value=ending,
+            value=shown(ending),
         )
     positions = [position]
     tokens: list[str] = []
@@ -164,13 +183,13 @@ def _returns_of(position: Position, given: Sequence[float]) -> tuple[float, ...]
 
 
 def _check_shares(given: Sequence[float], num_seats: int) -> None:
-    are_shares = all(0 <= share <= 1 for share in given)  # which nan is not
+    are_shares = all(isinstance(share, Real) and 0 <= share <= 1 for share in given)  # nan is none
     if len(given) != num_seats or not are_shares or abs(sum(given) - 1) > SHARE_ERROR:
         raise InputError(
-            f"returns are {list(given)}; they must be {num_seats} win shares, one for each seat, "
-            "from 0 to 1 and with the sum 1",
+            f"returns are {written(given)}; they must be {num_seats} win shares, one for each "
+            "seat, from 0 to 1 and with the sum 1",
             field="returns",
-            value=str(list(given)),
+            value=written(given),
         )
 
 

@@ -274,6 +274,12 @@ def test_wrong_weights_are_refused(game: Game, name: str, value: Any, words: str
         Net(card_of(game), wrong(weights_of(9), name, value))
 
 
+def test_weights_that_are_no_mapping_are_refused(game: Game) -> None:
+    wrong: Any = 3
+    with pytest.raises(TypeError, match="weights is 3; it must be a mapping of names"):
+        Net(card_of(game), wrong)
+
+
 @pytest.mark.parametrize("content", [None, b"", b"no zip", "array", "no card"])
 def test_what_is_no_net_is_refused(content: bytes | str | None, tmp_path: Path) -> None:
     path = tmp_path / "net.npz"

@@ -92,6 +92,7 @@ SEARCH = {"observation": SEEN, "budget": BUDGET, "engine": "", "seed": 1, "optio
 LEVELS = {**SEARCH, "level": 3, "threads": 1, "cache": None}
 SOLVER = {"subject": START, "limits": None, "method": "limited", "depth": 1, "target": None}
 WORLDS = {"observation": KING, "seed": 1, "policy": None}
+PLAYED = {"game": "tic_tac_toe", "moves": GAME.tokens}
 CALLS: Sequence[tuple[Callable[..., object], dict[str, Any]]] = (
     (new_game, {"name": "kuhn_poker", "options": None}),
     (parse_position, {"name": "tic_tac_toe", "text": START.text}),
@@ -130,6 +131,8 @@ CALLS: Sequence[tuple[Callable[..., object], dict[str, Any]]] = (
     (KING.determinize, {"stream": STREAM}),
     (KING.is_consistent, {"position": DEALT}),
     (KING.changes, {"after": KING}),
+    (played, {**PLAYED, "names": ("a", "b"), "returns": (1.0, 0.0), "seed": None, "ending": ""}),
+    (played, {**PLAYED, "options": None, "name": "", "group": "", "start": ""}),
     (Reviewer, {"game": GAME, "effort": "standard", "seed": 0, "engine": ""}),
     (partial(review_game, played("tic_tac_toe", [], returns=[0.5, 0.5])), {"threads": 1}),
 )
