@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from kingmaker.cext.errors import InputError
 
-from .output import CommandError, complain
+from .output import CommandError, complain, tolerate_encoding
 
 if TYPE_CHECKING:
     import grpc
@@ -178,4 +178,5 @@ def _common(
 
 def main() -> None:
     """Run the command line."""
+    tolerate_encoding()
     app()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import Enum
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console, Group
@@ -22,8 +24,26 @@ if TYPE_CHECKING:
     from kingmaker.search.position import Observation
 
 
+STAND_INS = {"±": "+-", "•": "*", "–": "-", "—": "-", "─": "-"}
+"""What is written where the encoding of a stream lacks a character; `?` for all others."""
+
+
 class CommandError(Exception):
     """A command failed for another reason than its input."""
+
+
+def tolerate_encoding() -> None:
+    """Let no character that stdout can't encode, such as those of pages, end a command."""
+    codecs.register_error("stand-in", _stand_in)
+    if isinstance(sys.stdout, TextIOWrapper):  # a program may have none, or one of its own
+        sys.stdout.reconfigure(errors="stand-in")
+
+
+def _stand_in(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(STAND_INS.get(each, "?") for each in missing), error.end
 
 
 def out() -> Console:
@@ -65,7 +85,7 @@ def working(what: str) -> Iterator[None]:
     if not console.is_terminal:
         yield
         return
-    with console.status(what):
+    with console.status(what, spinner="line" if console.options.ascii_only else "dots"):
         yield
 
 

@@ -48,3 +48,24 @@ def test_a_part_of_a_move_never_becomes_a_picture(kingmaker: Command) -> None:
     )
     told = kingmaker("analyze", castle, "--seat", "1", "--simulations", "20").stdout
     assert "act:castle:1a1" in told
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_without_utf_8_shows_all_that_it_can(
+    installed: Command, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    """The pages of games have dots before the items of their lists."""
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    done = installed("play", "kingdom_coinquest", "--seed", "5", typed="rules\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert " * Your king: a suit" in done.stdout
+
+
+def test_errors_of_values_are_written_in_ascii_where_nothing_else_is_known(
+    installed: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    line = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1 @p1"
+    done = installed("hint", line, "--simulations", "500", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"wins \d+\.\d % \+- \d", done.stdout)
