@@ -278,6 +278,20 @@ def test_no_label_covers_a_square_of_knaves_out(open_page: OpenPage) -> None:
     assert covered == [0, 0]
 
 
+def test_an_empty_place_is_pressed_in_its_middle_too(open_page: OpenPage) -> None:
+    """As the graveyard of a new game is by who scraps a card."""
+    page = open_page("#sandbox")
+    page.wait_for_selector("svg.board [data-key=grave]")
+    pressed = page.evaluate(
+        """() => {
+            const box = document.querySelector("[data-key=grave] .face").getBoundingClientRect();
+            const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+            return document.elementFromPoint(x, y).closest("[data-key]")?.dataset.key;
+        }"""
+    )
+    assert pressed == "grave"
+
+
 def test_who_gives_no_name_is_a_guest(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "tic_tac_toe", name=" ")
