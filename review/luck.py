@@ -15,13 +15,11 @@ outcome: otherwise the mean would not be 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from kingmaker.search.events import open_event
-from kingmaker.search.position import Position
 
 from .games import PlayedGame
 from .model import Chance
@@ -145,7 +143,11 @@ def _sees(game: PlayedGame, ply: int, viewer: int) -> bool:
 
 
 def _words(game: PlayedGame, span: Span) -> str:
-    positions: Sequence[Position] = game.positions
-    if span.end - span.first > 1:
-        return f"{span.end - span.first} outcomes from {game.tokens[span.first]} on"
-    return open_event(positions[span.first], game.tokens[span.first]).description
+    """Tell of outcomes, and whose they are: one seat's bad card is the luck of another."""
+    events = [open_event(game.positions[ply], game.tokens[ply]) for ply in _plies(span)]
+    first, number = events[0], len(events)
+    words = first.description if number == 1 else f"{number} outcomes from {first.move} on"
+    is_named = f"p{first.seat}" in words  # as in a deal of Leduc poker
+    if is_named or not first.seat or any(event.seat != first.seat for event in events):
+        return words
+    return f"{words} (for p{first.seat})"

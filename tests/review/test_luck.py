@@ -122,3 +122,22 @@ def test_a_search_value_is_of_what_the_seat_sees() -> None:
     assert other != position
     first, second = (values().value(each, position.seat, "test") for each in (position, other))
     assert first.shares.tolist() == second.shares.tolist()
+
+
+@pytest.mark.parametrize(
+    ("kings", "words"),
+    [
+        (["king:h", "king:s"], "draw the nine of clubs from the forge (for p1)"),
+        (["king:s", "king:h"], "draw the nine of clubs from the forge (for p2)"),
+    ],
+)
+def test_a_drawn_card_is_told_with_the_seat_that_drew_it(kings: list[str], words: str) -> None:
+    """A bad card of one seat is good luck of another, which did not draw it."""
+    game = played("kingdom_coinquest", [*kings, "draw:forge", "deal:9c"], returns=[1.0, 0.0])
+    assert luck_of(game, spans_of(game)[-1], values(samples=1)).words == words
+
+
+def test_a_deal_that_names_its_seat_does_so_once() -> None:
+    game = played("leduc_poker", ["deal:qh", "deal:ks"], returns=[1.0, 0.0])
+    span = Span(0, 1)
+    assert luck_of(game, span, values(samples=1)).words == "deal the queen of hearts to p1"
