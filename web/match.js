@@ -9,7 +9,7 @@ import { keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
 import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
-import { capitalized, clockWords, eventWords, nameOf, noteNames, playerName, statusWords } from "./words.js";
+import { capitalized, clockWords, eventWords, nameOf, noteNames, OFFERS, playerName, statusWords } from "./words.js";
 
 const MANY = 24; // moves, from which on they can be filtered
 const SHOW_MS = 700; // that a rival's move is shown before the next one
@@ -386,9 +386,8 @@ export class MatchPage {
   offer() {
     const { status, viewer } = this.view;
     if (!status.offer) return nothing;
-    const what = status.offer.kind === "MATCH_OFFER_KIND_DRAW" ? "offers a draw" : "asks to take a move back";
     const isForMe = status.offer.waitingFor?.includes(viewer);
-    return html`<p class="card">${nameOf(status, status.offer.seat)} ${what}.
+    return html`<p class="card">${nameOf(status, status.offer.seat)} ${OFFERS[status.offer.kind]}.
       ${isForMe
         ? html`<button @click=${() => this.act("AnswerOffer", { agrees: true })}>Agree</button>
             <button @click=${() => this.act("AnswerOffer", { agrees: false })}>Decline</button>`

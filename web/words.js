@@ -9,9 +9,9 @@ export const ENDS = {
   MATCH_END_ABANDONED: "Abandoned",
 };
 /** @type {Record<string, string>} */
-const OFFERS = {
-  MATCH_OFFER_KIND_DRAW: "a draw",
-  MATCH_OFFER_KIND_TAKE_BACK: "to take a move back",
+export const OFFERS = {
+  MATCH_OFFER_KIND_DRAW: "offers a draw",
+  MATCH_OFFER_KIND_TAKE_BACK: "asks to take a move back",
 };
 
 /**
@@ -66,7 +66,7 @@ export function eventWords(event) {
     case "HINTED":
       return `${who} asks for a hint`;
     case "OFFERED":
-      return `${who} offers ${OFFERS[event.offer]}`;
+      return `${who} ${OFFERS[event.offer]}`;
     case "ANSWERED":
       return `${who} ${event.agrees ? "agrees" : "declines"}`;
     case "TAKEN_BACK":
@@ -101,7 +101,8 @@ function resultWords(status, viewer) {
   const why = ENDS[end];
   if (winners.length === returns.length) return `${why}: nobody wins`;
   if (winners.includes(viewer)) return winners.length > 1 ? `${why}: you share the win` : `${why}: you win`;
-  return `${why}: ${winners.map((/** @type {number} */ seat) => nameOf(status, seat)).join(" and ")} wins`;
+  const names = winners.map((/** @type {number} */ seat) => nameOf(status, seat)).join(" and ");
+  return `${why}: ${names} ${winners.length > 1 ? "share the win" : "wins"}`;
 }
 
 /**

@@ -292,6 +292,36 @@ def test_an_empty_place_is_pressed_in_its_middle_too(open_page: OpenPage) -> Non
     assert pressed == "grave"
 
 
+def test_several_winners_share_the_win(open_page: OpenPage) -> None:
+    view = {
+        "status": {
+            "phase": "MATCH_PHASE_ENDED",
+            "seats": [{"name": "Ann"}, {"name": "Ben"}, {"name": "Cleo"}],
+            "result": {"end": "MATCH_END_FINISHED", "returns": [0.5, 0, 0.5]},
+        },
+        "viewer": 2,
+    }
+    page = open_page()
+    told = page.evaluate("view => import('/words.js').then((m) => m.statusWords(view))", view)
+    assert told == "The game is over: Ann (p1) and Cleo (p3) share the win"
+
+
+def test_a_take_back_is_asked_for_in_the_log_as_on_the_card(open_page: OpenPage, url: str) -> None:
+    asked = {"options": {"game": "connect_four", "hasTakeBacks": True}, "seats": [{}, {}]}
+    match = {"matchId": call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]}
+    tokens = [
+        call(url, "MatchService/JoinMatch", {**match, "name": name})["token"]
+        for name in ("Ann", "Ben")
+    ]
+    ann = {**match, "token": tokens[0]}
+    played = call(url, "MatchService/GetMatch", ann)["view"]["status"]["numEvents"]
+    call(url, "MatchService/PlayMove", {**ann, "afterEvent": played, "move": {"text": "d"}})
+    call(url, "MatchService/TakeBack", ann)
+    page = open_page(f"#m={match['matchId']}&t={tokens[1]}")
+    page.wait_for_selector(".log >> text=Ann (p1) asks to take a move back")
+    page.wait_for_selector(".card >> text=Ann (p1) asks to take a move back.")
+
+
 def test_who_gives_no_name_is_a_guest(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "tic_tac_toe", name=" ")
