@@ -31,6 +31,25 @@ function open() {
   draw();
 }
 
+/** What the first click of a double-click pressed. @type {string | null | undefined} */
+let pressed;
+
+/**
+ * Swallows the rest of a double-click if something else has come under the pointer meanwhile, such as
+ * another move in the place of the one that was played.
+ * @param {MouseEvent} event
+ */
+function swallow(event) {
+  const thing = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-key], button"));
+  const name = thing && (thing.dataset.key ?? thing.textContent);
+  if (event.detail < 2) pressed = name;
+  else if (name !== pressed) {
+    event.stopPropagation();
+    event.preventDefault();
+  }
+}
+
+addEventListener("click", swallow, { capture: true });
 addEventListener("hashchange", open);
 addEventListener("resize", () => part?.drawn?.());
 addEventListener("scroll", () => part?.drawn?.(), { capture: true, passive: true }); // of what scrolls in the page

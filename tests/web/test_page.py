@@ -172,6 +172,29 @@ def test_a_move_is_played_while_a_hint_is_asked_for(open_page: OpenPage, url: st
     assert page.locator(".hint").count() == 0
 
 
+def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
+    open_page: OpenPage, url: str
+) -> None:
+    """To pass brings the cards to discard into the place of the button that was pressed."""
+    match_id, token = create(url, {"kings": "hs"}, [{}, {"bot": "random"}], "kingdom_coinquest")
+    page = open_page(f"#m={match_id}&t={token}")
+    for drawn in (1, 2, 3):
+        page.click(".moves >> text=Draw from the forge")
+        until(page, f"document.querySelectorAll('.log li').length >= {4 + 2 * drawn}")
+    box = page.locator(".moves >> text=Pass").bounding_box()
+    assert box
+    place = (box["x"] + 20, box["y"] + box["height"] / 2)
+    page.mouse.click(*place)
+    page.wait_for_selector(".moves >> text=Discard")
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.wait_for_timeout(300)
+    assert status(page) == "Your turn"
+    assert page.locator(".moves >> text=Discard").count() == 3
+    page.mouse.click(*place)
+    page.wait_for_selector(".log >> text=Ann (p1): discard")
+
+
 def test_a_refused_move_can_be_chosen_again(open_page: OpenPage, url: str) -> None:
     match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
     page = open_page(f"#m={match_id}&t={token}")
