@@ -160,7 +160,7 @@ def test_a_move_is_played_while_a_hint_is_asked_for(open_page: OpenPage, url: st
     page = open_page(f"#m={match_id}&t={token}")
     held: list[Any] = []
     page.route("**/*MatchService/GetMatchHint", lambda route: held.append(route))
-    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
     before = page.locator(".log li").count()
     page.click("text=Hint")
     until(page, "document.querySelector('.tools button[disabled]') !== null")
@@ -200,7 +200,7 @@ def test_a_refused_move_can_be_chosen_again(open_page: OpenPage, url: str) -> No
     page = open_page(f"#m={match_id}&t={token}")
     refusal = {"code": "unavailable", "message": "the server is on its way home"}
     page.route("**/*MatchService/PlayMove", lambda route: route.fulfill(status=503, json=refusal))
-    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+    until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
     before = page.locator(".log li").count()
     page.click(".moves button")
     page.wait_for_selector("[role=alert] >> text=on its way home")
@@ -277,7 +277,7 @@ def test_nothing_can_be_pressed_on_the_board_after_the_end(open_page: OpenPage, 
     page = open_page(f"#m={match_id}&t={token}")
     page.wait_for_selector("svg.board .open")
     resign(page)
-    until(page, "document.querySelector('.now').innerText.startsWith('Resigned')")
+    until(page, "document.querySelector('.now')?.innerText?.startsWith('Resigned')")
     assert page.locator("svg.board .open").count() == 0
     assert page.locator('svg.board [role="button"]').count() == 0
 
@@ -376,7 +376,7 @@ def test_who_resigns_sees_it_and_can_take_the_seat_back(open_page: OpenPage, url
     match_id, token = create(url, options, [{}, {"bot": "bot:absent"}, {"bot": "bot:absent"}])
     page = open_page(f"#m={match_id}&t={token}")
     press(page, "1d4")  # the king building; the next player is waited for
-    until(page, "/absent .* is to move/.test(document.querySelector('.now').innerText)")
+    until(page, "/absent .* is to move/.test(document.querySelector('.now')?.innerText)")
     resign(page)
     page.wait_for_selector("text=You resigned: a bot plays your seat now.")
     tools = page.locator(".match button").all_inner_texts()
