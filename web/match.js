@@ -40,6 +40,7 @@ export class MatchPage {
     this.error = "";
     this.isConnected = false;
     this.isBusy = false;
+    this.isAsking = false; // for a hint
     this.isDoubted = false; // whether "Really resign?" is asked
     /** @type {ReturnType<typeof setTimeout> | undefined} */ this.doubt = undefined;
     this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
@@ -116,13 +117,14 @@ export class MatchPage {
     for (const event of view.events ?? []) {
       if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") this.strike(event.backTo ?? 0);
     }
-    const moves = view.status.phase === ENDED ? [] : view.moves ?? [];
+    const isOver = view.status.phase === ENDED;
+    const moves = isOver ? [] : view.moves ?? [];
     const isNew = before?.observation?.text !== view.observation?.text;
     if (isNew || moves.length !== this.picking.moves.length) this.offerMoves(moves);
-    if (isNew) {
+    if (isNew || isOver) {
       this.hint = null;
       this.filter = "";
-      if (this.analysis.isRunning) this.analyse();
+      if (this.analysis.isRunning && !isOver) this.analyse();
       else this.analysis.clear();
     }
     this.error = "";
@@ -192,25 +194,32 @@ export class MatchPage {
     else this.draw();
   }
 
-  askHint() {
+  /** Asks for a hint, which takes a second or more; meanwhile everything else can be done. */
+  async askHint() {
+    if (this.isAsking) return;
     const { view } = this;
     const asked = { matchId: this.matchId, token: this.token, top: 3, afterEvent: view.status.numEvents };
-    return this.attempt(async () => {
-      try {
-        const { hint } = await call("MatchService/GetMatchHint", asked);
-        if (this.isAt(view)) this.hint = hint;
-      } catch (error) {
-        if (this.isAt(view)) throw error; // else a move was made, and no hint is wanted any more
-      }
-    });
+    let hint = null;
+    let error = "";
+    this.isAsking = true;
+    this.error = "";
+    this.draw();
+    try {
+      ({ hint } = await call("MatchService/GetMatchHint", asked));
+    } catch (refusal) {
+      error = refusal instanceof Error ? refusal.message : String(refusal);
+    }
+    this.isAsking = false;
+    if (this.isAt(view)) Object.assign(this, { hint, error }); // else no hint is wanted any more
+    this.draw();
   }
 
   /**
-   * Whether the seat sees the same as in an earlier view.
+   * Whether the seat is at the same decision as in an earlier view.
    * @param {any} view
    */
   isAt(view) {
-    return this.view.observation?.text === view.observation?.text;
+    return this.view.status.phase !== ENDED && this.view.observation?.text === view.observation?.text;
   }
 
   analyse() {
@@ -402,7 +411,7 @@ export class MatchPage {
     const isPlayer = viewer && isPlaying && !this.isReplaced;
     const mayAnalyse = isPlaying && this.view.observation && (hasHints || !viewer);
     return html`<div class="tools">
-      ${isPlayer && hasHints ? html`<button ?disabled=${!moves.length || this.isBusy} @click=${() => this.askHint()}>Hint</button>` : nothing}
+      ${isPlayer && hasHints ? html`<button ?disabled=${!moves.length || this.isAsking} @click=${() => this.askHint()}>Hint</button>` : nothing}
       ${mayAnalyse
         ? this.analysis.isRunning
           ? html`<button @click=${() => { this.analysis.stop(); this.draw(); }}>Stop the analysis</button>`

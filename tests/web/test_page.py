@@ -172,6 +172,32 @@ def test_a_move_is_played_while_a_hint_is_asked_for(open_page: OpenPage, url: st
     assert page.locator(".hint").count() == 0
 
 
+def test_a_draw_is_offered_while_a_hint_is_asked_for(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {}], "connect_four")
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    page = open_page(f"#m={match_id}&t={token}")
+    held: list[Any] = []
+    page.route("**/*MatchService/GetMatchHint", lambda route: held.append(route))
+    page.click("text=Hint")
+    page.click("text=Offer a draw")
+    page.wait_for_selector(".log >> text=Ann (p1) offers a draw")
+    held[0].continue_()
+    page.wait_for_selector(".hint")
+
+
+def test_a_match_that_has_ended_has_no_advice(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".now >> text=Your turn")
+    page.click("text=Hint")
+    page.wait_for_selector(".hint")
+    page.click("text=Analyse >> nth=-1")
+    page.wait_for_selector(".analysis")
+    resign(page)
+    page.wait_for_selector("button >> text=Review")
+    assert page.locator(".hint, .analysis, .hinted").count() == 0
+
+
 def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
     open_page: OpenPage, url: str
 ) -> None:
