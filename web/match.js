@@ -14,6 +14,7 @@ import { capitalized, clockWords, eventWords, nameOf, noteNames, OFFERS, playerN
 const MANY = 24; // moves, from which on they can be filtered
 const SHOW_MS = 700; // that a rival's move is shown before the next one
 const RETRY_MS = 1000; // between attempts to connect again
+const SILENT_MS = 50_000; // after which a connection is lost, as the server sends something every 20 s
 const DOUBT_MS = 6000; // in which a second press on Resign is taken as the answer to its question
 const ENDED = "MATCH_PHASE_ENDED";
 
@@ -46,7 +47,9 @@ export class MatchPage {
     this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
     this.shownAt = 0;
     this.viewedAt = 0;
-    this.watching = new AbortController();
+    this.watching = new AbortController(); // of the present connection
+    this.heardAt = Date.now(); // from the server, or when the connection was begun
+    this.isClosed = false;
     this.timer = setInterval(() => this.tick(), 250);
     /** @type {Map<string, string>} */ this.titles = new Map();
     this.nameGame();
@@ -54,6 +57,7 @@ export class MatchPage {
   }
 
   close() {
+    this.isClosed = true;
     this.watching.abort();
     this.analysis.stop();
     this.review.stop();
@@ -69,20 +73,22 @@ export class MatchPage {
 
   /** Follows the match until it ends, and connects again whenever the connection is lost. */
   async follow() {
-    const { signal } = this.watching;
     let seen = 0;
-    while (!signal.aborted) {
+    while (!this.isClosed) {
+      this.watching = new AbortController();
+      this.heardAt = Date.now();
       try {
         const asked = { matchId: this.matchId, token: this.token, afterEvent: seen };
-        for await (const { view } of stream("MatchService/WatchMatch", asked, signal)) {
+        for await (const { view } of stream("MatchService/WatchMatch", asked, this.watching.signal)) {
           this.isConnected = true;
+          this.heardAt = Date.now();
           seen = view.status.numEvents ?? 0;
           this.waiting.push(view);
           this.tick();
         }
         return;
       } catch (error) {
-        if (signal.aborted) return;
+        if (this.isClosed) return;
         this.isConnected = false;
         this.error = error instanceof Error ? error.message : String(error);
         this.draw();
@@ -93,9 +99,13 @@ export class MatchPage {
     }
   }
 
-  /** Shows the next view, not before the last one of a rival's move has been seen. */
+  /**
+   * Shows the next view, not before the last one of a rival's move has been seen. Gives a silent
+   * connection up: that of a phone that slept, or changed its network, is lost without a word.
+   */
   tick() {
     const now = Date.now();
+    if (now - this.heardAt > SILENT_MS) this.watching.abort(new Error("the connection was lost"));
     while (this.waiting.length && now - this.shownAt >= SHOW_MS) {
       const view = this.waiting.shift();
       const isFirst = !this.view;

@@ -198,6 +198,20 @@ def test_a_match_that_has_ended_has_no_advice(open_page: OpenPage, url: str) -> 
     assert page.locator(".hint, .analysis, .hinted").count() == 0
 
 
+def test_a_connection_that_has_gone_silent_is_made_anew(open_page: OpenPage, url: str) -> None:
+    """As that of a phone that has slept: nothing tells the page that it is lost."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page()
+    page.clock.install()
+    page.goto(f"{url}/#m={match_id}&t={token}")
+    page.reload()
+    page.wait_for_selector(".moves button")
+    with page.expect_request("**/*MatchService/WatchMatch"):
+        page.clock.fast_forward(60_000)
+        page.clock.run_for(2_000)
+    play_move(page)
+
+
 def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
     open_page: OpenPage, url: str
 ) -> None:
