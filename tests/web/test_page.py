@@ -385,6 +385,29 @@ def test_a_take_back_is_asked_for_in_the_log_as_on_the_card(open_page: OpenPage,
     page.wait_for_selector(".card >> text=Ann (p1) asks to take a move back.")
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            "kd t3 2.inspire p2 1,-1/F/P/u/ME?;-1,0/F/P/u/MPP q2>1 @p2",
+            "Turn 3 of 60, slot 2; p2 may use Inspiration; attacks: p2 on p1; "
+            "pile before Inspiration: 2 hearts, 2 shields, hits 1/2",
+        ),
+        (
+            "coc;players=2 3 p1 0 5,-,?2/7,-,p ?86 psk2x respond:p2:-:s:p2 - - @p2",
+            "Turn 3 of 300, of p1; 12 gems win; reshuffles 0; "
+            "p2 answers a soldier; the attack is on p2",
+        ),
+    ],
+)
+def test_a_board_says_what_is_to_be_decided(open_page: OpenPage, line: str, words: str) -> None:
+    page = open_page("#sandbox")
+    page.wait_for_selector("svg.board")
+    page.fill("textarea", line)
+    page.dispatch_event("textarea", "change")
+    page.wait_for_selector(f"text={words}")
+
+
 def test_who_gives_no_name_is_a_guest(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "tic_tac_toe", name=" ")

@@ -1,7 +1,7 @@
 // Chessault: eight by eight squares and a recruitment line at each end; figures with abilities.
 import { html, svg } from "../vendor/lit-html.js";
 import { words } from "./cards.js";
-import { pressable, sheet } from "./parts.js";
+import { inWords, pressable, sheet } from "./parts.js";
 
 const SIZE = 40;
 const LEFT = 16; // for the names of the rows
@@ -39,7 +39,7 @@ export const chessault = {
         squares.push(square(context, name, figures.get(name), placeOf(file, row, isTurned)));
       }
     }
-    return html`<p class="now-in-game">${turnWords(seen)}; ${nodeWords(seen, figures)}</p>
+    return html`${inWords([turnWords(seen), nodeWords(seen, figures)])}
       ${sheet(LEFT + 8 * SIZE + 6, 2 * TOP + 10 * SIZE + 2 * LINE, [names(isTurned), squares])}
       <p><small>[ ] EXPLODE field, ( ) CONVERT field; + protect, * explode, ~ convert; – pawn that has not moved yet; pale: moved in this turn</small></p>
       <ul class="marks" aria-label="Beside the board">

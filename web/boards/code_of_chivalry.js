@@ -1,7 +1,7 @@
 // Code of Chivalry: each kingdom in a row, with gems, face-up cards and hand; piles above.
-import { svg } from "../vendor/lit-html.js";
+import { html, svg } from "../vendor/lit-html.js";
 import { GAP, HEIGHT, WIDTH, words } from "./cards.js";
-import { pressable, sheet } from "./parts.js";
+import { inWords, paragraphs, pressable, sheet } from "./parts.js";
 
 const CARD = WIDTH + 16; // names are words
 const STEP = CARD + GAP;
@@ -19,7 +19,9 @@ export const codeOfChivalry = {
     const longest = Math.max(MIN_HAND, ...hands.map((/** @type {any[]} */ hand) => hand.length));
     const rows = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
       kingdom(context, player, hands[i], i + 1, observer, ROW + i * ROW));
-    return sheet(HAND + longest * STEP + 4, ROW * (seen.players.length + 1), [piles(context, seen, numDraw), rows]);
+    const [now] = paragraphs(view); // behind it come the cards
+    return html`${inWords(now)}
+      ${sheet(HAND + longest * STEP + 4, ROW * (seen.players.length + 1), [piles(context, seen, numDraw), rows])}`;
   },
   keys: ({ move }, seat) => keysOf(move.codeOfChivalry, seat),
 };
@@ -50,8 +52,7 @@ function keysOf({ verb, role, card: name, seat, numCards, numJesters, payment },
 function piles(context, seen, numDraw) {
   const discarded = Object.values(seen.discard ?? {}).reduce((/** @type {number} */ sum, each) => sum + Number(each), 0);
   return svg`${words(LEFT + CARD / 2, 8, "draw pile", "small")}${wide(context, "draw", `draw pile, ${numDraw} cards`, LEFT, 16, "back", String(numDraw))}
-    ${words(LEFT + 1.5 * STEP, 8, "discard pile", "small")}${wide(context, "discard", `discard pile, ${discarded} cards`, LEFT + STEP, 16, "", String(discarded))}
-    ${words(HAND + STEP, 16 + HEIGHT / 2, `turn ${seen.turn ?? 0} of p${seen.active}`, "start")}`;
+    ${words(LEFT + 1.5 * STEP, 8, "discard pile", "small")}${wide(context, "discard", `discard pile, ${discarded} cards`, LEFT + STEP, 16, "", String(discarded))}`;
 }
 
 /**

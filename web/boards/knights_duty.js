@@ -1,6 +1,6 @@
 // A Knight's Duty: the arena, of hexagons or squares, with the Knights, and their trackers below.
-import { svg } from "../vendor/lit-html.js";
-import { pressable, sheet } from "./parts.js";
+import { html, svg } from "../vendor/lit-html.js";
+import { inWords, paragraphs, pressable, sheet } from "./parts.js";
 
 const SIZE = 20; // from the centre of a space to its corner
 const SQRT3 = Math.sqrt(3);
@@ -24,7 +24,10 @@ export const knightsDuty = {
       tracker(context, player, i + 1, 2 * half + 14 + i * ROW));
     const below = 2 * half + 14 + seen.players.length * ROW;
     const tokens = TOKENS.map((kind, i) => token(context, `p${observer}.place.${kind}`, kind, i, below));
-    return sheet(2 * half, below + ROW, [spaces, lines, tokens]);
+    const [now, , , pending = []] = paragraphs(view); // between them are arena and trackers
+    const facts = pending.filter((line) => !line.startsWith("as ")); // whoever sees it
+    return html`${inWords([...now, ...facts])}
+      ${sheet(2 * half, below + ROW, [spaces, lines, tokens])}`;
   },
   keys: ({ move }, seat) => {
     const { verb, choice } = move.knightsDuty;

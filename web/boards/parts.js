@@ -1,5 +1,6 @@
 // Parts that boards are made of.
 import { html, svg } from "../vendor/lit-html.js";
+import { capitalized } from "../words.js";
 
 /**
  * Something that may be pressed; its content has an element of the class `face`.
@@ -82,4 +83,22 @@ export function dice(context, faces, count) {
  */
 export function sheet(width, height, content, kind = "") {
   return html`<svg class=${`board ${kind}`} viewBox=${`0 0 ${width} ${height}`} role="group" aria-label="Board">${content}</svg>`;
+}
+
+/**
+ * A line of words beside a board.
+ * @param {string[]} lines
+ */
+export function inWords(lines) {
+  return html`<p class="now-in-game">${capitalized(lines.join("; "))}</p>`;
+}
+
+/**
+ * The paragraphs, each with its lines, of the picture that the server draws of a view as text. They
+ * tell what follows from the rules, such as the chances of an attack.
+ * @param {any} view
+ * @returns {string[][]}
+ */
+export function paragraphs({ board = "" }) {
+  return board.trim().split("\n\n").map((/** @type {string} */ paragraph) => paragraph.split("\n"));
 }
