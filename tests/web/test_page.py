@@ -408,6 +408,27 @@ def test_a_board_says_what_is_to_be_decided(open_page: OpenPage, line: str, word
     page.wait_for_selector(f"text={words}")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_number_on_the_back_of_a_card_can_be_read(open_page: OpenPage, scheme: str) -> None:
+    """A contrast of 4.5 to 1 at least, as the WCAG want of small text."""
+    page = open_page("#sandbox", color_scheme=scheme)
+    page.wait_for_selector("svg.board [data-key=forge]")
+    fills = page.evaluate(
+        """() => ["text", ".back"].map((part) => getComputedStyle(
+            document.querySelector(`[data-key=forge] ${part}`)).fill)"""
+    )
+    text, back = (luminance(fill) for fill in fills)
+    assert (max(text, back) + 0.05) / (min(text, back) + 0.05) >= 4.5
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def test_who_gives_no_name_is_a_guest(open_page: OpenPage) -> None:
     page = open_page()
     begin(page, "tic_tac_toe", name=" ")
