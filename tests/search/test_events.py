@@ -84,6 +84,16 @@ def test_effects_of_a_move_are_reported() -> None:
     assert event.changes == ("p1 puts 2 chips in",)
 
 
+def test_a_queen_comes_into_her_slot_and_leaves_it_and_nobody_wins_by_that() -> None:
+    """A card that is won would be one of a rival, and who wins is told in the same words."""
+    line = "kc turn=9 epoch=0 node=play:p1 p1=h/20/qh,3c,4c/-/-/-/5h/- p2=s/20/-/-/-/-/-/qs "
+    before = parse_position("kingdom_coinquest", f"{line}forge=43 grave=-")
+    placed = seen_event(before, "queen:qh", before.apply("queen:qh"), 1)
+    assert placed.changes == ("p1's queen slot gets the queen of hearts",)
+    struck = seen_event(before, "attack:p2", before.apply("attack:p2"), 1)
+    assert "p2's queen slot loses the queen of spades" in struck.changes
+
+
 def test_tokens_chosen_in_secret_are_reported_when_they_are_revealed() -> None:
     tokens = ("place:empty", "place:spear", "place:move", "place:move", "place:empty")
     before = new_game("knights_duty").apply(*tokens)

@@ -223,8 +223,8 @@ def _queen_changes(name: str, lost: View, gained: View) -> list[Told]:
     if lost == gained:
         return []
     if gained["lead"]:
-        return [(f"{name} wins {load_name(gained)} as queen", QUEEN_LOAD)]
-    return [(f"{name} loses {load_name(lost)}, the queen", -QUEEN_LOAD)]
+        return [(f"{name}'s queen slot gets {load_name(gained)}", QUEEN_LOAD)]
+    return [(f"{name}'s queen slot loses {load_name(lost)}", -QUEEN_LOAD)]
 
 
 def _quartermaster_changes(name: str, old: View, new: View) -> list[Told]:
