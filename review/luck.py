@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kingmaker.cext.words import counted
 from kingmaker.search.events import open_event
 
 from .games import PlayedGame
@@ -145,8 +146,10 @@ def _sees(game: PlayedGame, ply: int, viewer: int) -> bool:
 def _words(game: PlayedGame, span: Span) -> str:
     """Tell of outcomes, and whose they are: one seat's bad card is the luck of another."""
     events = [open_event(game.positions[ply], game.tokens[ply]) for ply in _plies(span)]
-    first, number = events[0], len(events)
-    words = first.description if number == 1 else f"{number} outcomes from {first.move} on"
+    first, more = events[0], len(events) - 1
+    words = first.description
+    if more:
+        words = f"{words} and {counted(more, 'outcome')} more"
     is_named = f"p{first.seat}" in words  # as in a deal of Leduc poker
     if is_named or not first.seat or any(event.seat != first.seat for event in events):
         return words

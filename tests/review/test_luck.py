@@ -141,3 +141,9 @@ def test_a_deal_that_names_its_seat_does_so_once() -> None:
     game = played("leduc_poker", ["deal:qh", "deal:ks"], returns=[1.0, 0.0])
     span = Span(0, 1)
     assert luck_of(game, span, values(samples=1)).words == "deal the queen of hearts to p1"
+
+
+def test_outcomes_in_a_row_are_told_by_the_first_one() -> None:
+    game = played("leduc_poker", ["deal:qh", "deal:ks"], returns=[1.0, 0.0])
+    words = luck_of(game, Span(0, 2), values(samples=1)).words
+    assert words == "deal the queen of hearts to p1 and 1 outcome more"
