@@ -13,6 +13,7 @@ import { capitalized, clockWords, eventWords, nameOf, noteNames, OFFERS, playerN
 
 const MANY = 24; // moves, from which on they can be filtered
 const SHOW_MS = 700; // that a rival's move is shown before the next one
+const MOST_WAITING = 4; // views; of more the first ones are shown at once, as clocks go on
 const RETRY_MS = 1000; // between attempts to connect again
 const SILENT_MS = 50_000; // after which a connection is lost, as the server sends something every 20 s
 const DOUBT_MS = 6000; // in which a second press on Resign is taken as the answer to its question
@@ -46,7 +47,6 @@ export class MatchPage {
     /** @type {ReturnType<typeof setTimeout> | undefined} */ this.doubt = undefined;
     this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
     this.shownAt = 0;
-    this.viewedAt = 0;
     this.watching = new AbortController(); // of the present connection
     this.heardAt = Date.now(); // from the server, or when the connection was begun
     this.isClosed = false;
@@ -83,7 +83,7 @@ export class MatchPage {
           this.isConnected = true;
           this.heardAt = Date.now();
           seen = view.status.numEvents ?? 0;
-          this.waiting.push(view);
+          this.waiting.push({ ...view, arrivedAt: this.heardAt });
           this.tick();
         }
         return;
@@ -106,7 +106,7 @@ export class MatchPage {
   tick() {
     const now = Date.now();
     if (now - this.heardAt > SILENT_MS) this.watching.abort(new Error("the connection was lost"));
-    while (this.waiting.length && now - this.shownAt >= SHOW_MS) {
+    while (this.waiting.length && (now - this.shownAt >= SHOW_MS || this.waiting.length > MOST_WAITING)) {
       const view = this.waiting.shift();
       const isFirst = !this.view;
       const news = view.events ?? [];
@@ -121,7 +121,6 @@ export class MatchPage {
   show(view) {
     const before = this.view;
     this.view = view;
-    this.viewedAt = Date.now();
     this.events.push(...(view.events ?? []));
     noteNames(this.events);
     for (const event of view.events ?? []) {
@@ -316,7 +315,7 @@ export class MatchPage {
 
   seats() {
     const { status, viewer } = this.view;
-    const passed = (Date.now() - this.viewedAt) / 1000;
+    const passed = (Date.now() - this.view.arrivedAt) / 1000;
     return html`<ul class="seats" aria-label="Seats">
       ${status.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => {
         const moves = status.phase !== ENDED && status.node?.seat === i + 1;

@@ -212,6 +212,28 @@ def test_a_connection_that_has_gone_silent_is_made_anew(open_page: OpenPage, url
     play_move(page)
 
 
+def test_the_page_never_shows_much_less_than_has_happened(open_page: OpenPage, url: str) -> None:
+    """The moves of a fast bot are shown one after the other, while the clock of the player runs."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    seat = {"matchId": match_id, "token": token}
+    view = call(url, "MatchService/GetMatch", seat)["view"]
+    played = {"kind": "MATCH_EVENT_KIND_PLAYED", "seat": 2, "play": {"description": "a move"}}
+    left = open_page().evaluate(
+        """async ({ seat, view, played }) => {
+            const { MatchPage } = await import("/match.js");
+            const part = new MatchPage(seat.matchId, seat.token, () => {});
+            part.show(view);
+            part.waiting = Array.from({ length: 20 }, () => ({ ...view, events: [played] }));
+            part.tick();
+            const waiting = part.waiting.length;
+            part.close();
+            return waiting;
+        }""",
+        {"seat": seat, "view": view, "played": played},
+    )
+    assert left == 4
+
+
 def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
     open_page: OpenPage, url: str
 ) -> None:
