@@ -28,7 +28,6 @@ export class MatchPage {
   constructor(matchId, token, draw) {
     this.matchId = matchId;
     this.draw = draw;
-    if (token) keepToken(matchId, token);
     this.token = token || tokenOf(matchId);
     /** @type {any} */ this.view = null;
     /** @type {any[]} */ this.events = [];
@@ -80,6 +79,7 @@ export class MatchPage {
       try {
         const asked = { matchId: this.matchId, token: this.token, afterEvent: seen };
         for await (const { view } of stream("MatchService/WatchMatch", asked, this.watching.signal)) {
+          if (!this.isConnected && this.token) keepToken(this.matchId, this.token); // it is right
           this.isConnected = true;
           this.heardAt = Date.now();
           seen = view.status.numEvents ?? 0;

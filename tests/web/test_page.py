@@ -234,6 +234,19 @@ def test_the_page_never_shows_much_less_than_has_happened(open_page: OpenPage, u
     assert left == 4
 
 
+def test_a_link_with_a_wrong_token_does_not_take_the_seat_away(
+    open_page: OpenPage, url: str
+) -> None:
+    """Such as one that was copied in part."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector("text=Ann (you)")
+    page.evaluate(f"location.hash = 'm={match_id}&t={token[:10]}'")
+    page.wait_for_selector("text=no seat of this match has this token")
+    page.evaluate(f"location.hash = 'm={match_id}'")
+    page.wait_for_selector("text=Ann (you)")
+
+
 def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
     open_page: OpenPage, url: str
 ) -> None:
