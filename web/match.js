@@ -190,6 +190,7 @@ export class MatchPage {
     try {
       await call("MatchService/PlayMove", { matchId: this.matchId, token: this.token, afterEvent: view.status.numEvents, move: { text: move.move.text } });
     } catch (error) {
+      if (!this.isAt(view)) return; // the game has gone on, as what is shown says
       this.error = error instanceof Error ? error.message : String(error);
       if (this.view === view) this.offerMoves(view.moves ?? []);
       this.draw();

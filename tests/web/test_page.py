@@ -212,6 +212,27 @@ def test_a_connection_that_has_gone_silent_is_made_anew(open_page: OpenPage, url
     play_move(page)
 
 
+def test_a_move_that_came_too_late_is_no_fault_to_tell(open_page: OpenPage, url: str) -> None:
+    """As when the seat is played in two tabs: the view says what has happened."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".now >> text=Your turn")
+    held: list[Any] = []
+    page.route("**/*MatchService/PlayMove", lambda route: held.append(route))
+    page.click(".moves >> text=column a")
+    seat = {"matchId": match_id, "token": token}
+    after = call(url, "MatchService/GetMatch", seat)["view"]["status"]["numEvents"]
+    move = {"text": "d"}
+    call(url, "MatchService/PlayMove", {**seat, "afterEvent": after, "move": move})
+    page.wait_for_selector(".log >> text=column d")
+    page.wait_for_selector(".moves button")
+    with page.expect_response("**/*MatchService/PlayMove") as answer:
+        held[0].continue_()
+    assert not answer.value.ok
+    page.wait_for_timeout(200)
+    assert page.locator("[role=alert]").count() == 0
+
+
 def test_the_page_never_shows_much_less_than_has_happened(open_page: OpenPage, url: str) -> None:
     """The moves of a fast bot are shown one after the other, while the clock of the player runs."""
     match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
