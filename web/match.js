@@ -333,7 +333,8 @@ export class MatchPage {
     const { status, viewer } = this.view;
     if (status.phase !== "MATCH_PHASE_OPEN") return nothing;
     const link = `${location.origin}${location.pathname}#m=${this.matchId}`;
-    if (viewer) return html`<p>Send this link to your friends: <input readonly aria-label="Link" .value=${link} /></p>`;
+    if (viewer) return html`<p>Send this link to your friends: <input class="link" readonly aria-label="Link"
+      .value=${link} @focus=${(/** @type {any} */ event) => event.target.select()} /></p>`;
     return html`<form class="card" @submit=${(/** @type {SubmitEvent} */ event) => this.join(event)}>
       <label>Your name <input name="name" maxlength="40" .value=${myName()} /></label>
       <button class="main">Take a seat</button>

@@ -268,6 +268,19 @@ def test_a_link_with_a_wrong_token_does_not_take_the_seat_away(
     page.wait_for_selector("text=Ann (you)")
 
 
+def test_the_link_for_friends_is_seen_and_selected_as_a_whole(
+    open_page: OpenPage, url: str
+) -> None:
+    page = open_page()
+    begin(page, "connect_four", friends="1")
+    link = page.locator("input[aria-label=Link]")
+    assert link.evaluate("link => link.scrollWidth <= link.clientWidth")
+    link.click()
+    selected = link.evaluate("link => link.value.slice(link.selectionStart, link.selectionEnd)")
+    assert selected == link.input_value()
+    assert selected.startswith(f"{url}/#m=")
+
+
 def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
     open_page: OpenPage, url: str
 ) -> None:
