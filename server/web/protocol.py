@@ -1,7 +1,8 @@
-"""Limits of HTTP connections: their number, and the time to receive a request.
+"""Limits of HTTP connections: their number, and the time and the memory to receive a request.
 
 uvicorn limits the time between requests, not that of one: whoever sends a byte now and then would
-keep a connection for good, and enough of them all that the server may open.
+keep a connection for good, and enough of them all that the server may open. Nor does it limit the
+head of a request, or the requests that wait for the answer to an earlier one.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from ..settings import ServerSettings
 
 REQUEST_SECONDS = 30.0
 """From the connection, or the first byte of a later request, to the last byte of the request."""
+MAX_HEAD_BYTES = 128 << 10
+"""Of a request without its body: first line, headers, sizes of chunks, trailers."""
+MAX_PIPELINED = 32
+"""Requests of a connection that wait for the answer to an earlier one."""
 
 
 class Connections:
@@ -55,7 +60,7 @@ class Connections:
 
 
 class Protocol(HttpToolsProtocol):
-    """Closes connections that are too many, and those whose request is not complete in time.
+    """Closes connections that are too many, and those whose requests are too slow or too large.
 
     Args:
         all_open: the connections of the port.
@@ -64,6 +69,7 @@ class Protocol(HttpToolsProtocol):
 
     _clock: asyncio.TimerHandle | None = None
     _host: str | None = None
+    _head_bytes = 0  # of this request, without the part of the head that came with its first byte
 
     def __init__(self, all_open: Connections, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -86,11 +92,37 @@ class Protocol(HttpToolsProtocol):
         self._stop_clock()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        """Read a part of a request, or of several."""
+        self._head_bytes += len(data)
+        super().data_received(data)
+        if self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
+            self.send_400_response(f"The head of a request is longer than {MAX_HEAD_BYTES} bytes.")
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what can't be read; never in the middle of the answer to an earlier request."""
+        if self.cycle is None or self.cycle.response_complete:
+            super().send_400_response(msg)
+        else:
+            self.transport.abort()
+
     def on_message_begin(self) -> None:
         """Begin to wait for the rest of a later request."""
         super().on_message_begin()
+        self._head_bytes = 0
         if self._clock is None:
             self._start_clock()
+
+    def on_headers_complete(self) -> None:
+        """Begin with the request, or let it wait for the answer to an earlier one."""
+        if len(self.pipeline) >= MAX_PIPELINED:
+            raise ValueError(f"more than {MAX_PIPELINED} requests wait")  # ends the reading
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body."""
+        self._head_bytes -= len(body)
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Stop waiting."""

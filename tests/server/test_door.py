@@ -9,7 +9,7 @@ import math
 import re
 import struct
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -324,6 +324,57 @@ async def test_a_request_that_comes_byte_by_byte_is_cut_off(
             await asyncio.sleep(0.02)
         assert answer.done(), "the connection is still open"
         writer.close()
+
+
+POST = b"POST /kingmaker.v1.GameService/ListGames HTTP/1.1\r\nhost: here\r\n"
+CHUNKED = POST + b"content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "again"),
+    [
+        (b"GET /", b"a" * 1000),
+        (POST + b"x-long: ", b"a" * 1000),
+        (POST, b"x-many: " + b"a" * 990 + b"\r\n"),
+        (CHUNKED + b"0\r\n", b"x-many: " + b"a" * 990 + b"\r\n"),
+        (CHUNKED, b"1;" + b"a" * 990 + b"\r\n \r\n"),
+        (b"GET / HTTP/1.1\r\nhost: here\r\n\r\nGET / HTTP/1.1\r\n", b"x-many: here\r\n" * 80),
+    ],
+    ids=["path", "header", "headers", "trailers", "chunks", "second"],
+)
+async def test_a_head_without_end_is_cut_off(web: Service, sent: bytes, again: bytes) -> None:
+    async with connected(url_of(web)) as connection:
+        connection.writer.write(sent)
+        answer = asyncio.create_task(connection.reader.read())
+        for _ in range(1000):
+            if answer.done():
+                break
+            connection.writer.write(again)
+            await asyncio.sleep(0.001)
+        assert answer.done(), "the connection is still open"
+        answer.exception()  # the end may be a reset
+
+
+async def test_a_long_body_is_no_head(web: Service) -> None:
+    fields = {"nothing": "a" * (protocol.MAX_HEAD_BYTES + 1000)}
+    answer = await post(url_of(web), "ReviewService/ReviewGame", fields)
+    assert answer.json["code"] == "invalid_argument"
+
+
+async def test_a_few_requests_may_wait_for_the_answer_to_an_earlier_one(web: Service) -> None:
+    async with connected(url_of(web)) as connection:
+        for _ in range(protocol.MAX_PIPELINED):
+            await connection.send("GET", "/")
+        for _ in range(protocol.MAX_PIPELINED):
+            assert (await connection.answer()).status == 200
+
+
+async def test_too_many_requests_that_wait_for_an_answer_are_cut_off(web: Service) -> None:
+    async with connected(url_of(web)) as connection:
+        connection.writer.write(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n" * 1000)
+        with suppress(ConnectionError):
+            answers = await asyncio.wait_for(connection.reader.read(), 10)
+            assert answers.count(b"HTTP/1.1 200") <= protocol.MAX_PIPELINED
 
 
 async def test_a_long_stream_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
