@@ -154,14 +154,18 @@ def _explain(name: str, error: DBAPIError) -> StoreError:
             getattr(cause, "sqlite_errorcode", 0) & 0xFF
         )  # the low byte is the primary result code
         if code == sqlite3.SQLITE_FULL:
-            return DiskFullError(f"no room left for {name}: {words}")
-        return StoreError(f"{name} {SQLITE_MEANINGS.get(code, 'failed')} ({words})")
+            return _disk_full(name, words)
+        meaning = SQLITE_MEANINGS.get(code, "failed")
+        return StoreError(f"{name} {meaning} ({words})", f"the database {meaning}")
     state = getattr(cause, "sqlstate", None)
     if state == "53100":  # disk_full, see the table of error codes in PostgreSQL's manual
-        return DiskFullError(f"no room left for {name}: {words}")
-    if state is None or error.connection_invalidated:
-        return StoreError(f"{name} can't be reached: {words}")
-    return StoreError(f"{name} failed: {words}")
+        return _disk_full(name, words)
+    meaning = "can't be reached" if state is None or error.connection_invalidated else "failed"
+    return StoreError(f"{name} {meaning}: {words}", f"the database {meaning}")
+
+
+def _disk_full(name: str, words: str) -> DiskFullError:
+    return DiskFullError(f"no room left for {name}: {words}", "no room left for the database")
 
 
 def bring_up_to_date(name: str, engine: Engine) -> None:
@@ -257,7 +261,9 @@ def _file_lock(name: str, path: str, ladder_id: int) -> Iterator[bool]:
         yield False
         return
     except OSError as error:
-        raise StoreError(f"{file} of {name} can't be locked: {error.strerror}") from error
+        raise StoreError(
+            f"{file} of {name} can't be locked: {error.strerror}", "the ladder can't be locked"
+        ) from error
     try:
         yield True
     finally:

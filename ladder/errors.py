@@ -36,7 +36,18 @@ class StoreError(Exception):
 
     Exception: if a connection breaks during the commit itself, the outcome is unknown. Adding a
     game again is always safe.
+
+    Attributes:
+        public: what is wrong, for strangers: without the place of the database, and what its driver
+            says; the text of the error where that has neither.
     """
+
+    def __init__(self, message: str, public: str = "") -> None:
+        super().__init__(message, public)
+        self.public = public or message
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class NewerSchemaError(StoreError):

@@ -25,10 +25,11 @@ def check_revision(name: str, connection: Connection) -> None:
     scripts = ScriptDirectory.from_config(_config())
     found = MigrationContext.configure(connection).get_current_revision()
     if found not in {None, *(script.revision for script in scripts.walk_revisions())}:
-        raise NewerSchemaError(
-            f"{name} has schema {found}, and this version of Kingmaker knows schemas up to "
-            f"{head()}; use the newer version, or another database"
+        meaning = (
+            f"has schema {found}, and this version of Kingmaker knows schemas up to {head()}; use "
+            "the newer version, or another database"
         )
+        raise NewerSchemaError(f"{name} {meaning}", f"the database {meaning}")
 
 
 def upgrade(connection: Connection) -> None:

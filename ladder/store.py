@@ -253,8 +253,8 @@ class Ladder:
         with self._wait_for_lock() as is_ours:
             if not is_ours:
                 raise StateError(
-                    f"ladder {self.name!r} of {self._store.name} is being played by another "
-                    "process; stop that process, or watch it with `kingmaker ladder status`",
+                    f"ladder {self.name!r} of this database is being played by another process; "
+                    "stop that process, or watch it with `kingmaker ladder status`",
                     field="name",
                     value=self.name,
                 )

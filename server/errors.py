@@ -290,6 +290,8 @@ def _message(row: _Row, error: BaseException) -> str:
         return OUT_OF_MEMORY_TEXT
     if isinstance(error, LadderError):
         return error.message
+    if isinstance(error, StoreError):
+        return error.public
     return str(error)
 
 

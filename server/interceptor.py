@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import grpc
 import structlog
 
+from kingmaker.ladder.errors import StoreError
+
 from .deadlines import Deadline
 from .errors import (
     DrainingError,
@@ -319,6 +321,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self._metrics.refused(answer.reason, limit)
         if answer.code is grpc.StatusCode.INTERNAL:
             log.error("fault", method=call.method, exc_info=error)
+        elif isinstance(error, StoreError):  # of which callers are told less
+            log.warning("database failed", method=call.method, why=str(error))
         return answer
 
     def _end(self, call: Call, metrics: MethodMetrics) -> None:

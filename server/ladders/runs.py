@@ -311,8 +311,7 @@ class Ladders:
         """Wait for the end of a ladder's process, and record that it is no longer played."""
         await run.is_over.wait()
         self._reasons[run.name] = run.reason
-        detail = run.last.detail if isinstance(run.last, LadderError) else ""
-        log.info("ladder ends", ladder=run.name, why=run.reason, detail=detail)
+        log.info("ladder ends", ladder=run.name, why=run.reason, detail=run.detail)
         # Else another process plays it, or it has stored its state itself.
         if not isinstance(run.last, StateError):
             with suppress(StoreError, UnknownLadderError):
@@ -361,12 +360,21 @@ class _Run:
             return self.last.reason
         if isinstance(self.last, LadderError):
             return self.last.message
+        if isinstance(self.last, StoreError):
+            return self.last.public
         if self.last is not None:
             return str(self.last)
         if self.stopping.is_set():
             return "stopped"
         code = None if self._process is None else self._process.exitcode
         return f"the process that played it ended with code {code}"
+
+    @property
+    def detail(self) -> str:
+        """More on the reason, for the log alone."""
+        if isinstance(self.last, LadderError):
+            return self.last.detail
+        return str(self.last) if isinstance(self.last, StoreError) else ""
 
     def check_wanted(self) -> None:
         """Raise LadderError if it was stopped before it was played."""

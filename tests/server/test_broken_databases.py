@@ -11,6 +11,7 @@ from typing import Any
 
 import grpc
 import pytest
+import structlog
 
 from kingmaker.v1 import batch_service_pb2 as batches_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
@@ -102,6 +103,37 @@ async def test_a_full_disk_is_exhausted_and_the_server_goes_on(tmp_path: Path, n
         assert failed is not None
         assert (failed.code, failed.info.reason) == (CODE.RESOURCE_EXHAUSTED, "DISK_FULL")
         await service.games.ListGames(games_pb.ListGamesRequest())
+
+
+@pytest.mark.parametrize("name", CALLS)
+async def test_the_log_says_where_a_broken_database_is_and_callers_are_not_told(
+    tmp_path: Path, name: str
+) -> None:
+    database = str(tmp_path / "nowhere" / "it.sqlite")
+    with structlog.testing.capture_logs() as lines:
+        async with serving(**{name: database}) as service:
+            method, request = CALLS[name](service.channel)
+            failed = await outcome(method(request, timeout=20))
+    assert failed is not None
+    assert failed.info.reason == "DATABASE_FAILED"
+    assert failed.message.startswith("the database can't be opened")
+    assert "nowhere" not in failed.message
+    assert database in next(each["why"] for each in lines if each["event"] == "database failed")
+
+
+async def test_the_end_of_a_ladder_tells_callers_nothing_of_its_database(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    with structlog.testing.capture_logs() as lines:
+        async with serving(ladders=str(path)) as service:
+            stub: Any = LadderServiceStub(service.channel)
+            plan = plan_of(*RANDOM, num_groups=100_000)
+            await stub.StartLadder(ladders_pb.StartLadderRequest(name="l", plan=plan))
+            with closing(sqlite3.connect(path, timeout=30)) as connection, connection:
+                connection.execute("DROP TABLE seats")
+            watch = ladders_pb.WatchLadderRequest(name="l")
+            news = [each async for each in stub.WatchLadder(watch, timeout=60)]
+    assert news[-1].status.reason == "the database failed"
+    assert str(path) in next(each["detail"] for each in lines if each["event"] == "ladder ends")
 
 
 async def outcome(call: Any) -> Failure | None:
