@@ -28,7 +28,7 @@ class Overview:
         state: see `LadderState`.
         game: name of the game.
         bots: names, in the order of the plan.
-        num_games: stored.
+        num_games: stored; of a finished test or race those that count, as in a `Summary`.
         total_games: most games; None: unlimited, or the game is not installed.
         created_at: ISO 8601, UTC.
     """
@@ -54,10 +54,24 @@ def overview(ladder: Ladder) -> Overview:
         state=state,
         game=ladder.plan["game"],
         bots=tuple(bot_names(ladder)),
-        num_games=ladder.num_games,
+        num_games=_num_games(ladder, state),
         total_games=_total_games(json.dumps(ladder.plan)),
         created_at=ladder.created_at,
     )
+
+
+def _num_games(ladder: Ladder, state: LadderState) -> int:
+    """Count the games without those that were in play at the verdict of a test or a race."""
+    has_verdict = ladder.plan.get("sprt") or ladder.plan.get("best")
+    if has_verdict and state is LadderState.FINISHED:
+        from .summary import decided_groups  # loads SciPy
+
+        with suppress(InputError):  # the game or a bot is not installed
+            results = ladder.results()
+            decided = decided_groups(LadderPlan.of(**ladder.plan), results)
+            if decided is not None:
+                return sum(result.group in decided for result in results)
+    return ladder.num_games
 
 
 @lru_cache(maxsize=1024)

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from time import sleep
 from typing import TYPE_CHECKING, Any, Self
@@ -58,6 +59,8 @@ from .records import (
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
+
+    from .results import Result
 
 LOCK_ATTEMPTS, LOCK_SECONDS = 3, 0.3  # to play a ladder that another process may look at
 PAGE_SIZE = 200  # games read in one transaction, so that a slow reader doesn't block others
@@ -387,6 +390,25 @@ class Ladder:
         """
         for row in self._pages(after, with_moves=False):
             yield _read_summary(row)
+
+    def results(self) -> list[Result]:
+        """List the results of all games, in the order of arrival; much faster than `summaries`."""
+        from .results import Result  # loads NumPy
+
+        query = (
+            select(GameRow.number, GameRow.group_id, GameRow.line, BotRow.name, SeatRow.returns)
+            .join(SeatRow, SeatRow.game_number == GameRow.number)
+            .join(BotRow, BotRow.id == SeatRow.bot_id)
+            .where(GameRow.ladder_id == self._id)
+            .order_by(GameRow.number, SeatRow.seat)
+        )
+        with self._store.reading() as session:
+            seats = session.execute(query).all()
+        found = []
+        for (_, group, line), rows in groupby(seats, key=lambda row: row[:3]):
+            bots, returns = zip(*(row[3:] for row in rows), strict=True)
+            found.append(Result(group, bots, returns, line))
+        return found
 
     def reports(self) -> list[RunReport]:
         """List the run reports, the oldest first."""

@@ -251,8 +251,8 @@ def summarize(
     """
     test = _test(plan, mirrored_groups(map(_result, games)))
     race, num_raced = race_status(plan, mirrored_groups(map(_result, games)))
-    if (test and test[-1].verdict) or (race and race.is_decided):
-        decided = {group_id(index) for index in range(len(test) or num_raced)}
+    decided = _decided(test, race, num_raced)
+    if decided is not None:
         games = [game for game in games if game.task.group in decided]
     played = mirrored_groups(map(_result, games))
     groups = played if plan.has_chance else without_repeats(played)
@@ -297,6 +297,12 @@ def summarize(
         plan=_shown_plan(plan, state),
         made_by=_made_by(),
     )
+
+
+def decided_groups(plan: LadderPlan, results: Iterable[Result]) -> set[str] | None:
+    """Return the groups on which the verdict of a test or a race rests; None: there is none."""
+    groups = mirrored_groups(results)
+    return _decided(_test(plan, groups), *race_status(plan, groups))
 
 
 def to_json(summary: Summary) -> str:
@@ -461,6 +467,14 @@ def _test(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[SprtStatus
         is_repeat = not plan.has_chance and repeats.has(group)
         found.append(test.status() if is_repeat else test.add(group.share(plan.bots[0].name)))
     return tuple(found)
+
+
+def _decided(
+    test: Sequence[SprtStatus], race: RaceStatus | None, num_raced: int
+) -> set[str] | None:
+    if not ((test and test[-1].verdict) or (race and race.is_decided)):
+        return None
+    return {group_id(index) for index in range(len(test) or num_raced)}
 
 
 def race_status(plan: LadderPlan, groups: Sequence[MirroredGroup]) -> tuple[RaceStatus | None, int]:

@@ -28,6 +28,7 @@ from kingmaker.ladder.executors import (
     Suspicion,
     play_here,
 )
+from kingmaker.ladder.games import overview
 from kingmaker.ladder.model import Cause, GameRecord, GameTask, MoveRecord
 from kingmaker.ladder.plan import LadderPlan
 from kingmaker.ladder.play import play
@@ -444,6 +445,35 @@ def test_a_test_stops_by_itself(store: Store) -> None:
     assert status.verdict is Verdict.ELO1
     assert status.num_groups * 2 <= watched[-1].num_games <= status.num_groups * 2 + 4
     assert status == read_summary(ladder).test[-1]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"bots": ["a=random", "b=random"], "sprt": {"elo0": 0, "elo1": 50}},
+        {"bots": ["a=random", "b=random"], "best": {"margin": 100, "error": 0.1}},
+    ],
+    ids=["test", "race"],
+)
+def test_the_list_counts_no_games_that_were_in_play_at_the_verdict(
+    store: Store, fields: dict[str, Any]
+) -> None:
+    ladder = begin_ladder(store, "decided", plan(**fields, num_groups=None))
+    run_ladder(ladder, FakeExecutor(won_by("a"), any_of(), capacity=9))
+    counted = read_summary(ladder).num_games
+    assert overview(ladder).num_games == counted < ladder.num_games
+
+
+def test_the_list_counts_games_of_incomplete_groups_of_other_ladders(store: Store) -> None:
+    ladder = begin_ladder(store, "stops", plan(num_groups=9))
+    stop = threading.Event()
+
+    def watch(progress: Progress) -> None:
+        if progress.num_games == 5:
+            stop.set()
+
+    run_ladder(ladder, FakeExecutor(won_by("a", "b", "c")), watch=watch, stop=stop)
+    assert overview(ladder).num_games == read_summary(ladder).num_games == 5
 
 
 def test_a_test_whose_games_repeat_each_other_ends_without_a_verdict(store: Store) -> None:
