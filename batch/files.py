@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EISDIR
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,8 @@ def read_lines(file: str) -> Iterator[str]:
 def write_rows(rows: Iterable[dict[str, Any]], file: str) -> None:
     """Write rows as JSON lines or Parquet; `-` is standard output.
 
-    A file is there only when it is complete: until then it has another name.
+    A file is there only when it is complete: until then it has another name. A device or a pipe
+    is written as it comes.
 
     Raises:
         InputError: it can't be written.
@@ -66,14 +68,15 @@ def check_files(source: str, target: str) -> None:
     """Check before a long run that its files can be used.
 
     Raises:
-        InputError: the folder of the target can't be written to.
+        InputError: the folder of the target can't be written to, or it is a folder itself.
         ModuleNotFoundError: one is Parquet, and pyarrow is not installed.
     """
     if source.endswith(PARQUET) or target.endswith(PARQUET):
         import_module("pyarrow.parquet")
     if target != "-":
         with suppress(_Unused), _replacing(target) as path:
-            path.touch()
+            if not path.exists():
+                path.touch()
             raise _Unused
 
 
@@ -88,16 +91,25 @@ class _Unused(Exception):
 
 @contextmanager
 def _replacing(file: str) -> Iterator[Path]:
-    """Give the path of a new file, which at the end takes the place of another."""
-    path = Path(f"{file}.{os.getpid()}.part")
+    """Give the path of a new file, which at the end takes the place of another.
+
+    A link stays, and a device or pipe is written itself.
+    """
+    target = Path(file).resolve() if Path(file).is_file() else Path(file)
+    is_replaced = target.is_file() or not target.exists()
+    path = target.with_name(f"{target.name}.{os.getpid()}.part") if is_replaced else target
     try:
+        if target.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
         yield path
-        path.replace(file)
+        if is_replaced:
+            path.replace(target)
     except OSError as error:
         message = f"{file} can't be written: {error.strerror}"
         raise InputError(message, field="output", value=file) from None
     finally:
-        path.unlink(missing_ok=True)
+        if is_replaced:
+            path.unlink(missing_ok=True)
 
 
 def _read_parquet(file: str) -> Iterator[str]:
