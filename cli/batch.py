@@ -11,7 +11,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressBar
 
-from kingmaker.cext.errors import InputError, check_range
+from kingmaker.cext.errors import InputError, check_range, shown
 from kingmaker.cext.words import counted
 
 from .inputs import MAX_MEGABYTES, EngineName, EngineOptions, Megabytes, pairs
@@ -163,7 +163,7 @@ def _report_wrong(entries: list[Entry[T]]) -> int:
         assert error is not None
         field = f"{error.field}: " if error.field else ""
         is_told = not error.value or error.value in str(error)
-        value = "" if is_told else f"; it is {error.value}"
+        value = "" if is_told else f"; it is {shown(error.value)!r}"
         complain(f"line {entry.line}: {field}{error}{value}")
     if len(wrong) > NUM_SHOWN:
         complain(f"{len(wrong) - NUM_SHOWN} more lines are wrong")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kingmaker.cext.errors import InputError, UnknownGameError
+from kingmaker.cext.errors import InputError, UnknownGameError, shown
 
 from .position import (
     Observation,
@@ -91,5 +91,5 @@ def _game_of(line: str) -> str:
         )
     else:
         known = ", ".join(f"{tag} ({name})" for tag, name in by_tag.items())
-        message = f"no game has the tag {tag!r}; tags are {known}"
+        message = f"no game has the tag {shown(tag)!r}; tags are {known}"
     raise InputError(message, field="position", value=line)

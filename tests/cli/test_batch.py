@@ -60,6 +60,18 @@ def test_wrong_lines_are_all_named_and_nothing_is_run(kingmaker: Command, folder
     assert not (folder / "batch.sqlite").exists()
 
 
+def test_what_a_wrong_line_says_is_short_and_controls_no_terminal(
+    kingmaker: Command, folder: Path
+) -> None:
+    wrong = ["[" * 5000, json.dumps({"seed": "\x1b[31m" * 1000}), "\x1b]0;title\x07\x1b[31mred"]
+    (folder / "in.jsonl").write_text("".join(line + "\n" for line in wrong))
+    done = kingmaker("batch", "analyze", "in.jsonl")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 4
+    assert all(len(line) < 1000 for line in done.stderr.splitlines())
+    assert "\x1b" not in done.stderr
+
+
 def test_a_byte_order_mark_is_no_part_of_the_first_line(kingmaker: Command, folder: Path) -> None:
     (folder / "in.jsonl").write_text(json.dumps(LINES[0]) + "\nzzz\n", encoding="utf-8-sig")
     done = kingmaker("batch", "analyze", "in.jsonl")
