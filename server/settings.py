@@ -386,9 +386,20 @@ class ServerSettings(BaseSettings):
     @field_validator("web", "metrics")
     @classmethod
     def _check_address(cls, address: str | None) -> str | None:
-        if address and not (ADDRESS.fullmatch(address) and _address(address)[1] <= MAX_PORT):
+        if address and not _is_address(address):
             raise ValueError(f"{address!r} is not host:port, such as 127.0.0.1:50080")
         return address or None
+
+    @field_validator("bot_addresses")
+    @classmethod
+    def _check_bot_addresses(cls, addresses: str) -> str:
+        for each in addresses.replace(",", " ").split():
+            # The star stands for any port.
+            if not _is_address(f"{each[:-1]}1" if each.endswith(":*") else each):
+                raise ValueError(
+                    f"{each!r} is not host:port, such as 10.0.0.7:50051, or host:* for all ports"
+                )
+        return addresses
 
     @field_validator("web_origins")
     @classmethod
@@ -459,6 +470,10 @@ class ServerSettings(BaseSettings):
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     return host.strip("[]"), int(port)
+
+
+def _is_address(text: str) -> bool:
+    return bool(ADDRESS.fullmatch(text)) and _address(text)[1] <= MAX_PORT
 
 
 def _is_loopback(host: str) -> bool:

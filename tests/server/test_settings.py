@@ -158,6 +158,13 @@ def test_without_the_extra_a_server_with_http_starts_without_matches(
             {"trusted_proxies": "10.0.0.1/8"},
             "10.0.0.1/8 has host bits set; a network is 10.0.0.0/8",
         ),
+        (
+            {"bot_addresses": "10.0.0.7:50051, bots.example"},
+            "'bots.example' is not host:port, such as 10.0.0.7:50051, or host:* for all ports",
+        ),
+        ({"bot_addresses": "*"}, "'*' is not host:port"),
+        ({"bot_addresses": "bots.example:99999"}, "'bots.example:99999' is not host:port"),
+        ({"bot_addresses": "grpc://bots.example:*"}, "'grpc://bots.example:*' is not host:port"),
     ],
 )
 def test_a_wrong_list_is_refused_with_what_is_right(given: dict[str, str], message: str) -> None:
@@ -166,6 +173,11 @@ def test_a_wrong_list_is_refused_with_what_is_right(given: dict[str, str], messa
     [fault] = refused.value.errors()
     assert fault["loc"] == tuple(given)
     assert message in fault["msg"]
+
+
+@pytest.mark.parametrize("addresses", ["", "10.0.0.7:50051, bots.example:*", "[::1]:* localhost:1"])
+def test_addresses_of_bots_have_a_port_or_all(addresses: str) -> None:
+    assert ServerSettings(bot_addresses=addresses).bot_addresses == addresses
 
 
 @pytest.mark.parametrize(
