@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -113,6 +114,16 @@ def test_a_long_chain_of_bots_is_fitted() -> None:
     gaps = [one.elo - two.elo for one, two in itertools.pairwise(found.ratings)]
     assert min(gaps) > 100
     assert gaps == pytest.approx(gaps[::-1], abs=0.1)  # as the results are the same from both ends
+
+
+def test_many_bots_that_all_have_met_are_rated_in_seconds() -> None:
+    bots = [f"{n:02}" for n in range(60)]
+    meetings = itertools.combinations(bots, 2)
+    results = [r for i, two in enumerate(meetings) for r in pair(f"{i:04}", i % 3 / 2, 0.5, two)]
+    groups = mirrored_groups(results)
+    began = time.process_time()
+    assert len(rate(groups, num_resamples=100).ratings) == 60
+    assert time.process_time() - began < 5
 
 
 def test_refits_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
