@@ -57,7 +57,8 @@ export function eventWords(event) {
   const who = event.who ? `${event.who} (p${event.seat})` : `p${event.seat}`;
   switch (event.kind.replace("MATCH_EVENT_KIND_", "")) {
     case "PLAYED":
-      return event.seat ? `${who}: ${event.play.description}` : event.play.description;
+      if (!event.seat) return event.play.description;
+      return `${event.play.kind === "NODE_KIND_CHANCE" ? "Chance for " : ""}${who}: ${event.play.description}`;
     case "SEATED":
       if (event.bot && event.before) return `${event.who} plays on for ${event.before} (p${event.seat})`;
       return `${event.who} takes seat p${event.seat}${event.before ? " back" : ""}`;
@@ -116,7 +117,10 @@ export function clockWords(duration) {
   return `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** @param {string} text */
+/**
+ * Begins a text with a capital, unless it begins with a seat, such as p1.
+ * @param {string} text
+ */
 export function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^p\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -438,6 +438,24 @@ def test_several_winners_share_the_win(open_page: OpenPage) -> None:
     assert told == "The game is over: Ann (p1) and Cleo (p3) share the win"
 
 
+def test_the_log_tells_chance_from_what_players_do(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "leduc_poker")
+    page = open_page(f"#m={match_id}&t={token}")
+    until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
+    lines = page.locator(".log li").all_inner_texts()
+    dealt = [line for line in lines if re.match(r"Chance for (Ann|Bot random) \(p[12]\): ", line)]
+    assert len(dealt) == 2
+    play_move(page)
+    assert re.match(r"Ann \(p1\): ", page.locator(".log li").all_inner_texts()[len(lines)])
+
+
+def test_seats_keep_their_names_at_the_beginning_of_a_sentence(open_page: OpenPage) -> None:
+    write = "text => import('/words.js').then((words) => words.capitalized(text))"
+    page = open_page()
+    assert page.evaluate(write, "p1 has not moved") == "p1 has not moved"
+    assert page.evaluate(write, "pass the turn") == "Pass the turn"
+
+
 def test_a_take_back_is_asked_for_in_the_log_as_on_the_card(open_page: OpenPage, url: str) -> None:
     asked = {"options": {"game": "connect_four", "hasTakeBacks": True}, "seats": [{}, {}]}
     match = {"matchId": call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]}
