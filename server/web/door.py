@@ -33,6 +33,7 @@ from ..roles import AGENTS
 from ..settings import ServerSettings
 from ..telemetry.calls import REQUEST_ID_KEY
 from ..tls import tls_context
+from .acceptor import Acceptor
 from .calls import Calls
 from .form import form_fault
 from .openapi import openapi
@@ -45,9 +46,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
-# asyncio accepts as many in one pass. While no file can be opened, it logs an error for each, and
-# tries each again.
-BACKLOG = 128
+BACKLOG = 128  # connections that wait to be accepted
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -115,8 +114,7 @@ class Door:
                 _application(calls, agents, tuple(services), settings.origins),
                 lifespan="off",
                 ws="none",  # an upgraded connection would count for ever
-                http=partial(Protocol, Connections(settings)),  # type: ignore[arg-type]
-                backlog=BACKLOG,
+                http=Protocol,
                 log_config=None,
                 log_level="error",
                 access_log=False,
@@ -124,6 +122,8 @@ class Door:
                 proxy_headers=False,  # server/identity.py reads them
             )
         )
+        self._connections = Connections(settings)
+        self._acceptor: Acceptor | None = None
         self._running: asyncio.Task[None] | None = None
         self._stopping: asyncio.Future[None] | None = None
 
@@ -131,12 +131,17 @@ class Door:
         """Start to accept calls."""
         if self._agents is not None:
             await self._agents.start()
-        config = self._server.config
+        server, config = self._server, self._server.config
         config.load()
-        config.ssl = self._tls
-        self._server.lifespan = config.lifespan_class(config)
-        await self._server.startup(sockets=[self._socket])
-        self._running = asyncio.create_task(self._server.main_loop())
+        server.lifespan = config.lifespan_class(config)
+        await server.startup(sockets=[])  # the acceptor has it
+        self._acceptor = Acceptor(
+            self._socket,
+            self._connections,
+            self._tls,
+            partial(Protocol, config=config, server_state=server.server_state, app_state={}),
+        )
+        self._running = asyncio.create_task(server.main_loop())
 
     async def stop(self, seconds: float) -> None:
         """Close the port; calls that run after `seconds` are cancelled. A second stop joins it."""
@@ -145,12 +150,13 @@ class Door:
         await asyncio.shield(self._stopping)
 
     async def _stop(self, seconds: float) -> None:
-        if self._running is None:
+        if self._acceptor is None or self._running is None:
             self.close()
         else:
             self._server.should_exit = True
             self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]
             await self._running
+            await self._acceptor.stop()
             await self._server.shutdown(sockets=[self._socket])
         if self._agents is not None:
             await self._agents.stop()

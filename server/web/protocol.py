@@ -18,7 +18,10 @@ from ..identity import household, is_among
 from ..settings import ServerSettings
 
 REQUEST_SECONDS = 30.0
-"""From the connection, or the first byte of a later request, to the last byte of the request."""
+"""From the connection, or the first byte of a later request, to the last byte of the request.
+
+The handshake of TLS is part of it.
+"""
 MAX_HEAD_BYTES = 128 << 10
 """Of a request without its body: first line, headers, sizes of chunks, trailers."""
 MAX_PIPELINED = 32
@@ -60,36 +63,32 @@ class Connections:
 
 
 class Protocol(HttpToolsProtocol):
-    """Closes connections that are too many, and those whose requests are too slow or too large.
+    """Closes connections whose requests are too slow or too large.
 
     Args:
-        all_open: the connections of the port.
         arguments: of uvicorn.
+
+    Attributes:
+        closed: whether the connection has been.
     """
 
     _clock: asyncio.TimerHandle | None = None
-    _host: str | None = None
     _head_bytes = 0  # of this request, without the part of the head that came with its first byte
 
-    def __init__(self, all_open: Connections, **arguments: Any) -> None:
+    def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments)
-        self._all_open = all_open
+        self.closed = asyncio.Event()
+        self._accepted = self.loop.time()  # before the handshake of TLS
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin to wait for a request."""
         super().connection_made(transport)  # type: ignore[arg-type]
-        host = str((transport.get_extra_info("peername") or ("",))[0])
-        if self._all_open.add(host):
-            self._host = host
-            self._start_clock()
-        else:
-            self.transport.abort()
+        self._start_clock(self._accepted)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        if self._host is not None:
-            self._all_open.remove(self._host)
         self._stop_clock()
+        self.closed.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -111,7 +110,7 @@ class Protocol(HttpToolsProtocol):
         super().on_message_begin()
         self._head_bytes = 0
         if self._clock is None:
-            self._start_clock()
+            self._start_clock(self.loop.time())
 
     def on_headers_complete(self) -> None:
         """Begin with the request, or let it wait for the answer to an earlier one."""
@@ -129,8 +128,8 @@ class Protocol(HttpToolsProtocol):
         self._stop_clock()
         super().on_message_complete()
 
-    def _start_clock(self) -> None:
-        self._clock = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
+    def _start_clock(self, begin: float) -> None:
+        self._clock = self.loop.call_at(begin + REQUEST_SECONDS, self.transport.close)
 
     def _stop_clock(self) -> None:
         if self._clock is not None:

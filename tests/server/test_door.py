@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
 import math
+import os
 import re
+import socket
 import struct
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
@@ -28,7 +31,7 @@ from pydantic import ValidationError
 from kingmaker.server.app import SERVICES
 from kingmaker.server.listening import ListenError
 from kingmaker.server.settings import ServerSettings
-from kingmaker.server.web import protocol
+from kingmaker.server.web import acceptor, protocol
 from kingmaker.server.web.plain import plain
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2 as games_pb
@@ -285,6 +288,27 @@ async def test_connections_are_limited(settings: dict[str, Any], most: int) -> N
             assert await asyncio.wait_for(more.reader.read(), 5) == b""
         await asyncio.sleep(0.5)  # until the server has seen that they are closed
         assert (await post(url_of(web), "GameService/ListGames", {})).status == 200
+
+
+async def test_connections_are_accepted_again_after_an_error_of_the_system(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop = asyncio.get_running_loop()
+    accept, errors = loop.sock_accept, [OSError(errno.EMFILE, os.strerror(errno.EMFILE))]
+
+    async def failing(listener: socket.socket) -> Any:
+        if errors:
+            raise errors.pop()
+        return await accept(listener)
+
+    monkeypatch.setattr(loop, "sock_accept", failing)
+    monkeypatch.setattr(acceptor, "RETRY_SECONDS", 0.01)
+    with structlog.testing.capture_logs() as lines:
+        async with serving(web="127.0.0.1:0") as web:
+            assert (await post(url_of(web), "GameService/ListGames", {})).status == 200
+    assert ("connection not accepted", "Too many open files") in [
+        (line["event"], line.get("why")) for line in lines
+    ]
 
 
 async def test_a_trusted_proxy_may_have_many_connections() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
+import socket
 import ssl
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPSConnection
 from pathlib import Path
 from threading import Thread
@@ -19,6 +21,7 @@ from typer.testing import CliRunner
 from kingmaker.cext.errors import InputError
 from kingmaker.cli.app import app
 from kingmaker.ladder.channel import open_channel
+from kingmaker.server.web import acceptor, protocol
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import bot_service_pb2 as bots_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
@@ -144,6 +147,55 @@ def test_the_http_port_wants_certificates_of_clients_too(
         for stranger in (None, Authority(tmp_path, "stranger").sign("alice.example")):
             with pytest.raises(OSError):
                 status(url, authority, stranger)
+
+
+def test_connections_without_a_handshake_count(
+    tmp_path: Path, authority: Authority, pair: tuple[Path, Path]
+) -> None:
+    settings = {"tls_certificate": str(pair[0]), "tls_key": str(pair[1])}
+    with server_process(
+        tmp_path, 0, web="127.0.0.1:0", max_client_streams="1", **settings
+    ) as server:
+        url = str(server.wait_for_line("listening")["url"])
+        address = urlsplit(url).hostname, urlsplit(url).port
+        assert status(url, authority) == 200
+        with ExitStack() as stack:
+            first, second, third = (
+                stack.enter_context(socket.create_connection(address, timeout=5)) for _ in range(3)
+            )
+            assert third.recv(1) == b""
+            with pytest.raises(OSError):
+                status(url, authority)
+            second.sendall(b"no TLS\n")
+            while second.recv(100):  # an alert, and the end
+                pass
+            assert status(url, authority) == 200
+            first.settimeout(0.1)
+            with pytest.raises(TimeoutError):  # it is still open
+                first.recv(1)
+
+
+@pytest.mark.parametrize("handshake_seconds", [None, 0.4], ids=["never", "slow"])
+async def test_the_time_of_a_handshake_is_that_of_its_request(
+    handshake_seconds: float | None,
+    authority: Authority,
+    pair: tuple[Path, Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in acceptor, protocol:
+        monkeypatch.setattr(module, "REQUEST_SECONDS", 0.6)
+    files = {"tls_certificate": pair[0], "tls_key": pair[1]}
+    async with serving(web="127.0.0.1:0", **files) as web:
+        address = urlsplit(web.server.url or "")
+        start = asyncio.get_running_loop().time()
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        if handshake_seconds is not None:
+            await asyncio.sleep(handshake_seconds)
+            context = ssl.create_default_context(cafile=str(authority.certificate))
+            await writer.start_tls(context, server_hostname="localhost")
+        assert await asyncio.wait_for(reader.read(), 5) == b""
+        assert 0.5 < asyncio.get_running_loop().time() - start < 0.95
+        writer.close()
 
 
 def replace(source: Path, file: Path) -> None:
