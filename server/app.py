@@ -86,6 +86,8 @@ HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
 MANY_FILES = 1 << 16
+GRPC_FILES_SHARE = 4  # one connection to the port of gRPC for so many files that may be open
+GRPC_HANDSHAKE_SECONDS = 30.0  # of TLS and HTTP/2; gRPC's own limit is two minutes
 # How long a thread that computes keeps the interpreter from the event loop. Under requests of 1 MB
 # of JSON, read on a thread, other calls wait 16 ms (p99) with it, and 115 ms with Python's 5 ms.
 SWITCH_SECONDS = 0.0005
@@ -534,4 +536,13 @@ def _channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
         # Connections are renewed so that load balancers can spread them again; calls that run
         # longer than that, such as the streams of bots, stay on the old one until they end.
         ("grpc.max_connection_age_ms", 30 * 60_000),
+        # They count from their first moment. gRPC can't limit those of one client.
+        ("grpc.max_allowed_incoming_connections", _files() // GRPC_FILES_SHARE),
+        ("grpc.server_handshake_timeout_ms", round(1000 * GRPC_HANDSHAKE_SECONDS)),
     ]
+
+
+def _files() -> int:
+    """Return how many files the process may open, as far as it needs them."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MANY_FILES if soft == resource.RLIM_INFINITY else min(soft, MANY_FILES)

@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 from kingmaker.cext.errors import InputError
 from kingmaker.cli.app import app
 from kingmaker.ladder.channel import open_channel
+from kingmaker.server import app as server_app
 from kingmaker.server.web import acceptor, protocol
 from kingmaker.v1 import analysis_service_pb2 as pb
 from kingmaker.v1 import bot_service_pb2 as bots_pb
@@ -196,6 +197,26 @@ async def test_the_time_of_a_handshake_is_that_of_its_request(
         assert await asyncio.wait_for(reader.read(), 5) == b""
         assert 0.5 < asyncio.get_running_loop().time() - start < 0.95
         writer.close()
+
+
+@pytest.mark.parametrize("is_tls", [False, True], ids=["plain", "tls"])
+async def test_connections_of_grpc_are_limited_before_their_handshake(
+    is_tls: bool, authority: Authority, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_app, "MANY_FILES", 8)  # which allows two connections
+    monkeypatch.setattr(server_app, "GRPC_HANDSHAKE_SECONDS", 1.5)
+    files = {"tls_certificate": pair[0], "tls_key": pair[1]} if is_tls else {}
+    async with serving(**files) as service:
+        host, _, port = service.server.address.rpartition(":")
+        streams = [await asyncio.open_connection(host, int(port)) for _ in range(3)]
+        ends = [asyncio.create_task(reader.read()) for reader, _ in streams]
+        await asyncio.sleep(0.7)
+        assert [each.done() for each in ends] == [False, False, True]
+        await asyncio.wait_for(asyncio.gather(*ends), 3)
+        for _, writer in streams:
+            writer.close()
+        if not is_tls:
+            await service.games.ListGames(games_pb.ListGamesRequest(), timeout=5)
 
 
 def replace(source: Path, file: Path) -> None:
