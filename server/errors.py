@@ -54,6 +54,10 @@ class RequestTooLargeError(Exception):
     """A request has more bytes than its method takes."""
 
 
+class UnsupportedRequestError(Exception):
+    """A request is compressed in another way than the server knows, or not one message."""
+
+
 class UnauthenticatedError(Exception):
     """The caller has not proved who they are."""
 
@@ -222,6 +226,7 @@ TABLE = (
     _Row(InputError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD"),
     _Row(MalformedRequestError, grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_REQUEST"),
     _Row(RequestTooLargeError, grpc.StatusCode.RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE"),
+    _Row(UnsupportedRequestError, grpc.StatusCode.UNIMPLEMENTED, "UNSUPPORTED_REQUEST"),
     _Row(UnauthenticatedError, grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED"),
     _Row(ForbiddenError, grpc.StatusCode.PERMISSION_DENIED, "NOT_ALLOWED"),
     _Row(QuotaError, grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED"),

@@ -21,9 +21,10 @@ from google.protobuf.message_factory import GetMessageClass
 
 from .codecs import BinaryCodec, JsonCodec, JsonRequest
 from .context import WebContext
+from .unread import UnreadRequest, UnreadRequests
 
 Handler = grpc.RpcMethodHandler
-Data = bytes | JsonRequest
+Data = bytes | JsonRequest | UnreadRequest
 Find = Callable[[grpc.HandlerCallDetails], Awaitable["Handler[Any, Any] | None"]]
 
 
@@ -70,6 +71,7 @@ class Calls(ConnectASGIApplication[None]):
         super().__init__(
             service=None,
             endpoints=lambda _: endpoints,
+            interceptors=[UnreadRequests(self._refuse)],
             read_max_bytes=max_bytes,
             codecs=[BinaryCodec(), JsonCodec()],
         )
@@ -95,6 +97,16 @@ class Calls(ConnectASGIApplication[None]):
         if method.server_streaming:
             return Endpoint.server_stream(_info(method, StreamType.SERVER_STREAM), stream)
         return Endpoint.unary(_info(method, StreamType.UNARY), unary)
+
+    async def _refuse(self, data: UnreadRequest, call: RequestContext[Any, Any]) -> None:
+        path = f"/{call.method.service_name}/{call.method.name}"
+        context = WebContext(call)
+        handler = await self._handler(path, context)
+        if path in self.streams:
+            async for _ in handler.unary_stream(data, context):
+                pass
+        else:
+            await handler.unary_unary(data, context)
 
     async def _handler(self, path: str, context: WebContext) -> Any:
         handler = await self._find(Call(path, context.invocation_metadata()))

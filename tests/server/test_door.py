@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gzip
 import hashlib
 import json
 import math
@@ -29,6 +30,7 @@ from google.rpc import error_details_pb2
 from pydantic import ValidationError
 
 from kingmaker.server.app import SERVICES
+from kingmaker.server.errors import TABLE
 from kingmaker.server.listening import ListenError
 from kingmaker.server.settings import ServerSettings
 from kingmaker.server.web import acceptor, protocol
@@ -208,6 +210,58 @@ async def test_json_of_strangers_is_not_even_read(tmp_path: Path) -> None:
     async with serving(web="127.0.0.1:0", tokens=tokens, anonymous="") as service:
         path = "/kingmaker.v1.GameService/StartGame"
         answer = await http(url_of(service), "POST", path, b"{", content_type="application/json")
+    assert answer.status == 401
+
+
+LIST = "GameService/ListGames"
+ANALYZE = "AnalysisService/Analyze"
+BOMB = gzip.compress(bytes(10_000_000))
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "body", "headers", "reason"),
+    [
+        (LIST, "json", b" " * 2_000_000, {}, "REQUEST_TOO_LARGE"),
+        (LIST, "json", BOMB, {"content_encoding": "gzip"}, "REQUEST_TOO_LARGE"),
+        (LIST, "proto", BOMB, {"content_encoding": "gzip"}, "REQUEST_TOO_LARGE"),
+        (LIST, "json", b"{}", {"content_encoding": "gzip"}, "MALFORMED_REQUEST"),
+        (LIST, "json", b"{}", {"content_encoding": "lzw"}, "UNSUPPORTED_REQUEST"),
+        (ANALYZE, "connect+json", b"\0\xff\0\0\0", {}, "REQUEST_TOO_LARGE"),
+        (ANALYZE, "connect+json", b"\0\0\0\0\2{", {}, "MALFORMED_REQUEST"),
+        (ANALYZE, "connect+json", b"\x80\0\0\0\2{}", {}, "MALFORMED_REQUEST"),
+        (ANALYZE, "connect+json", b"\1\0\0\0\2{}", {}, "MALFORMED_REQUEST"),
+        (ANALYZE, "connect+json", b"", {}, "UNSUPPORTED_REQUEST"),
+        (ANALYZE, "connect+json", b"\0\0\0\0\2{}" * 2, {}, "UNSUPPORTED_REQUEST"),
+        (LIST, "grpc-web+proto", b"\0\0\0\0\2", {}, "MALFORMED_REQUEST"),
+    ],
+)
+async def test_requests_that_cant_be_read_are_in_log_and_metrics(
+    path: str, kind: str, body: bytes, headers: dict[str, str], reason: str
+) -> None:
+    with structlog.testing.capture_logs() as logs:
+        async with serving(web="127.0.0.1:0") as service, connected(url_of(service)) as connection:
+            await connection.send(
+                "POST", f"/kingmaker.v1.{LIST}", b"{}", content_type="application/json"
+            )
+            await connection.send(
+                "POST", f"/kingmaker.v1.{path}", body, content_type=f"application/{kind}", **headers
+            )
+            assert (await connection.answer()).status == 200
+            answer = await connection.answer()
+            read = service.server.metrics.registry.get_sample_value
+            assert read("kingmaker_refusals_total", {"reason": reason, "limit": ""}) == 1
+    good, refused = (line for line in logs if line["event"] == "call")
+    assert (good["code"], refused["method"]) == ("OK", f"/kingmaker.v1.{path}")
+    row = next(row for row in TABLE if row.reason == reason)
+    assert refused["code"] == row.code.name
+    assert refused["request"] == answer.headers["x-request-id"]
+
+
+async def test_strangers_learn_nothing_of_what_cant_be_read(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text("")
+    async with serving(web="127.0.0.1:0", tokens=tokens, anonymous="") as service:
+        answer = await post(url_of(service), LIST, {}, content_encoding="lzw")
     assert answer.status == 401
 
 

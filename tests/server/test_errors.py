@@ -65,6 +65,7 @@ def test_reasons_are_what_clients_expect() -> None:
         "InputError": ("INVALID_ARGUMENT", "INVALID_FIELD"),
         "MalformedRequestError": ("INVALID_ARGUMENT", "MALFORMED_REQUEST"),
         "RequestTooLargeError": ("RESOURCE_EXHAUSTED", "REQUEST_TOO_LARGE"),
+        "UnsupportedRequestError": ("UNIMPLEMENTED", "UNSUPPORTED_REQUEST"),
         "UnauthenticatedError": ("UNAUTHENTICATED", "UNAUTHENTICATED"),
         "ForbiddenError": ("PERMISSION_DENIED", "NOT_ALLOWED"),
         "QuotaError": ("RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"),
