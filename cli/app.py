@@ -82,7 +82,7 @@ class _Commands(TyperGroup):
             complain("there is not enough memory for this search; lower its memory limit")
             raise typer.Exit(MEMORY_ERROR) from None
         except typer.BadParameter as error:
-            complain(error.format_message())
+            complain(error.format_message().replace(": Value error, ", ": ", 1))
             raise typer.Exit(INPUT_ERROR) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None

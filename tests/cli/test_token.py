@@ -33,6 +33,13 @@ def test_as_json_it_has_token_and_hash() -> None:
     assert data["roles"] == ["player"]
 
 
+def test_a_role_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    result = CliRunner().invoke(app, ["token", "alice", "--role", "king"])
+    assert result.stderr == (
+        "error: Invalid value for '--role': 'king' is not one of 'player', 'bot', 'operator'.\n"
+    )
+
+
 @pytest.mark.parametrize("words", [["a b"], ["alice", "--role", "king"], []])
 def test_wrong_words_are_refused(words: list[str]) -> None:
     assert CliRunner().invoke(app, ["token", *words]).exit_code == 2
