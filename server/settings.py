@@ -58,6 +58,7 @@ SERVICE_LINK = re.compile(
 ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
 
 # As browsers send it, in lower case and without the port that its scheme implies.
+HEADER = re.compile(r"[A-Za-z0-9._-]+", re.ASCII)  # of gRPC; HTTP would have more characters
 ORIGIN = re.compile(
     r"(?!http://[^/]*:80/?$|https://[^/]*:443/?$)[a-z][a-z0-9+.-]*://[^/?#\sA-Z]+/?", re.ASCII
 )
@@ -429,6 +430,13 @@ class ServerSettings(BaseSettings):
             except ValueError as error:
                 raise ValueError(f"{error}; a network is 10.0.0.0/8, for example") from None
         return networks
+
+    @field_validator("proxy_header")
+    @classmethod
+    def _check_header(cls, header: str) -> str:
+        if not HEADER.fullmatch(header):
+            raise ValueError(f"{header!r} is not the name of a header, such as x-forwarded-for")
+        return header
 
     @field_validator("ladders", "matches", "batches")
     @classmethod

@@ -159,6 +159,11 @@ def test_without_the_extra_a_server_with_http_starts_without_matches(
             "10.0.0.1/8 has host bits set; a network is 10.0.0.0/8",
         ),
         (
+            {"proxy_header": "x-forwarded-for: "},
+            "'x-forwarded-for: ' is not the name of a header, such as x-forwarded-for",
+        ),
+        ({"proxy_header": ""}, "'' is not the name of a header"),
+        (
             {"bot_addresses": "10.0.0.7:50051, bots.example"},
             "'bots.example' is not host:port, such as 10.0.0.7:50051, or host:* for all ports",
         ),
