@@ -151,6 +151,7 @@ def _write(path: Path, name: str, line: str) -> None:
             written.write(line)
         return
     lines[place] = line
+    path = path.resolve()  # a link stays
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     beside.write_text("".join(lines), encoding="utf-8")
     beside.replace(path)

@@ -63,6 +63,17 @@ def test_games_are_kept_apart_in_one_file(tmp_path: Path) -> None:
     assert [game.get("unfinished", False) for game in saved(file)] == [True, False]
 
 
+def test_a_link_to_a_file_of_games_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    file, link = tmp_path / "elsewhere" / "games.jsonl", tmp_path / "games.jsonl"
+    link.symlink_to(file)
+    run(*GAME, "--save", str(link), typed="call\nquit\n")
+    run("play", "--resume", str(link), "--budget-ms", "5", typed="call\n" * 4)
+    assert link.is_symlink()
+    [game] = saved(file)
+    assert "unfinished" not in game
+
+
 def test_a_game_that_is_saved_elsewhere_is_kept_there(tmp_path: Path) -> None:
     file, other = tmp_path / "games.jsonl", tmp_path / "other.jsonl"
     run(*GAME, "--save", str(file), typed="call\nquit\n")
