@@ -11,6 +11,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from http import HTTPStatus
 from typing import Any, NoReturn
 
 import grpc
@@ -23,7 +24,7 @@ from kingmaker.agents.play import Rules
 from kingmaker.agents.server import make_server
 from kingmaker.cext.errors import StateError
 
-from ..errors import DrainingError, OverloadError
+from ..errors import DrainingError, ForbiddenError, OverloadError
 from ..identity import CALLER
 from ..interceptor import STATUS_KEY
 from ..limits import LARGE_REQUEST_BYTES
@@ -45,6 +46,8 @@ HTTP_STATUS = {
     Code.UNAVAILABLE: 503,
 }
 """Of refusals; others are 400, faults of the server 500."""
+REFUSALS = (HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
+"""By the library: the origin or the host of the request is not allowed."""
 
 
 class AgentCalls:
@@ -114,7 +117,8 @@ class AgentCalls:
         try:
             await handler.unary_unary(body, context)
         except _RefusedError as refused:
-            await refused.answer(send)
+            if context.status is None:
+                await refused.answer(send)
 
     async def _run(self) -> None:
         # In a task of its own, as a task group must end in the task in which it began.
@@ -132,13 +136,26 @@ class AgentCalls:
             return messages.pop() if messages else await context.request.receive()
 
         await self._tools(context.request.scope, receive, context.send)
+        if context.status in REFUSALS:
+            raise ForbiddenError("the host or the origin of the request is not one that may call")
 
 
 class _Context:
-    """What interceptors use of gRPC's context."""
+    """What interceptors use of gRPC's context.
+
+    Attributes:
+        request: of HTTP.
+        status: of the answer; None: it has not begun.
+    """
 
     def __init__(self, request: Request, send: Send) -> None:
-        self.request, self.send = request, send
+        self.request, self._send = request, send
+        self.status: int | None = None
+
+    async def send(self, message: Any) -> None:
+        """Send a part of the answer."""
+        self.status = message.get("status", self.status)
+        await self._send(message)
 
     def peer(self) -> str:
         """Return the address of the client, written as gRPC does."""

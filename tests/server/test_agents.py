@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from pydantic import ValidationError
 
 from kingmaker.server.settings import ServerSettings
@@ -146,9 +147,14 @@ async def test_an_agent_is_told_that_no_slot_is_free() -> None:
 
 async def test_on_a_loopback_address_another_host_name_is_refused() -> None:
     """A page could give its own name that address, to call what it may not reach."""
-    async with mounted() as service:
-        answer = await posted(service, json.dumps(CALL).encode())
-        assert (answer.status, answer.body) == (421, b"Invalid Host header")
+    with structlog.testing.capture_logs() as logs:
+        async with mounted() as service:
+            answer = await posted(service, json.dumps(CALL).encode())
+            assert (answer.status, answer.body) == (421, b"Invalid Host header")
+            read = service.server.metrics.registry.get_sample_value
+            assert read("kingmaker_refusals_total", {"reason": "NOT_ALLOWED", "limit": ""}) == 1
+    [call] = (line for line in logs if line["event"] == "call")
+    assert call["code"] == "PERMISSION_DENIED"
 
 
 async def test_seals_outlive_the_server_with_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
