@@ -129,7 +129,13 @@ class Protocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def _start_clock(self, begin: float) -> None:
-        self._clock = self.loop.call_at(begin + REQUEST_SECONDS, self.transport.close)
+        self._clock = self.loop.call_at(begin + REQUEST_SECONDS, self._give_up)
+
+    def _give_up(self) -> None:
+        if self.transport.get_write_buffer_size():  # of the answer to an earlier request
+            self.transport.close()
+        else:  # TLS would wait 30 s more for the client's close_notify
+            self.transport.abort()
 
     def _stop_clock(self) -> None:
         if self._clock is not None:

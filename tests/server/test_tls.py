@@ -199,6 +199,25 @@ async def test_the_time_of_a_handshake_is_that_of_its_request(
         writer.close()
 
 
+async def test_a_slow_client_that_does_not_end_tls_is_cut_off_too(
+    authority: Authority, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.5)
+    async with serving(web="127.0.0.1:0", tls_certificate=pair[0], tls_key=pair[1]) as web:
+        await asyncio.wait_for(asyncio.to_thread(read_to_end, web.server.url or "", authority), 5)
+
+
+def read_to_end(url: str, authority: Authority) -> None:
+    """Make a handshake, and then read the connection until the server closes it."""
+    context = ssl.create_default_context(cafile=str(authority.certificate))
+    plain = socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=4)
+    encrypted = context.wrap_socket(plain, server_hostname="localhost")
+    with socket.socket(fileno=encrypted.detach()) as connection:
+        connection.settimeout(4)
+        while connection.recv(1000):
+            pass
+
+
 @pytest.mark.parametrize("is_tls", [False, True], ids=["plain", "tls"])
 async def test_connections_of_grpc_are_limited_before_their_handshake(
     is_tls: bool, authority: Authority, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
