@@ -14,6 +14,8 @@ from typing import Any
 
 from kingmaker.cext.errors import InputError
 
+STDOUT = ("-", "/dev/stdout")
+"""Names of standard output, whose file must keep what others have written to it."""
 PARQUET = ".parquet"
 ROWS_PER_GROUP = 1000
 LINE = "line"
@@ -42,7 +44,7 @@ def read_lines(file: str) -> Iterator[str]:
 
 
 def write_rows(rows: Iterable[dict[str, Any]], file: str) -> None:
-    """Write rows as JSON lines or Parquet; `-` is standard output.
+    """Write rows as JSON lines or Parquet; each name of `STDOUT` is standard output.
 
     A file is there only when it is complete: until then it has another name. A device or a pipe
     is written as it comes.
@@ -51,7 +53,7 @@ def write_rows(rows: Iterable[dict[str, Any]], file: str) -> None:
         InputError: it can't be written.
         ModuleNotFoundError: it is Parquet, and pyarrow is not installed.
     """
-    if file == "-":
+    if file in STDOUT:
         for row in rows:
             sys.stdout.write(json_line(row))
         sys.stdout.flush()
@@ -73,7 +75,7 @@ def check_files(source: str, target: str) -> None:
     """
     if source.endswith(PARQUET) or target.endswith(PARQUET):
         import_module("pyarrow.parquet")
-    if target != "-":
+    if target not in STDOUT:
         with suppress(_Unused), _replacing(target) as path:
             if not path.exists():
                 path.touch()
@@ -93,10 +95,12 @@ class _Unused(Exception):
 def _replacing(file: str) -> Iterator[Path]:
     """Give the path of a new file, which at the end takes the place of another.
 
-    A link stays, and a device or pipe is written itself.
+    A link stays, also one to a file that is not there yet, and a device or pipe is written itself.
     """
-    target = Path(file).resolve() if Path(file).is_file() else Path(file)
+    target = Path(file)
     is_replaced = target.is_file() or not target.exists()
+    if is_replaced:
+        target = Path(os.path.realpath(target))
     path = target.with_name(f"{target.name}.{os.getpid()}.part") if is_replaced else target
     try:
         if target.is_dir():
