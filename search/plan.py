@@ -83,7 +83,8 @@ def _plan_of(
     engine, options = check_engine(game, name, dict(given))
     check_integer("threads", threads, 1, MAX_THREADS)
     # Every thread gets at least one simulation, as the merge needs a result from each.
-    number = min(threads, simulations or threads, engine.max_threads or threads)
+    # As an int, for JSON has no number of NumPy.
+    number = int(min(threads, simulations or threads, engine.max_threads or threads))
     quotas = tuple(
         0 if simulations is None else simulations // number + (i < simulations % number)
         for i in range(number)

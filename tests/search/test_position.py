@@ -159,6 +159,14 @@ def test_numbers_may_be_those_of_numpy() -> None:
     assert new_game("code_of_chivalry").observe(three).observer == 3
 
 
+def test_threads_may_be_a_number_of_numpy() -> None:
+    """Also the number of simulations, which is that of the threads if they are more."""
+    two: Any = np.int64(2)
+    for budget, threads in ((BUDGET, two), (Budget(simulations=two), 4)):
+        found = analyze(START, budget, seed=1, threads=threads)
+        assert found.simulations == budget.simulations
+
+
 def test_a_move_may_be_a_text_of_numpy() -> None:
     start = new_game("connect_four")
     chosen = np.array(["c", "d"])[0]
