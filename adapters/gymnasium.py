@@ -70,7 +70,7 @@ class BotsEnv(gymnasium.Env[Features, np.int64]):
         try:
             seat = index(seat)
         except TypeError:
-            wanted = f"a number, 1 to {game.num_seats}, or 0 for any"
+            wanted = f"a whole number, 1 to {game.num_seats}, or 0 for any"
             raise wrong_type("seat", seat, wanted) from None
         if not 0 <= seat <= game.num_seats:
             raise InputError(

@@ -118,7 +118,7 @@ def check_integer(name: str, value: object, low: int, high: int) -> None:
         TypeError: it is no whole number.
     """
     if type(value) is not int and not isinstance(value, Integral):
-        raise wrong_type(name.rpartition(".")[2], value, f"a number, {low} to {high}")
+        raise wrong_type(name.rpartition(".")[2], value, f"a whole number, {low} to {high}")
     check_range(name, value, low, high)
 
 

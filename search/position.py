@@ -410,7 +410,7 @@ class Position(_Node):
         try:
             seat = index(seat)
         except TypeError:
-            wanted = f"a number, 1 to {self.num_seats}, or 0 for a spectator"
+            wanted = f"a whole number, 1 to {self.num_seats}, or 0 for a spectator"
             raise wrong_type("seat", seat, wanted) from None
         if not 0 <= seat <= self.num_seats:
             raise InputError(

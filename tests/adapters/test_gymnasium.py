@@ -206,14 +206,16 @@ def rewards_of(env: BotsEnv) -> list[float]:
 
 
 def test_a_seat_that_is_no_number_is_refused() -> None:
-    with pytest.raises(TypeError, match="seat is 'x'; it must be a number, 1 to 2, or 0 for any"):
+    with pytest.raises(
+        TypeError, match="seat is 'x'; it must be a whole number, 1 to 2, or 0 for any"
+    ):
         BotsEnv("tic_tac_toe", seat="x")  # type: ignore[arg-type]
 
 
 def test_a_wrong_seed_is_refused() -> None:
     with pytest.raises(InputError, match="seed is -1; it must be 0 to"):
         BotsEnv("tic_tac_toe").reset(seed=-1)
-    with pytest.raises(TypeError, match="seed is 'x'; it must be a number"):
+    with pytest.raises(TypeError, match="seed is 'x'; it must be a whole number"):
         BotsEnv("tic_tac_toe").reset(seed="x")  # type: ignore[arg-type]
 
 

@@ -193,7 +193,7 @@ def test_the_table_is_drawn_only_on_request() -> None:
 def test_a_wrong_seed_is_refused() -> None:
     with pytest.raises(InputError, match="seed is -1; it must be 0 to"):
         GameEnv("tic_tac_toe").reset(seed=-1)
-    with pytest.raises(TypeError, match="seed is 'x'; it must be a number"):
+    with pytest.raises(TypeError, match="seed is 'x'; it must be a whole number"):
         GameEnv("tic_tac_toe").reset(seed="x")  # type: ignore[arg-type]
 
 
