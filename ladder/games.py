@@ -6,7 +6,7 @@ import json
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from kingmaker.cext.errors import InputError
@@ -64,14 +64,19 @@ def _num_games(ladder: Ladder, state: LadderState) -> int:
     """Count the games without those that were in play at the verdict of a test or a race."""
     has_verdict = ladder.plan.get("sprt") or ladder.plan.get("best")
     if has_verdict and state is LadderState.FINISHED:
-        from .summary import decided_groups  # loads SciPy
-
-        with suppress(InputError):  # the game or a bot is not installed
-            results = ladder.results()
-            decided = decided_groups(LadderPlan.of(**ladder.plan), results)
-            if decided is not None:
-                return sum(result.group in decided for result in results)
+        return ladder.counted(partial(_num_decided, ladder))
     return ladder.num_games
+
+
+def _num_decided(ladder: Ladder) -> int:
+    from .summary import decided_groups  # loads SciPy
+
+    results = ladder.results()
+    with suppress(InputError):  # the game or a bot is not installed
+        decided = decided_groups(LadderPlan.of(**ladder.plan), results)
+        if decided is not None:
+            return sum(result.group in decided for result in results)
+    return len(results)
 
 
 @lru_cache(maxsize=1024)

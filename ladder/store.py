@@ -16,7 +16,7 @@ Opening a store brings its schema up to date, see `migrations/`. Threads may sha
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -117,6 +117,7 @@ class Store:
         self.name = show_url(parsed)
         self._reader = make_engine(parsed)
         self._writer = self._reader.execution_options(begin="BEGIN IMMEDIATE")
+        self.counts: dict[tuple[int, str, int], int] = {}  # see `Ladder.counted`
         try:
             bring_up_to_date(self.name, self._reader)
         except BaseException:
@@ -315,6 +316,13 @@ class Ladder:
         query = select(func.count()).where(GameRow.ladder_id == self._id)
         with self._store.reading() as session:
             return session.scalars(query).one()
+
+    def counted(self, count: Callable[[], int]) -> int:
+        """Return a number that follows from the games; `count` is called only after a new game."""
+        key = self._id, self.created_at, self.num_games
+        if key not in self._store.counts:
+            self._store.counts[key] = count()
+        return self._store.counts[key]
 
     @property
     def num_reports(self) -> int:

@@ -464,6 +464,18 @@ def test_the_list_counts_no_games_that_were_in_play_at_the_verdict(
     assert overview(ladder).num_games == counted < ladder.num_games
 
 
+def test_the_games_of_a_decided_ladder_are_counted_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To read them all takes seconds, and a list of ladders is asked for again and again."""
+    fields: dict[str, Any] = {"bots": ["a=random", "b=random"], "sprt": {"elo0": 0, "elo1": 50}}
+    ladder = begin_ladder(store, "decided", plan(**fields, num_groups=None))
+    run_ladder(ladder, FakeExecutor(won_by("a"), any_of(), capacity=9))
+    first = overview(ladder)
+    monkeypatch.setattr(Ladder, "results", None)
+    assert overview(store.ladder("decided")) == first
+
+
 def test_the_list_counts_games_of_incomplete_groups_of_other_ladders(store: Store) -> None:
     ladder = begin_ladder(store, "stops", plan(num_groups=9))
     stop = threading.Event()
