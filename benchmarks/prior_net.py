@@ -142,18 +142,19 @@ class Learner:
         """Play games, and follow their gradient."""
         net = net_of(self.game, self.weights, {})
         teachers = [each[self.steps % len(each)] for each in self.teachers]
-        found = self.threads.map(
-            lambda teacher, stream, seat: (
-                teacher.play(
-                    net, stream, num_games // THREADS, seat=seat, rival=self.rival
-                ).gradient
-            ),
-            teachers,
-            self.streams,
-            self.seats(),
-        )
         try:
-            lessons = list(found)
+            lessons = list(
+                self.threads.map(
+                    lambda teacher, stream, seat: (
+                        teacher.play(
+                            net, stream, num_games // THREADS, seat=seat, rival=self.rival
+                        ).gradient
+                    ),
+                    teachers,
+                    self.streams,
+                    self.seats(),
+                )
+            )
         except KeyboardInterrupt:  # of which the threads hear nothing
             for teacher in teachers:
                 teacher.cancel()

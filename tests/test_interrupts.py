@@ -12,7 +12,7 @@ from numpy.random import SFC64
 
 from kingmaker.benchmarks import playout_policy, prior_net
 from kingmaker.benchmarks.playout_policy import ending_quietly
-from kingmaker.benchmarks.prior_net import first_weights, net_of, plain_game
+from kingmaker.benchmarks.prior_net import Learner, first_weights, net_of, plain_game
 from kingmaker.search.policy_gradient import PolicyGradient
 from tests.interrupts import interrupted
 
@@ -42,6 +42,23 @@ def test_games_on_another_thread_end_when_they_are_cancelled() -> None:
         teacher.cancel()
         with pytest.raises(RuntimeError, match="these games were cancelled"):
             running.result(10)
+
+
+def test_an_interrupt_while_threads_begin_ends_their_games(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They would play on, and the process wait for them at its end."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    learner = Learner([[GAME], [GAME]], first_weights(GAME, (4, 4), 1), 0.8, 0.001, 1)
+    monkeypatch.setattr(learner.threads, "map", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        learner.step(4, 0.1)
+    for [teacher] in learner.teachers:
+        with pytest.raises(RuntimeError, match="these games were cancelled"):
+            teacher.play(NET, SFC64(1), 1)
 
 
 @pytest.mark.parametrize("command", [playout_policy, prior_net])
