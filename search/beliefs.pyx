@@ -21,7 +21,6 @@ from kingmaker.cext.game cimport (
 from kingmaker.cext.rng cimport bitgen_t, stream_of
 
 from collections.abc import Mapping
-from numbers import Real
 
 from kingmaker.cext.errors import InputError, check_kind, written
 
@@ -207,13 +206,18 @@ cdef class Past:
             raise InputError(
                 f"the policy has no probability of {self.game.move_text(move)}; it must have one "
                 "of each legal move", field="policy.choose")
+        cdef double number
         probability = policy[move]
-        if not (isinstance(probability, Real) and 0 <= probability <= 1 + ROUNDING_OF_SUMS):
+        try:
+            number = probability    # a Decimal or a tensor, too
+        except (TypeError, OverflowError):
+            number = NAN
+        if not 0 <= number <= 1 + ROUNDING_OF_SUMS:
             raise InputError(
                 f"the policy's probability of {self.game.move_text(move)} is "
-                f"{written(probability)}; it must be 0 to 1", field="policy.choose",
+                f"{written(probability, repr)}; it must be a number, 0 to 1", field="policy.choose",
                 value=written(probability))
-        return probability
+        return number
 
     cdef double by_evaluation(
             self, int seat, const uint32_t* moves, const bint* is_alike, int num_moves):

@@ -9,6 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -322,14 +324,30 @@ def test_a_policy_that_leaves_a_move_out_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("probability", "shown"),
-    [(math.nan, "nan"), (-0.5, "-0.5"), (math.inf, "inf"), ("1", "1"), (None, "None"), (2, "2")],
+    [(math.nan, "nan"), (-0.5, "-0.5"), (math.inf, "inf"), ("1", "'1'"), (None, "None"), (2, "2")],
 )
 def test_a_policy_of_no_probabilities_is_refused(probability: Any, shown: str) -> None:
     observation = parse_observation("kuhn_poker", KUHN).with_record(Record((*DEAL, Seen(1, "bet"))))
     moves = observation.game.moves_of(new_game("kuhn_poker").apply("deal:q", "deal:j").state)
     policy = RivalPolicy(choose=lambda state, seat: dict.fromkeys(moves, probability))
-    with pytest.raises(InputError, match=f"probability of .* is {shown}; it must be 0 to 1"):
+    with pytest.raises(
+        InputError, match=f"probability of .* is {shown}; it must be a number, 0 to 1"
+    ):
         weigh_worlds(observation, sample_worlds(observation, 2, 1), 1, policy)
+
+
+@pytest.mark.parametrize("kind", [np.array, np.float32, Decimal, Fraction])
+def test_probabilities_of_a_policy_may_be_any_numbers(kind: Callable[[float], Any]) -> None:
+    """Also arrays without a dimension, as tensors are that a network returns."""
+    observation = parse_observation("kuhn_poker", KUHN).with_record(Record((*DEAL, Seen(1, "bet"))))
+    moves = observation.game.moves_of(new_game("kuhn_poker").apply("deal:q", "deal:j").state)
+    worlds = sample_worlds(observation, 4, 1)
+
+    def weights(probability: Any) -> list[float]:
+        policy = RivalPolicy(choose=lambda state, seat: dict.fromkeys(moves, probability))
+        return weigh_worlds(observation, worlds, 1, policy)
+
+    assert weights(kind(0.5)) == weights(0.5)
 
 
 def test_a_policy_of_no_moves_is_refused() -> None:
