@@ -23,7 +23,8 @@ REQUEST_SECONDS = 30.0
 The handshake of TLS is part of it.
 """
 MAX_HEAD_BYTES = 128 << 10
-"""Of a request without its body: first line, headers, sizes of chunks, trailers."""
+"""Of a request without its body: first line, headers, trailers, and what sizes of chunks take more
+than the chunks themselves."""
 MAX_PIPELINED = 32
 """Requests of a connection that wait for the answer to an earlier one."""
 
@@ -120,7 +121,8 @@ class Protocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Take a part of the body."""
-        self._head_bytes -= len(body)
+        # As much again for the size of the chunk; what small sizes leave is no room for trailers.
+        self._head_bytes = max(self._head_bytes - 2 * len(body), -MAX_HEAD_BYTES)
         super().on_body(body)
 
     def on_message_complete(self) -> None:

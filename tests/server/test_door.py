@@ -433,10 +433,22 @@ async def test_a_head_without_end_is_cut_off(web: Service, sent: bytes, again: b
         answer.exception()  # the end may be a reset
 
 
-async def test_a_long_body_is_no_head(web: Service) -> None:
-    fields = {"nothing": "a" * (protocol.MAX_HEAD_BYTES + 1000)}
-    answer = await post(url_of(web), "ReviewService/ReviewGame", fields)
-    assert answer.json["code"] == "invalid_argument"
+@pytest.mark.parametrize("chunk", [0, 16], ids=["whole", "in-small-chunks"])
+async def test_a_long_body_is_no_head(web: Service, chunk: int) -> None:
+    """It is read to its end before it is refused as no record of a game."""
+    body = enveloped({"record": "a" * (8 * protocol.MAX_HEAD_BYTES)})
+    path, kind = "/kingmaker.v1.ReviewService/ReviewGame", "application/connect+json"
+    if chunk:
+        parts = [body[i : i + chunk] for i in range(0, len(body), chunk)]
+        body = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in [*parts, b""])
+    async with connected(url_of(web)) as connection:
+        if chunk:
+            head = f"POST {path} HTTP/1.1\r\nhost: here\r\ncontent-type: {kind}\r\n"
+            connection.writer.write(f"{head}transfer-encoding: chunked\r\n\r\n".encode() + body)
+        else:
+            await connection.send("POST", path, body, content_type=kind)
+        assert (await connection.head())[0] == 200
+        assert b"line 1: 'aaa" in await connection.chunk()
 
 
 async def test_a_few_requests_may_wait_for_the_answer_to_an_earlier_one(web: Service) -> None:
