@@ -5,7 +5,7 @@ import { Lobby } from "./lobby.js";
 import { MatchPage } from "./match.js";
 import { Sandbox } from "./sandbox.js";
 
-/** @type {{template(): unknown, close(): void, drawn?(): void} | null} */
+/** @type {{template(): unknown, close(): void, drawn?(): void, answer?: number} | null} */
 let part = null;
 
 function draw() {
@@ -31,19 +31,19 @@ function open() {
   draw();
 }
 
-/** What the first click of a double-click pressed. @type {string | null | undefined} */
-let pressed;
+/** What the first click of a double-click pressed, and when. */
+let pressed = "";
 
 /**
  * Swallows the rest of a double-click if something else has come under the pointer meanwhile, such as
- * another move in the place of the one that was played.
+ * another move in the place of the one that was played, or the same one after the answer of a bot.
  * @param {MouseEvent} event
  */
 function swallow(event) {
   const thing = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-key], button"));
-  const name = thing && (thing.dataset.key ?? thing.textContent);
-  if (event.detail < 2) pressed = name;
-  else if (name !== pressed) {
+  const found = JSON.stringify([thing && (thing.dataset.key ?? thing.textContent), part?.answer]);
+  if (event.detail < 2) pressed = found;
+  else if (found !== pressed) {
     event.stopPropagation();
     event.preventDefault();
   }

@@ -269,6 +269,11 @@ export class MatchPage {
     });
   }
 
+  /** The number of the latest move of another seat, after which everything means something else. */
+  get answer() {
+    return this.events.findLast(({ play, seat }) => play?.kind === "NODE_KIND_DECISION" && seat !== this.view.viewer)?.number;
+  }
+
   /** Takes the viewer's seat back from the bot, under the name that it had. */
   returnToSeat() {
     this.hasResigned = false;

@@ -304,6 +304,39 @@ def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
     page.wait_for_selector(".log >> text=Ann (p1): discard")
 
 
+def test_a_double_click_plays_one_move_though_a_bot_answers_at_once(
+    open_page: OpenPage, url: str
+) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".now >> text=Your turn")
+    box = page.locator("svg.board [data-key=d]").first.bounding_box()
+    assert box
+    place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*place)
+    page.wait_for_selector(".log >> text=Bot random (p2): drop")
+    page.wait_for_selector(".moves button")
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.wait_for_timeout(300)
+    assert page.locator(".log >> text=Ann (p1): drop").count() == 1
+    page.mouse.click(*place)
+    until(page, "document.querySelector('.log').innerText.split('Ann (p1): drop').length === 3")
+
+
+def test_quick_presses_of_the_forge_draw_a_card_each(open_page: OpenPage, url: str) -> None:
+    """Nobody else moves between them."""
+    match_id, token = create(url, {"kings": "hs"}, [{}, {"bot": "random"}], "kingdom_coinquest")
+    page = open_page(f"#m={match_id}&t={token}")
+    box = page.locator("svg.board [data-key=forge]").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for drawn in (1, 2, 3):
+        page.mouse.down(click_count=drawn)
+        page.mouse.up(click_count=drawn)
+        until(page, f"document.querySelectorAll('.log li').length >= {4 + 2 * drawn}")
+
+
 def test_a_refused_move_can_be_chosen_again(open_page: OpenPage, url: str) -> None:
     match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
     page = open_page(f"#m={match_id}&t={token}")
