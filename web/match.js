@@ -47,6 +47,7 @@ export class MatchPage {
     this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
     this.shownAt = 0;
     this.watching = new AbortController(); // of the present connection
+    this.calling = new AbortController(); // of the calls under way
     this.heardAt = Date.now(); // from the server, or when the connection was begun
     this.isClosed = false;
     this.timer = setInterval(() => this.tick(), 250);
@@ -101,11 +102,16 @@ export class MatchPage {
 
   /**
    * Shows the next view, not before the last one of a rival's move has been seen. Gives a silent
-   * connection up: that of a phone that slept, or changed its network, is lost without a word.
+   * connection up, and what was called meanwhile: that of a phone that slept, or changed its network,
+   * is lost without a word.
    */
   tick() {
     const now = Date.now();
-    if (now - this.heardAt > SILENT_MS) this.watching.abort(new Error("the connection was lost"));
+    if (now - this.heardAt > SILENT_MS) {
+      this.heardAt = now;
+      for (const lost of [this.watching, this.calling]) lost.abort(new Error("the connection was lost"));
+      this.calling = new AbortController();
+    }
     while (this.waiting.length && (now - this.shownAt >= SHOW_MS || this.waiting.length > MOST_WAITING)) {
       const view = this.waiting.shift();
       const isFirst = !this.view;
@@ -166,7 +172,15 @@ export class MatchPage {
    * @param {object} [more]
    */
   act(method, more = {}) {
-    return this.attempt(() => call(`MatchService/${method}`, { matchId: this.matchId, token: this.token, ...more }));
+    return this.attempt(() => this.call(method, more));
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} [more]
+   */
+  call(method, more = {}) {
+    return call(`MatchService/${method}`, { matchId: this.matchId, token: this.token, ...more }, this.calling.signal);
   }
 
   /** @param {any[]} moves */
@@ -188,7 +202,7 @@ export class MatchPage {
     this.picking.reset([], () => []);
     this.draw();
     try {
-      await call("MatchService/PlayMove", { matchId: this.matchId, token: this.token, afterEvent: view.status.numEvents, move: { text: move.move.text } });
+      await this.call("PlayMove", { afterEvent: view.status.numEvents, move: { text: move.move.text } });
     } catch (error) {
       if (!this.isAt(view)) return; // the game has gone on, as what is shown says
       this.error = error instanceof Error ? error.message : String(error);
@@ -208,14 +222,13 @@ export class MatchPage {
   async askHint() {
     if (this.isAsking) return;
     const { view } = this;
-    const asked = { matchId: this.matchId, token: this.token, top: 3, afterEvent: view.status.numEvents };
     let hint = null;
     let error = "";
     this.isAsking = true;
     this.error = "";
     this.draw();
     try {
-      ({ hint } = await call("MatchService/GetMatchHint", asked));
+      ({ hint } = await this.call("GetMatchHint", { top: 3, afterEvent: view.status.numEvents }));
     } catch (refusal) {
       error = refusal instanceof Error ? refusal.message : String(refusal);
     }
@@ -264,7 +277,7 @@ export class MatchPage {
     }
     this.isDoubted = false;
     return this.attempt(async () => {
-      await call("MatchService/ResignMatch", { matchId: this.matchId, token: this.token });
+      await this.call("ResignMatch");
       this.hasResigned = true;
     });
   }

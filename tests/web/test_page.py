@@ -212,6 +212,30 @@ def test_a_connection_that_has_gone_silent_is_made_anew(open_page: OpenPage, url
     play_move(page)
 
 
+@pytest.mark.parametrize("what", ["Offer a draw", "Hint", "column d"])
+def test_what_a_lost_connection_swallowed_can_be_pressed_again(
+    open_page: OpenPage, url: str, what: str
+) -> None:
+    """The browser itself waits for minutes for an answer that does not come."""
+    match_id, token = create(url, {}, [{}, {}], "connect_four")
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    page = open_page()
+    page.clock.install()
+    page.goto(f"{url}/#m={match_id}&t={token}")
+    page.reload()
+    methods = re.compile("MatchService/(OfferDraw|GetMatchHint|PlayMove)$")
+    lost: list[Any] = []
+    page.route(methods, lambda route: route.continue_() if lost else lost.append(route))
+    with page.expect_request(methods):
+        page.click(f"button >> text={what}")
+    with page.expect_request("**/*MatchService/WatchMatch"):
+        page.clock.fast_forward(60_000)
+        page.clock.run_for(2_000)
+    with page.expect_response(methods) as answer:
+        page.click(f"button >> text={what}")
+    assert answer.value.ok
+
+
 def test_a_move_that_came_too_late_is_no_fault_to_tell(open_page: OpenPage, url: str) -> None:
     """As when the seat is played in two tabs: the view says what has happened."""
     match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
