@@ -25,6 +25,8 @@ cdef enum:
 cdef double MIN_REPLIED_SHARE = 0.1
 # Standard errors around a value that contain the true one in 95 % of cases.
 WITHIN = 1.96
+# Visits from which on a move may come before the most visited one, as a part of its visits.
+cdef double OFTEN_PART = 0.25
 # Moves of a mixed policy below this part of the likeliest move's probability are dropped.
 cdef double MIN_PROBABILITY = 0.01
 # A move is examined with `EXAMINED_VISITS`, or with this part of those of the most visited move,
@@ -118,7 +120,7 @@ def merge(observation, searchers, *, bint by_value=False, bint replies=True, bin
             proof = divided(more_sums, more_visits)
     cdef tuple moves = ()
     if observation._is_own_decision:
-        moves = ranked(move_analyses(observation, searchers, replies, mixes), seat, by_value)
+        moves = ranked(move_analyses(observation, searchers, replies, mixes), seat, by_value, mixes)
     if proof is not None:
         return moves, proof, True
     if moves and moves[0].visits:
@@ -192,10 +194,10 @@ cdef double least_examined(int64_t most_visits) noexcept:
 
 def ranked_moves(moves, int seat, *, bint by_value) -> tuple:
     """See merge.pyi."""
-    return ranked(list(moves), seat, by_value)
+    return ranked(list(moves), seat, by_value, False)
 
 
-cdef tuple ranked(list moves, int seat, bint by_value):
+cdef tuple ranked(list moves, int seat, bint by_value, bint mixes):
     cdef list wins = []
     cdef list proven = []
     cdef list estimated = []
@@ -211,10 +213,28 @@ cdef tuple ranked(list moves, int seat, bint by_value):
         else:
             (estimated if by_value or move.is_examined else unexamined).append(move)
     estimated = by_rank(estimated, seat, by_value)
+    if not (by_value or mixes):
+        estimated = better_first(estimated, seat)
     if proven:
         estimated = woven(by_rank(proven, seat, by_value), estimated, seat)
     return (*by_rank(wins, seat, by_value), *estimated, *by_rank(unexamined, seat, by_value),
             *unvisited, *by_rank(losses, seat, by_value))
+
+
+cdef list better_first(list moves, int seat):
+    """Put a move first that is worth more than the most visited one, beyond the error of both.
+
+    The search found it late, and would turn to it with more time (docs/experiments.md).
+    """
+    if len(moves) < 2:
+        return moves
+    first = moves[0]
+    often = [move for move in moves if move.visits >= <double>OFTEN_PART * first.visits]
+    best = max(often, key=lambda move: move.values[seat])
+    error = hypot(best.standard_error, first.standard_error)
+    if best.values[seat] - first.values[seat] > <double>WITHIN * error:
+        return [best, *[move for move in moves if move is not best]]
+    return moves
 
 
 cdef list by_rank(list moves, int seat, bint by_value):

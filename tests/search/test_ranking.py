@@ -1,5 +1,6 @@
 """Moves rank by what the search found out, never by what it has hardly looked at."""
 
+import math
 import random
 from collections.abc import Callable
 
@@ -9,12 +10,16 @@ from kingmaker.search.analysis import Analysis, Budget, MoveAnalysis, StopReason
 from kingmaker.search.hints import explain
 from kingmaker.search.levels import LevelSearch
 from kingmaker.search.merge import ranked_moves
-from kingmaker.search.position import Observation, new_game, parse_position
+from kingmaker.search.position import Observation, new_game, parse_observation, parse_position
 from kingmaker.search.run import analyze
 from kingmaker.search.solver import solve
 
 WIN = "ttt board=.../oo./xx. node=play:p1"  # c1 wins, c2 draws, all else loses to c2
 COLUMN = ("d", "a", "d", "a", "d", "g")  # of Connect Four: p1 has three in column d
+LATE = (
+    "kc turn=39 epoch=1 node=draw:p1 p1=s/11/-/7d/6s:0/-/tc/qd+qc "
+    "p2=c/10/?/7h,qh,as/ts+th:1/2h/-/- forge=32 grave=3h,ah,ad,ac old=- @p1"
+)
 SEEDS = range(20)
 
 
@@ -122,6 +127,39 @@ def test_proven_wins_come_first_and_proven_losses_last() -> None:
     )
     assert order(*moves) == "win often less once never loss"
     assert order(*reversed(moves)) == "win often less once never loss"
+
+
+@pytest.mark.parametrize(
+    ("value", "visits", "expected"),
+    [
+        (0.68, 25, "late often least"),  # 1.96 errors of 0.1 each are 0.28
+        (0.67, 25, "often late least"),
+        (0.99, 24, "often late least"),
+    ],
+)
+def test_a_move_that_is_clearly_better_comes_before_the_most_visited_one(
+    value: float, visits: int, expected: str
+) -> None:
+    moves = (
+        estimated("often", 0.4, 100),
+        estimated("late", value, visits),
+        estimated("least", 0.5, 12),
+    )
+    assert order(*moves) == expected
+    assert order(*reversed(moves)) == expected
+
+
+@pytest.mark.parametrize("seed", [1, 3, 6, 7])
+def test_no_move_is_preferred_to_one_that_its_own_values_call_better(seed: int) -> None:
+    """With these seeds the search turned to the better move too late to visit it most."""
+    seen = parse_observation("kingdom_coinquest", LATE)
+    found = analyze(seen, Budget(simulations=2000), seed=seed)
+    first, *others = (move for move in found.moves if move.is_examined)
+    assert any(move.visits > first.visits for move in others)
+    for move in others:
+        error = math.hypot(move.standard_error, first.standard_error)
+        assert move.values[0] - first.values[0] <= 1.96 * error
+    assert found.policy[0] == 1
 
 
 @pytest.mark.parametrize("engine", ["mcts", "expectimax"])
