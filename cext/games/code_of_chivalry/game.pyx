@@ -132,7 +132,7 @@ cdef class CodeOfChivalry(TunableGame):
     has_prior_weights = True
     rival_trust = 0.3
     reads_lines = True
-    handicaps = (0.84, 0.78, 0.73, 0.68, 0.65, 0.62, 0.59, 0.56, 0.52)
+    handicaps = (0.83, 0.78, 0.73, 0.68, 0.65, 0.62, 0.59, 0.56, 0.52)
 
     def __init__(self, **options):
         cdef int rivals
