@@ -97,7 +97,7 @@ cdef class KnavesOut(TunableGame):
     side_marks = SIDE_MARKS
     world_depth = 2     # with 3 a world of eight seats may take a quarter of a second
     exploration = 0.08
-    handicaps = (0.63, 0.595, 0.574, 0.557, 0.538, 0.524, 0.511, 0.497, 0.464)
+    handicaps = (0.63, 0.585, 0.56, 0.543, 0.53, 0.52, 0.51, 0.497, 0.46)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
