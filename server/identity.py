@@ -53,7 +53,7 @@ ROLES = {
         **dict.fromkeys(
             (
                 *("CreateMatch", "JoinMatch", "PlayMove", "GetMatchHint", "TakeBack", "OfferDraw"),
-                *("AnswerOffer", "ResignMatch", "ReplacePlayer"),
+                *("AnswerOffer", "ResignMatch", "ReplacePlayer", "LeaveMatch"),
             ),
             PLAYERS,
         ),

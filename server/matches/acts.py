@@ -103,6 +103,17 @@ def return_to_seat(here: Moment, seat: int, name: str) -> list[Act]:
     return [seated(seat, name, token=held.token)]
 
 
+def leave(here: Moment, seat: int) -> list[Act]:
+    """Give a seat up before the match begins; the last person who does so cancels the match."""
+    state = here.state
+    if state.phase is not Phase.OPEN:
+        why = "has begun; ResignMatch gives up" if state.is_playing else "has ended"
+        raise StateError(f"the match {why}", field="match_id")
+    if state.people(but=seat):
+        return [(Kind.LEFT, {"seat": seat})]
+    return [_even(len(state.seats), End.CANCELLED, seat)]
+
+
 def seated(seat: int, name: str, *, bot: str = "", token: str = "") -> Act:
     """Seat somebody."""
     return Kind.SEATED, {"seat": seat, "name": name, "bot": bot, "token": token}
@@ -277,8 +288,8 @@ def _lost(state: MatchState, end: End, culprit: int) -> Act:
     return _end(end, returns, culprit)
 
 
-def _even(num_seats: int, end: End) -> Act:
-    return _end(end, [1 / num_seats] * num_seats, 0)
+def _even(num_seats: int, end: End, culprit: int = 0) -> Act:
+    return _end(end, [1 / num_seats] * num_seats, culprit)
 
 
 def _end(end: End, returns: list[float], culprit: int) -> Act:

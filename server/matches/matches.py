@@ -220,6 +220,8 @@ class Matches:
     async def watch(self, live: Live, viewer: int, after: int) -> AsyncGenerator[pb.MatchView]:
         """Yield what a viewer sees, now and at each change, until the match has ended.
 
+        Or until the viewer has left the seat, which another one may have taken.
+
         Args:
             live: from `find`.
             viewer: 1..n; 0: a spectator.
@@ -238,10 +240,13 @@ class Matches:
         self._num_watchers += 1
         try:
             with live.watched(viewer) as teller:
+                holder = live.state.holder(viewer)
                 while True:
                     if self._is_closing:
                         raise DrainingError("the server shuts down; go on at another one")
                     changed, state = live.changed, live.state
+                    if state.holder(viewer) != holder:
+                        return
                     news = teller.events[after : state.num_events]
                     yield view_message(live.match, state, viewer, news, time.time())
                     if state.phase is Phase.ENDED:

@@ -23,6 +23,8 @@ class Kind(StrEnum):
     CREATED = "created"
     SEATED = "seated"
     """`seat`, `name`, `bot` (empty: a person) and `token`, the digest of the seat's secret."""
+    LEFT = "left"
+    """`seat`."""
     STARTED = "started"
     PLAYED = "played"
     """`seat` (0: chance) and `move`, its token."""
@@ -64,6 +66,7 @@ class End(StrEnum):
     RESIGNED = "resigned"
     TIMED_OUT = "timed_out"
     ABANDONED = "abandoned"
+    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ class Result:
     Attributes:
         end: why.
         returns: win share of each seat.
-        culprit: the seat that resigned or ran out of time, or 0.
+        culprit: the seat that resigned, ran out of time or cancelled the match, or 0.
     """
 
     end: End
@@ -267,6 +270,10 @@ class MatchState:
             left -= max(now - self.turn_began, 0.0)
         return max(left, 0.0)
 
+    def holder(self, seat: int) -> str:
+        """Return the digest of the secret with which a seat is held; "" for 0."""
+        return self.seats[seat - 1].token if seat else ""
+
     def people(self, *, but: int = 0) -> set[int]:
         """Return the seats of people, without one."""
         return {i for i, seat in enumerate(self.seats, 1) if seat.is_person and i != but}
@@ -294,6 +301,9 @@ class MatchState:
             self.offer.waiting.discard(seat)
             if not self.offer.waiting:  # of the last one who could answer: declined
                 self.offer = None
+
+    def _left(self, event: StoredEvent, seat: int) -> None:
+        self.seats[seat - 1] = Seat(left=self.options.clock or 0.0)
 
     def _started(self, event: StoredEvent) -> None:
         self.phase = Phase.PLAYING

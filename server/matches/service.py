@@ -74,12 +74,19 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
                         value=str(request.seat),
                     )
             problems.check()
-            await self._act(live, lambda here: acts.return_to_seat(here, seat, name))
+            await self._act(live, partial(_return, secret=token, name=name))
         else:
             token = secrets.token_urlsafe(TOKEN_BYTES)
             await self._act(live, lambda here: acts.join(here, request.seat, name, token))
             seat = acts.seat_of(live.state, token)
         return pb.JoinMatchResponse(seat=seat, token=token, view=_view(live, seat, 0))
+
+    async def LeaveMatch(
+        self, request: pb.LeaveMatchRequest, context: Context
+    ) -> pb.LeaveMatchResponse:
+        """Give a seat up."""
+        live = await self._do(request.match_id, request.token, acts.leave)
+        return pb.LeaveMatchResponse(status=_status(live))
 
     async def WatchMatch(
         self, request: pb.WatchMatchRequest, context: Context
@@ -92,6 +99,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         async with aclosing(views):
             async for view in views:
                 yield pb.WatchMatchResponse(view=view)
+        self._seat(live, request.token)  # which may have been left
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
         """Return what a seat sees."""
@@ -110,8 +118,8 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
             token = live.state.position.resolve(read_move(live.state.position.game, request.move))
         problems.check()
         after = request.after_event
-        play = partial(_play, after=after, seat=seat, token=token, sent=request.move)
-        await self._act(live, play)
+        play = partial(_play, after=after, token=token, sent=request.move)
+        await self._act_as(live, request.token, play)
         return pb.PlayMoveResponse(view=_view(live, seat, after))
 
     async def GetMatchHint(
@@ -123,22 +131,22 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         _check_after(live, request.after_event)
         after = request.after_event or live.state.turn_event
 
-        def note(here: Moment) -> list[Act]:
+        def note(here: Moment, seat: int) -> list[Act]:
             if after < here.state.turn_event:
                 raise _gone_on(here.state, after) if request.after_event else _overtaken(here.state)
             return acts.hint(here, seat)
 
-        def check(here: Moment) -> list[Act]:
-            note(here)
+        def check(here: Moment, seat: int) -> list[Act]:
+            note(here, seat)
             return []
 
-        await self._act(live, check)
+        await self._act_as(live, request.token, check)
         observation = observation_message(live.state.observe(seat))
         asked = analysis_pb.SuggestMovesRequest(
             search=analysis_pb.Search(observation=observation), top=request.top
         )
         hint = await self._analysis.SuggestMoves(asked, context)
-        await self._act(live, note)
+        await self._act_as(live, request.token, note)
         return pb.GetMatchHintResponse(hint=hint)
 
     async def TakeBack(self, request: pb.TakeBackRequest, context: Context) -> pb.TakeBackResponse:
@@ -173,13 +181,16 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
     ) -> pb.ReplacePlayerResponse:
         """Let a bot play on."""
         live = await self._find(request.match_id)
-        by = self._player(live, request.token)
+        self._player(live, request.token)
         problems = Problems()
         with problems.at("bot"):
             bot = check_bot(request.bot or DEFAULT_BOT, live.state.start.game)
         problems.check()
-        seat = request.seat or by
-        await self._act(live, lambda here: acts.replace(here, by, seat, bot, bot))
+
+        def replace(here: Moment, by: int) -> list[Act]:
+            return acts.replace(here, by, request.seat or by, bot, bot)
+
+        await self._act_as(live, request.token, replace)
         return pb.ReplacePlayerResponse(status=_status(live))
 
     async def ListMatches(
@@ -229,9 +240,14 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
     async def _do(self, match_id: str, token: str, act: Callable[[Moment, int], list[Act]]) -> Live:
         """Let the player with a token do something."""
         live = await self._find(match_id)
-        seat = self._player(live, token)
-        await self._act(live, lambda here: act(here, seat))
+        await self._act_as(live, token, act)
         return live
+
+    async def _act_as(
+        self, live: Live, token: str, act: Callable[[Moment, int], list[Act]]
+    ) -> None:
+        """Let the player with a token do something, if the seat has not been left meanwhile."""
+        await self._act(live, lambda here: act(here, acts.player(here.state, token)))
 
     async def _find(self, match_id: str) -> Live:
         problems = Problems()
@@ -275,7 +291,11 @@ def _check_after(live: Live, after: int) -> None:
     problems.check()
 
 
-def _play(here: Moment, after: int, seat: int, token: str, sent: types_pb2.Move) -> list[Act]:
+def _return(here: Moment, secret: str, name: str) -> list[Act]:
+    return acts.return_to_seat(here, acts.seat_of(here.state, secret), name)
+
+
+def _play(here: Moment, seat: int, after: int, token: str, sent: types_pb2.Move) -> list[Act]:
     """Play a move; nothing to do if it is the first since `after` already."""
     state = here.state
     first = next((ply for ply in state.plies if ply.number > after), None)

@@ -25,6 +25,7 @@ ACTS: dict[str, dict[str, Any]] = {
     "OfferDraw": {},
     "AnswerOffer": {"agrees": True},
     "ResignMatch": {},
+    "LeaveMatch": {},
     "ReplacePlayer": {"seat": 1},
 }
 

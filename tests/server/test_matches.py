@@ -150,6 +150,59 @@ async def test_a_match_begins_when_the_last_seat_is_taken(stub: Any) -> None:
     assert failed.code is PRECONDITION
 
 
+async def test_the_last_person_who_leaves_an_open_match_cancels_it(stub: Any) -> None:
+    match_id = await create(stub, "hearts", "", "", "random", "random")
+    ann = await Player.join(stub, match_id)
+    status = (await ann.act("LeaveMatch")).status
+    assert status.phase == pb.MATCH_PHASE_ENDED
+    assert (status.result.end, status.result.culprit) == (pb.MATCH_END_CANCELLED, 1)
+    assert [seat.name for seat in status.seats] == ["Ann", "", "random", "random"]
+    assert (await ended(stub, match_id)).status == status
+    joining = pb.JoinMatchRequest(match_id=match_id, name="Ben")
+    for call in (ann.act("LeaveMatch"), stub.JoinMatch(joining)):
+        failed = await failure_of(call)
+        assert (failed.code, failed.message) == (PRECONDITION, "the match has ended")
+
+
+async def test_who_leaves_an_open_match_makes_room_for_others(stub: Any) -> None:
+    match_id = await create(stub, "hearts", "", "", "", "random")
+    ann, ben = [await Player.join(stub, match_id, name) for name in ("Ann", "Ben")]
+    status = (await ann.act("LeaveMatch")).status
+    assert status.phase == pb.MATCH_PHASE_OPEN
+    assert [seat.name for seat in status.seats] == ["", "Ben", "", "random"]
+    await ben.look()
+    assert (ben.events[-1].kind, ben.events[-1].seat) == (pb.MATCH_EVENT_KIND_LEFT, 1)
+    assert (await Player.join(stub, match_id, "Cid")).view.viewer == 1
+    await Player.join(stub, match_id, "Dan")
+    failed = await failure_of(ben.act("LeaveMatch"))
+    assert failed.code is PRECONDITION
+    assert failed.message == "the match has begun; ResignMatch gives up"
+
+
+async def test_who_has_left_sees_nothing_of_who_sits_there_now(stub: Any) -> None:
+    match_id = await create(stub, "hearts", "", "", "", "random", has_hints=True)
+    ann, _ = [await Player.join(stub, match_id, name) for name in ("Ann", "Ben")]
+    stream = ann.watch()
+    await stream.read()
+    back = pb.JoinMatchRequest(match_id=match_id, token=ann.token, name="Ann")
+    await ann.act("LeaveMatch")
+    assert (await failure_of(stream.read())).code is grpc.StatusCode.PERMISSION_DENIED
+    calls = (stub.JoinMatch(back), ann.act("LeaveMatch"), ann.act("GetMatchHint"), ann.look())
+    for call in calls:
+        assert (await failure_of(call)).code is grpc.StatusCode.PERMISSION_DENIED
+
+
+async def test_five_leaves_at_once_are_one(stub: Any) -> None:
+    match_id = await create(stub, "hearts", "", "", "", "random")
+    ann, _ = [await Player.join(stub, match_id, name) for name in ("Ann", "Ben")]
+    answers = await asyncio.gather(
+        *(ann.act("LeaveMatch") for _ in range(5)), return_exceptions=True
+    )
+    assert sum(not isinstance(each, Exception) for each in answers) == 1
+    events = (await stub.GetMatch(pb.GetMatchRequest(match_id=match_id))).view.events
+    assert [each.kind for each in events].count(pb.MATCH_EVENT_KIND_LEFT) == 1
+
+
 async def test_the_stream_tells_everything_once_and_goes_on_from_any_event(stub: Any) -> None:
     ann, ben = await two_players(stub)
     stream = ben.watch(after=0)
