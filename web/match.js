@@ -5,7 +5,7 @@ import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { hintCard } from "./hint.js";
 import { markdown } from "./markdown.js";
-import { keepName, keepToken, myName, tokenOf } from "./memory.js";
+import { forgetToken, keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
 import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
@@ -263,6 +263,15 @@ export class MatchPage {
     });
   }
 
+  /** Gives the seat up before the match begins, which cancels it if nobody else waits. */
+  leave() {
+    return this.attempt(async () => {
+      await this.call("LeaveMatch");
+      forgetToken(this.matchId);
+      location.hash = "";
+    });
+  }
+
   /**
    * Asks whether the player really resigns; a second press in time says so.
    * @param {MouseEvent} event
@@ -351,8 +360,10 @@ export class MatchPage {
     const { status, viewer } = this.view;
     if (status.phase !== "MATCH_PHASE_OPEN") return nothing;
     const link = `${location.origin}${location.pathname}#m=${this.matchId}`;
+    const isAlone = !status.seats.some((/** @type {any} */ seat, /** @type {number} */ i) => seat.name && !seat.bot && i + 1 !== viewer);
     if (viewer) return html`<p>Send this link to your friends: <input class="link" readonly aria-label="Link"
-      .value=${link} @focus=${(/** @type {any} */ event) => event.target.select()} /></p>`;
+        .value=${link} @focus=${(/** @type {any} */ event) => event.target.select()} />
+      <button ?disabled=${this.isBusy} @click=${() => this.leave()}>${isAlone ? "Cancel the match" : "Leave the match"}</button></p>`;
     return html`<form class="card" @submit=${(/** @type {SubmitEvent} */ event) => this.join(event)}>
       <label>Your name <input name="name" maxlength="40" .value=${myName()} /></label>
       <button class="main">Take a seat</button>
@@ -380,6 +391,11 @@ export class MatchPage {
       press: (key) => this.press(key),
     });
     return html`<div class="field">${board}<svg class="arrows" aria-hidden="true"></svg></div>`;
+  }
+
+  /** Whether it has been played, if only to resign at once. */
+  get hasBegun() {
+    return this.events.some(({ kind }) => kind === "MATCH_EVENT_KIND_STARTED");
   }
 
   /** The keys of the moves that the others have made since the viewer's last one. */
@@ -453,7 +469,7 @@ export class MatchPage {
               @keydown=${(/** @type {KeyboardEvent} */ event) => event.repeat && event.preventDefault()}
               @click=${(/** @type {MouseEvent} */ event) => this.resign(event)}>${this.isDoubted ? "Really resign?" : "Resign"}</button>`
         : nothing}
-      ${status.phase === ENDED
+      ${status.phase === ENDED && this.hasBegun
         ? this.review.isRunning
           ? html`<button @click=${() => { this.review.stop(); this.draw(); }}>Stop the review</button>`
           : html`<button class=${this.review.review ? "" : "main"} @click=${() => this.review.start(this.review.review ? "REVIEW_EFFORT_STANDARD" : "REVIEW_EFFORT_QUICK")}>

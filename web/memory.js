@@ -24,3 +24,8 @@ export function tokenOf(matchId) {
 export function keepToken(matchId, token) {
   localStorage.setItem(TOKEN + matchId, token);
 }
+
+/** @param {string} matchId */
+export function forgetToken(matchId) {
+  localStorage.removeItem(TOKEN + matchId);
+}

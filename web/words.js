@@ -7,6 +7,7 @@ export const ENDS = {
   MATCH_END_RESIGNED: "Resigned",
   MATCH_END_TIMED_OUT: "Out of time",
   MATCH_END_ABANDONED: "Abandoned",
+  MATCH_END_CANCELLED: "Cancelled",
 };
 /** @type {Record<string, string>} */
 export const OFFERS = {
@@ -46,6 +47,7 @@ export function noteNames(events) {
     event.before = sitting.get(event.seat) ?? "";
     if (event.kind === "MATCH_EVENT_KIND_SEATED") sitting.set(event.seat, playerName(event));
     event.who = sitting.get(event.seat) ?? "";
+    if (event.kind === "MATCH_EVENT_KIND_LEFT") sitting.delete(event.seat);
   }
 }
 
@@ -62,6 +64,8 @@ export function eventWords(event) {
     case "SEATED":
       if (event.bot && event.before) return `${event.who} plays on for ${event.before} (p${event.seat})`;
       return `${event.who} takes seat p${event.seat}${event.before ? " back" : ""}`;
+    case "LEFT":
+      return `${event.who} leaves seat p${event.seat}`;
     case "STARTED":
       return "The match begins";
     case "HINTED":
@@ -96,7 +100,8 @@ export function statusWords(view) {
  * @param {number} viewer
  */
 function resultWords(status, viewer) {
-  const { end, returns } = status.result;
+  const { end, returns, culprit } = status.result;
+  if (end === "MATCH_END_CANCELLED") return culprit === viewer ? "You cancelled the match" : `${nameOf(status, culprit)} cancelled the match`;
   const best = Math.max(...returns);
   const winners = returns.flatMap((/** @type {number} */ share, /** @type {number} */ i) => (share === best ? [i + 1] : []));
   const why = ENDS[end];

@@ -305,6 +305,34 @@ def test_the_link_for_friends_is_seen_and_selected_as_a_whole(
     assert selected.startswith(f"{url}/#m=")
 
 
+def test_who_waits_for_friends_cancels_the_match(open_page: OpenPage, url: str) -> None:
+    ann, ben = open_page(), open_page()
+    begin(ann, "connect_four", friends="1")
+    match_id = ann.evaluate("new URLSearchParams(location.hash.slice(1)).get('m')")
+    ben.goto(f"{url}/#m={match_id}")
+    ben.wait_for_selector("button >> text=Take a seat")
+    ann.click("button >> text=Cancel the match")
+    ann.wait_for_selector("h1 >> text=Play against bots or friends")
+    ben.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
+    assert ben.locator("button >> text=/Take a seat|Review/").count() == 0
+    ann.go_back()
+    ann.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
+
+
+def test_who_leaves_a_match_makes_room_for_another_friend(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {"players": "3"}, [{}, {}, {}], "kingdom_coinquest")
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    ann, cid = open_page(f"#m={match_id}&t={token}"), open_page(f"#m={match_id}")
+    ann.click("button >> text=Leave the match")
+    ann.wait_for_selector("h1 >> text=Play against bots or friends")
+    cid.wait_for_selector(".log >> text=Ann leaves seat p1")
+    cid.wait_for_selector(".seats >> text=p1 open")
+    cid.fill("input[name=name]", "Cid")
+    cid.click("text=Take a seat")
+    cid.wait_for_selector(".seats >> text=p1 Cid (you)")
+    cid.wait_for_selector(".log >> text=Cid takes seat p1")
+
+
 def test_a_double_click_plays_no_move_that_comes_under_the_pointer(
     open_page: OpenPage, url: str
 ) -> None:
