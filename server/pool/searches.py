@@ -27,6 +27,8 @@ from .processes import ProcessHost
 from .slices import Effort, Job
 from .threads import ThreadHost
 
+ALIVE_SECONDS = 20.0  # longest silence of a stream
+
 Answer = TypeVar("Answer")
 
 
@@ -118,7 +120,9 @@ class SearchPool:
         """Run a search and yield its newest answer every `interval` seconds, and its last.
 
         The search doesn't wait for the iterator's consumer: it continues meanwhile, and builds
-        an answer only when one is due. Close the iterator to end it sooner.
+        an answer only when one is due. While it gives way to others it yields the same one again
+        from time to time: silence would look like a lost connection. Close the iterator to end it
+        sooner.
         """
         ticket = await self._admission.enter(claim)
         job = self._make(ticket, make)
@@ -127,17 +131,26 @@ class SearchPool:
         try:
             loop = asyncio.get_running_loop()
             due = loop.time() + interval
+            last: Answer | None = None
             while True:
                 await asyncio.wait({producer}, timeout=due - loop.time())
                 if producer.done():
                     break
                 newest = live.ask()
                 both: set[asyncio.Future[Any]] = {producer, newest}
-                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+                while True:
+                    done, _ = await asyncio.wait(
+                        both, timeout=ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    if done:
+                        break
+                    if last is not None:
+                        yield last
                 if producer.done():
                     break
                 due = max(due + interval, loop.time())
-                yield newest.result()
+                last = newest.result()
+                yield last
             answer, effort = await producer
             self._note(job, effort, ticket.waited)
             yield answer

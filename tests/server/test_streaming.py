@@ -208,6 +208,23 @@ async def test_an_analysis_that_gave_way_still_ends_when_the_server_drains(
     assert (await player).stop_reason is StopReason.CANCELLED
 
 
+async def test_a_stream_that_gave_way_is_not_silent(
+    pool: SearchPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise nobody could tell it from one whose connection is lost."""
+    monkeypatch.setattr("kingmaker.server.pool.searches.ALIVE_SECONDS", 0.05)
+    stream = pool.stream(BULK, 0.02, lambda: job(60_000))
+    await anext(stream)
+    player = asyncio.create_task(pool.run(Claim("test"), lambda: job(60_000)))
+    await until(lambda: pool.status().waiting_bulk == 1)
+    async with asyncio.timeout(10):
+        answers = [await anext(stream) for _ in range(4)]
+    assert answers[-1] is answers[-2]
+    pool.finish_all()
+    await stream.aclose()
+    await player
+
+
 async def test_the_words_of_a_hint_are_not_looked_for_when_the_caller_left(
     pool: SearchPool,
 ) -> None:
