@@ -39,6 +39,7 @@ export class Analysis {
     const running = (this.running = new AbortController());
     this.answer = null;
     this.error = "";
+    this.draw();
     const search = { ...subject, budget: { time: `${SECONDS}s` } };
     try {
       for await (const answer of stream("AnalysisService/Analyze", { search, reportInterval: "0.2s" }, running.signal)) {
@@ -67,7 +68,7 @@ export class Analysis {
 
   /** @param {(seat: number) => string} nameOf */
   template(nameOf) {
-    if (this.error) return html`<p class="error" role="alert">${this.error}</p>`;
+    if (this.error) return html`<p class="error" role="alert">${capitalized(this.error)}</p>`;
     if (!this.answer) return nothing;
     const values = this.answer.values ?? [];
     return html`<div class="analysis" data-simulations=${this.answer.report?.simulations ?? 0}>

@@ -15,7 +15,6 @@ const MANY = 24; // moves, from which on they can be filtered
 const SHOW_MS = 700; // that a rival's move is shown before the next one
 const MOST_WAITING = 4; // views; of more the first ones are shown at once, as clocks go on
 const RETRY_MS = 1000; // between attempts to connect again
-const SILENT_MS = 50_000; // after which a connection is lost, as the server sends something every 20 s
 const DOUBT_MS = 6000; // in which a second press on Resign is taken as the answer to its question
 const ENDED = "MATCH_PHASE_ENDED";
 
@@ -47,8 +46,6 @@ export class MatchPage {
     this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
     this.shownAt = 0;
     this.watching = new AbortController(); // of the present connection
-    this.calling = new AbortController(); // of the calls under way
-    this.heardAt = Date.now(); // from the server, or when the connection was begun
     this.isClosed = false;
     this.timer = setInterval(() => this.tick(), 250);
     /** @type {Map<string, string>} */ this.titles = new Map();
@@ -76,15 +73,13 @@ export class MatchPage {
     let seen = 0;
     while (!this.isClosed) {
       this.watching = new AbortController();
-      this.heardAt = Date.now();
       try {
         const asked = { matchId: this.matchId, token: this.token, afterEvent: seen };
         for await (const { view } of stream("MatchService/WatchMatch", asked, this.watching.signal)) {
           if (!this.isConnected && this.token) keepToken(this.matchId, this.token); // it is right
           this.isConnected = true;
-          this.heardAt = Date.now();
           seen = view.status.numEvents ?? 0;
-          this.waiting.push({ ...view, arrivedAt: this.heardAt });
+          this.waiting.push({ ...view, arrivedAt: Date.now() });
           this.tick();
         }
         return;
@@ -100,18 +95,9 @@ export class MatchPage {
     }
   }
 
-  /**
-   * Shows the next view, not before the last one of a rival's move has been seen. Gives a silent
-   * connection up, and what was called meanwhile: that of a phone that slept, or changed its network,
-   * is lost without a word.
-   */
+  /** Shows the next view, not before the last one of a rival's move has been seen. */
   tick() {
     const now = Date.now();
-    if (now - this.heardAt > SILENT_MS) {
-      this.heardAt = now;
-      for (const lost of [this.watching, this.calling]) lost.abort(new Error("the connection was lost"));
-      this.calling = new AbortController();
-    }
     while (this.waiting.length && (now - this.shownAt >= SHOW_MS || this.waiting.length > MOST_WAITING)) {
       const view = this.waiting.shift();
       const isFirst = !this.view;
@@ -180,7 +166,7 @@ export class MatchPage {
    * @param {object} [more]
    */
   call(method, more = {}) {
-    return call(`MatchService/${method}`, { matchId: this.matchId, token: this.token, ...more }, this.calling.signal);
+    return call(`MatchService/${method}`, { matchId: this.matchId, token: this.token, ...more });
   }
 
   /** @param {any[]} moves */

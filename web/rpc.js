@@ -2,6 +2,9 @@
 
 const HEADER_BYTES = 5; // of a message in a stream: flags, and its length as 32 bits
 const LAST = 2; // flag of the message that ends a stream
+const SILENT_MS = 50_000; // after which a connection is lost, as the server sends something every 20 s
+const LOOK_MS = 250; // between looks for silence
+const LOST = { message: "the connection was lost" };
 
 /** A refused call. */
 export class Refusal extends Error {
@@ -13,17 +16,54 @@ export class Refusal extends Error {
 }
 
 /**
+ * Ends a call if nothing is heard of it for long: the connection of a phone that slept, or changed its
+ * network, is lost without a word.
+ */
+class Listening {
+  /** @param {AbortSignal} [signal] ends it, too */
+  constructor(signal) {
+    const ending = new AbortController();
+    this.signal = ending.signal;
+    this.heardAt = Date.now();
+    signal?.addEventListener("abort", () => ending.abort(signal.reason));
+    this.watch = setInterval(() => {
+      if (Date.now() - this.heardAt > SILENT_MS) ending.abort(new Refusal(LOST));
+    }, LOOK_MS);
+  }
+
+  heard() {
+    this.heardAt = Date.now();
+  }
+
+  /**
+   * Ends the call because nothing more can be heard.
+   * @returns {never}
+   */
+  fail() {
+    if (this.signal.aborted) throw this.signal.reason;
+    throw new Refusal(LOST);
+  }
+
+  stop() {
+    clearInterval(this.watch);
+  }
+}
+
+/**
  * Makes a call with one answer.
  * @param {string} method such as "GameService/ListGames"
  * @param {object} fields of the request
- * @param {AbortSignal} [signal] cancels it
  * @returns {Promise<any>}
  */
-export async function call(method, fields, signal) {
-  const response = await post(method, "application/json", JSON.stringify(fields), signal);
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refusal(answer);
-  return answer;
+export async function call(method, fields) {
+  const listening = new Listening();
+  try {
+    const response = await post(method, "application/json", JSON.stringify(fields), listening.signal);
+    if (response.ok) return await response.json().catch(() => listening.fail());
+    throw new Refusal(await response.json().catch(() => ({})));
+  } finally {
+    listening.stop();
+  }
 }
 
 /**
@@ -34,24 +74,30 @@ export async function call(method, fields, signal) {
  * @returns {AsyncGenerator<any>}
  */
 export async function* stream(method, fields, signal) {
-  const response = await post(method, "application/connect+json", envelope(fields), signal);
-  if (!response.ok || !response.body) throw new Refusal(await response.json().catch(() => ({})));
-  const reader = response.body.getReader();
-  let rest = new Uint8Array();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Refusal({ message: "the connection was lost" });
-    rest = joined(rest, value);
-    while (rest.length >= HEADER_BYTES) {
-      const size = new DataView(rest.buffer, rest.byteOffset).getUint32(1);
-      if (rest.length < HEADER_BYTES + size) break;
-      const body = new TextDecoder().decode(rest.subarray(HEADER_BYTES, HEADER_BYTES + size));
-      const isLast = rest[0] & LAST;
-      rest = rest.slice(HEADER_BYTES + size);
-      if (!isLast) yield JSON.parse(body);
-      else if (JSON.parse(body).error) throw new Refusal(JSON.parse(body).error);
-      else return;
+  const listening = new Listening(signal);
+  try {
+    const response = await post(method, "application/connect+json", envelope(fields), listening.signal);
+    if (!response.ok || !response.body) throw new Refusal(await response.json().catch(() => ({})));
+    const reader = response.body.getReader();
+    let rest = new Uint8Array();
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => listening.fail());
+      if (done) throw new Refusal(LOST);
+      listening.heard();
+      rest = joined(rest, value);
+      while (rest.length >= HEADER_BYTES) {
+        const size = new DataView(rest.buffer, rest.byteOffset).getUint32(1);
+        if (rest.length < HEADER_BYTES + size) break;
+        const body = new TextDecoder().decode(rest.subarray(HEADER_BYTES, HEADER_BYTES + size));
+        const isLast = rest[0] & LAST;
+        rest = rest.slice(HEADER_BYTES + size);
+        if (!isLast) yield JSON.parse(body);
+        else if (JSON.parse(body).error) throw new Refusal(JSON.parse(body).error);
+        else return;
+      }
     }
+  } finally {
+    listening.stop();
   }
 }
 
@@ -59,15 +105,15 @@ export async function* stream(method, fields, signal) {
  * @param {string} method
  * @param {string} type
  * @param {BodyInit} body
- * @param {AbortSignal} [signal]
+ * @param {AbortSignal} signal
  */
 async function post(method, type, body, signal) {
   const headers = { "content-type": type };
   const options = { method: "POST", headers, body, signal };
   try {
     return await fetch(`/kingmaker.v1.${method}`, options);
-  } catch (error) {
-    if (signal?.aborted) throw error;
+  } catch {
+    if (signal.aborted) throw signal.reason;
     throw new Refusal({ message: "the server can't be reached" });
   }
 }

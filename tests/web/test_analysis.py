@@ -49,6 +49,23 @@ def test_an_analysis_points_at_the_best_move_and_is_stopped(open_page: OpenPage)
     page.wait_for_selector("button >> text=Analyse")
 
 
+def test_an_analysis_that_has_gone_silent_is_given_up(open_page: OpenPage) -> None:
+    """As that of a phone that has slept: nothing tells the page that its connection is lost."""
+    page = open_page()
+    page.clock.install()
+    page.reload()
+    begin(page, "connect_four")
+    page.route("**/*AnalysisService/Analyze", lambda route: None)
+    page.click("text=Analyse >> nth=-1")
+    page.wait_for_selector("text=Stop the analysis")
+    page.clock.fast_forward(60_000)
+    page.clock.run_for(2_000)
+    page.wait_for_selector("[role=alert] >> text=The connection was lost")
+    page.unroute("**/*AnalysisService/Analyze")
+    page.click("text=Analyse >> nth=-1")
+    page.wait_for_selector(".analysis li")
+
+
 @pytest.mark.slow
 def test_an_analysis_runs_until_it_is_stopped(open_page: OpenPage) -> None:
     page = open_page()

@@ -75,6 +75,22 @@ def test_a_review_tells_luck_from_play(open_page: OpenPage, url: str) -> None:
     assert "outside 0 to 100 %" in page.inner_text(".review")
 
 
+def test_a_review_that_has_gone_silent_is_given_up(open_page: OpenPage, url: str) -> None:
+    page = open_page()
+    page.clock.install()
+    page.goto(f"{url}/#m={played_match(url, 'ababaca')}")
+    page.reload()
+    page.route("**/*ReviewService/ReviewGame", lambda route: None)
+    page.click("button >> text=Review")
+    page.wait_for_selector("text=Reviewing ...")
+    page.clock.fast_forward(60_000)
+    page.clock.run_for(2_000)
+    page.wait_for_selector("[role=alert] >> text=The connection was lost")
+    page.unroute("**/*ReviewService/ReviewGame")
+    page.click("button >> text=Review")
+    page.wait_for_selector("svg.chart")
+
+
 def test_a_phone_shows_what_all_results_are_made_of(
     open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
 ) -> None:
