@@ -61,7 +61,7 @@ export class Review {
       for await (const answer of stream("ReviewService/ReviewGame", subject, running.signal)) {
         if (running.signal.aborted) return;
         this.progress = answer;
-        this.review = answer.review ?? this.review;
+        if (answer.review) this.review = { decisions: [], ...answer.review };
         this.draw();
       }
     } catch (error) {
@@ -155,27 +155,27 @@ export class Review {
 
   /** @param {(seat: number) => string} nameOf */
   template(nameOf) {
-    if (this.error) return html`<p class="error" role="alert">${capitalized(this.error)}</p>`;
     const { done = 0, known = 0 } = this.progress ?? {};
-    return html`${this.isRunning ? html`<p>Reviewing ... <progress max=${known || 1} value=${done} aria-label="Progress"></progress></p>` : nothing}
+    return html`${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
+      ${this.isRunning ? html`<p>Reviewing ... <progress max=${known || 1} value=${done} aria-label="Progress"></progress></p>` : nothing}
       ${this.review ? this.result(nameOf) : nothing}`;
   }
 
   /** @param {(seat: number) => string} nameOf */
   result(nameOf) {
     const { review } = this;
-    const decisions = review.decisions ?? [];
-    const show = (/** @type {number} */ index) => this.show(Math.min(Math.max(index, 0), decisions.length - 1));
+    const { decisions } = review;
+    const show = (/** @type {number} */ index) => decisions.length && this.show(Math.min(Math.max(index, 0), decisions.length - 1));
     return html`<div class="review">
       <h2>Review</h2>
       ${chart(review, nameOf, this.decision?.ply, (ply) => show(nearest(decisions, ply)))}
-      <div class="tools">
+      ${decisions.length ? html`<div class="tools">
         <button ?disabled=${this.shown <= 0} @click=${() => show(this.shown - 1)}>Back</button>
         <label>Decision <input type="range" min="0" max=${decisions.length - 1} .value=${String(Math.max(this.shown, 0))}
           @input=${(/** @type {any} */ event) => show(Number(event.target.value))} /></label>
         <button ?disabled=${this.shown >= decisions.length - 1} @click=${() => show(this.shown + 1)}>Forward</button>
         ${this.decision ? html`<button @click=${() => this.close()}>The end</button>` : nothing}
-      </div>
+      </div>` : nothing}
       ${this.decision ? this.verdict(nameOf, this.decision) : nothing}
       ${this.worst(nameOf)} ${this.luckiest(nameOf)} ${this.sums(nameOf)}
     </div>`;

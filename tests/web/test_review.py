@@ -89,6 +89,11 @@ def test_a_review_that_has_gone_silent_is_given_up(open_page: OpenPage, url: str
     page.unroute("**/*ReviewService/ReviewGame")
     page.click("button >> text=Review")
     page.wait_for_selector("svg.chart")
+    assert page.locator("[role=alert]").count() == 0
+    page.route("**/*ReviewService/ReviewGame", lambda route: route.abort())
+    page.click("button >> text=Review longer")
+    page.wait_for_selector("[role=alert] >> text=The server can't be reached")
+    assert page.locator("svg.chart").count() == 1  # of the first review
 
 
 def test_a_phone_shows_what_all_results_are_made_of(
@@ -103,6 +108,17 @@ def test_a_phone_shows_what_all_results_are_made_of(
     room = page.evaluate("document.querySelector('.sums').clientWidth")
     assert page.evaluate("document.querySelector('.sums').scrollWidth") <= room
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_match_that_was_resigned_at_once_is_reviewed(open_page: OpenPage, url: str) -> None:
+    match_id, token = connect_four(url, [{}, {"bot": "random"}])
+    call(url, "MatchService/ResignMatch", {"matchId": match_id, "token": token})
+    page = open_page(f"#m={match_id}")
+    page.click("button >> text=Review")
+    page.wait_for_selector(".sums >> text=Resigned")
+    assert page.locator(".review input, .review button").count() == 0
+    page.click("svg.chart")
+    assert page.locator("[role=alert]").count() == 0
 
 
 @pytest.mark.slow
