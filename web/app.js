@@ -51,6 +51,6 @@ function swallow(event) {
 
 addEventListener("click", swallow, { capture: true });
 addEventListener("hashchange", open);
-addEventListener("resize", () => part?.drawn?.());
+addEventListener("resize", draw);
 addEventListener("scroll", () => part?.drawn?.(), { capture: true, passive: true }); // of what scrolls in the page
 open();

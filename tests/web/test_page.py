@@ -41,6 +41,11 @@ BRIEF_GAMES: dict[str, dict[str, str]] = {
 }
 """With options that end a game of clicks soon."""
 MOST_CLICKS = 500
+COINQUEST = (
+    "kc turn=13 epoch=0 node=play:p1 p1=h/20/7s,7d,5c/9c/8c+8s:0/-/5s+jd/- "
+    "p2=s/20/6d!,?/6h,ac/9s:1/3d+jh/-/- forge=32 grave=2h old=- @p1"
+)
+LONG_HAND = "coc;players=2 3 p1 0 6,-,p9s5k3gnda2c3/6,-,?23 ?47 - main - - @p1"
 
 
 def test_a_whole_game_is_played_by_clicking(
@@ -578,6 +583,43 @@ def test_a_board_says_what_is_to_be_decided(open_page: OpenPage, line: str, word
     page.fill("textarea", line)
     page.dispatch_event("textarea", "change")
     page.wait_for_selector(f"text={words}")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("line", "shown"), [(COINQUEST, "+8♠"), (LONG_HAND, "dragon")])
+def test_the_words_on_a_board_can_be_read(
+    open_page: OpenPage, line: str, shown: str, width: int
+) -> None:
+    """On a phone, and however many cards a hand has."""
+    page = open_page("#sandbox", viewport={"width": width, "height": 800})
+    page.wait_for_selector("svg.board")
+    page.fill("textarea", line)
+    page.dispatch_event("textarea", "change")
+    page.wait_for_selector(f"svg.board text >> text={shown}")
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll("svg.board text")].map((text) =>
+            parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
+    )
+    assert min(sizes) > 8
+    places = page.evaluate(
+        """() => {
+            const board = document.querySelector("svg.board").getBoundingClientRect();
+            return [...document.querySelectorAll("svg.board .face")].filter((face) => {
+                const box = face.getBoundingClientRect();
+                return box.left < board.left || box.right > board.right
+                    || box.bottom > board.bottom;
+            }).length;
+        }"""
+    )
+    assert places == 0
+
+
+def test_a_board_is_drawn_anew_when_a_phone_is_turned(open_page: OpenPage) -> None:
+    page = open_page("#sandbox", viewport={"width": 360, "height": 740})
+    page.wait_for_selector("svg.board")
+    tall = page.get_attribute("svg.board", "viewBox")
+    page.set_viewport_size({"width": 740, "height": 360})
+    until(page, f"document.querySelector('svg.board').getAttribute('viewBox') !== '{tall}'")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

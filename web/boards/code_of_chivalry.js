@@ -1,27 +1,33 @@
-// Code of Chivalry: each kingdom in a row, with gems, face-up cards and hand; piles above.
+// Code of Chivalry: each kingdom in a row, with gems, face-up cards and hand; piles above. On a phone
+// the hand lies below the others.
 import { html, svg } from "../vendor/lit-html.js";
 import { GAP, HEIGHT, WIDTH, words } from "./cards.js";
-import { inWords, paragraphs, pressable, sheet } from "./parts.js";
+import { inWords, isNarrow, paragraphs, pressable, sheet } from "./parts.js";
 
 const CARD = WIDTH + 16; // names are words
 const STEP = CARD + GAP;
 const ROW = HEIGHT + 30;
 const LEFT = 74;
-const HAND = LEFT + 3 * STEP + 16;
 const TABLE = ["castle", "archer", "minstrel"];
-const MIN_HAND = 5;
+const HAND = { x: LEFT + 3 * STEP + 16, y: 0, columns: 5 }; // against its kingdom
+const HAND_BELOW = { x: 4, y: ROW, columns: 4 };
 
 /** @type {import("./index.js").Board} */
 export const codeOfChivalry = {
   draw(view, context) {
     const { seen, observer = 0, numDraw = 0 } = view.observation.codeOfChivalry;
-    const hands = seen.players.map((/** @type {any} */ player) => handOf(player));
-    const longest = Math.max(MIN_HAND, ...hands.map((/** @type {any[]} */ hand) => hand.length));
-    const rows = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
-      kingdom(context, player, hands[i], i + 1, observer, ROW + i * ROW));
+    const at = isNarrow() ? HAND_BELOW : HAND;
+    let y = ROW;
+    const kingdoms = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) => {
+      const hand = handOf(player);
+      const top = y;
+      y += at.y + ROW + Math.max(Math.ceil(hand.length / at.columns) - 1, 0) * (HEIGHT + GAP);
+      return kingdom(context, player, hand, at, i + 1, observer, top);
+    });
     const [now] = paragraphs(view); // behind it come the cards
+    const right = Math.max(LEFT + TABLE.length * STEP, at.x + at.columns * STEP);
     return html`${inWords(now)}
-      ${sheet(HAND + longest * STEP + 4, ROW * (seen.players.length + 1), [piles(context, seen, numDraw), rows])}`;
+      ${sheet(right + 4, y, [piles(context, seen, numDraw), kingdoms])}`;
   },
   keys: ({ move }, seat) => keysOf(move.codeOfChivalry, seat),
 };
@@ -58,12 +64,13 @@ function piles(context, seen, numDraw) {
 /**
  * @param {import("./index.js").Context} context
  * @param {any} player
- * @param {string[]} hand
+ * @param {{name: string, copies: number}[]} hand
+ * @param {{x: number, y: number, columns: number}} at place of the hand
  * @param {number} seat
  * @param {number} observer
  * @param {number} y
  */
-function kingdom(context, player, hand, seat, observer, y) {
+function kingdom(context, player, hand, at, seat, observer, y) {
   const isMine = seat === observer;
   const payment = `p${seat}.gems`;
   const gems = pressable(context, context.isOpen(payment) ? payment : `p${seat}`, `p${seat}, ${player.gems ?? 0} gems`, svg`
@@ -75,14 +82,17 @@ function kingdom(context, player, hand, seat, observer, y) {
     const x = LEFT + i * STEP;
     return wide(context, key, `${role}: ${lies || "none"}`, x, y + 14, lies ? "" : "empty", lies ?? "");
   });
-  const cards = hand.map((name, i) => {
-    const key = isMine && name !== "?" ? `p${seat}.card.${name}` : `p${seat}.hand${i}`;
+  const cards = hand.map(({ name, copies }, i) => {
     const isHidden = name === "?";
-    return wide(context, key, isHidden ? "a hidden card" : name, HAND + i * STEP, y + 14, isHidden ? "back" : "", isHidden ? "" : name);
+    const key = isMine && !isHidden ? `p${seat}.card.${name}` : `p${seat}.hand${i}`;
+    const [x, row] = [at.x + (i % at.columns) * STEP, Math.floor(i / at.columns)];
+    const top = y + at.y + 14 + row * (HEIGHT + GAP);
+    if (isHidden) return wide(context, key, `hidden cards: ${copies}`, x, top, "back", String(copies));
+    return wide(context, key, copies > 1 ? `${name}, ${copies} cards` : name, x, top, "", name, copies);
   });
   return svg`${words(34, y + 6, `p${seat}${isMine ? " (you)" : ""}`, "small")}${gems}
     ${words(LEFT + 1.5 * STEP, y + 6, "castle, archer, minstrel", "small")}${table}
-    ${words(HAND + STEP, y + 6, "hand", "small")}${cards}`;
+    ${words(at.x + STEP, y + at.y + 6, "hand", "small")}${cards}`;
 }
 
 /**
@@ -94,15 +104,20 @@ function kingdom(context, player, hand, seat, observer, y) {
  * @param {number} y
  * @param {string} tone
  * @param {string} word
+ * @param {number} [copies] that lie on each other
  */
-function wide(context, key, label, x, y, tone, word) {
+function wide(context, key, label, x, y, tone, word, copies = 1) {
   return pressable(context, key, label, svg`
     <rect class=${`face ${tone}`} x=${x} y=${y} width=${CARD} height=${HEIGHT} rx="4"></rect>
-    <text class=${word.length > 8 ? "tiny" : "small"} x=${x + CARD / 2} y=${y + HEIGHT / 2}>${word}</text>`);
+    <text class=${word.length > 8 ? "tiny" : "small"} x=${x + CARD / 2} y=${y + HEIGHT / 2}>${word}</text>
+    ${copies > 1 ? words(x + CARD / 2, y + HEIGHT - 8, `× ${copies}`, "small") : ""}`);
 }
 
-/** @param {any} player */
-function handOf(player) {
-  const known = Object.entries(player.hand ?? {}).flatMap(([name, copies]) => Array(Number(copies)).fill(name));
-  return [...known, ...Array(player.numHidden ?? 0).fill("?")];
+/**
+ * The cards of a hand, equal ones on each other; "?": hidden ones.
+ * @param {any} player
+ */
+function handOf({ hand = {}, numHidden = 0 }) {
+  const known = Object.entries(hand).map(([name, copies]) => ({ name, copies: Number(copies) }));
+  return numHidden ? [...known, { name: "?", copies: numHidden }] : known;
 }

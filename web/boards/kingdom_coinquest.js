@@ -1,7 +1,8 @@
-// Kingdom Coinquest: each kingdom in a row, with its units and hand; forge and graveyard above.
+// Kingdom Coinquest: each kingdom in a row, with its units and hand; forge and graveyard above. On a
+// phone hand and salvage yard lie below the units.
 import { svg } from "../vendor/lit-html.js";
 import { card, GAP, HEIGHT, place, WIDTH, words } from "./cards.js";
-import { pressable, sheet } from "./parts.js";
+import { isNarrow, pressable, sheet } from "./parts.js";
 
 /** @type {Record<string, string>} */
 const SIGNS = { h: "♥", s: "♠", d: "♦", c: "♣" };
@@ -12,17 +13,20 @@ const ROW = HEIGHT + 30;
 const LEFT = 74;
 const UNITS = ["quartermaster", "knight", "peasant", "queen"];
 const UNIT_NAMES = ["prepares", "knight", "peasant", "queen"];
-const HAND = LEFT + 4 * STEP + 16;
-const YARD = HAND + 3 * STEP + 16;
-const TOTAL = YARD + 3 * STEP + 4;
+const BESIDE = LEFT + 4 * STEP + 16;
+const HAND = { x: BESIDE, y: 0 }; // against its kingdom, with the yard
+const HAND_BELOW = { x: 4, y: ROW - 6 };
+const YARD = 3 * STEP + 16; // from the hand on
 
 /** @type {import("./index.js").Board} */
 export const kingdomCoinquest = {
   draw(view, context) {
     const { seen, observer = 0 } = view.observation.kingdomCoinquest;
+    const hand = isNarrow() ? HAND_BELOW : HAND;
+    const height = ROW + hand.y;
     const rows = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
-      kingdom(context, player, i + 1, observer, ROW + i * ROW));
-    return sheet(TOTAL, ROW * (seen.players.length + 1), [piles(context, seen), rows]);
+      kingdom(context, player, hand, i + 1, observer, ROW + i * height));
+    return sheet(hand.x + YARD + 3 * STEP, ROW + seen.players.length * height, [piles(context, seen), rows]);
   },
   keys: ({ move }, seat) => keysOf(move.kingdomCoinquest, seat),
 };
@@ -73,11 +77,12 @@ function piles(context, seen) {
 /**
  * @param {import("./index.js").Context} context
  * @param {any} player
+ * @param {{x: number, y: number}} at place of the hand
  * @param {number} seat
  * @param {number} observer
  * @param {number} y
  */
-function kingdom(context, player, seat, observer, y) {
+function kingdom(context, player, at, seat, observer, y) {
   const isMine = seat === observer;
   const key = (/** @type {string} */ name) => `p${seat}.${name}`;
   const king = pressable(context, `p${seat}`, `p${seat}, king of ${NAMES[player.suit] ?? "no suit"}, health ${player.health ?? 0}`, svg`
@@ -90,14 +95,15 @@ function kingdom(context, player, seat, observer, y) {
     return svg`${words(x + WIDTH / 2, y + 6, UNIT_NAMES[i] + counters, "small")}
       ${load(context, key(unit), UNIT_NAMES[i], player[unit], x, y + 14)}`;
   });
+  const [left, right, below] = [at.x, at.x + YARD, y + at.y];
   const hand = (player.hand ?? []).map((/** @type {any} */ each, /** @type {number} */ i) =>
-    shown(context, isMine ? key(`card.${each.card}`) : key(`hand${i}`), each.card, HAND + i * STEP, y + 14));
+    shown(context, isMine ? key(`card.${each.card}`) : key(`hand${i}`), each.card, left + i * STEP, below + 14));
   const yard = (player.salvage ?? []).map((/** @type {string} */ each, /** @type {number} */ i) =>
-    shown(context, key(`card.${each}`), each, YARD + i * STEP, y + 14));
-  const free = yard.length < 3 ? place(context, { key: key("yard"), label: `salvage yard of p${seat}`, x: YARD + yard.length * STEP, y: y + 14 }) : "";
+    shown(context, key(`card.${each}`), each, right + i * STEP, below + 14));
+  const free = yard.length < 3 ? place(context, { key: key("yard"), label: `salvage yard of p${seat}`, x: right + yard.length * STEP, y: below + 14 }) : "";
   return svg`${words(34, y + 6, `p${seat}${isMine ? " (you)" : ""}`, "small")}${king}${units}
-    ${words(HAND + 1.5 * STEP, y + 6, "hand", "small")}${hand}
-    ${words(YARD + 1.5 * STEP, y + 6, "salvage yard", "small")}${yard}${free}`;
+    ${words(left + 1.5 * STEP, below + 6, "hand", "small")}${hand}
+    ${words(right + 1.5 * STEP, below + 6, "salvage yard", "small")}${yard}${free}`;
 }
 
 /**

@@ -74,6 +74,11 @@ export function dice(context, faces, count) {
   return html`<svg class="board dice" width=${DIE * count} height=${DIE} role="group" aria-label="Dice">${drawn}</svg>`;
 }
 
+/** Whether the page is as narrow as on a phone: what lies beside each other is then drawn below. */
+export function isNarrow() {
+  return innerWidth < 480;
+}
+
 /**
  * A board of a size; its content is SVG.
  * @param {number} width
