@@ -68,6 +68,12 @@ export class MatchPage {
     this.draw();
   }
 
+  /** Keeps the token, which is right, and takes it out of the address, which may be sent to friends. */
+  keepToken() {
+    keepToken(this.matchId, this.token);
+    if (location.hash.includes(this.token)) history.replaceState(null, "", `#m=${this.matchId}`);
+  }
+
   /** Follows the match until it ends, and connects again whenever the connection is lost. */
   async follow() {
     let seen = 0;
@@ -76,7 +82,7 @@ export class MatchPage {
       try {
         const asked = { matchId: this.matchId, token: this.token, afterEvent: seen };
         for await (const { view } of stream("MatchService/WatchMatch", asked, this.watching.signal)) {
-          if (!this.isConnected && this.token) keepToken(this.matchId, this.token); // it is right
+          if (!this.isConnected && this.token) this.keepToken();
           this.isConnected = true;
           seen = view.status.numEvents ?? 0;
           this.waiting.push({ ...view, arrivedAt: Date.now() });
@@ -244,8 +250,7 @@ export class MatchPage {
     return this.attempt(async () => {
       const joined = await call("MatchService/JoinMatch", { matchId: this.matchId, name });
       keepToken(this.matchId, joined.token);
-      this.close();
-      location.hash = `m=${this.matchId}&t=${joined.token}`;
+      dispatchEvent(new Event("hashchange")); // the same address, with a seat now
     });
   }
 

@@ -284,6 +284,20 @@ def test_the_page_never_shows_much_less_than_has_happened(open_page: OpenPage, u
     assert left == 4
 
 
+def test_no_address_that_is_copied_has_the_token_of_a_seat(open_page: OpenPage, url: str) -> None:
+    """Whoever opens it would sit at the seat of who sent it."""
+    match_id, token = create(url, {"players": "3"}, [{}, {}, {}], "kingdom_coinquest")
+    ann, ben = open_page(f"#m={match_id}&t={token}"), open_page(f"#m={match_id}")
+    ann.wait_for_selector("text=Ann (you)")
+    ben.fill("input[name=name]", "Ben")
+    ben.click("text=Take a seat")
+    ben.wait_for_selector("text=Ben (you)")
+    for page, name in ((ann, "Ann"), (ben, "Ben")):
+        assert page.url == f"{url}/#m={match_id}"
+        page.reload()
+        page.wait_for_selector(f"text={name} (you)")
+
+
 def test_a_link_with_a_wrong_token_does_not_take_the_seat_away(
     open_page: OpenPage, url: str
 ) -> None:
