@@ -1,9 +1,10 @@
 // The win shares of a reviewed game as a chart, with mistakes and luck.
 import { html, svg } from "./vendor/lit-html.js";
+import { isNarrow } from "./boards/parts.js";
 import { ENDS } from "./words.js";
 
 export const FAULTS = ["MOVE_GRADE_INACCURACY", "MOVE_GRADE_MISTAKE", "MOVE_GRADE_BLUNDER"];
-const WIDTH = 640;
+const [WIDTH, PHONE_WIDTH] = [640, 340];
 const HEIGHT = 180;
 const LEFT = 42; // for the scale
 const BELOW = 18; // for luck
@@ -25,20 +26,21 @@ export function endingWords(review) {
  * @param {(ply: number) => void} choose called with the ply that is pressed
  */
 export function chart(review, nameOf, shown, choose) {
+  const width = isNarrow() ? PHONE_WIDTH : WIDTH;
   const last = Math.max(review.shares.length - 1, 1);
-  const x = (/** @type {number} */ ply) => LEFT + (ply / last) * (WIDTH - LEFT - 6);
+  const x = (/** @type {number} */ ply) => LEFT + (ply / last) * (width - LEFT - 6);
   const y = (/** @type {number} */ share) => 6 + (1 - share) * (HEIGHT - BELOW - 12);
   const press = (/** @type {MouseEvent} */ event) => {
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    const at = ((event.clientX - box.x) / box.width) * WIDTH;
-    choose(Math.round(((at - LEFT) / (WIDTH - LEFT - 6)) * last) + 1);
+    const at = ((event.clientX - box.x) / box.width) * width;
+    choose(Math.round(((at - LEFT) / (width - LEFT - 6)) * last) + 1);
   };
   const numPlies = review.shares.length - (review.endingChange?.length ? 2 : 1);
   const seats = review.result.map((/** @type {number} */ _, /** @type {number} */ i) => i + 1);
   const faults = review.decisions.filter((/** @type {any} */ { grade }) => FAULTS.includes(grade));
-  return html`<svg class="chart" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" @click=${press}
+  return html`<svg class="chart" viewBox=${`0 0 ${width} ${HEIGHT}`} role="img" @click=${press}
       aria-label=${`Win shares over ${numPlies} plies, with ${faults.length} mistakes`}>
-      ${[0, 0.5, 1].map((share) => svg`<line class="grid" x1=${LEFT} x2=${WIDTH - 6} y1=${y(share)} y2=${y(share)}></line>
+      ${[0, 0.5, 1].map((share) => svg`<line class="grid" x1=${LEFT} x2=${width - 6} y1=${y(share)} y2=${y(share)}></line>
         <text x=${LEFT - 4} y=${y(share)}>${share * 100} %</text>`)}
       ${seats.map((/** @type {number} */ seat) => svg`<polyline class=${`c${seat}`}
         points=${review.shares.map((/** @type {any} */ { values }, /** @type {number} */ ply) => `${x(ply).toFixed(1)},${y(values[seat - 1]).toFixed(1)}`).join(" ")}></polyline>`)}

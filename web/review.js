@@ -148,6 +148,7 @@ export class Review {
     const [played, better] = [this.keys(move), bestMove === move ? [] : this.keys(bestMove)];
     return boardOf(this.view).draw(this.view, {
       ...IDLE,
+      viewer: "(to move)",
       isLast: (key) => played.includes(key),
       isHinted: (key) => better.includes(key),
     });

@@ -178,7 +178,7 @@ export class Sandbox {
 
   template() {
     return html`<h1>Analyse a position</h1>
-      <div class="card">
+      <div class="card subject">
         <label>Game
           <select @change=${(/** @type {any} */ event) => this.choose(event)}>
             ${this.games.map((each) => html`<option value=${each.name} .selected=${each.name === this.game}>${each.title}</option>`)}

@@ -105,7 +105,7 @@ function resultWords(status, viewer) {
   const best = Math.max(...returns);
   const winners = returns.flatMap((/** @type {number} */ share, /** @type {number} */ i) => (share === best ? [i + 1] : []));
   const why = ENDS[end];
-  if (winners.length === returns.length) return `${why}: nobody wins`;
+  if (winners.length === returns.length) return end === "MATCH_END_FINISHED" ? `${why}: all share the win` : why;
   if (winners.includes(viewer)) return winners.length > 1 ? `${why}: you share the win` : `${why}: you win`;
   const names = winners.map((/** @type {number} */ seat) => nameOf(status, seat)).join(" and ");
   return `${why}: ${names} ${winners.length > 1 ? "share the win" : "wins"}`;

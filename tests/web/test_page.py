@@ -542,6 +542,22 @@ def test_several_winners_share_the_win(open_page: OpenPage) -> None:
     assert told == "The game is over: Ann (p1) and Cleo (p3) share the win"
 
 
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("FINISHED", "The game is over: all share the win"),
+        ("DRAWN", "Draw by agreement"),
+        ("ABANDONED", "Abandoned"),
+    ],
+)
+def test_all_win_alike_when_nobody_wins_more(open_page: OpenPage, end: str, words: str) -> None:
+    """As the log says of a game that ends so: p1 and p2 share the win."""
+    result = {"end": f"MATCH_END_{end}", "returns": [0.5, 0.5]}
+    view = {"status": {"phase": "MATCH_PHASE_ENDED", "seats": [{}, {}], "result": result}}
+    told = "view => import('/words.js').then((m) => m.statusWords(view))"
+    assert open_page().evaluate(told, view) == words
+
+
 def test_the_log_tells_chance_from_what_players_do(open_page: OpenPage, url: str) -> None:
     match_id, token = create(url, {}, [{}, {"bot": "random"}], "leduc_poker")
     page = open_page(f"#m={match_id}&t={token}")
@@ -645,8 +661,36 @@ def test_the_number_on_the_back_of_a_card_can_be_read(open_page: OpenPage, schem
         """() => ["text", ".back"].map((part) => getComputedStyle(
             document.querySelector(`[data-key=forge] ${part}`)).fill)"""
     )
-    text, back = (luminance(fill) for fill in fills)
-    assert (max(text, back) + 0.05) / (min(text, back) + 0.05) >= 4.5
+    assert contrast(*fills) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("ttt board=xx./oo./... node=play:p1", 4),
+        ("kd t3 2.inspire p2 1,-1/F/P/u/ME?;-1,0/F/P/u/MPP q2>1 @p2", 2),
+    ],
+)
+def test_what_stands_on_the_colour_of_a_seat_can_be_read(
+    open_page: OpenPage, scheme: str, line: str, count: int
+) -> None:
+    page = open_page("#sandbox", color_scheme=scheme)
+    page.wait_for_selector("svg.board")
+    page.fill("textarea", line)
+    page.dispatch_event("textarea", "change")
+    page.wait_for_selector("svg.board circle + text")
+    fills = page.evaluate(
+        """() => [...document.querySelectorAll("svg.board circle + text")].map((text) =>
+            [text, text.previousElementSibling].map((part) => getComputedStyle(part).fill))"""
+    )
+    assert len(fills) == count
+    assert min(contrast(*pair) for pair in fills) >= 4.5
+
+
+def contrast(first: str, second: str) -> float:
+    dark, light = sorted(luminance(colour) for colour in (first, second))
+    return (light + 0.05) / (dark + 0.05)
 
 
 def luminance(colour: str) -> float:

@@ -110,6 +110,25 @@ def test_a_phone_shows_what_all_results_are_made_of(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_the_board_of_a_review_tells_whose_view_it_is(open_page: OpenPage, url: str) -> None:
+    """It is of the seat that was to move, whoever looks. A phone shows the scale of the chart."""
+    options = {"game": "kingdom_coinquest", "gameOptions": {"players": "2", "turn_limit": "4"}}
+    asked = {"options": options, "seats": [{"bot": "random"}] * 2}
+    match_id = call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]
+    page = open_page(f"#m={match_id}", viewport={"width": 360, "height": 740})
+    page.click("button >> text=Review")
+    page.click("button >> text=Forward")
+    page.wait_for_selector("svg.board >> text=(to move)")
+    assert page.locator("svg.board >> text=(you)").count() == 0
+    size = page.evaluate(
+        """() => {
+            const text = document.querySelector("svg.chart text");
+            return parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+        }"""
+    )
+    assert size > 8
+
+
 def test_a_match_that_was_resigned_at_once_is_reviewed(open_page: OpenPage, url: str) -> None:
     match_id, token = connect_four(url, [{}, {"bot": "random"}])
     call(url, "MatchService/ResignMatch", {"matchId": match_id, "token": token})

@@ -2,7 +2,7 @@
 // the hand lies below the others.
 import { html, svg } from "../vendor/lit-html.js";
 import { GAP, HEIGHT, WIDTH, words } from "./cards.js";
-import { inWords, isNarrow, paragraphs, pressable, sheet } from "./parts.js";
+import { inWords, isNarrow, paragraphs, pressable, seatName, sheet } from "./parts.js";
 
 const CARD = WIDTH + 16; // names are words
 const STEP = CARD + GAP;
@@ -90,7 +90,7 @@ function kingdom(context, player, hand, at, seat, observer, y) {
     if (isHidden) return wide(context, key, `hidden cards: ${copies}`, x, top, "back", String(copies));
     return wide(context, key, copies > 1 ? `${name}, ${copies} cards` : name, x, top, "", name, copies);
   });
-  return svg`${words(34, y + 6, `p${seat}${isMine ? " (you)" : ""}`, "small")}${gems}
+  return svg`${words(34, y + 6, seatName(context, seat, observer), "small")}${gems}
     ${words(LEFT + 1.5 * STEP, y + 6, "castle, archer, minstrel", "small")}${table}
     ${words(at.x + STEP, y + at.y + 6, "hand", "small")}${cards}`;
 }

@@ -15,6 +15,7 @@ import { text } from "./text.js";
  * @property {(key: string) => boolean} isLast whether the last move of a seat was about it
  * @property {(key: string) => boolean} isHinted whether the hint is about it
  * @property {(key: string) => void} press
+ * @property {string} [viewer] what stands behind the seat that sees it; not given: "(you)"
  *
  * @typedef {object} Board
  * @property {(view: any, context: Context) => unknown} draw

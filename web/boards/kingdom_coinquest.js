@@ -2,7 +2,7 @@
 // phone hand and salvage yard lie below the units.
 import { svg } from "../vendor/lit-html.js";
 import { card, GAP, HEIGHT, place, WIDTH, words } from "./cards.js";
-import { isNarrow, pressable, sheet } from "./parts.js";
+import { isNarrow, pressable, seatName, sheet } from "./parts.js";
 
 /** @type {Record<string, string>} */
 const SIGNS = { h: "♥", s: "♠", d: "♦", c: "♣" };
@@ -101,7 +101,7 @@ function kingdom(context, player, at, seat, observer, y) {
   const yard = (player.salvage ?? []).map((/** @type {string} */ each, /** @type {number} */ i) =>
     shown(context, key(`card.${each}`), each, right + i * STEP, below + 14));
   const free = yard.length < 3 ? place(context, { key: key("yard"), label: `salvage yard of p${seat}`, x: right + yard.length * STEP, y: below + 14 }) : "";
-  return svg`${words(34, y + 6, `p${seat}${isMine ? " (you)" : ""}`, "small")}${king}${units}
+  return svg`${words(34, y + 6, seatName(context, seat, observer), "small")}${king}${units}
     ${words(left + 1.5 * STEP, below + 6, "hand", "small")}${hand}
     ${words(right + 1.5 * STEP, below + 6, "salvage yard", "small")}${yard}${free}`;
 }

@@ -1,7 +1,7 @@
 // A player of Knaves Out: the court with its towers, the hand, what is at sea, and marks in words.
 import { html, nothing, svg } from "../vendor/lit-html.js";
 import { card, HEIGHT, words } from "./cards.js";
-import { chip, pressable, sheet } from "./parts.js";
+import { chip, pressable, seatName, sheet } from "./parts.js";
 
 /** @type {Record<string, string>} */
 const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
@@ -67,7 +67,7 @@ export function court(context, seen, seat, observer) {
   const hand = player.hand ?? [];
   const cards = hand.map((/** @type {string} */ each, /** @type {number} */ i) =>
     shown(context, `p${seat}.hand.${each}`, each, i * STEP, rows * ROW + 4));
-  const who = `p${seat}${seat === observer ? " (you)" : ""}`;
+  const who = seatName(context, seat, observer);
   return html`<section class=${`court ${player.isAlive ? "" : "gone"} ${seen.active === seat ? "turn" : ""}`} aria-label=${`court of ${who}`}>
     <h3><span class=${`dot c${seat}`}></span>${context.isOpen(`p${seat}`) || context.isPicked(`p${seat}`) ? chip(context, `p${seat}`, who) : who}
       <small>${player.isAlive ? pilesOf(player) : "defeated"}</small></h3>

@@ -74,6 +74,16 @@ export function dice(context, faces, count) {
   return html`<svg class="board dice" width=${DIE * count} height=${DIE} role="group" aria-label="Dice">${drawn}</svg>`;
 }
 
+/**
+ * The name of a seat on a board, which tells whose view it is.
+ * @param {import("./index.js").Context} context
+ * @param {number} seat
+ * @param {number} observer
+ */
+export function seatName({ viewer = "(you)" }, seat, observer) {
+  return seat === observer ? `p${seat} ${viewer}` : `p${seat}`;
+}
+
 /** Whether the page is as narrow as on a phone: what lies beside each other is then drawn below. */
 export function isNarrow() {
   return innerWidth < 480;
