@@ -1,7 +1,7 @@
 // The lobby: begin a match against bots or with friends, or watch one.
 import { html, nothing } from "./vendor/lit-html.js";
 import { call } from "./rpc.js";
-import { keepName, keepToken, myName } from "./memory.js";
+import { keepName, keepToken, myMatches, myName } from "./memory.js";
 import { playerName } from "./words.js";
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -102,6 +102,7 @@ export class Lobby {
   }
 
   template() {
+    const mine = myMatches();
     return html`<h1>Play against bots or friends</h1>
       ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
       <form class="card new" @submit=${(/** @type {SubmitEvent} */ event) => this.begin(event)}>
@@ -143,19 +144,24 @@ export class Lobby {
         </fieldset>
         <button class="main" ?disabled=${this.isBusy}>Play</button>
       </form>
+      ${mine.length ? html`<h2>Your matches</h2>${this.list(mine, "Your matches")}` : nothing}
       <h2>Matches</h2>
-      ${this.matches.length ? this.list() : html`<p>None yet.</p>`}`;
+      ${this.matches.length ? this.list(this.matches, "Matches") : html`<p>None yet.</p>`}`;
   }
 
-  list() {
+  /**
+   * @param {any[]} matches
+   * @param {string} label
+   */
+  list(matches, label) {
     const titles = new Map(this.games.map((each) => [each.name, each.title]));
-    return html`<ul class="matches">
-      ${this.matches.map((match) => {
+    return html`<ul class="matches" aria-label=${label}>
+      ${matches.map((match) => {
         const seats = match.seats.map((/** @type {any} */ seat) => playerName(seat) || "open").join(", ");
-        const phase = match.phase.replace("MATCH_PHASE_", "").toLowerCase();
+        const phase = match.phase ? `${match.phase.replace("MATCH_PHASE_", "").toLowerCase()}; ` : "";
         return html`<li>
           <a href=${`#m=${match.matchId}`}>${match.options.title || titles.get(match.options.game) || match.options.game}</a>
-          <span>${phase}; ${seats}</span>
+          <span>${phase}${seats}</span>
         </li>`;
       })}
     </ul>`;

@@ -5,7 +5,7 @@ import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { hintCard } from "./hint.js";
 import { markdown } from "./markdown.js";
-import { forgetToken, keepName, keepToken, myName, tokenOf } from "./memory.js";
+import { forgetMatch, forgetToken, keepMatch, keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
 import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
@@ -95,7 +95,9 @@ export class MatchPage {
         this.error = error instanceof Error ? error.message : String(error);
         this.draw();
         const code = /** @type {any} */ (error).code;
-        if (code === "not_found" || code === "permission_denied" || code === "unimplemented") return;
+        const isFinal = code === "not_found" || code === "permission_denied";
+        if (isFinal && this.token === tokenOf(this.matchId)) forgetMatch(this.matchId);
+        if (isFinal || code === "unimplemented") return;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
@@ -125,6 +127,8 @@ export class MatchPage {
       if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") this.strike(event.backTo ?? 0);
     }
     const isOver = view.status.phase === ENDED;
+    if (isOver) forgetMatch(this.matchId);
+    else if (view.viewer) keepMatch(view.status);
     const moves = isOver ? [] : view.moves ?? [];
     const isNew = before?.observation?.text !== view.observation?.text;
     if (isNew || moves.length !== this.picking.moves.length) this.offerMoves(moves);
@@ -259,6 +263,7 @@ export class MatchPage {
     return this.attempt(async () => {
       await this.call("LeaveMatch");
       forgetToken(this.matchId);
+      forgetMatch(this.matchId);
       location.hash = "";
     });
   }

@@ -1,7 +1,9 @@
-// What the browser remembers: the player's name, and the tokens of seats.
+// What the browser remembers: the player's name, the tokens of seats, and matches that are not over.
 
 const NAME = "kingmaker.name";
 const TOKEN = "kingmaker.token.";
+const MATCHES = "kingmaker.matches";
+const MOST_MATCHES = 20;
 
 export function myName() {
   return localStorage.getItem(NAME) ?? "";
@@ -28,4 +30,23 @@ export function keepToken(matchId, token) {
 /** @param {string} matchId */
 export function forgetToken(matchId) {
   localStorage.removeItem(TOKEN + matchId);
+}
+
+/**
+ * The matches in which the player has a seat and that were not over when last seen, the latest first.
+ * @returns {{matchId: string, options: any, seats: any[]}[]}
+ */
+export function myMatches() {
+  return JSON.parse(localStorage.getItem(MATCHES) ?? "[]");
+}
+
+/** @param {{matchId: string, options: any, seats: any[]}} match */
+export function keepMatch({ matchId, options, seats }) {
+  const others = myMatches().filter((each) => each.matchId !== matchId);
+  localStorage.setItem(MATCHES, JSON.stringify([{ matchId, options, seats }, ...others].slice(0, MOST_MATCHES)));
+}
+
+/** @param {string} matchId */
+export function forgetMatch(matchId) {
+  localStorage.setItem(MATCHES, JSON.stringify(myMatches().filter((each) => each.matchId !== matchId)));
 }

@@ -483,6 +483,24 @@ def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
     play_move(page)
 
 
+def test_the_lobby_leads_back_to_matches_that_are_not_over(open_page: OpenPage) -> None:
+    """Also to one that is not listed, whose address only the player knows."""
+    page = open_page()
+    page.check("input[name=private]")
+    begin(page, "connect_four")
+    match = page.url
+    page.click("header >> text=Play")
+    page.wait_for_selector("h1 >> text=Play against")
+    page.click("[aria-label='Your matches'] >> text=Connect four")
+    page.wait_for_selector(".seats >> text=Ann (you)")
+    assert page.url == match
+    resign(page)
+    page.wait_for_selector(".now >> text=Resigned")
+    page.click("header >> text=Play")
+    page.wait_for_selector("h2 >> text=Matches")
+    assert page.locator("[aria-label='Your matches']").count() == 0
+
+
 def test_nothing_can_be_pressed_on_the_board_after_the_end(open_page: OpenPage, url: str) -> None:
     """A game that is resigned ends where its last move was offered."""
     options = {"first": "p1", "start_court": "on"}
