@@ -832,6 +832,46 @@ def test_a_phone_shows_all_without_scrolling_sideways(
     assert width <= 390
 
 
+def test_long_names_and_titles_of_strangers_leave_the_page_its_width(
+    open_page: OpenPage, url: str
+) -> None:
+    options = {"game": "kuhn_poker", "title": "T" * 80}
+    created = call(url, "MatchService/CreateMatch", {"options": options})
+    match_id = created["status"]["matchId"]
+    for letter in "Wm":
+        call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": letter * 40})
+    page = open_page(viewport={"width": 360, "height": 740})
+    for shown in (".matches >> text=TTTT", ".log >> text=WWWW"):
+        page.wait_for_selector(shown)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        page.evaluate(f"location.hash = 'm={match_id}'")
+
+
+def test_a_key_that_is_held_plays_one_move(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".moves button")
+    page.locator("svg.board [data-key=d]").first.focus()
+    for _ in range(3):
+        page.keyboard.down("Enter")  # without an up between them
+        page.wait_for_timeout(500)
+        until(page, "document.querySelector('.moves button') !== null")
+    assert page.locator(".log >> text=Ann (p1): drop").count() == 1
+    page.keyboard.up("Enter")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('.log').innerText.split('Ann (p1): drop').length === 3")
+
+
+def test_what_is_picked_is_told_to_who_does_not_see_it(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {"players": "2"}, [{}, {"bot": "random"}], "code_of_chivalry")
+    page = open_page(f"#m={match_id}&t={token}")
+    card = page.locator("svg.board [data-key^='p1.card.'].open").first
+    card.click()
+    assert card.get_attribute("aria-pressed") == "true"
+    card.click()
+    assert card.get_attribute("aria-pressed") is None
+
+
 def test_the_page_is_small_and_runs_no_foreign_code(open_page: OpenPage, url: str) -> None:
     """At most 150 kB compressed, from this server alone, by a strict policy."""
     page = open_page()

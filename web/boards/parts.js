@@ -1,5 +1,5 @@
 // Parts that boards are made of.
-import { html, svg } from "../vendor/lit-html.js";
+import { html, nothing, svg } from "../vendor/lit-html.js";
 import { capitalized } from "../words.js";
 
 /**
@@ -15,10 +15,10 @@ export function pressable(context, key, label, content) {
   const pressByKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    press();
+    if (!event.repeat) press(); // a key that is held plays one move
   };
   return svg`<g class=${classes(context, key)} data-key=${key} role=${isOpen ? "button" : "img"}
-    tabindex=${isOpen ? 0 : -1} aria-label=${label} @click=${press} @keydown=${pressByKey}>${content}</g>`;
+    aria-pressed=${context.isPicked(key) ? "true" : nothing} tabindex=${isOpen ? 0 : -1} aria-label=${label} @click=${press} @keydown=${pressByKey}>${content}</g>`;
 }
 
 /**
@@ -29,6 +29,7 @@ export function pressable(context, key, label, content) {
  */
 export function chip(context, key, label) {
   return html`<button class=${`chip ${classes(context, key)}`} data-key=${key} ?disabled=${!context.isOpen(key)}
+    aria-pressed=${context.isPicked(key) ? "true" : nothing}
     @click=${() => context.press(key)}>${label}</button>`;
 }
 
