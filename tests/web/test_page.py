@@ -956,6 +956,38 @@ def test_a_page_of_another_site_plays_a_whole_game(
         until(page, f"document.querySelectorAll('#log li').length > {count}")
 
 
+@pytest.mark.parametrize("game", ["hearts", "code_of_chivalry", "connect_four"])
+def test_a_page_of_another_site_plays_games_with_any_number_of_seats(
+    open_page: OpenPage, url: str, other_origin: str, game: str
+) -> None:
+    page = open_page()
+    page.goto(f"{other_origin}/frontend.html?game={game}&server={url}")
+    until(page, "/Your turn|A bot thinks/.test(document.querySelector('#status').innerText)")
+    page.goto(f"{other_origin}/frontend.html?game=chess&server={url}")
+    until(page, "/there is no game 'chess'/.test(document.querySelector('#status').innerText)")
+
+
+def test_a_page_of_another_site_reads_messages_that_come_in_parts(
+    open_page: OpenPage, url: str, other_origin: str
+) -> None:
+    page = open_page()
+    page.add_init_script(
+        """const whole = window.fetch;
+        window.fetch = async (...asked) => {
+            const response = await whole(...asked);
+            const reader = response.body.getReader();
+            const body = new ReadableStream({ async pull(parts) {
+                const { done, value } = await reader.read();
+                if (done) return parts.close();
+                for (const byte of value) parts.enqueue(Uint8Array.of(byte));
+            } });
+            return new Response(body, response);
+        };"""
+    )
+    page.goto(f"{other_origin}/frontend.html?game=tic_tac_toe&server={url}")
+    until(page, "document.querySelector('#status').innerText === 'Your turn'")
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", BRIEF_GAMES)
