@@ -16,7 +16,9 @@ const SHOW_MS = 700; // that a rival's move is shown before the next one
 const MOST_WAITING = 4; // views; of more the first ones are shown at once, as clocks go on
 const RETRY_MS = 1000; // between attempts to connect again
 const DOUBT_MS = 6000; // in which a second press on Resign is taken as the answer to its question
+const LEAVE_MS = 60_000; // after which the server lets a bot play for a person who is waited for
 const ENDED = "MATCH_PHASE_ENDED";
+const TURNS = ["STARTED", "PLAYED", "TAKEN_BACK"].map((kind) => `MATCH_EVENT_KIND_${kind}`); // begin a turn
 
 export class MatchPage {
   /**
@@ -43,6 +45,7 @@ export class MatchPage {
     this.isAsking = false; // for a hint
     this.isDoubted = false; // whether "Really resign?" is asked
     /** @type {ReturnType<typeof setTimeout> | undefined} */ this.doubt = undefined;
+    this.lateSeat = 0; // of another person who has let the others wait; 0: nobody has
     this.hasResigned = false; // in this visit; afterwards nobody knows why a bot plays the seat
     this.shownAt = 0;
     this.watching = new AbortController(); // of the present connection
@@ -114,7 +117,18 @@ export class MatchPage {
       if (isRivals && !isFirst) this.shownAt = now;
       this.show(view);
     }
-    if (this.view?.status.seats.some((/** @type {any} */ seat) => seat.clock)) this.draw();
+    const wasLate = this.lateSeat;
+    this.lateSeat = this.view ? this.findLateSeat(now) : 0;
+    if (this.lateSeat !== wasLate || this.view?.status.seats.some((/** @type {any} */ seat) => seat.clock)) this.draw();
+  }
+
+  /** @param {number} now */
+  findLateSeat(now) {
+    const { status, viewer } = this.view;
+    const seat = status.phase === ENDED ? 0 : status.node?.seat ?? 0;
+    if (!seat || !viewer || seat === viewer || this.isReplaced || status.seats[seat - 1].bot) return 0;
+    const began = this.events.findLast(({ kind }) => TURNS.includes(kind));
+    return began && now - Date.parse(began.at) > LEAVE_MS ? seat : 0;
   }
 
   /** @param {any} view */
@@ -326,7 +340,7 @@ export class MatchPage {
       ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.seats()}
       <div class="match">
-        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.board()} ${this.offer()} ${this.tools()} ${this.advice()} ${this.moves()}</section>
+        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.offer()} ${this.tools()} ${this.advice()} ${this.moves()}</section>
         <section aria-label="What happened"><h2>Log</h2>
           <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
         </section>
@@ -372,6 +386,13 @@ export class MatchPage {
     const why = this.hasResigned ? "You resigned" : "You resigned, or let the others wait";
     return html`<p class="card replaced" role="status">${why}: a bot plays your seat now.
       <button class="main" ?disabled=${this.isBusy} @click=${() => this.returnToSeat()}>Take the seat back</button></p>`;
+  }
+
+  /** Offers to let a bot play for a person who is waited for. */
+  late() {
+    if (!this.lateSeat) return nothing;
+    return html`<p class="card" role="status">${nameOf(this.view.status, this.lateSeat)} lets you wait.
+      <button ?disabled=${this.isBusy} @click=${() => this.act("ReplacePlayer", { seat: this.lateSeat })}>Let a bot play on</button></p>`;
   }
 
   board() {

@@ -766,6 +766,29 @@ def test_who_resigns_sees_it_and_can_take_the_seat_back(open_page: OpenPage, url
     assert page.locator("text=a bot plays your seat").count() == 0
 
 
+def test_a_bot_plays_on_for_a_friend_who_is_waited_for(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {}], "connect_four")
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    page = open_page()
+    page.clock.install()
+    page.goto(f"{url}/#m={match_id}&t={token}")
+    page.reload()
+    play_move(page)
+    page.clock.fast_forward(40_000)
+    page.clock.run_for(500)
+    assert page.locator("text=lets you wait").count() == 0
+    page.route("**/*MatchService/ReplacePlayer", lambda route: route.fulfill(json={}))
+    page.clock.fast_forward(25_000)
+    page.clock.run_for(500)
+    page.wait_for_selector(".card >> text=Ben (p2) lets you wait.")
+    with page.expect_request("**/*MatchService/ReplacePlayer") as asked:
+        page.click("button >> text=Let a bot play on")
+    assert asked.value.post_data_json["seat"] == 2
+    call(url, "MatchService/ReplacePlayer", {"matchId": match_id, "token": token, "seat": 1})
+    page.wait_for_selector("text=a bot plays your seat now")
+    assert page.locator("text=lets you wait").count() == 0
+
+
 @pytest.mark.slow
 def test_a_lost_connection_is_made_again(open_page: OpenPage) -> None:
     page = open_page()
