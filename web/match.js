@@ -340,7 +340,8 @@ export class MatchPage {
       ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.seats()}
       <div class="match">
-        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.offer()} ${this.tools()} ${this.advice()} ${this.moves()}</section>
+        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.offer()} ${this.tools()} ${this.hint ? hintCard(this.hint) : nothing}
+          ${this.moves()} ${this.advice()}</section>
         <section aria-label="What happened"><h2>Log</h2>
           <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
         </section>
@@ -496,10 +497,10 @@ export class MatchPage {
     </div>`;
   }
 
+  /** What changes all the time stands below the moves, which would move away from the pointer. */
   advice() {
     const name = (/** @type {number} */ seat) => nameOf(this.view.status, seat);
-    return html`${this.hint ? hintCard(this.hint) : nothing}
-    ${this.analysis.template(name)} ${this.review.template(name)}`;
+    return html`${this.analysis.template(name)} ${this.review.template(name)}`;
   }
 
   /** @param {any} event */

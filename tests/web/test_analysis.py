@@ -49,6 +49,17 @@ def test_an_analysis_points_at_the_best_move_and_is_stopped(open_page: OpenPage)
     page.wait_for_selector("button >> text=Analyse")
 
 
+def test_an_analysis_does_not_push_the_moves_about(open_page: OpenPage) -> None:
+    """As its lines grow and shrink, a press could meet another move."""
+    page = open_page()
+    begin(page, "tic_tac_toe")
+    page.wait_for_selector(".moves button")
+    before = page.locator(".moves button").first.bounding_box()
+    page.click("text=Analyse >> nth=-1")
+    page.wait_for_selector(".analysis li")
+    assert page.locator(".moves button").first.bounding_box() == before
+
+
 def test_an_analysis_that_has_gone_silent_is_given_up(open_page: OpenPage) -> None:
     """As that of a phone that has slept: nothing tells the page that its connection is lost."""
     page = open_page()
